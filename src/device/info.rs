@@ -1,0 +1,150 @@
+//! What is known of a device, as plain data that window, command line and tests share.
+
+use serde::{Deserialize, Serialize};
+
+/// The kind that the driver claims, in the order of our default choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum DeviceKind {
+    /// A graphics processor.
+    Gpu,
+    /// Some other accelerator.
+    Accelerator,
+    /// The host's own processor.
+    Cpu,
+    /// Custom, or none of the above.
+    Other,
+}
+
+impl DeviceKind {
+    /// As tables show it.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Gpu => "GPU",
+            Self::Accelerator => "accelerator",
+            Self::Cpu => "CPU",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// One OpenCL device with its limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// Position in the list of all devices of all platforms, the best first: the number of `--device N` and of [`crate::device::Devices::open`].
+    pub index: usize,
+    /// Platform name, for example "Portable Computing Language".
+    pub platform: String,
+    /// Platform version string.
+    pub platform_version: String,
+    /// Device name.
+    pub name: String,
+    /// Vendor.
+    pub vendor: String,
+    /// Driver version.
+    pub driver_version: String,
+    /// Device version string ("OpenCL 3.0 …").
+    pub opencl_version: String,
+    /// Highest OpenCL C version string.
+    pub opencl_c_version: String,
+    /// GPU, CPU, …
+    pub kind: DeviceKind,
+    /// Compute units.
+    pub compute_units: u32,
+    /// Clock in MHz as the driver claims it; 0 where unknown.
+    pub clock_mhz: u32,
+    /// Most work-items in a work-group.
+    pub max_work_group_size: usize,
+    /// Most work-items per dimension.
+    pub max_work_item_sizes: [usize; 3],
+    /// Local memory of a work-group.
+    pub local_mem_bytes: usize,
+    /// False where local memory is ordinary memory (CPU drivers).
+    pub local_mem_is_dedicated: bool,
+    /// All global memory.
+    pub global_mem_bytes: u64,
+    /// Largest single buffer.
+    pub max_alloc_bytes: u64,
+    /// Alignment that a sub-buffer's origin needs.
+    pub base_align_bytes: usize,
+    /// Resolution of profiling timestamps.
+    pub timer_resolution_ns: usize,
+    /// Largest 2-D image, where images are supported.
+    pub max_image_px: Option<[usize; 2]>,
+    /// Half precision in kernels.
+    pub has_fp16: bool,
+    /// Device and host share memory.
+    pub has_unified_memory: bool,
+    /// Extensions, sorted.
+    pub extensions: Vec<String>,
+}
+
+impl DeviceInfo {
+    /// One short line for menus and status: name, kind, units.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{} ({}, {} units)", self.name, self.kind.label(), self.compute_units)
+    }
+}
+
+/// Limits of a kernel that is built for a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelLimits {
+    /// Most work-items in a work-group of this kernel on this device.
+    pub max_work_group_size: usize,
+    /// The local size should be a multiple of this.
+    pub preferred_multiple: usize,
+    /// Local memory that the kernel uses by itself, without its `__local` arguments.
+    pub local_mem_bytes: u64,
+    /// Private memory a work-item.
+    pub private_mem_bytes: u64,
+}
+
+/// The local work size that is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum LocalSize {
+    /// NULL: the driver chooses.
+    #[default]
+    Driver,
+    /// Dimension 0 × dimension 1.
+    Explicit([usize; 2]),
+}
+
+impl std::fmt::Display for LocalSize {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Driver => formatter.write_str("driver"),
+            Self::Explicit([x, y]) => write!(formatter, "{x}x{y}"),
+        }
+    }
+}
+
+impl std::str::FromStr for LocalSize {
+    type Err = crate::error::Error;
+
+    /// `driver`, or `32x4` (dimension 0 × dimension 1).
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "driver" {
+            return Ok(Self::Driver);
+        }
+        let sides = text.split_once('x').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]));
+        sides.map(Self::Explicit).ok_or_else(|| {
+            crate::error::Error::usage(
+                format!("Local size '{text}' is not known"),
+                "it is neither 'driver' nor two numbers",
+                "write for example 32x4, or driver",
+            )
+        })
+    }
+}
+
+/// Why no device is there at all. The two cases have different remedies, see [`crate::device::install_help`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoDevice {
+    /// The OpenCL library (the loader) is not installed.
+    NoLoader,
+    /// The loader is there, but no driver has registered with it.
+    NoDriver,
+    /// A driver is there, but has no device or refused to list it; the driver's own words.
+    DriverFailed(String),
+}

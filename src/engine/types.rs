@@ -1,0 +1,164 @@
+//! What the engine is asked and what it answers, as plain data.
+
+use crate::cpu::CpuEngine;
+use crate::device::{KernelLimits, LocalSize};
+use crate::filters::{self, Filter, Parameters};
+use crate::image::{BorderMode, Channels, Picture};
+use crate::measure::BuildFrom;
+use crate::stages::Setting;
+use crate::variant::Variant;
+use std::sync::Arc;
+
+/// A picture with an identity, so that what was derived from it (other channels, reference, device buffer) is made once.
+#[derive(Clone, Debug)]
+pub struct PictureRef {
+    /// Unique per loaded picture, see [`PictureRef::new`].
+    pub id: u64,
+    /// The picture as loaded.
+    pub picture: Arc<Picture>,
+}
+
+impl PictureRef {
+    /// Gives `picture` a new identity.
+    #[must_use]
+    pub fn new(picture: Arc<Picture>) -> Self {
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+        Self { id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed), picture }
+    }
+}
+
+/// What computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// The OpenCL device with this [`crate::device::DeviceInfo::index`].
+    Device {
+        /// Which device.
+        index: usize,
+        /// Stages.
+        variant: Variant,
+        /// Local work size asked for.
+        local: LocalSize,
+    },
+    /// A CPU competitor.
+    Cpu(CpuEngine),
+}
+
+/// One thing to compute.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The filter.
+    pub filter: &'static Filter,
+    /// Its parameters; missing ones have their defaults.
+    pub parameters: Parameters,
+    /// The picture.
+    pub picture: PictureRef,
+    /// Channels to compute in; the picture is converted where it has others.
+    pub channels: Channels,
+    /// Border mode.
+    pub border: BorderMode,
+    /// Where.
+    pub target: Target,
+}
+
+impl Task {
+    /// Channels and border mode, which decide with the variant what is allowed.
+    #[must_use]
+    pub fn setting(&self) -> Setting {
+        Setting { channels: self.channels, border: self.border }
+    }
+
+    /// The naive variant of the first filter on `target`'s place, over `picture` as it is.
+    #[must_use]
+    pub fn new(picture: PictureRef, target: Target) -> Self {
+        let filter: &'static Filter = &filters::laplace::FILTER;
+        Self {
+            filter,
+            parameters: Parameters::default(),
+            channels: picture.picture.channels(),
+            border: filter.default_border,
+            picture,
+            target,
+        }
+    }
+}
+
+/// One run: the output and what happened on the way. Nothing in it is a measurement to quote: it is one sample.
+#[derive(Clone, Debug)]
+pub struct Executed {
+    /// The output, with the source's alpha.
+    pub output: Arc<Picture>,
+    /// One sample of each part.
+    pub timings: Timings,
+    /// The source that ran; `None` for CPU competitors.
+    pub source: Option<Arc<str>>,
+    /// Build time and origin.
+    pub build_ns: u64,
+    /// Where the program came from.
+    pub build_from: BuildFrom,
+    /// The driver's build log, often empty.
+    pub build_log: String,
+    /// Limits of the built kernel; `None` for CPU competitors.
+    pub limits: Option<KernelLimits>,
+    /// NDRange as launched, rounded up to the local size.
+    pub global: [usize; 2],
+    /// Local size passed to the driver; `None` for NULL.
+    pub local_used: Option<[usize; 2]>,
+    /// What the person should know ("Local memory needs a size: 16 × 8 was used").
+    pub notes: Vec<String>,
+}
+
+/// One sample of a run's parts, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// SUBMIT − QUEUED, where the driver's timestamps are valid.
+    pub queue_wait_ns: Option<u64>,
+    /// START − SUBMIT.
+    pub launch_latency_ns: Option<u64>,
+    /// END − START, or the host clock around a CPU competitor. `None`: the driver's timestamps are invalid.
+    pub kernel_ns: Option<u64>,
+    /// Host clock: packing and upload.
+    pub upload_ns: u64,
+    /// Host clock: read-back.
+    pub readback_ns: u64,
+    /// Host clock: everything from upload to read-back.
+    pub round_trip_ns: u64,
+}
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Untimed runs at least.
+    pub warmup_runs: usize,
+    /// Untimed time at least.
+    pub warmup_ns: u64,
+    /// Time to sample for; at least `min_samples` are taken whatever it costs.
+    pub sample_ns: u64,
+    /// Fewest samples.
+    pub min_samples: usize,
+    /// Most samples.
+    pub max_samples: usize,
+}
+
+impl Default for Budget {
+    /// 300 ms of samples: long enough for clocks to ramp up, short enough for a ladder of a dozen rows to end within seconds.
+    fn default() -> Self {
+        Self { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 300_000_000, min_samples: 5, max_samples: 500 }
+    }
+}
+
+/// How far a long job is, and the person's wish to end it. Cheap to ask between samples.
+pub trait Progress {
+    /// True once the job should end; it then returns [`crate::error::Error::cancelled`].
+    fn is_cancelled(&self) -> bool;
+    /// `done` of `total` steps, and what is going on ("Building coalesced+padded").
+    fn report(&self, done: usize, total: usize, text: &str);
+}
+
+/// For callers who neither watch nor cancel.
+impl Progress for () {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
+    fn report(&self, _done: usize, _total: usize, _text: &str) {}
+}

@@ -1,0 +1,68 @@
+//! The one error type: what happened, why, and what to do about it.
+
+use serde::{Deserialize, Serialize};
+
+/// Who can mend it; decides the exit code and how the window words the notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ErrorKind {
+    /// The request itself was wrong (exit code 2): an unknown name, a variant that is not allowed, a bad number.
+    Usage,
+    /// The request was fine and could not be carried out (exit code 1): a damaged file, a driver's refusal.
+    Failed,
+    /// The person cancelled it. Never shown as a failure.
+    Cancelled,
+}
+
+/// What happened, why, and what to do, in that order. Plain data: it crosses threads and processes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{what}: {why}{}{}", if remedy.is_empty() { "" } else { " — " }, remedy)]
+pub struct Error {
+    /// Who can mend it.
+    pub kind: ErrorKind,
+    /// What happened, as a clause without a full stop ("The kernel did not build").
+    pub what: String,
+    /// Why, down to the root cause, with two numbers where a limit was passed.
+    pub why: String,
+    /// What the person can do; may be empty where nothing helps.
+    pub remedy: String,
+    /// Long detail that is folded away at first (a build log).
+    pub detail: Option<String>,
+}
+
+/// The crate's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// A request that could not be carried out (exit code 1).
+    pub fn failed(what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Failed, what, why, remedy)
+    }
+
+    /// A wrong request (exit code 2).
+    pub fn usage(what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Usage, what, why, remedy)
+    }
+
+    /// The person's own cancel.
+    #[must_use]
+    pub fn cancelled() -> Self {
+        Self::new(ErrorKind::Cancelled, "Cancelled", "on request", "")
+    }
+
+    fn new(kind: ErrorKind, what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), why: why.into(), remedy: remedy.into(), detail: None }
+    }
+
+    /// Adds long detail that is folded away at first.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// True for the person's own cancel.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.kind == ErrorKind::Cancelled
+    }
+}

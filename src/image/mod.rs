@@ -1,0 +1,169 @@
+//! 8-bit pictures: interleaved gray or RGB, with alpha kept aside.
+
+mod border;
+mod layout;
+
+pub use border::BorderMode;
+pub use layout::Layout;
+
+use serde::{Deserialize, Serialize};
+
+/// How many color channels are interleaved. Alpha is never one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Channels {
+    /// One byte a pixel.
+    Gray,
+    /// Three bytes a pixel: red, green, blue.
+    Rgb,
+}
+
+impl Channels {
+    /// Both, in the order menus show them.
+    pub const ALL: [Self; 2] = [Self::Rgb, Self::Gray];
+
+    /// Bytes per pixel: 1 or 3.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Gray => 1,
+            Self::Rgb => 3,
+        }
+    }
+
+    /// The name used on the command line: `gray` or `rgb`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gray => "gray",
+            Self::Rgb => "rgb",
+        }
+    }
+}
+
+/// A picture in host memory: `height_px` rows of `width_px * channels` bytes without any gap between rows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    width_px: usize,
+    height_px: usize,
+    channels: Channels,
+    bytes: Vec<u8>,
+    alpha: Option<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Picture {
+    /// Size and channels only: the bytes would drown every message.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Picture({} x {} {})", self.width_px, self.height_px, self.channels.name())
+    }
+}
+
+impl Picture {
+    /// A picture over `bytes`, which must hold exactly `width_px * height_px * channels` bytes, and neither side may be 0.
+    ///
+    /// # Errors
+    /// A usage error that names both numbers where they disagree.
+    pub fn new(width_px: usize, height_px: usize, channels: Channels, bytes: Vec<u8>) -> crate::error::Result<Self> {
+        let expected = width_px.saturating_mul(height_px).saturating_mul(channels.count());
+        if width_px == 0 || height_px == 0 || bytes.len() != expected {
+            return Err(crate::error::Error::usage(
+                "This is not a picture",
+                format!("{width_px} x {height_px} {} needs {expected} bytes (at least one pixel), got {}", channels.name(), bytes.len()),
+                "",
+            ));
+        }
+        Ok(Self { width_px, height_px, channels, bytes, alpha: None })
+    }
+
+    /// A picture whose bytes are computed: `value(x, y, channel)`.
+    #[must_use]
+    pub fn from_fn(width_px: usize, height_px: usize, channels: Channels, mut value: impl FnMut(usize, usize, usize) -> u8) -> Self {
+        let mut bytes = Vec::with_capacity(width_px * height_px * channels.count());
+        for y in 0..height_px {
+            for x in 0..width_px {
+                for channel in 0..channels.count() {
+                    bytes.push(value(x, y, channel));
+                }
+            }
+        }
+        Self { width_px, height_px, channels, bytes, alpha: None }
+    }
+
+    /// The same picture with an alpha plane of `width_px * height_px` bytes; a plane of another length is dropped.
+    #[must_use]
+    pub fn with_alpha(mut self, alpha: Option<Vec<u8>>) -> Self {
+        self.alpha = alpha.filter(|plane| plane.len() == self.width_px * self.height_px);
+        self
+    }
+
+    /// Width in pixels, at least 1.
+    #[must_use]
+    pub fn width_px(&self) -> usize {
+        self.width_px
+    }
+
+    /// Height in pixels, at least 1.
+    #[must_use]
+    pub fn height_px(&self) -> usize {
+        self.height_px
+    }
+
+    /// Gray or RGB.
+    #[must_use]
+    pub fn channels(&self) -> Channels {
+        self.channels
+    }
+
+    /// Bytes per row: `width_px * channels`.
+    #[must_use]
+    pub fn row_bytes(&self) -> usize {
+        self.width_px * self.channels.count()
+    }
+
+    /// All color bytes, row after row.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// All color bytes, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// The alpha plane that was set aside on loading, one byte a pixel.
+    #[must_use]
+    pub fn alpha(&self) -> Option<&[u8]> {
+        self.alpha.as_deref()
+    }
+
+    /// The color bytes of pixel (x, y), or `None` outside.
+    #[must_use]
+    pub fn pixel(&self, x: usize, y: usize) -> Option<&[u8]> {
+        if x >= self.width_px || y >= self.height_px {
+            return None;
+        }
+        let count = self.channels.count();
+        let start = (y * self.width_px + x) * count;
+        self.bytes.get(start..start + count)
+    }
+
+    /// The same picture with the asked channels. Gray from RGB is luma, (77 R + 150 G + 29 B + 128) >> 8; RGB from gray repeats
+    /// the byte. Alpha is kept.
+    #[must_use]
+    pub fn to_channels(&self, channels: Channels) -> Self {
+        let bytes = match (self.channels, channels) {
+            (Channels::Rgb, Channels::Gray) => self
+                .bytes
+                .chunks_exact(3)
+                .map(|pixel| match *pixel {
+                    // The weights sum to 256, so the shifted result never exceeds 255.
+                    [red, green, blue] => ((77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue) + 128) >> 8) as u8,
+                    _ => 0,
+                })
+                .collect(),
+            (Channels::Gray, Channels::Rgb) => self.bytes.iter().flat_map(|&byte| [byte; 3]).collect(),
+            _ => self.bytes.clone(),
+        };
+        Self { bytes, channels, alpha: self.alpha.clone(), ..*self }
+    }
+}

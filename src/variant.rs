@@ -1,0 +1,359 @@
+//! A variant: one choice for all stages of one filter. Allowed, or why not; enumerate all; one name everywhere.
+
+use crate::error::{Error, Result};
+use crate::filters::Filter;
+use crate::stages::{Rule, STAGES, Setting, StageId, StageValue};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One value per stage. The default is `naive`: every stage off.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Variant {
+    values: [u8; StageId::COUNT],
+}
+
+impl Variant {
+    /// Every stage off.
+    pub const NAIVE_NAME: &'static str = "naive";
+
+    /// Every stage off.
+    #[must_use]
+    pub fn naive() -> Self {
+        Self { values: std::array::from_fn(|index| STAGES[index].off) }
+    }
+
+    /// The stage's value, as kernel files see it.
+    #[must_use]
+    pub fn value(&self, id: StageId) -> u8 {
+        self.values[id as usize]
+    }
+
+    /// Whether the stage differs from its off value.
+    #[must_use]
+    pub fn is_on(&self, id: StageId) -> bool {
+        self.value(id) != id.stage().off
+    }
+
+    /// Pixels that one work-item computes along a row.
+    #[must_use]
+    pub fn pixels_per_item(&self) -> usize {
+        usize::from(self.value(StageId::Vectorize))
+    }
+
+    /// Rows that one work-item computes.
+    #[must_use]
+    pub fn rows_per_item(&self) -> usize {
+        usize::from(self.value(StageId::Rows))
+    }
+
+    /// The same variant with one stage set to `value` and nothing else touched; it may not be allowed.
+    #[must_use]
+    pub fn with(mut self, id: StageId, value: u8) -> Self {
+        self.values[id as usize] = value;
+        self
+    }
+
+    /// The same variant with one stage off and nothing else touched; it may not be allowed.
+    #[must_use]
+    pub fn without(self, id: StageId) -> Self {
+        self.with(id, id.stage().off)
+    }
+
+    /// Parses `coalesced+padded+vectorize=4`; stages in any order, each once; `naive` for none.
+    ///
+    /// # Errors
+    /// A usage error that names the stage or value that is not known, and those that are.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut variant = Self::naive();
+        if text == Self::NAIVE_NAME {
+            return Ok(variant);
+        }
+        let wrong = |why: String, remedy: String| Error::usage(format!("Variant '{text}' is not known"), why, remedy);
+        for part in text.split('+') {
+            let (name, value_name) = part.split_once('=').unwrap_or((part, ""));
+            let Some(stage) = STAGES.iter().find(|stage| stage.name == name) else {
+                let known: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
+                return Err(wrong(format!("there is no stage '{name}'"), format!("stages are {}; 'naive' means none", known.join(", "))));
+            };
+            if variant.is_on(stage.id) {
+                return Err(wrong(format!("stage '{name}' is given twice"), "give each stage once".into()));
+            }
+            let Some(value) = stage.values.iter().find(|value| value.name == value_name) else {
+                let known: Vec<_> = stage.values.iter().map(|value| spelled(name, value)).collect();
+                return Err(wrong(format!("stage '{name}' has no value '{value_name}'"), format!("use {}", known.join(", "))));
+            };
+            variant = variant.with(stage.id, value.value);
+        }
+        Ok(variant)
+    }
+
+    /// Whether this variant may run for `filter` in `setting`.
+    ///
+    /// # Errors
+    /// A usage error with the sentence of the first rule that is broken.
+    pub fn check(&self, filter: &Filter, setting: Setting) -> Result<()> {
+        match STAGES.iter().filter(|stage| self.is_on(stage.id)).find_map(|stage| self.objection(stage.id, filter, setting)) {
+            None => Ok(()),
+            Some(sentence) => Err(Error::usage(
+                format!(
+                    "Variant '{self}' is not allowed for {} {} with border {}",
+                    setting.channels.name(),
+                    filter.name,
+                    setting.border.name()
+                ),
+                sentence,
+                "run `kernel-ladder list` for the stages and their rules",
+            )),
+        }
+    }
+
+    /// Why `id`, which is on in this variant, may not be; `None` where all is well.
+    #[must_use]
+    pub fn objection(&self, id: StageId, filter: &Filter, setting: Setting) -> Option<String> {
+        let stage = id.stage();
+        if !filter.stages.contains(&id) {
+            return Some(format!("{} has no such stage: {}", filter.label, stage.label));
+        }
+        let exists = stage.values.iter().any(|value| value.value == self.value(id) && value.channels.contains(&setting.channels));
+        if !exists {
+            let known: Vec<_> = values_for(id, setting).map(|value| spelled(stage.name, value)).collect();
+            return Some(format!("{} pictures have {}", setting.channels.name(), known.join(", ")));
+        }
+        stage.rules.iter().find_map(|rule| self.broken(id, rule, filter, setting)).map(str::to_owned)
+    }
+
+    fn broken(&self, id: StageId, rule: &Rule, filter: &Filter, setting: Setting) -> Option<&'static str> {
+        match *rule {
+            Rule::Needs(other, sentence) => (!self.is_on(other)).then_some(sentence),
+            Rule::Excludes(other, sentence) => self.is_on(other).then_some(sentence),
+            Rule::NeedsSumIn16Bits(sentence) => (!filter.sum_fits_16_bits()).then_some(sentence),
+            Rule::NothingToDo(test, sentence) => test(&self.without(id), setting).then_some(sentence),
+        }
+    }
+
+    /// What a person gets who sets `id` to `value`: stages that it needs are turned on, stages that cannot stay are turned off, and
+    /// each such change is told. The result is allowed.
+    ///
+    /// # Errors
+    /// The sentence that the disabled control shows, where no allowed variant has this value.
+    pub fn switched(&self, id: StageId, value: u8, filter: &Filter, setting: Setting) -> std::result::Result<Switched, String> {
+        let mut variant = self.with(id, value);
+        if variant.is_on(id) {
+            variant = variant.with_needs(id, filter, setting);
+            if let Some(sentence) = variant.objection(id, filter, setting) {
+                return Err(sentence);
+            }
+        }
+        Ok(variant.settled(filter, setting).told(self, id))
+    }
+
+    /// This variant made allowed in `setting` (another picture or border mode, say), with what had to change.
+    #[must_use]
+    pub fn fitted(&self, filter: &Filter, setting: Setting) -> Switched {
+        let mut variant = *self;
+        // A value that the new channels do not have becomes the nearest that they do.
+        for stage in &STAGES {
+            let wanted = variant.value(stage.id);
+            if variant.is_on(stage.id) && !values_for(stage.id, setting).any(|value| value.value == wanted) {
+                let nearest = values_for(stage.id, setting).min_by_key(|value| value.value.abs_diff(wanted));
+                variant = variant.with(stage.id, nearest.map_or(stage.off, |value| value.value));
+            }
+        }
+        let settled = variant.settled(filter, setting);
+        let mut switched = Switched { variant: settled, notes: Vec::new() };
+        for stage in &STAGES {
+            switched.note(self, stage.id);
+        }
+        switched
+    }
+
+    fn with_needs(self, id: StageId, filter: &Filter, setting: Setting) -> Self {
+        id.stage().rules.iter().fold(self, |variant, rule| match *rule {
+            Rule::Needs(other, _) if !variant.is_on(other) => {
+                let value = values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
+                variant.with(other, value).with_needs(other, filter, setting)
+            }
+            Rule::Excludes(other, _) => variant.without(other),
+            _ => variant,
+        })
+    }
+
+    /// Turns off whatever has an objection until nothing has.
+    fn settled(self, filter: &Filter, setting: Setting) -> Self {
+        let mut variant = self;
+        while let Some(stage) =
+            STAGES.iter().find(|stage| variant.is_on(stage.id) && variant.objection(stage.id, filter, setting).is_some())
+        {
+            variant = variant.without(stage.id);
+        }
+        variant
+    }
+
+    fn told(self, before: &Self, cause: StageId) -> Switched {
+        let mut switched = Switched { variant: self, notes: Vec::new() };
+        for stage in STAGES.iter().filter(|stage| stage.id != cause) {
+            switched.note(before, stage.id);
+        }
+        switched
+    }
+
+    /// Every allowed variant of `filter` in `setting`, `naive` first, each once.
+    #[must_use]
+    pub fn all(filter: &Filter, setting: Setting) -> Vec<Self> {
+        let mut variants = vec![Self::naive()];
+        for stage in STAGES.iter().filter(|stage| filter.stages.contains(&stage.id)) {
+            let on: Vec<_> = values_for(stage.id, setting).map(|value| value.value).collect();
+            variants = variants
+                .iter()
+                .flat_map(|variant| std::iter::once(*variant).chain(on.iter().map(|&value| variant.with(stage.id, value))))
+                .collect();
+        }
+        variants.retain(|variant| variant.check(filter, setting).is_ok());
+        variants
+    }
+}
+
+/// The values of a stage that exist for the setting's channels.
+pub fn values_for(id: StageId, setting: Setting) -> impl Iterator<Item = &'static StageValue> {
+    id.stage().values.iter().filter(move |value| value.channels.contains(&setting.channels))
+}
+
+fn spelled(stage_name: &str, value: &StageValue) -> String {
+    if value.name.is_empty() { stage_name.to_owned() } else { format!("{stage_name}={}", value.name) }
+}
+
+/// A variant after a switch, with what else had to change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switched {
+    /// Allowed.
+    pub variant: Variant,
+    /// "Padded source is now on", one for each other stage that changed.
+    pub notes: Vec<String>,
+}
+
+impl Switched {
+    fn note(&mut self, before: &Variant, id: StageId) {
+        let (stage, now) = (id.stage(), self.variant.value(id));
+        if now != before.value(id) {
+            let state = match stage.values.iter().find(|value| value.value == now) {
+                None => "off",
+                Some(value) if stage.values.len() == 1 || value.name.is_empty() => "on",
+                Some(value) => value.label,
+            };
+            self.notes.push(format!("{} is now {state}", stage.label));
+        }
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<_> = STAGES
+            .iter()
+            .filter_map(|stage| {
+                stage.values.iter().find(|value| value.value == self.value(stage.id)).map(|value| spelled(stage.name, value))
+            })
+            .collect();
+        formatter.write_str(&if parts.is_empty() { Self::NAIVE_NAME.to_owned() } else { parts.join("+") })
+    }
+}
+
+impl fmt::Debug for Variant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Variant({self})")
+    }
+}
+
+impl Default for Variant {
+    fn default() -> Self {
+        Self::naive()
+    }
+}
+
+impl TryFrom<String> for Variant {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Variant> for String {
+    fn from(variant: Variant) -> Self {
+        variant.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Variant;
+    use crate::filters;
+    use crate::image::{BorderMode, Channels};
+    use crate::stages::{STAGES, Setting, StageId};
+
+    const RGB_COPY: Setting = Setting { channels: Channels::Rgb, border: BorderMode::Copy };
+    const GRAY_REPLICATE: Setting = Setting { channels: Channels::Gray, border: BorderMode::Replicate };
+
+    #[test]
+    fn a_name_survives_parsing_and_printing() {
+        for filter in filters::all() {
+            for variant in Variant::all(filter, RGB_COPY) {
+                assert_eq!(Variant::parse(&variant.to_string()).expect("own name"), variant);
+            }
+        }
+        let name = "coalesced+padded+vectorize=4+merged+short16";
+        assert_eq!(Variant::parse(name).expect("known").to_string(), name);
+    }
+
+    #[test]
+    fn unknown_stages_values_and_repeats_are_refused() {
+        for text in ["", "fast", "vectorize", "vectorize=3", "rows=1", "padded=1", "padded+padded", "naive+padded"] {
+            assert!(Variant::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn turning_a_stage_on_turns_on_what_it_needs_and_says_so() {
+        let filter = filters::by_name("laplace").expect("laplace");
+        let switched = Variant::naive().switched(StageId::Merged, 1, filter, RGB_COPY).expect("allowed");
+        assert_eq!(switched.variant.to_string(), "padded+vectorize=4+merged");
+        assert_eq!(switched.notes, ["Padded source is now on", "Vectorize is now 4"]);
+    }
+
+    #[test]
+    fn turning_a_needed_stage_off_turns_off_what_hangs_on_it() {
+        let filter = filters::by_name("laplace").expect("laplace");
+        let variant = Variant::parse("padded+vectorize=8+merged+short16").expect("known");
+        let switched = variant.switched(StageId::Padded, 0, filter, RGB_COPY).expect("allowed");
+        assert_eq!(switched.variant, Variant::naive());
+        assert_eq!(switched.notes.len(), 3);
+    }
+
+    #[test]
+    fn a_stage_with_nothing_to_do_says_why() {
+        let filter = filters::by_name("laplace").expect("laplace");
+        let variant = Variant::parse("padded+vectorize=16").expect("known");
+        let sentence = variant.switched(StageId::Select, 1, filter, GRAY_REPLICATE).expect_err("nothing to do");
+        assert!(sentence.starts_with("No branch is left"), "{sentence}");
+    }
+
+    #[test]
+    fn another_picture_takes_the_nearest_values_that_it_has() {
+        let filter = filters::by_name("laplace").expect("laplace");
+        let fitted = Variant::parse("padded+vectorize=5+select").expect("known").fitted(filter, GRAY_REPLICATE);
+        assert_eq!(fitted.variant.to_string(), "padded+vectorize=4");
+        assert_eq!(fitted.notes, ["Vectorize is now 4", "Branchless select is now off"]);
+    }
+
+    #[test]
+    fn every_rule_is_kept_by_some_variant_and_broken_by_some_other() {
+        let filter = filters::by_name("laplace").expect("laplace");
+        let allowed = Variant::all(filter, GRAY_REPLICATE);
+        for stage in STAGES.iter().filter(|stage| !stage.rules.is_empty()) {
+            let on = stage.values.iter().find(|value| value.channels.contains(&Channels::Gray)).expect("a value").value;
+            assert!(allowed.iter().any(|variant| variant.value(stage.id) == on), "{} is never allowed", stage.name);
+            let refused = allowed.iter().any(|variant| variant.with(stage.id, on).check(filter, GRAY_REPLICATE).is_err());
+            assert!(refused, "no rule of {} ever refuses", stage.name);
+        }
+    }
+}
