@@ -2,4 +2,4 @@
 
 mod types;
 
-pub use types::{Budget, Executed, PictureRef, Progress, Target, Task, Timings};
+pub use types::{Budget, Executed, PictureRef, Progress, Target, Task, Timings, Verified};

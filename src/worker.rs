@@ -1,9 +1,9 @@
 //! One named thread that owns the engine. The newest request wins; long jobs report progress and can be cancelled.
 
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Budget, Executed, Progress, Task};
+use crate::engine::{Budget, Executed, Progress, Task, Verified};
 use crate::error::{Error, Result};
-use crate::measure::{Reading, Verification};
+use crate::measure::Reading;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +25,7 @@ pub trait Backend {
     ///
     /// # Errors
     /// Cancelled, or the task itself is wrong.
-    fn verify(&mut self, task: &Task, output: &crate::image::Picture, progress: &dyn Progress) -> Result<Verification>;
+    fn verify(&mut self, task: &Task, output: &crate::image::Picture, progress: &dyn Progress) -> Result<Verified>;
 
     /// Verifies, warms up, samples. What could not be measured is a reading with a reason.
     ///
@@ -72,8 +72,8 @@ pub enum Update {
     Verified {
         /// Of the show.
         id: u64,
-        /// How far from the reference.
-        verification: Verification,
+        /// How far from the reference, and the reference itself.
+        verified: Box<Verified>,
     },
     /// The short measurement of a show, or a row of a bench.
     Reading {
@@ -320,8 +320,8 @@ fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()>
     let executed = backend.execute(&show.task)?;
     let output = Arc::clone(&executed.output);
     (watch.deliver)(Update::Rendered { id: show.id, executed: Box::new(executed) });
-    let verification = backend.verify(&show.task, &output, watch)?;
-    (watch.deliver)(Update::Verified { id: show.id, verification });
+    let verified = backend.verify(&show.task, &output, watch)?;
+    (watch.deliver)(Update::Verified { id: show.id, verified: Box::new(verified) });
     if let Some(budget) = show.budget {
         let reading = backend.measure(&show.task, budget, watch)?;
         (watch.deliver)(Update::Reading { id: show.id, reading: Box::new(reading) });

@@ -46,5 +46,5 @@ pub type FilterOnCpu = fn(CpuEngine, &Picture, BorderMode, &Parameters, &mut [u8
 /// Laplace sharpen, see [`crate::filters::laplace`].
 pub fn laplace(_engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
     // PLACEHOLDER until the competitors land.
-    output.copy_from_slice((crate::filters::laplace::FILTER.reference)(picture, border, parameters).bytes());
+    output.copy_from_slice(crate::filters::laplace::FILTER.reference(picture, border, parameters).bytes());
 }

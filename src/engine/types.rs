@@ -4,7 +4,7 @@ use crate::cpu::CpuEngine;
 use crate::device::{KernelLimits, LocalSize};
 use crate::filters::{self, Filter, Parameters};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::measure::BuildFrom;
+use crate::measure::{BuildFrom, Verification};
 use crate::stages::Setting;
 use crate::variant::Variant;
 use std::sync::Arc;
@@ -107,6 +107,15 @@ pub struct Executed {
     pub notes: Vec<String>,
 }
 
+/// An output's check, with what it was compared with.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// How far off.
+    pub verification: Verification,
+    /// The plain reference's output.
+    pub reference: Arc<Picture>,
+}
+
 /// One sample of a run's parts, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timings {
@@ -137,12 +146,14 @@ pub struct Budget {
     pub min_samples: usize,
     /// Most samples.
     pub max_samples: usize,
+    /// Sample over one pair of buffers instead of several in turn: the figures are then those of a warm cache, and are labelled so.
+    pub warm_cache: bool,
 }
 
 impl Default for Budget {
     /// 300 ms of samples: long enough for clocks to ramp up, short enough for a ladder of a dozen rows to end within seconds.
     fn default() -> Self {
-        Self { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 300_000_000, min_samples: 5, max_samples: 500 }
+        Self { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 300_000_000, min_samples: 5, max_samples: 500, warm_cache: false }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::stages::StageId;
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The values of a filter's parameters by name; a name that is missing has its default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,8 +57,9 @@ pub struct Filter {
     pub sum_range: (i32, i32),
     /// By how much an output byte may differ from the reference: 0 for integer filters.
     pub tolerance: u8,
-    /// The plain reference: obviously right, never fast.
-    pub reference: fn(&Picture, BorderMode, &Parameters) -> Picture,
+    /// The plain reference, obviously right and never fast: the output bytes of the given rows, which lie inside the picture. By rows, so
+    /// that a large picture can be cancelled and spread over cores.
+    pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,
     /// The CPU competitors.
     pub cpu: crate::cpu::FilterOnCpu,
     /// Published ladders.
@@ -108,6 +110,18 @@ impl Filter {
             complete.0.insert(parameter.name.to_owned(), value);
         }
         Ok(complete)
+    }
+
+    /// The plain reference of a whole picture, alpha included.
+    #[must_use]
+    pub fn reference(&self, picture: &Picture, border: BorderMode, parameters: &Parameters) -> Picture {
+        let mut output = picture.clone();
+        let bytes = (self.reference_rows)(picture, border, parameters, 0..picture.height_px());
+        debug_assert_eq!(bytes.len(), output.bytes().len(), "a reference covers the rows it was asked for");
+        for (place, byte) in output.bytes_mut().iter_mut().zip(bytes) {
+            *place = byte;
+        }
+        output
     }
 
     /// The ladder of that name.

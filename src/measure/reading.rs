@@ -100,6 +100,8 @@ pub struct Measured {
     pub verification: Verification,
     /// Share of samples that were discarded because other work kept the processor busy (CPU devices and competitors), 0 to 1.
     pub discarded_share: f64,
+    /// Sampled over one pair of buffers, so that caches stay warm.
+    pub warm_cache: bool,
     /// True where other work was too busy throughout to trust the figures: shown as a badge.
     pub busy: bool,
 }
