@@ -105,7 +105,7 @@ pub enum Update {
 }
 
 /// Where updates go. Called on the worker's thread: hand over, then wake the window.
-pub type Deliver = Box<dyn Fn(Update) + Send>;
+pub type Deliver = Box<dyn Fn(Update) + Send + Sync>;
 
 /// Makes a backend on the worker's thread, so that OpenCL objects live and die there.
 pub type MakeBackend = Box<dyn Fn() -> Box<dyn Backend> + Send>;

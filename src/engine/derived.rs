@@ -1,0 +1,209 @@
+//! What is derived from a picture and worth keeping: other channels, and the plain reference.
+
+use super::{Progress, Task, Verified};
+use crate::error::{Error, Result};
+use crate::filters::Parameters;
+use crate::image::{BorderMode, Channels, Picture};
+use crate::measure::Verification;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// How many of each are kept: enough to go back and forth between two border modes, two filters or two pictures.
+const KEPT: usize = 4;
+
+/// Rows per piece of the reference: cancelling waits for one piece per core at most.
+const ROWS_PER_PIECE: usize = 32;
+
+/// Least recently used entry last.
+struct Recent<Key, Value>(Vec<(Key, Arc<Value>)>);
+
+impl<Key: PartialEq, Value> Recent<Key, Value> {
+    fn get(&mut self, key: &Key) -> Option<Arc<Value>> {
+        let index = self.0.iter().position(|(known, _)| known == key)?;
+        let entry = self.0.remove(index);
+        let value = Arc::clone(&entry.1);
+        self.0.insert(0, entry);
+        Some(value)
+    }
+
+    fn put(&mut self, key: Key, value: Arc<Value>) {
+        self.0.insert(0, (key, value));
+        self.0.truncate(KEPT);
+    }
+}
+
+impl<Key, Value> Default for Recent<Key, Value> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+#[derive(PartialEq)]
+struct ReferenceKey {
+    picture_id: u64,
+    channels: Channels,
+    border: BorderMode,
+    filter: &'static str,
+    parameters: Parameters,
+}
+
+/// The caches.
+#[derive(Default)]
+pub struct Derived {
+    pictures: Recent<(u64, Channels), Picture>,
+    references: Recent<ReferenceKey, Picture>,
+}
+
+impl Derived {
+    /// The task's picture in the task's channels.
+    pub fn source(&mut self, task: &Task) -> Arc<Picture> {
+        if task.picture.picture.channels() == task.channels {
+            return Arc::clone(&task.picture.picture);
+        }
+        let key = (task.picture.id, task.channels);
+        self.pictures.get(&key).unwrap_or_else(|| {
+            let converted = Arc::new(task.picture.picture.to_channels(task.channels));
+            self.pictures.put(key, Arc::clone(&converted));
+            converted
+        })
+    }
+
+    /// The plain reference's output for `task`, computed in pieces over all cores.
+    ///
+    /// # Errors
+    /// Cancelled; or the filter's parameters are wrong.
+    pub fn reference(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Picture>> {
+        let parameters = task.filter.complete(&task.parameters)?;
+        let key = ReferenceKey {
+            picture_id: task.picture.id,
+            channels: task.channels,
+            border: task.border,
+            filter: task.filter.name,
+            parameters: parameters.clone(),
+        };
+        if let Some(reference) = self.references.get(&key) {
+            return Ok(reference);
+        }
+        let source = self.source(task);
+        progress.report(0, 1, "Computing the reference");
+        let mut output = (*source).clone();
+        let piece_bytes = ROWS_PER_PIECE * source.row_bytes();
+        let height = source.height_px();
+        output.bytes_mut().par_chunks_mut(piece_bytes).enumerate().try_for_each(|(piece, bytes)| {
+            if progress.is_cancelled() {
+                return Err(Error::cancelled());
+            }
+            let first = piece * ROWS_PER_PIECE;
+            let rows = (task.filter.reference_rows)(&source, task.border, &parameters, first..(first + ROWS_PER_PIECE).min(height));
+            // A reference that forgets rows is a bug of the filter's file, and must not pass for a right output.
+            if rows.len() != bytes.len() {
+                return Err(Error::failed(
+                    format!("The reference of {} is incomplete", task.filter.label),
+                    format!("{} bytes came back where {} were asked for", rows.len(), bytes.len()),
+                    "report this as a bug of the program",
+                ));
+            }
+            bytes.copy_from_slice(&rows);
+            Ok(())
+        })?;
+        let output = Arc::new(output);
+        self.references.put(key, Arc::clone(&output));
+        Ok(output)
+    }
+
+    /// Compares `output` with the reference of `task`.
+    ///
+    /// # Errors
+    /// As [`Derived::reference`].
+    pub fn verify(&mut self, task: &Task, output: &Picture, progress: &dyn Progress) -> Result<Verified> {
+        let reference = self.reference(task, progress)?;
+        Ok(Verified { verification: compare(output, &reference, task.filter.tolerance), reference })
+    }
+}
+
+/// Compares two pictures pixel by pixel; another size or other channels differ everywhere.
+pub fn compare(output: &Picture, reference: &Picture, tolerance: u8) -> Verification {
+    let total_pixels = reference.width_px() * reference.height_px();
+    let mut verification = Verification { differing_pixels: 0, total_pixels, max_difference: 0, first_differing: None, tolerance };
+    if (output.width_px(), output.height_px(), output.channels()) != (reference.width_px(), reference.height_px(), reference.channels()) {
+        return Verification { differing_pixels: total_pixels, max_difference: u8::MAX, first_differing: Some((0, 0)), ..verification };
+    }
+    // Almost every comparison ends here, at the speed of memory.
+    if output.bytes() == reference.bytes() {
+        return verification;
+    }
+    let count = reference.channels().count();
+    for (index, (ours, theirs)) in output.bytes().chunks_exact(count).zip(reference.bytes().chunks_exact(count)).enumerate() {
+        let difference = ours.iter().zip(theirs).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+        verification.max_difference = verification.max_difference.max(difference);
+        if difference > tolerance {
+            verification.differing_pixels += 1;
+            verification.first_differing.get_or_insert((index % reference.width_px(), index / reference.width_px()));
+        }
+    }
+    verification
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Derived, compare};
+    use crate::cpu::CpuEngine;
+    use crate::engine::{PictureRef, Progress, Target, Task};
+    use crate::image::{Channels, Picture};
+    use std::sync::Arc;
+
+    fn task(width: usize, height: usize) -> Task {
+        let picture = Picture::from_fn(width, height, Channels::Rgb, |x, y, channel| (x * 7 + y * 13 + channel * 50) as u8);
+        Task::new(PictureRef::new(Arc::new(picture)), Target::Cpu(CpuEngine::Scalar))
+    }
+
+    #[test]
+    fn one_wrong_byte_is_found_and_placed() {
+        let reference = Picture::from_fn(5, 4, Channels::Rgb, |_, _, _| 9);
+        let mut output = reference.clone();
+        output.bytes_mut()[(2 * 5 + 3) * 3 + 1] = 12;
+        let exact = compare(&output, &reference, 0);
+        assert_eq!((exact.differing_pixels, exact.max_difference, exact.first_differing), (1, 3, Some((3, 2))));
+        assert!(compare(&output, &reference, 3).is_right());
+        assert!(!compare(&output, &reference, 2).is_right());
+        assert!(compare(&reference, &reference, 0).is_right());
+    }
+
+    #[test]
+    fn another_size_is_never_right() {
+        let reference = Picture::from_fn(5, 4, Channels::Gray, |_, _, _| 9);
+        let output = Picture::from_fn(4, 5, Channels::Gray, |_, _, _| 9);
+        assert!(!compare(&output, &reference, 255).is_right());
+    }
+
+    #[test]
+    fn a_reference_in_pieces_is_the_whole_reference() {
+        let task = task(7, 101);
+        let pieces = Derived::default().reference(&task, &()).expect("no cancel");
+        assert_eq!(*pieces, task.filter.reference(&task.picture.picture, task.border, &task.parameters));
+    }
+
+    #[test]
+    fn a_reference_is_kept_and_found_by_its_picture() {
+        let (first, second) = (task(7, 5), task(7, 6));
+        let mut derived = Derived::default();
+        let kept = derived.reference(&first, &()).expect("no cancel");
+        assert!(Arc::ptr_eq(&kept, &derived.reference(&first, &()).expect("no cancel")));
+        assert!(!Arc::ptr_eq(&kept, &derived.reference(&second, &()).expect("no cancel")));
+    }
+
+    struct Cancelled;
+
+    impl Progress for Cancelled {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+
+        fn report(&self, _done: usize, _total: usize, _text: &str) {}
+    }
+
+    #[test]
+    fn a_cancelled_reference_ends_as_cancelled() {
+        assert!(Derived::default().reference(&task(9, 9), &Cancelled).expect_err("cancelled").is_cancelled());
+    }
+}
