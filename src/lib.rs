@@ -1,4 +1,59 @@
-//! Kernel Ladder: see the architecture below.
+//! Kernel Ladder teaches how OpenCL kernels become fast: switch optimization stages of a filter on and off, and see at once the filtered
+//! picture, the proof that it is still right, the kernel source that ran, and honest timings.
+//!
+//! This page is the map. It names the parts and what flows between them; each module's own page has the rules.
+//!
+//! # Words
+//!
+//! A **filter** turns a picture into a picture (Laplace sharpen). A **stage** is one optimization switch (`merged`). A **variant** is one
+//! choice for all stages of one filter and has one name everywhere (`padded+vectorize=4+merged`, or `naive`). A **ladder** is an ordered
+//! list of variants that some guide publishes. A **contender** is whatever computes the filter: a variant on an OpenCL device, or one of
+//! the three CPU competitors. All other words are OpenCL's: work-item, NDRange, local work size, kernel time (END − START).
+//!
+//! # Data flow
+//!
+//! ```text
+//! panel ──Action──▶ State::apply ──Show / Bench──▶ Worker's mailbox (newest show wins) ──▶ Engine on its own thread
+//!   ▲                                                                                          │
+//!   └─── State (the previous result stays visible) ◀── App::logic drains ◀── Update sent, then request_repaint
+//! ```
+//!
+//! The command line and the tests call the same [`engine::Engine`] directly. One run of a [`engine::Task`] is:
+//!
+//! 1. [`variant::Variant::check`]: allowed, or the sentence why not;
+//! 2. [`source::compose`]: the kernel file without a trace of the stages not chosen. This text is what is shown, hashed, built and diffed;
+//! 3. [`geometry`]: how many work-items, and how source and destination lie in their buffers;
+//! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
+//! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only then
+//! 6. [`measure`]: warm up, sample, median and spread → a [`measure::Reading`], the row of every table, plot and export.
+//!
+//! # Where to look
+//!
+//! | module | knows |
+//! |---|---|
+//! | [`filters`] | one file a filter: its row, its plain reference, its hand-worked tests, its published ladders |
+//! | [`stages`], [`variant`] | the table of stages with their rules and sentences; what is allowed; names |
+//! | [`source`], [`geometry`] | kernel text and its differences; NDRange, layouts and local memory of a variant |
+//! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
+//! | [`device`] | the only module that calls OpenCL |
+//! | [`cpu`] | the CPU competitors |
+//! | [`measure`] | sampling, statistics, verdicts, readings; knows nothing of OpenCL |
+//! | [`engine`], [`worker`] | request → outcome, and the thread that owns it |
+//! | [`cli`], [`app`], [`plot`] | the command line; the window; charts as files |
+//!
+//! # How to add a filter
+//!
+//! 1. Write `kernels/NAME.cl`: valid OpenCL C in which all defaults together are the naive kernel. Begin with its contract, as
+//!    `kernels/laplace.cl` does. [`source`] lists the directives that are allowed.
+//! 2. Write `src/filters/NAME.rs`: a `static FILTER` with the stages the kernel file knows, the plain reference (rows of output bytes), tests
+//!    worked by hand, its ladders, and a CPU competitor in [`cpu`].
+//! 3. Add one line to [`filters::all`]. Menus, command line, plots and the exhaustive bit-exactness test find it there.
+//!
+//! # How to add a stage
+//!
+//! Add an id and a row in [`stages`] (name, values, reason, rules with a sentence each) and its `#if`s in the kernel files that it concerns.
+//! `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant, and `tests/bit_exact.rs` holds every variant to
+//! the reference.
 
 pub mod cpu;
 pub mod device;
