@@ -55,6 +55,7 @@
 //! `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant, and `tests/bit_exact.rs` holds every variant to
 //! the reference.
 
+pub mod app;
 pub mod cpu;
 pub mod device;
 pub mod engine;

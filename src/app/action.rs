@@ -1,0 +1,242 @@
+//! Everything a person can do in the window. Panels queue actions; [`super::state::State::apply`] alone acts on them.
+
+use super::pictures::PicturesSettings;
+use super::settings::{Place, Tab, Theme};
+use super::source_panel::SourceSettings;
+use super::timings::TimingsSettings;
+use crate::device::LocalSize;
+use crate::error::Error;
+use crate::filters::Filter;
+use crate::image::{BorderMode, Channels, Picture};
+use crate::stages::StageId;
+use crate::variant::Variant;
+use crate::worker::Update;
+use egui::{Key, KeyboardShortcut, Modifiers};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// One wish of the person, or one piece of news from another thread.
+#[derive(Debug)]
+pub enum Action {
+    /// A menu command, a button or a shortcut without further data.
+    Run(Command),
+    /// Open this file: the path field, a dropped file, a recent file.
+    OpenPath(PathBuf),
+    /// The text of the path field changed.
+    EditPath(String),
+    /// Open the sample picture of this name.
+    OpenSample(String),
+    /// A picture came by the clipboard; the shell's own conversion happens on the file thread.
+    PasteImage(Arc<egui::ColorImage>),
+    /// A picture was loaded: its name for titles, the file that it came from, and what the person should know of the conversion.
+    PictureLoaded {
+        /// For titles and file names of exports.
+        name: String,
+        /// Where it came from; `None` for samples, generated and pasted pictures.
+        path: Option<PathBuf>,
+        /// The picture.
+        picture: Arc<Picture>,
+        /// "16-bit values were reduced to 8-bit", and the like.
+        notes: Vec<String>,
+    },
+    /// Something on the file thread failed.
+    Failed(Error),
+    /// A file was written.
+    Exported(PathBuf),
+    /// Write this export to this file.
+    ExportTo(Export, PathBuf),
+    /// Use another filter.
+    SetFilter(&'static Filter),
+    /// Set one parameter of the filter.
+    SetParameter(&'static str, f64),
+    /// Use another border mode.
+    SetBorder(BorderMode),
+    /// Compute in other channels.
+    SetChannels(Channels),
+    /// Set a stage to a value (its off value switches it off). Stages that it needs or cannot stand follow, and that is told.
+    SetStage(StageId, u8),
+    /// Set all stages at once; what is not allowed in the present setting is fitted, and that is told.
+    SetVariant(Variant),
+    /// Set the local work size.
+    SetLocal(LocalSize),
+    /// Compute somewhere else.
+    SetPlace(Place),
+    /// Go to a step of a published ladder of the filter: ladder's name, step from 0.
+    SetStep(&'static str, usize),
+    /// Forget the ladder; the variant stays.
+    LeaveLadder,
+    /// Bring the variant, local size, border and channels of a row of the history back, and run it.
+    BringBack(u64),
+    /// Name a row of the history; an empty name takes the name away.
+    NameRow(u64, String),
+    /// Drop a row of the history.
+    RemoveRow(u64),
+    /// Show the tab in the lower part of the window.
+    SetTab(Tab),
+    /// Light, dark or the system's.
+    SetTheme(Theme),
+    /// The picture panel's own settings changed.
+    SetPictures(PicturesSettings),
+    /// The timing panel's own settings changed.
+    SetTimings(TimingsSettings),
+    /// The source panel's own settings changed.
+    SetSource(SourceSettings),
+    /// Take a notice off the screen.
+    DismissNotice(u64),
+    /// News from the worker.
+    Worker(Box<Update>),
+    /// The debounce of a slider is over: ask the worker now.
+    Render,
+}
+
+/// What can be exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Export {
+    /// The filtered picture, with its alpha.
+    Filtered,
+    /// Original and filtered picture beside each other.
+    SideBySide,
+    /// The history as comma-separated values.
+    Csv,
+    /// The history as JSON.
+    Json,
+    /// The timing plot as PNG.
+    PlotPng,
+    /// The timing plot as SVG.
+    PlotSvg,
+    /// The resolved kernel.
+    Source,
+}
+
+impl Export {
+    /// All, in the order of the menu.
+    pub const ALL: [Self; 7] = [Self::Filtered, Self::SideBySide, Self::Csv, Self::Json, Self::PlotPng, Self::PlotSvg, Self::Source];
+}
+
+/// A command without further data: one entry in a menu, one button, one shortcut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Command {
+    /// Ask for a picture file.
+    Open,
+    /// Take the picture, or the path of one, from the clipboard.
+    Paste,
+    /// Make the test picture.
+    Generate,
+    /// Forget recent files.
+    ClearRecent,
+    /// Ask where to write an export.
+    Export(Export),
+    /// Look for OpenCL devices anew.
+    Rescan,
+    /// One step up the ladder.
+    NextStep,
+    /// One step down the ladder.
+    PreviousStep,
+    /// All stages off.
+    Naive,
+    /// Measure what is shown once more, for longer.
+    Measure,
+    /// Measure every step of the ladder and the CPU competitors.
+    MeasureLadder,
+    /// Measure the three CPU competitors.
+    MeasureCpu,
+    /// End whatever is being measured.
+    Cancel,
+    /// Forget all readings.
+    ClearHistory,
+    /// Show or hide the page of shortcuts and words.
+    Help,
+    /// Show or hide the time that frames take.
+    ShowFrames,
+}
+
+/// What menus, tooltips and the help page say of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandText {
+    /// In menus and on buttons: the accessible name.
+    pub label: &'static str,
+    /// What it does, in one sentence without a full stop.
+    pub tooltip: &'static str,
+    /// The keys, where there are any.
+    pub shortcut: Option<KeyboardShortcut>,
+}
+
+impl Command {
+    /// All, in the order of the help page.
+    pub const ALL: [Self; 22] = [
+        Self::Open,
+        Self::Paste,
+        Self::Generate,
+        Self::ClearRecent,
+        Self::NextStep,
+        Self::PreviousStep,
+        Self::Naive,
+        Self::Measure,
+        Self::MeasureLadder,
+        Self::MeasureCpu,
+        Self::Cancel,
+        Self::ClearHistory,
+        Self::Rescan,
+        Self::Export(Export::Filtered),
+        Self::Export(Export::SideBySide),
+        Self::Export(Export::Csv),
+        Self::Export(Export::Json),
+        Self::Export(Export::PlotPng),
+        Self::Export(Export::PlotSvg),
+        Self::Export(Export::Source),
+        Self::Help,
+        Self::ShowFrames,
+    ];
+
+    /// The only place where a command's label, tooltip and shortcut are written.
+    #[must_use]
+    pub fn text(self) -> CommandText {
+        let ctrl = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND, key));
+        let ctrl_shift = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key));
+        let plain = |key| Some(KeyboardShortcut::new(Modifiers::NONE, key));
+        let (label, tooltip, shortcut) = match self {
+            Self::Open => ("Open…", "Open a picture: PNG, JPEG, BMP, TIFF, WebP or GIF", ctrl(Key::O)),
+            Self::Paste => ("Paste picture", "Take a picture, or the path of one, from the clipboard", ctrl(Key::V)),
+            Self::Generate => ("Generated test picture", "2048 × 2048 of gradients, edges and noise, the same every time", ctrl(Key::G)),
+            Self::ClearRecent => ("Clear recent files", "Forget the list of recent files", None),
+            Self::NextStep => ("Next step", "One step up the ladder", ctrl(Key::ArrowRight)),
+            Self::PreviousStep => ("Previous step", "One step down the ladder", ctrl(Key::ArrowLeft)),
+            Self::Naive => ("All stages off", "Go back to the naive kernel", ctrl(Key::Num0)),
+            Self::Measure => ("Measure again", "Measure what is shown once more, for longer", plain(Key::F5)),
+            Self::MeasureLadder => ("Measure ladder", "Measure every step of the ladder and the CPU competitors", ctrl(Key::L)),
+            Self::MeasureCpu => ("Measure all CPU", "Measure CPU scalar, CPU SIMD and CPU SIMD all cores", ctrl(Key::M)),
+            Self::Cancel => ("Cancel", "End what is being measured; rows that are there stay", plain(Key::Escape)),
+            Self::ClearHistory => ("Clear history", "Forget all readings", None),
+            Self::Rescan => ("Rescan devices", "Look for OpenCL platforms and devices anew", ctrl(Key::R)),
+            Self::Export(Export::Filtered) => ("Filtered picture…", "Write the filtered picture, with its alpha", ctrl(Key::S)),
+            Self::Export(Export::SideBySide) => {
+                ("Side-by-side picture…", "Write original and filtered picture beside each other", ctrl_shift(Key::S))
+            }
+            Self::Export(Export::Csv) => ("Timings as CSV…", "Write all readings as comma-separated values", ctrl(Key::E)),
+            Self::Export(Export::Json) => ("Timings as JSON…", "Write all readings, raw samples included", ctrl_shift(Key::E)),
+            Self::Export(Export::PlotPng) => ("Plot as PNG…", "Write the timing plot for print", ctrl(Key::P)),
+            Self::Export(Export::PlotSvg) => ("Plot as SVG…", "Write the timing plot as a drawing that scales", ctrl_shift(Key::P)),
+            Self::Export(Export::Source) => ("Kernel source…", "Write the resolved kernel that ran", ctrl(Key::K)),
+            Self::Help => ("Help", "Keyboard shortcuts and words", plain(Key::F1)),
+            Self::ShowFrames => ("Frame times", "Show how long the window's own thread works per frame", plain(Key::F12)),
+        };
+        CommandText { label, tooltip, shortcut }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Command;
+
+    #[test]
+    fn labels_and_shortcuts_are_unique_and_sentences_have_no_full_stop() {
+        for command in Command::ALL {
+            let text = command.text();
+            assert!(!text.tooltip.ends_with('.'), "{}", text.label);
+            assert_eq!(Command::ALL.iter().filter(|other| other.text().label == text.label).count(), 1, "{}", text.label);
+            if text.shortcut.is_some() {
+                assert_eq!(Command::ALL.iter().filter(|other| other.text().shortcut == text.shortcut).count(), 1, "{}", text.label);
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The only place where state changes: actions in, effects out. Nothing here waits, computes or touches files.
+
+use super::action::{Action, Command, Export};
+use super::notice::Topic;
+use super::settings::Place;
+use super::state::{Effect, FileJob, Job, Opened, Pending, State, Writing};
+use crate::cpu::CpuEngine;
+use crate::engine::{Budget, PictureRef, Target, Task};
+use crate::measure::Reading;
+use crate::variant::Variant;
+use crate::worker::{Bench, Show};
+use std::path::PathBuf;
+
+/// Sampling behind every change: enough for a median, short enough to keep up with a person who clicks.
+const SHORT: Budget =
+    Budget { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 150_000_000, min_samples: 5, max_samples: 200, warm_cache: false };
+
+impl State {
+    /// Acts on `action` and says what is to be done outside.
+    #[must_use = "the effects are still to be carried out"]
+    pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Run(command) => return self.run(command),
+            Action::OpenPath(path) => return files(FileJob::Open(path)),
+            Action::OpenSample(name) => return files(FileJob::Sample(name)),
+            Action::PasteImage(image) => return files(FileJob::Convert(image)),
+            Action::PictureLoaded { name, path, picture, notes } => {
+                return self.take_picture(Opened { name, path, picture: PictureRef::new(picture) }, &notes);
+            }
+            Action::ExportTo(export, path) => return self.export(export, path),
+            Action::Worker(update) => return self.absorb(*update),
+            Action::Render => return self.render(),
+            Action::SetFilter(_)
+            | Action::SetParameter(..)
+            | Action::SetBorder(_)
+            | Action::SetChannels(_)
+            | Action::SetStage(..)
+            | Action::SetVariant(_)
+            | Action::SetLocal(_)
+            | Action::SetPlace(_)
+            | Action::SetStep(..)
+            | Action::BringBack(_) => return self.choose(action),
+            Action::EditPath(text) => self.path_text = text,
+            Action::Failed(error) => self.notices.error(Topic::Files, error, Vec::new()),
+            Action::Exported(path) => self.notices.info(Topic::Files, "Written", path.display().to_string()),
+            Action::LeaveLadder => self.settings.ladder = None,
+            Action::NameRow(id, name) => self.history.name(id, &name),
+            Action::RemoveRow(id) => self.history.remove(id),
+            Action::SetTab(tab) => self.settings.tab = tab,
+            Action::SetTheme(theme) => self.settings.theme = theme,
+            Action::SetPictures(settings) => self.settings.pictures = settings,
+            Action::SetTimings(settings) => self.settings.timings = settings,
+            Action::SetSource(settings) => self.settings.source = settings,
+            Action::DismissNotice(id) => self.notices.dismiss(id),
+        }
+        Vec::new()
+    }
+
+    fn run(&mut self, command: Command) -> Vec<Effect> {
+        if self.why_not(command).is_some() {
+            return Vec::new();
+        }
+        match command {
+            Command::Open => return files(FileJob::AskOpen),
+            Command::Paste => return files(FileJob::Paste),
+            Command::Generate => return files(FileJob::Generate),
+            Command::Export(export) => return files(FileJob::AskSave(export, self.export_name(export))),
+            Command::Rescan => return vec![Effect::Rescan],
+            Command::Cancel => return vec![Effect::Cancel],
+            Command::NextStep => return self.step_by(1),
+            Command::PreviousStep => return self.step_by(-1),
+            Command::Naive => return self.choose(Action::SetVariant(Variant::naive())),
+            Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![task])),
+            Command::MeasureLadder => return self.measure_ladder(),
+            Command::MeasureCpu => return self.measure_cpu(),
+            Command::ClearRecent => self.settings.recent.clear(),
+            Command::ClearHistory => self.history.clear(),
+            Command::Help => self.is_help_open = !self.is_help_open,
+            Command::ShowFrames => self.settings.show_frames = !self.settings.show_frames,
+        }
+        Vec::new()
+    }
+
+    /// Why a command cannot be given now: the sentence that its disabled button shows.
+    #[must_use]
+    pub fn why_not(&self, command: Command) -> Option<&'static str> {
+        let sentence = |is_missing: bool, text: &'static str| is_missing.then_some(text);
+        match command {
+            Command::NextStep => {
+                sentence(!self.ladder().is_none_or(|(ladder, step)| step + 1 < ladder.steps.len()), "This is the last step")
+            }
+            Command::PreviousStep => sentence(!self.ladder().is_none_or(|(_, step)| step > 0), "This is the first step"),
+            Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "Needs a picture"),
+            Command::MeasureLadder if self.device_list().is_empty() => Some("Needs an OpenCL device"),
+            Command::MeasureLadder => sentence(self.task().is_none(), "Needs a picture")
+                .or_else(|| sentence(self.choice().filter.ladders.is_empty(), "This filter has no published ladder")),
+            Command::Cancel => sentence(self.pending.is_empty(), "Nothing is being measured"),
+            Command::ClearRecent => sentence(self.settings.recent.is_empty(), "There are no recent files"),
+            Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
+                sentence(self.history.rows().is_empty(), "There are no readings yet")
+            }
+            Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "There is no filtered picture yet"),
+            Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "No kernel has run yet"),
+            Command::Open | Command::Paste | Command::Generate | Command::Rescan | Command::Naive | Command::Help | Command::ShowFrames => {
+                None
+            }
+        }
+    }
+
+    fn take_picture(&mut self, opened: Opened, notes: &[String]) -> Vec<Effect> {
+        let channels_of = |opened: &Opened| opened.picture.picture.channels();
+        // The first picture keeps the saved choice; later ones bring their own channels where these are others.
+        let brings = self.picture.as_ref().is_some_and(|before| channels_of(before) != channels_of(&opened));
+        if let Some(path) = &opened.path {
+            self.settings.remember(path.clone());
+        }
+        self.notices.settle(Topic::Files);
+        if !notes.is_empty() {
+            self.notices.info(Topic::Files, format!("{} was converted", opened.name), notes.join("; "));
+        }
+        let channels = channels_of(&opened);
+        self.picture = Some(opened);
+        if brings && self.choice().filter.channels.contains(&channels) {
+            return self.choose(Action::SetChannels(channels));
+        }
+        self.render()
+    }
+
+    /// Asks the worker to show what is chosen.
+    pub(super) fn render(&mut self) -> Vec<Effect> {
+        self.is_unasked = false;
+        let Some(task) = self.task() else { return Vec::new() };
+        let id = self.post(Job::Show(Box::new(task.clone())));
+        vec![Effect::Show(Box::new(Show { id, task, budget: Some(SHORT) }))]
+    }
+
+    fn post(&mut self, job: Job) -> u64 {
+        self.next_id += 1;
+        self.pending.push(Pending { id: self.next_id, job, progress: None });
+        self.next_id
+    }
+
+    fn bench(&mut self, name: &str, tasks: Vec<Task>) -> Vec<Effect> {
+        if tasks.is_empty() {
+            return Vec::new();
+        }
+        let id = self.post(Job::Bench(name.to_owned()));
+        vec![Effect::Bench(Bench { id, tasks, budget: Budget::default() })]
+    }
+
+    /// Measures the CPU competitors over what is chosen.
+    pub(super) fn measure_cpu(&mut self) -> Vec<Effect> {
+        let tasks = CpuEngine::ALL.into_iter().filter_map(|engine| self.task_on(Target::Cpu(engine))).collect();
+        self.bench("Measuring the CPU", tasks)
+    }
+
+    /// Measures every step of the ladder in the ladder's own channels and border, and the CPU competitors in the same.
+    fn measure_ladder(&mut self) -> Vec<Effect> {
+        let Some(ladder) = self.ladder().map(|(ladder, _)| ladder).or_else(|| self.choice().filter.ladders.first()) else {
+            return Vec::new();
+        };
+        let index = match self.place {
+            Place::Device(index) => index,
+            Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
+        };
+        let local = self.choice().local;
+        let steps = ladder.steps.iter().map(|step| Target::Device { index, variant: step.variant(), local });
+        let tasks = CpuEngine::ALL
+            .into_iter()
+            .map(Target::Cpu)
+            .chain(steps)
+            .filter_map(|target| Some(Task { channels: ladder.channels, border: ladder.border, ..self.task_on(target)? }))
+            .collect();
+        self.bench("Measuring the ladder", tasks)
+    }
+
+    /// The source that ran, where a kernel did.
+    #[must_use]
+    pub fn shown_source(&self) -> Option<&std::sync::Arc<str>> {
+        self.shown.as_ref()?.executed.source.as_ref()
+    }
+
+    fn export_name(&self, export: Export) -> String {
+        let picture = self.picture.as_ref().map_or("picture", |opened| opened.name.as_str());
+        let filter = self.choice().filter.name;
+        match export {
+            Export::Filtered => format!("{picture}-{filter}.png"),
+            Export::SideBySide => format!("{picture}-{filter}-side-by-side.png"),
+            Export::Csv => format!("{filter}-timings.csv"),
+            Export::Json => format!("{filter}-timings.json"),
+            Export::PlotPng => format!("{filter}-timings.png"),
+            Export::PlotSvg => format!("{filter}-timings.svg"),
+            Export::Source => format!("{filter}-{}.cl", self.choice().variant),
+        }
+    }
+
+    fn export(&self, export: Export, path: PathBuf) -> Vec<Effect> {
+        let readings = || -> Vec<Reading> { self.history.rows().iter().map(|row| row.reading.clone()).collect() };
+        let writing = match export {
+            Export::Filtered => self.shown.as_ref().map(|shown| Writing::Picture(shown.executed.output.clone())),
+            Export::SideBySide => {
+                self.shown.as_ref().map(|shown| Writing::SideBySide(shown.task.picture.clone(), shown.executed.output.clone()))
+            }
+            Export::Csv => Some(Writing::Csv(readings())),
+            Export::Json => Some(Writing::Json(readings())),
+            Export::PlotPng | Export::PlotSvg => Some(Writing::Plot(export, readings(), self.settings.timings.clone())),
+            Export::Source => self.shown_source().cloned().map(Writing::Text),
+        };
+        writing.map_or_else(Vec::new, |writing| files(FileJob::Save(path, Box::new(writing))))
+    }
+}
+
+fn files(job: FileJob) -> Vec<Effect> {
+    vec![Effect::Files(job)]
+}

@@ -1,0 +1,40 @@
+//! The labels of controls that are neither a command, a stage, nor a row of another table. Each is unique: tests find controls by them.
+
+/// The field for a picture's path.
+pub const PATH_FIELD: &str = "Picture path";
+/// Opens what the path field names.
+pub const OPEN_PATH: &str = "Open path";
+/// The menu of pictures.
+pub const PICTURE_MENU: &str = "Picture";
+/// The choice of the filter.
+pub const FILTER: &str = "Filter";
+/// The choice of the border mode.
+pub const BORDER: &str = "Border";
+/// The choice of channels.
+pub const CHANNELS: &str = "Channels";
+/// The choice of a ladder.
+pub const LADDER: &str = "Ladder";
+/// The ladder menu's entry for none.
+pub const NO_LADDER: &str = "No ladder";
+/// The choice of the device.
+pub const DEVICE: &str = "Device";
+/// The menu of exports.
+pub const EXPORT_MENU: &str = "Export";
+/// The choice of light and dark.
+pub const THEME: &str = "Theme";
+/// The field for an export's path, for where no file dialog is installed.
+pub const EXPORT_PATH: &str = "Export path";
+/// Heading of the stages.
+pub const STAGES: &str = "Stages";
+/// Heading of the local work size.
+pub const LOCAL_SIZE: &str = "Local work size";
+/// NULL: the driver chooses.
+pub const DRIVERS_CHOICE: &str = "Driver's choice";
+/// An explicit local work size.
+pub const EXPLICIT_SIZE: &str = "x × y";
+/// Dimension 0 of the local work size.
+pub const LOCAL_X: &str = "Local x";
+/// Dimension 1 of the local work size.
+pub const LOCAL_Y: &str = "Local y";
+/// Sliders go in powers of two.
+pub const POWERS_OF_TWO: &str = "Powers of two";

@@ -1,0 +1,133 @@
+//! What the worker says, taken into the state.
+
+use super::action::Command;
+use super::notice::{Notice, Severity, Topic};
+use super::settings::Place;
+use super::state::{Effect, Job, Shown, State};
+use crate::cpu::CpuEngine;
+use crate::device::{DeviceInfo, NoDevice};
+use crate::engine::Executed;
+use crate::error::{Error, Result};
+use crate::measure::{Contender, Reading};
+use crate::worker::Update;
+
+/// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
+const MAX_PIXELS_UNASKED: usize = 6_000_000;
+
+impl State {
+    /// Takes an update of the worker in.
+    pub(super) fn absorb(&mut self, update: Update) -> Vec<Effect> {
+        match update {
+            Update::Devices(found) => return self.take_devices(found),
+            Update::Rendered { id, executed } => self.take_rendered(id, *executed),
+            Update::Verified { id, verified } => {
+                if let Some(shown) = self.shown.as_mut().filter(|shown| shown.id == id) {
+                    shown.verified = Some(*verified);
+                }
+            }
+            Update::Reading { id, reading } => {
+                if let Some(shown) = self.shown.as_mut().filter(|shown| shown.id == id) {
+                    shown.reading = Some((*reading).clone());
+                }
+                self.history.push(*reading);
+            }
+            Update::Progress { id, done, total, text } => {
+                if let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == id) {
+                    pending.progress = Some((done, total, text));
+                }
+            }
+            Update::Finished { id, result } => return self.finish(id, result),
+            Update::Restarted(error) => {
+                self.pending.clear();
+                self.notices.error(Topic::Request, error, vec![Command::Rescan]);
+            }
+        }
+        Vec::new()
+    }
+
+    fn take_rendered(&mut self, id: u64, executed: Executed) {
+        let task = self.pending.iter().find_map(|pending| match &pending.job {
+            Job::Show(task) if pending.id == id => Some((**task).clone()),
+            _ => None,
+        });
+        let Some(task) = task else { return };
+        self.forget_shows_before(id);
+        self.notices.settle(Topic::Request);
+        self.shown = Some(Shown { id, task, executed, verified: None, reading: None });
+    }
+
+    /// Shows that were replaced before they began end without a word.
+    fn forget_shows_before(&mut self, id: u64) {
+        self.pending.retain(|pending| pending.id >= id || !matches!(pending.job, Job::Show(_)));
+    }
+
+    fn finish(&mut self, id: u64, result: Result<()>) -> Vec<Effect> {
+        let is_show = self.pending.iter().any(|pending| pending.id == id && matches!(pending.job, Job::Show(_)));
+        if is_show {
+            self.forget_shows_before(id);
+        }
+        self.pending.retain(|pending| pending.id != id);
+        match result {
+            Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
+            Ok(()) if is_show => return self.measure_cpu_unasked(),
+            Ok(()) => {}
+        }
+        Vec::new()
+    }
+
+    fn measure_cpu_unasked(&mut self) -> Vec<Effect> {
+        let Some(picture) = self.picture.as_ref().map(|opened| opened.picture.clone()) else { return Vec::new() };
+        let asked = (picture.id, self.choice().setting());
+        let pixels = picture.picture.width_px() * picture.picture.height_px();
+        if self.cpu_asked == Some(asked) || pixels > MAX_PIXELS_UNASKED || self.has_cpu_readings(&picture.picture) {
+            return Vec::new();
+        }
+        self.cpu_asked = Some(asked);
+        self.measure_cpu()
+    }
+
+    fn has_cpu_readings(&self, picture: &crate::image::Picture) -> bool {
+        let choice = self.choice();
+        let is_same = |reading: &Reading| {
+            (reading.width_px, reading.height_px) == (picture.width_px(), picture.height_px())
+                && reading.filter == choice.filter.name
+                && (reading.channels, reading.border) == (choice.channels, choice.border)
+        };
+        CpuEngine::ALL.iter().all(|wanted| {
+            self.history
+                .rows()
+                .iter()
+                .map(|row| &row.reading)
+                .any(|reading| matches!(&reading.contender, Contender::Cpu { engine, .. } if engine == wanted && is_same(reading)))
+        })
+    }
+
+    fn take_devices(&mut self, found: std::result::Result<Vec<DeviceInfo>, NoDevice>) -> Vec<Effect> {
+        self.notices.settle(Topic::Devices);
+        if let Err(reason) = &found {
+            self.notices.push(no_device(reason));
+        }
+        self.devices = Some(found);
+        let wanted = |devices: &[DeviceInfo]| {
+            let by_name = devices.iter().find(|device| Some(&device.name) == self.settings.device.as_ref());
+            by_name.or(devices.first()).map(|device| device.index)
+        };
+        self.place = match (self.settings.cpu, wanted(self.device_list())) {
+            (Some(engine), _) => Place::Cpu(engine),
+            (None, Some(index)) => Place::Device(index),
+            // Not saved: a device that comes back is used again.
+            (None, None) => Place::Cpu(CpuEngine::Simd),
+        };
+        self.render()
+    }
+}
+
+fn no_device(reason: &NoDevice) -> Notice {
+    let (why, remedy) = match reason {
+        NoDevice::NoLoader => ("the OpenCL library (the loader) is not installed", "install it, then rescan"),
+        NoDevice::NoDriver => ("the OpenCL loader is there, but no driver has registered with it", "install a driver, then rescan"),
+        NoDevice::DriverFailed(words) => (words.as_str(), "reinstall the driver, then rescan"),
+    };
+    let error = Error::failed("No OpenCL device, so CPU SIMD computes", why, remedy);
+    Notice { ways_on: vec![Command::Rescan], ..Notice::from_error(Topic::Devices, Severity::Warning, error) }
+}

@@ -1,0 +1,260 @@
+//! What outlives the window: choices and looks, apart from what one session sees.
+
+use super::pictures::PicturesSettings;
+use super::source_panel::SourceSettings;
+use super::timings::TimingsSettings;
+use crate::cpu::CpuEngine;
+use crate::device::LocalSize;
+use crate::filters::{self, Filter, Parameters};
+use crate::image::{BorderMode, Channels};
+use crate::stages::Setting;
+use crate::variant::Variant;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// All that is saved. Every field has a default, so that settings of an older version still load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// What is computed.
+    pub choice: Choice,
+    /// The name of the device that was chosen last; `None` for the best one there is.
+    pub device: Option<String>,
+    /// A CPU competitor that computes instead of a device.
+    pub cpu: Option<CpuEngine>,
+    /// The ladder that is being climbed.
+    pub ladder: Option<LadderPlace>,
+    /// Recent files, the newest first.
+    pub recent: Vec<PathBuf>,
+    /// Light, dark or the system's.
+    pub theme: Theme,
+    /// What the lower part of the window shows.
+    pub tab: Tab,
+    /// The picture panel's own.
+    pub pictures: PicturesSettings,
+    /// The timing panel's own.
+    pub timings: TimingsSettings,
+    /// The source panel's own.
+    pub source: SourceSettings,
+    /// Show how long frames take.
+    pub show_frames: bool,
+}
+
+/// What is computed: everything but picture and device.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Choice {
+    /// The filter, saved by its name.
+    #[serde(with = "by_name")]
+    pub filter: &'static Filter,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Gray or RGB.
+    pub channels: Channels,
+    /// What lies beyond the edge.
+    pub border: BorderMode,
+    /// Stages.
+    pub variant: Variant,
+    /// Local work size asked for.
+    pub local: LocalSize,
+}
+
+impl Choice {
+    /// Channels and border mode, which decide with the variant what is allowed.
+    #[must_use]
+    pub fn setting(&self) -> Setting {
+        Setting { channels: self.channels, border: self.border }
+    }
+}
+
+impl Default for Choice {
+    /// The naive variant of the first filter, as its ladder begins.
+    fn default() -> Self {
+        let filter: &'static Filter = &filters::laplace::FILTER;
+        Self {
+            filter,
+            parameters: Parameters::default(),
+            channels: Channels::Rgb,
+            border: filter.default_border,
+            variant: Variant::naive(),
+            local: LocalSize::Driver,
+        }
+    }
+}
+
+impl PartialEq for Choice {
+    fn eq(&self, other: &Self) -> bool {
+        self.filter.name == other.filter.name
+            && self.parameters == other.parameters
+            && self.setting() == other.setting()
+            && self.variant == other.variant
+            && self.local == other.local
+    }
+}
+
+/// Filters are rows of a static table: their name stands for them.
+mod by_name {
+    use crate::filters::{self, Filter};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(filter: &&'static Filter, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(filter.name)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Filter, D::Error> {
+        filters::by_name(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// Where on which ladder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LadderPlace {
+    /// The ladder's name.
+    pub name: String,
+    /// The step, from 0.
+    pub step: usize,
+}
+
+/// What computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The OpenCL device of this [`crate::device::DeviceInfo::index`].
+    Device(usize),
+    /// A CPU competitor.
+    Cpu(CpuEngine),
+}
+
+/// Light, dark or the system's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Theme {
+    /// As the desktop says; dark where it says nothing.
+    #[default]
+    System,
+    /// Dark text on light ground.
+    Light,
+    /// Light text on dark ground.
+    Dark,
+}
+
+impl Theme {
+    /// All, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    /// As in the menu.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::System => "System theme",
+            Self::Light => "Light theme",
+            Self::Dark => "Dark theme",
+        }
+    }
+}
+
+impl From<Theme> for egui::ThemePreference {
+    fn from(theme: Theme) -> Self {
+        match theme {
+            Theme::System => Self::System,
+            Theme::Light => Self::Light,
+            Theme::Dark => Self::Dark,
+        }
+    }
+}
+
+/// What the lower part of the window shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tab {
+    /// Bars and history.
+    #[default]
+    Timings,
+    /// The resolved kernel.
+    Source,
+}
+
+impl Tab {
+    /// All, in order.
+    pub const ALL: [Self; 2] = [Self::Timings, Self::Source];
+
+    /// As on the tab.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Timings => "Timings",
+            Self::Source => "Source",
+        }
+    }
+}
+
+/// Most recent files that are kept.
+const MAX_RECENT: usize = 8;
+
+impl Settings {
+    /// Settings out of saved text. Damaged text gives the defaults, and what was wrong with it.
+    #[must_use]
+    pub fn load(text: &str) -> (Self, Option<String>) {
+        let (mut settings, error) = match serde_json::from_str::<Self>(text) {
+            Ok(settings) => (settings, None),
+            Err(error) => (Self::default(), Some(error.to_string())),
+        };
+        // A person can edit the file, and rules may have changed since it was written.
+        let choice = &mut settings.choice;
+        choice.variant = choice.variant.fitted(choice.filter, choice.setting()).variant;
+        if choice.filter.complete(&choice.parameters).is_err() {
+            choice.parameters = Parameters::default();
+        }
+        (settings, error)
+    }
+
+    /// As text to save.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        // Plain data with string keys always serializes; an empty text loads as the defaults.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Puts `path` first among the recent files.
+    pub fn remember(&mut self, path: PathBuf) {
+        self.recent.retain(|other| *other != path);
+        self.recent.insert(0, path);
+        self.recent.truncate(MAX_RECENT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LadderPlace, Settings, Theme};
+    use crate::variant::Variant;
+
+    #[test]
+    fn settings_survive_saving() {
+        let mut settings = Settings { theme: Theme::Light, ..Settings::default() };
+        settings.choice.variant = Variant::parse("padded+vectorize=4").expect("known");
+        settings.ladder = Some(LadderPlace { name: "mali-t600".into(), step: 2 });
+        settings.remember("a.png".into());
+        assert_eq!(Settings::load(&settings.to_text()), (settings, None));
+    }
+
+    #[test]
+    fn damaged_settings_fall_back_and_say_so() {
+        for text in ["", "{", "[]", r#"{"theme":"pink"}"#, r#"{"choice":{"filter":"none"}}"#] {
+            let (settings, error) = Settings::load(text);
+            assert_eq!(settings, Settings::default(), "{text}");
+            assert!(error.is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_variant_that_is_not_allowed_any_more_is_fitted() {
+        let text = Settings::default().to_text().replace("\"naive\"", "\"merged\"");
+        assert_eq!(Settings::load(&text).0.choice.variant, Variant::naive());
+    }
+
+    #[test]
+    fn recent_files_are_few_unique_and_newest_first() {
+        let mut settings = Settings::default();
+        for name in ["a", "b", "a", "c", "d", "e", "f", "g", "h", "i"] {
+            settings.remember(name.into());
+        }
+        assert_eq!(settings.recent.first().map(|path| path.to_string_lossy().into_owned()).as_deref(), Some("i"));
+        assert_eq!(settings.recent.len(), 8);
+    }
+}

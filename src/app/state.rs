@@ -1,0 +1,255 @@
+//! What the window knows. Panels read it; [`State::apply`] alone changes it.
+
+use super::action::Export;
+use super::history::History;
+use super::notice::Notices;
+use super::settings::{Choice, Place, Settings};
+use crate::device::{DeviceInfo, NoDevice};
+use crate::engine::{Executed, PictureRef, Target, Task, Verified};
+use crate::filters::{Ladder, Step};
+use crate::measure::Reading;
+use crate::stages::{Setting, StageId};
+use crate::worker::{Bench, Show};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Everything the window shows. Settings outlive it; the rest is this session's.
+pub struct State {
+    /// What is saved.
+    pub settings: Settings,
+    /// OpenCL devices, or why there are none; `None` until the worker has looked.
+    pub devices: Option<Result<Vec<DeviceInfo>, NoDevice>>,
+    /// What computes.
+    pub place: Place,
+    /// The picture that is worked on.
+    pub picture: Option<Opened>,
+    /// The newest result. It stays until a newer one is there.
+    pub shown: Option<Shown>,
+    /// What has been asked of the worker and is not over, the newest last.
+    pub pending: Vec<Pending>,
+    /// True while a change waits for its slider to rest.
+    pub is_unasked: bool,
+    /// All readings of this session.
+    pub history: History,
+    /// What the last change did.
+    pub change: Change,
+    /// What is told.
+    pub notices: Notices,
+    /// The text of the path field.
+    pub path_text: String,
+    /// Whether the help page is open.
+    pub is_help_open: bool,
+    pub(super) next_id: u64,
+    /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
+    pub(super) cpu_asked: Option<(u64, Setting)>,
+}
+
+/// A picture with its name.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// For titles and names of exports, without extension.
+    pub name: String,
+    /// The file, where it is one.
+    pub path: Option<PathBuf>,
+    /// The picture with its identity.
+    pub picture: PictureRef,
+}
+
+/// A result on the screen.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The request that it answers.
+    pub id: u64,
+    /// What was asked: picture, channels, border, variant.
+    pub task: Task,
+    /// Output, source, limits, one sample of each time.
+    pub executed: Executed,
+    /// The check, once it is there.
+    pub verified: Option<Verified>,
+    /// The measurement, once it is there.
+    pub reading: Option<Reading>,
+}
+
+/// Something that the worker was asked for.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// Comes back with every update.
+    pub id: u64,
+    /// What kind of job, with its task where it shows a picture.
+    pub job: Job,
+    /// Steps done, of so many, and what is going on.
+    pub progress: Option<(usize, usize, String)>,
+}
+
+/// Kinds of jobs.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// A picture to show.
+    Show(Box<Task>),
+    /// Rows to measure, named for the status bar.
+    Bench(String),
+}
+
+/// What the last change did, to be marked until the next one.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// Stages whose value changed, the one that was switched and those that followed.
+    pub stages: Vec<StageId>,
+    /// "Padded source is now on", for those that followed.
+    pub notes: Vec<String>,
+    /// What was chosen before it.
+    pub before: Option<Choice>,
+}
+
+/// What [`State::apply`] wants done outside. The shell carries it out without waiting.
+#[derive(Debug)]
+pub enum Effect {
+    /// Ask the worker to show this.
+    Show(Box<Show>),
+    /// Call [`super::action::Action::Render`] once the slider rests.
+    RenderSoon,
+    /// Ask the worker to measure these.
+    Bench(Bench),
+    /// End what is being measured.
+    Cancel,
+    /// Look for devices anew.
+    Rescan,
+    /// Work for the file thread.
+    Files(FileJob),
+}
+
+/// Work for the file thread.
+#[derive(Clone, Debug)]
+pub enum FileJob {
+    /// Ask for a picture file. The dialog is made on the window's own thread and awaited on the other.
+    AskOpen,
+    /// Load this file.
+    Open(PathBuf),
+    /// Load this sample.
+    Sample(String),
+    /// Make the test picture.
+    Generate,
+    /// Look into the clipboard.
+    Paste,
+    /// Convert what the window system pasted.
+    Convert(Arc<egui::ColorImage>),
+    /// Ask where to write this export, suggesting a file name.
+    AskSave(Export, String),
+    /// Write this.
+    Save(PathBuf, Box<Writing>),
+}
+
+/// What is to be written, by shared memory: nothing picture-sized is copied for it.
+#[derive(Clone, Debug)]
+pub enum Writing {
+    /// A picture.
+    Picture(Arc<crate::image::Picture>),
+    /// Original (in the channels computed in) and output.
+    SideBySide(PictureRef, Arc<crate::image::Picture>),
+    /// Text as it is.
+    Text(Arc<str>),
+    /// Readings as comma-separated values.
+    Csv(Vec<Reading>),
+    /// Readings as JSON.
+    Json(Vec<Reading>),
+    /// Readings as a plot, as the timing panel shows it.
+    Plot(Export, Vec<Reading>, super::timings::TimingsSettings),
+}
+
+impl State {
+    /// A session that begins with `settings`.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let place = settings.cpu.map_or(Place::Device(0), Place::Cpu);
+        Self {
+            settings,
+            devices: None,
+            place,
+            picture: None,
+            shown: None,
+            pending: Vec::new(),
+            is_unasked: false,
+            history: History::default(),
+            change: Change::default(),
+            notices: Notices::default(),
+            path_text: String::new(),
+            is_help_open: false,
+            next_id: 0,
+            cpu_asked: None,
+        }
+    }
+
+    /// What is computed.
+    #[must_use]
+    pub fn choice(&self) -> &Choice {
+        &self.settings.choice
+    }
+
+    /// All devices; none before the first scan.
+    #[must_use]
+    pub fn device_list(&self) -> &[DeviceInfo] {
+        match &self.devices {
+            Some(Ok(devices)) => devices,
+            _ => &[],
+        }
+    }
+
+    /// The device that computes, where one does.
+    #[must_use]
+    pub fn device(&self) -> Option<&DeviceInfo> {
+        match self.place {
+            Place::Device(index) => self.device_list().iter().find(|device| device.index == index),
+            Place::Cpu(_) => None,
+        }
+    }
+
+    /// True where what is shown is not what is chosen: it waits for its successor.
+    #[must_use]
+    pub fn is_old(&self) -> bool {
+        let newest_show = self.pending.iter().rev().find(|pending| matches!(pending.job, Job::Show(_)));
+        match &self.shown {
+            None => false,
+            Some(shown) => self.is_unasked || newest_show.is_some_and(|pending| pending.id > shown.id),
+        }
+    }
+
+    /// The ladder that is being climbed, with the step's index, where the filter has it.
+    #[must_use]
+    pub fn ladder(&self) -> Option<(&'static Ladder, usize)> {
+        let place = self.settings.ladder.as_ref()?;
+        let ladder = self.choice().filter.ladder(&place.name)?;
+        Some((ladder, place.step.min(ladder.steps.len().saturating_sub(1))))
+    }
+
+    /// The step that is being shown, unless the variant was changed since.
+    #[must_use]
+    pub fn step(&self) -> Option<&'static Step> {
+        let (ladder, index) = self.ladder()?;
+        ladder.steps.get(index).filter(|step| step.variant() == self.choice().variant)
+    }
+
+    /// What would be asked of the worker now; `None` without a picture or before devices are known.
+    #[must_use]
+    pub fn task(&self) -> Option<Task> {
+        self.devices.as_ref()?;
+        let choice = self.choice();
+        let target = match self.place {
+            Place::Device(index) => Target::Device { index, variant: choice.variant, local: choice.local },
+            Place::Cpu(engine) => Target::Cpu(engine),
+        };
+        self.task_on(target)
+    }
+
+    /// The chosen filter, parameters, channels and border over the picture, on another target.
+    pub(super) fn task_on(&self, target: Target) -> Option<Task> {
+        let (choice, opened) = (self.choice(), self.picture.as_ref()?);
+        Some(Task {
+            filter: choice.filter,
+            parameters: choice.parameters.clone(),
+            picture: opened.picture.clone(),
+            channels: choice.channels,
+            border: choice.border,
+            target,
+        })
+    }
+}
