@@ -60,6 +60,7 @@ pub mod cpu;
 pub mod device;
 pub mod engine;
 pub mod error;
+pub mod files;
 pub mod filters;
 pub mod image;
 pub mod measure;

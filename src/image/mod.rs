@@ -1,10 +1,23 @@
 //! 8-bit pictures: interleaved gray or RGB, with alpha kept aside.
 
 mod border;
+mod compose;
+mod generate;
+mod jpeg;
 mod layout;
+mod limits;
+mod load;
+mod samples;
+mod save;
 
 pub use border::BorderMode;
+pub use compose::{difference, side_by_side};
+pub use generate::{generate, tile};
 pub use layout::Layout;
+pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, check_size};
+pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
+pub use samples::{Sample, samples};
+pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, save};
 
 use serde::{Deserialize, Serialize};
 

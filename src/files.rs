@@ -1,0 +1,111 @@
+//! Writing files so that nothing is lost: all of the new content, or the old file untouched.
+
+use crate::error::{Error, Result};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Writes `bytes` to `path`: into a temporary file of the same folder first, which then takes the name. An existing file keeps its
+/// permissions, a link goes on pointing at its (replaced) file, and a write-protected file is left alone.
+///
+/// # Errors
+/// What kept it from being written, and what to do; the path comes last. The old file, if any, is as it was.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    let refuse = |why: String, remedy: &str| Error::failed("The file was not saved", why, format!("{remedy}: {}", path.display()));
+    // Through a link, so that the link itself survives.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let existing = std::fs::metadata(&target).ok();
+    if let Some(existing) = &existing {
+        if existing.is_dir() {
+            return Err(refuse("a folder has this name".to_owned(), "choose another name"));
+        }
+        if !existing.is_file() {
+            return Err(refuse("this is a device or a pipe, not a file".to_owned(), "choose another name"));
+        }
+        if existing.permissions().readonly() {
+            return Err(refuse("the file that is there is write-protected".to_owned(), "choose another name, or permit writing"));
+        }
+    }
+    // "picture.png" alone has the parent "", which is the current folder.
+    let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    replace(folder, &target, existing.map(|metadata| metadata.permissions()), bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => refuse("its folder does not exist".to_owned(), "create the folder, or choose another one"),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            refuse("writing into this folder is not permitted".to_owned(), "choose another folder")
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            refuse(format!("there is no room for its {} bytes", bytes.len()), "free some space, or choose another folder")
+        }
+        io::ErrorKind::InvalidFilename => refuse("the system does not accept this name".to_owned(), "choose another name"),
+        _ => refuse(error.to_string(), "choose another folder"),
+    })
+}
+
+fn replace(folder: &Path, target: &Path, permissions: Option<std::fs::Permissions>, bytes: &[u8]) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".kernel-ladder-").suffix(".part");
+    // Temporary files are private by default; this one becomes an ordinary file, less what the umask takes away.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
+    if let Some(permissions) = permissions {
+        temporary.as_file().set_permissions(permissions)?;
+    }
+    // Without this, a power cut after the rename could leave the name with an empty file.
+    temporary.as_file().sync_all()?;
+    temporary.persist(target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_atomically;
+    use std::fs;
+
+    #[test]
+    fn new_and_existing_files_are_written_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.txt");
+        write_atomically(&path, b"one").expect("new");
+        write_atomically(&path, b"two").expect("replaced");
+        assert_eq!(fs::read(&path).expect("there"), b"two");
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
+    }
+
+    #[test]
+    fn refusals_say_why_and_where_and_keep_the_old_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("kept.txt");
+        fs::write(&file, b"old").expect("written");
+        let mut permissions = fs::metadata(&file).expect("there").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&file, permissions).expect("protected");
+        for (path, why) in [
+            (file.clone(), "write-protected"),
+            (folder.path().to_owned(), "folder has this name"),
+            (folder.path().join("missing/a.txt"), "does not exist"),
+            (folder.path().join("x".repeat(300)), ""),
+        ] {
+            let error = write_atomically(&path, b"new").expect_err("refused");
+            assert!(error.why.contains(why), "{error}");
+            assert!(error.remedy.ends_with(&path.display().to_string()), "{error}");
+        }
+        assert_eq!(fs::read(&file).expect("there"), b"old");
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_and_links_survive() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("a.txt"), folder.path().join("link.txt"));
+        fs::write(&file, b"old").expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        write_atomically(&link, b"new").expect("through the link");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(fs::read(&file).expect("there"), b"new");
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o640);
+    }
+}

@@ -1,0 +1,73 @@
+//! How large a picture may be, checked before a single pixel is decoded or generated.
+
+use super::{Channels, Layout};
+use crate::error::{Error, Result};
+
+/// Most bytes of one device buffer, padding included: kernels index bytes with OpenCL's 32-bit `int`.
+pub const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
+
+/// Most bytes a decoder may fill before the picture is converted to 8 bits a channel.
+pub const MAX_DECODED_BYTES: u64 = 4 << 30;
+
+// What the most demanding filter and stages add around a picture, generously.
+const HALO_PX: usize = 8;
+const SLACK_BYTES: usize = 128;
+const SURPLUS_ROWS: usize = 8;
+
+/// Whether a picture of this size fits into one device buffer, with the padding around it.
+///
+/// # Errors
+/// A usage error with both numbers.
+pub fn check_size(width_px: usize, height_px: usize, channels: Channels) -> Result<()> {
+    let refuse = |why: String| Err(Error::usage(format!("A picture of {width_px} x {height_px} pixels is not possible"), why, REMEDY));
+    if width_px == 0 || height_px == 0 {
+        return refuse("each side needs at least 1 pixel".to_owned());
+    }
+    let tight =
+        width_px.checked_mul(height_px).and_then(|pixels| pixels.checked_mul(channels.count())).filter(|&it| it <= MAX_BUFFER_BYTES);
+    let Some(_) = tight else {
+        // 128 bits hold the product of any two sides.
+        let needed = (width_px as u128 * height_px as u128).saturating_mul(channels.count() as u128);
+        return refuse(format!("it needs {needed} bytes; one buffer may have at most {MAX_BUFFER_BYTES}"));
+    };
+    let padded = Layout::padded(width_px, height_px, channels, HALO_PX, SLACK_BYTES, SURPLUS_ROWS).total_bytes;
+    if padded > MAX_BUFFER_BYTES {
+        return refuse(format!("with padded rows it needs {padded} bytes; one buffer may have at most {MAX_BUFFER_BYTES}"));
+    }
+    Ok(())
+}
+
+const REMEDY: &str = "scale it down or crop it (26000 x 26000 RGB and 46000 x 46000 gray fit)";
+
+#[cfg(test)]
+mod tests {
+    use super::{Channels, MAX_BUFFER_BYTES, check_size};
+
+    #[test]
+    fn the_sizes_that_the_remedy_names_fit_and_the_next_thousand_do_not() {
+        for (channels, fits, too_large) in [(Channels::Rgb, 26_000, 27_000), (Channels::Gray, 46_000, 47_000)] {
+            check_size(fits, fits, channels).expect("named as fitting");
+            check_size(too_large, too_large, channels).expect_err("larger than one buffer");
+        }
+    }
+
+    #[test]
+    fn a_line_of_pixels_is_a_picture_in_both_directions() {
+        check_size(1, 100_000, Channels::Rgb).expect("a column");
+        check_size(100_000, 1, Channels::Rgb).expect("a row");
+    }
+
+    #[test]
+    fn a_refusal_names_both_numbers() {
+        let error = check_size(100_000, 100_000, Channels::Rgb).expect_err("30 GB");
+        assert!(error.why.contains("30000000000") && error.why.contains(&MAX_BUFFER_BYTES.to_string()), "{error}");
+    }
+
+    #[test]
+    fn padding_counts_and_nothing_overflows() {
+        let column = check_size(1, 50_000_000, Channels::Gray).expect_err("50 MB tight, 19 GB padded");
+        assert!(column.why.contains("padded"), "{column}");
+        check_size(usize::MAX, usize::MAX, Channels::Rgb).expect_err("beyond every buffer");
+        check_size(0, 5, Channels::Rgb).expect_err("no pixel");
+    }
+}

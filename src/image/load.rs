@@ -1,0 +1,264 @@
+//! Pictures from files and from memory, as 8-bit gray or RGB with alpha apart.
+
+use super::jpeg::{self, JpegFacts};
+use super::limits::{MAX_DECODED_BYTES, check_size};
+use super::{Channels, Picture};
+use crate::error::{Error, Result};
+use image::metadata::Orientation;
+use image::{AnimationDecoder as _, DynamicImage, ExtendedColorType, ImageDecoder, ImageFormat, ImageReader, Limits};
+use std::io::{Cursor, Read as _};
+use std::path::Path;
+
+/// What can be read, for messages and file dialogs.
+pub const READABLE_EXTENSIONS: [&str; 9] = ["png", "jpg", "jpeg", "bmp", "tif", "tiff", "webp", "gif", "jfif"];
+
+/// Largest file that is read: no picture within the limits needs more, and a device file would never end.
+const MAX_FILE_BYTES: u64 = MAX_DECODED_BYTES;
+
+const WHAT: &str = "The picture could not be opened";
+
+/// A picture with what should be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// 8 bits a channel; alpha apart.
+    pub picture: Picture,
+    /// The file's name without its folder, or what the caller called it.
+    pub name: String,
+    /// What was changed on the way in, one sentence without a full stop each.
+    pub notes: Vec<String>,
+}
+
+impl Loaded {
+    /// A picture over pixels of four bytes (red, green, blue, alpha), as a clipboard hands them over. Alpha is kept unless all of it is
+    /// opaque.
+    ///
+    /// # Errors
+    /// When the size is not possible, or `rgba` has not four bytes a pixel.
+    pub fn from_rgba(name: impl Into<String>, width_px: usize, height_px: usize, rgba: &[u8]) -> Result<Self> {
+        check_size(width_px, height_px, Channels::Rgb)?;
+        let (bytes, alpha) = split_alpha::<4>(rgba);
+        let alpha = alpha.iter().any(|&value| value != u8::MAX).then_some(alpha);
+        let picture = Picture::new(width_px, height_px, Channels::Rgb, bytes)?.with_alpha(alpha);
+        Ok(Self { picture, name: name.into(), notes: Vec::new() })
+    }
+}
+
+/// Reads the picture at `path`. The format is found by content; the extension only leads to a note where it is wrong.
+///
+/// # Errors
+/// What keeps it from being read, and what to do; the path comes last.
+pub fn load(path: &Path) -> Result<Loaded> {
+    let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    let place = path.display().to_string();
+    let bytes = read_file(path).map_err(|(why, remedy)| Error::failed(WHAT, why, with_place(remedy, &place)))?;
+    decode_named(name, &place, &bytes)
+}
+
+/// The picture in `bytes`, which came without a file (a sample, the clipboard, a drop). `name` stands in notes and messages.
+///
+/// # Errors
+/// What keeps it from being read, and what to do; the name comes last.
+pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded> {
+    decode_named(name.to_owned(), name, bytes)
+}
+
+fn with_place(remedy: &str, place: &str) -> String {
+    format!("{remedy}: {place}")
+}
+
+/// Why a file was not read, and what to do.
+type Refusal = (String, &'static str);
+
+fn read_file(path: &Path) -> std::result::Result<Vec<u8>, Refusal> {
+    use std::io::ErrorKind;
+    let explain = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => ("there is no such file".to_owned(), "check the name and the folder"),
+        ErrorKind::PermissionDenied => ("reading it is not permitted".to_owned(), "ask its owner for permission to read it, or copy it"),
+        ErrorKind::NotADirectory => ("a part of its path is a file, not a folder".to_owned(), "check the name and the folder"),
+        _ => (error.to_string(), "copy it to another folder and open the copy"),
+    };
+    // Asked before opening: opening a pipe waits for whoever writes into it, forever if need be.
+    let metadata = std::fs::metadata(path).map_err(explain)?;
+    if metadata.is_dir() {
+        return Err(("this is a folder".to_owned(), "choose a picture inside it"));
+    }
+    if !metadata.is_file() {
+        return Err(("this is a device or a pipe, not a file".to_owned(), "save the picture as a file and open that"));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(explain)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(explain)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err((
+            format!("it has more than {MAX_FILE_BYTES} bytes ({} in all), which no picture that fits needs", metadata.len()),
+            "choose another file",
+        ));
+    }
+    Ok(bytes)
+}
+
+fn decode_named(name: String, place: &str, bytes: &[u8]) -> Result<Loaded> {
+    let format = find_format(bytes).map_err(|(why, remedy)| Error::failed(WHAT, why, with_place(remedy, place)))?;
+    // Decoders are other people's code fed with strangers' bytes: a panic there is one more way of being damaged.
+    let decoded = std::panic::catch_unwind(|| decode(format, bytes));
+    let decoded = decoded.unwrap_or_else(|_| Err(Error::failed(WHAT, "its decoder gave up on it (it is damaged)", DAMAGED)));
+    let (picture, mut notes) = decoded.map_err(|error| Error { remedy: with_place(&error.remedy, place), ..error })?;
+    let claimed = Path::new(&name).extension().and_then(ImageFormat::from_extension);
+    if claimed.is_some_and(|claimed| claimed != format) {
+        notes.insert(0, format!("This is a {} in spite of its name, {name}", label(format)));
+    }
+    Ok(Loaded { picture, name, notes })
+}
+
+const DAMAGED: &str = "copy or download it again, or open another picture";
+
+fn find_format(bytes: &[u8]) -> std::result::Result<ImageFormat, Refusal> {
+    if bytes.is_empty() {
+        return Err(("the file is empty (0 bytes)".to_owned(), DAMAGED));
+    }
+    match image::guess_format(bytes) {
+        Ok(format) if format.reading_enabled() => Ok(format),
+        Ok(format) => Err((
+            format!("{} pictures are not among those that can be read (PNG, JPEG, BMP, TIFF, WebP, GIF)", label(format)),
+            "convert it to PNG",
+        )),
+        Err(_) => Err((
+            "its content is not a picture that can be read (PNG, JPEG, BMP, TIFF, WebP, GIF)".to_owned(),
+            "convert it to PNG, or open another picture",
+        )),
+    }
+}
+
+/// A format's name as people write it.
+pub(super) fn label(format: ImageFormat) -> String {
+    match format {
+        ImageFormat::WebP => "WebP".to_owned(),
+        other => format!("{other:?}").to_uppercase(),
+    }
+}
+
+fn decode(format: ImageFormat, bytes: &[u8]) -> Result<(Picture, Vec<String>)> {
+    if let Some((width_px, height_px)) = claimed_size(format, bytes) {
+        // One channel is the least; the exact number is known, and checked, once the decoder has read the header.
+        check_size(width_px, height_px, Channels::Gray).map_err(as_failure)?;
+    }
+    let facts = if format == ImageFormat::Jpeg { jpeg::scan(bytes) } else { JpegFacts { components: 0, is_complete: true } };
+    let damaged = |error: image::ImageError| Error::failed(WHAT, explain_decoding(format, &error), DAMAGED);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    reader.limits(decoder_limits());
+    let mut decoder = reader.into_decoder().map_err(damaged)?;
+    let (width_px, height_px) = decoder.dimensions();
+    let channels = if decoder.color_type().has_color() { Channels::Rgb } else { Channels::Gray };
+    check_size(width_px as usize, height_px as usize, channels).map_err(as_failure)?;
+    if decoder.total_bytes() > MAX_DECODED_BYTES {
+        let why = format!("decoding it takes {} bytes of memory; at most {MAX_DECODED_BYTES} are allowed", decoder.total_bytes());
+        return Err(Error::failed(WHAT, why, "scale it down, or convert it to 8 bits a channel"));
+    }
+    if !facts.is_complete {
+        return Err(Error::failed(WHAT, "the file ends before the picture does (a JPEG without its end marker)", DAMAGED));
+    }
+    let is_cmyk = facts.components == 4 || matches!(decoder.original_color_type(), ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16);
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let mut decoded = DynamicImage::from_decoder(decoder).map_err(damaged)?;
+    decoded.apply_orientation(orientation);
+
+    let mut notes = Vec::new();
+    if orientation != Orientation::NoTransforms {
+        notes.push("Turned upright as its EXIF orientation says".to_owned());
+    }
+    if is_cmyk {
+        notes.push("CMYK was converted to RGB without a color profile".to_owned());
+    }
+    if has_more_frames(format, bytes) {
+        notes.push("Only the first frame of this animation is used".to_owned());
+    }
+    Ok((to_picture(decoded, format, &mut notes)?, notes))
+}
+
+fn decoder_limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(2 * MAX_DECODED_BYTES);
+    limits
+}
+
+/// A picture too large is a wrong file here, not a wrong request.
+fn as_failure(error: Error) -> Error {
+    Error::failed(WHAT, error.why, error.remedy)
+}
+
+/// Width and height that the header claims, where decoders refuse too large a picture without saying how large it is.
+fn claimed_size(format: ImageFormat, bytes: &[u8]) -> Option<(usize, usize)> {
+    let four = |at: usize| bytes.get(at..at + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
+    let (width, height) = match format {
+        // Signature (8 bytes), then the IHDR chunk: length, type, width, height, big-endian.
+        ImageFormat::Png => (u32::from_be_bytes(four(16)?), u32::from_be_bytes(four(20)?)),
+        // File header (14 bytes), then the size of the next header; from 40 bytes on, signed 32-bit sides (negative: top-down).
+        ImageFormat::Bmp if u32::from_le_bytes(four(14)?) >= 40 => {
+            (i32::from_le_bytes(four(18)?).unsigned_abs(), i32::from_le_bytes(four(22)?).unsigned_abs())
+        }
+        _ => return None,
+    };
+    Some((width as usize, height as usize))
+}
+
+fn explain_decoding(format: ImageFormat, error: &image::ImageError) -> String {
+    let is_cut_off = |error: &std::io::Error| error.kind() == std::io::ErrorKind::UnexpectedEof;
+    match error {
+        image::ImageError::IoError(io) if is_cut_off(io) => {
+            format!("the file ends before the picture does (a truncated {})", label(format))
+        }
+        image::ImageError::Unsupported(kind) => format!("this kind of {} cannot be read ({kind})", label(format)),
+        other => format!("its {} data are damaged ({other})", label(format)),
+    }
+}
+
+fn has_more_frames(format: ImageFormat, bytes: &[u8]) -> bool {
+    match format {
+        ImageFormat::Gif => image::codecs::gif::GifDecoder::new(Cursor::new(bytes)).is_ok_and(|mut decoder| {
+            decoder.set_limits(decoder_limits()).is_ok() && decoder.into_frames().nth(1).is_some_and(|frame| frame.is_ok())
+        }),
+        ImageFormat::WebP => image::codecs::webp::WebPDecoder::new(Cursor::new(bytes)).is_ok_and(|decoder| decoder.has_animation()),
+        _ => false,
+    }
+}
+
+fn to_picture(decoded: DynamicImage, format: ImageFormat, notes: &mut Vec<String>) -> Result<Picture> {
+    let (width_px, height_px) = (decoded.width() as usize, decoded.height() as usize);
+    match decoded.color() {
+        image::ColorType::L16 | image::ColorType::La16 | image::ColorType::Rgb16 | image::ColorType::Rgba16 => {
+            notes.push("16 bits a channel were rounded to 8".to_owned());
+        }
+        image::ColorType::Rgb32F | image::ColorType::Rgba32F => {
+            notes.push("Floating-point values from 0 to 1 were scaled to 8 bits, others clipped".to_owned());
+        }
+        _ => {}
+    }
+    let (channels, bytes, alpha) = match (decoded.color().has_color(), decoded.has_alpha()) {
+        (false, false) => (Channels::Gray, decoded.into_luma8().into_raw(), None),
+        (true, false) => (Channels::Rgb, decoded.into_rgb8().into_raw(), None),
+        (false, true) => {
+            let (bytes, alpha) = split_alpha::<2>(&decoded.into_luma_alpha8().into_raw());
+            (Channels::Gray, bytes, Some(alpha))
+        }
+        (true, true) => {
+            let (bytes, alpha) = split_alpha::<4>(&decoded.into_rgba8().into_raw());
+            // The GIF decoder always makes an alpha plane up.
+            let is_made_up = format == ImageFormat::Gif && alpha.iter().all(|&value| value == u8::MAX);
+            (Channels::Rgb, bytes, (!is_made_up).then_some(alpha))
+        }
+    };
+    Ok(Picture::new(width_px, height_px, channels, bytes)?.with_alpha(alpha))
+}
+
+/// Pixels of `N` bytes whose last is alpha, as color bytes and alpha bytes.
+fn split_alpha<const N: usize>(pixels: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let count = pixels.len() / N;
+    let (mut colors, mut alpha) = (Vec::with_capacity(count * (N - 1)), Vec::with_capacity(count));
+    for pixel in pixels.as_chunks::<N>().0 {
+        if let Some((last, color)) = pixel.split_last() {
+            colors.extend_from_slice(color);
+            alpha.push(*last);
+        }
+    }
+    (colors, alpha)
+}
