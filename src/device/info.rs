@@ -31,7 +31,7 @@ impl DeviceKind {
 /// One OpenCL device with its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceInfo {
-    /// Position in the list of all devices of all platforms, the best first: the number of `--device N` and of [`crate::device::Devices::open`].
+    /// Position in the list of all devices of all platforms, the best first: the number of `--device N` and of [`crate::device::Session::open`].
     pub index: usize,
     /// Platform name, for example "Portable Computing Language".
     pub platform: String,

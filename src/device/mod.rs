@@ -1,5 +1,65 @@
 //! The only module that calls OpenCL, and the home of `unsafe`.
+//!
+//! Typed primitives on which runs are composed: discover devices, open a session on one, build a kernel, make buffers, write, run,
+//! read. A session and everything made by it live on one thread (none of them is `Send`); what leaves the module is plain data.
+//! Limits are checked here, before a driver sees them: drivers accept, crash or misbehave where they should refuse.
+//!
+//! One thing cannot be checked here: a kernel that writes outside its buffers. Some drivers end the process for it, so source that a
+//! person edited belongs into a child process; [`GuardedBuffer`] finds the small overruns.
+//!
+//! ```no_run
+//! use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, LocalSize, Session, check_local};
+//!
+//! # fn main() -> kernel_ladder::error::Result<()> {
+//! let devices = Devices::discover().map_err(|none| kernel_ladder::device::install_help(&none).into_error())?;
+//! let session = Session::open(&devices, 0, &CacheSettings::from_env())?;
+//! let source = "__kernel void invert(__global const uchar *source, __global uchar *target, int count) {
+//!     int i = get_global_id(0);
+//!     if (i < count) target[i] = 255 - source[i];
+//! }";
+//! let built = session.build(source, "", "invert")?;
+//! let source = session.buffer(1000, Access::Read)?;
+//! let target = session.guarded_buffer(1000)?;
+//! session.write(&source, &[7; 1000])?;
+//! let local = check_local(session.info(), Some(built.limits()), LocalSize::Explicit([64, 1]), &|_| 0)?;
+//! let args = [Arg::Buffer(&source), Arg::Buffer(target.buffer()), Arg::Int(1000)];
+//! let times = session.run(&built, &args, [1000, 1], local)?; // launches 1024 work-items
+//! session.check_guards(&target)?;
+//! let mut output = vec![0; 1000];
+//! session.read(target.buffer(), &mut output)?;
+//! println!("{:?} ns", times.kernel_ns());
+//! # Ok(())
+//! # }
+//! ```
 
+#![allow(unsafe_code, reason = "OpenCL is a C interface; every call to it is in this module, behind functions that check what they pass")]
+
+mod arguments;
+mod cache;
+mod call;
+mod discovery;
+mod guard;
+mod handle;
 mod info;
+mod install;
+mod launch;
+mod loader;
+mod local;
+mod memory;
+mod program;
+mod session;
+#[cfg(test)]
+mod tests;
+mod timing;
 
+pub use arguments::Arg;
+pub use cache::CacheSettings;
+pub use discovery::Devices;
+pub use guard::GuardedBuffer;
 pub use info::{DeviceInfo, DeviceKind, KernelLimits, LocalSize, NoDevice};
+pub use install::{InstallHelp, InstallStep, install_help};
+pub use local::{check_local, largest_local_fitting, legal_max_x, legal_max_y, round_up_global};
+pub use memory::{Access, Buffer};
+pub use program::{BuildReport, Built};
+pub use session::Session;
+pub use timing::EventTimes;

@@ -1,0 +1,167 @@
+//! Kernel arguments, checked against what the kernel declares: a wrong one can be accepted silently by a driver.
+
+use super::Buffer;
+use super::handle::Handle;
+use crate::error::{Error, Result};
+use opencl3::kernel::{
+    CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+    CL_KERNEL_ARG_TYPE_NAME, get_kernel_arg_info,
+};
+use serde::{Deserialize, Serialize};
+
+/// One argument of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub enum Arg<'a> {
+    /// A `__global` or `__constant` pointer.
+    Buffer(&'a Buffer),
+    /// An `int`.
+    Int(i32),
+    /// A `uint`.
+    Uint(u32),
+    /// A `float`.
+    Float(f32),
+    /// A `__local` pointer to so many bytes for each work-group.
+    LocalBytes(usize),
+}
+
+impl Arg<'_> {
+    /// As an error names it.
+    fn label(&self) -> &'static str {
+        match self {
+            Self::Buffer(_) => "a buffer",
+            Self::Int(_) => "an int",
+            Self::Uint(_) => "a uint",
+            Self::Float(_) => "a float",
+            Self::LocalBytes(_) => "local memory",
+        }
+    }
+
+    /// Whether the kernel's declaration takes it. A type name that is none of OpenCL's own scalars (a typedef) takes every value; the
+    /// driver compares the sizes.
+    fn fits(&self, declared: &ArgKind) -> bool {
+        let value = |own: &[&str]| {
+            let name = declared.type_name.as_str();
+            declared.space == Space::Private && (own.contains(&name) || !SCALARS.contains(&name))
+        };
+        match self {
+            Self::Buffer(_) => matches!(declared.space, Space::Global | Space::Constant) && !declared.type_name.starts_with("image"),
+            Self::LocalBytes(_) => declared.space == Space::Local,
+            Self::Int(_) => value(&["int"]),
+            Self::Uint(_) => value(&["uint", "unsigned int"]),
+            Self::Float(_) => value(&["float"]),
+        }
+    }
+}
+
+/// The names of OpenCL C's scalar types, as drivers write them.
+const SCALARS: [&str; 16] = [
+    "bool",
+    "char",
+    "uchar",
+    "unsigned char",
+    "short",
+    "ushort",
+    "unsigned short",
+    "int",
+    "uint",
+    "unsigned int",
+    "long",
+    "ulong",
+    "unsigned long",
+    "half",
+    "float",
+    "double",
+];
+
+/// Where an argument points, or that it is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Space {
+    Global,
+    Constant,
+    Local,
+    Private,
+}
+
+/// What a kernel declares for one argument. Kept in the disk cache too, as many drivers forget it in their binaries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ArgKind {
+    pub(super) space: Space,
+    pub(super) type_name: String,
+}
+
+/// The declarations of all `count` arguments; `None` where the driver does not know them.
+pub(super) fn declared(kernel: &Handle, count: u32) -> Option<Vec<ArgKind>> {
+    let one = |index| {
+        let space = match u32::from(get_kernel_arg_info(kernel.raw(), index, CL_KERNEL_ARG_ADDRESS_QUALIFIER).ok()?) {
+            CL_KERNEL_ARG_ADDRESS_GLOBAL => Space::Global,
+            CL_KERNEL_ARG_ADDRESS_CONSTANT => Space::Constant,
+            CL_KERNEL_ARG_ADDRESS_LOCAL => Space::Local,
+            _ => Space::Private,
+        };
+        let type_name = String::from(get_kernel_arg_info(kernel.raw(), index, CL_KERNEL_ARG_TYPE_NAME).ok()?);
+        Some(ArgKind { space, type_name: type_name.trim().to_owned() })
+    };
+    (0..count).map(one).collect()
+}
+
+/// That `args` are what kernel `name` declares: their number always, their kinds where the driver told them.
+pub(super) fn check(name: &str, count: usize, kinds: Option<&[ArgKind]>, args: &[Arg]) -> Result<()> {
+    let what = || format!("Kernel {name} was not launched");
+    if args.len() != count {
+        return Err(Error::usage(what(), format!("it takes {count} arguments, and {} were given", args.len()), ""));
+    }
+    for (index, (arg, declared)) in args.iter().zip(kinds.unwrap_or_default()).enumerate() {
+        if !arg.fits(declared) {
+            let space = format!("{:?}", declared.space).to_lowercase();
+            let declared = format!("{space} {}", declared.type_name);
+            return Err(Error::usage(what(), format!("argument {index} is declared as {declared}, and {} was given", arg.label()), ""));
+        }
+    }
+    for (index, arg) in args.iter().enumerate() {
+        if matches!(arg, Arg::LocalBytes(0)) {
+            return Err(Error::usage(what(), format!("argument {index} is local memory of 0 bytes"), ""));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arg, ArgKind, Space, check};
+
+    fn kind(space: Space, type_name: &str) -> ArgKind {
+        ArgKind { space, type_name: type_name.to_owned() }
+    }
+
+    #[test]
+    fn a_value_is_taken_by_its_own_type_and_by_typedefs_only() {
+        for (arg, name, fits) in [
+            (Arg::Int(1), "int", true),
+            (Arg::Int(1), "float", false),
+            (Arg::Int(1), "uint", false),
+            (Arg::Int(1), "pixels", true),
+            (Arg::Uint(1), "uint", true),
+            (Arg::Uint(1), "unsigned int", true),
+            (Arg::Float(1.0), "float", true),
+            (Arg::Float(1.0), "int", false),
+        ] {
+            assert_eq!(check("k", 1, Some(&[kind(Space::Private, name)]), &[arg]).is_ok(), fits, "{arg:?} for {name}");
+        }
+        assert!(check("k", 1, Some(&[kind(Space::Global, "int*")]), &[Arg::Int(1)]).is_err());
+    }
+
+    #[test]
+    fn local_memory_goes_to_local_pointers_and_has_bytes() {
+        let local = [kind(Space::Local, "uchar*")];
+        assert!(check("k", 1, Some(&local), &[Arg::LocalBytes(1)]).is_ok());
+        assert!(check("k", 1, Some(&local), &[Arg::LocalBytes(0)]).is_err());
+        assert!(check("k", 1, Some(&[kind(Space::Global, "uchar*")]), &[Arg::LocalBytes(1)]).is_err());
+    }
+
+    #[test]
+    fn the_number_is_checked_even_where_kinds_are_unknown() {
+        assert!(check("k", 2, None, &[Arg::Int(1), Arg::Float(1.0)]).is_ok());
+        let error = check("k", 2, None, &[Arg::Int(1)]).expect_err("one is missing");
+        assert_eq!(error.why, "it takes 2 arguments, and 1 were given");
+    }
+}

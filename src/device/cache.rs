@@ -1,0 +1,184 @@
+//! Built programs as files. A file is believed only with its own checksum: some drivers kill the process over a damaged binary.
+//!
+//! File: the magic, the SHA-256 of all that follows, the key, the length of the declarations (4 bytes, little-endian), the declarations
+//! of the kernels' arguments (JSON), the driver's binary.
+
+use super::DeviceInfo;
+use super::arguments::ArgKind;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Changes with the format, and so makes all older files strangers.
+const MAGIC: &[u8; 16] = b"kernel-ladder 1\n";
+
+/// Bytes of a SHA-256.
+const HASH_BYTES: usize = 32;
+
+/// Where built programs are kept between sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheSettings {
+    folder: Option<PathBuf>,
+}
+
+impl CacheSettings {
+    /// The folder that the environment variable `KERNEL_LADDER_CACHE` names (empty: nowhere), or else the user's cache folder.
+    #[must_use]
+    pub fn from_env() -> Self {
+        let folder = match std::env::var_os("KERNEL_LADDER_CACHE") {
+            Some(folder) if folder.is_empty() => None,
+            Some(folder) => Some(PathBuf::from(folder)),
+            None => directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.cache_dir().join("programs")),
+        };
+        Self { folder }
+    }
+
+    /// In this folder, which is made where it is missing.
+    #[must_use]
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()) }
+    }
+
+    /// Nowhere.
+    #[must_use]
+    pub fn off() -> Self {
+        Self { folder: None }
+    }
+}
+
+/// Identifies a program: source, options, and all that says which compiler it goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key([u8; HASH_BYTES]);
+
+impl Key {
+    /// The key of `source` built with `options` for `info`'s device.
+    pub(super) fn new(source: &str, options: &str, info: &DeviceInfo) -> Self {
+        let mut hash = Sha256::new();
+        let driver = [&info.name, &info.vendor, &info.driver_version, &info.platform, &info.platform_version, &info.opencl_version];
+        let parts = [source, options].into_iter().chain(driver.into_iter().map(String::as_str));
+        for part in parts {
+            // With lengths, so that no two lists of parts run together into the same bytes.
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+
+    fn file_name(&self) -> String {
+        use std::fmt::Write as _;
+        let mut name = String::new();
+        for byte in self.0 {
+            // Writing to a string cannot fail.
+            let _ = write!(name, "{byte:02x}");
+        }
+        name + ".bin"
+    }
+}
+
+/// What a file holds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Stored {
+    /// The declared arguments of each kernel, where the driver told them when it built from source.
+    pub(super) kinds: BTreeMap<String, Vec<ArgKind>>,
+    /// The driver's binary.
+    pub(super) binary: Vec<u8>,
+}
+
+/// The folder with the files.
+#[derive(Debug)]
+pub(super) struct DiskCache {
+    folder: PathBuf,
+}
+
+impl DiskCache {
+    /// `None` where there is to be no cache.
+    pub(super) fn open(settings: &CacheSettings) -> Option<Self> {
+        settings.folder.clone().map(|folder| Self { folder })
+    }
+
+    /// What was stored under `key`; `None` where there is nothing, or nothing that can be believed.
+    pub(super) fn load(&self, key: &Key) -> Option<Stored> {
+        decode(key, &std::fs::read(self.path(key)).ok()?)
+    }
+
+    /// Stores, replacing what was there; a reader sees the old file or the new one. Failing is no error: the next build is slower.
+    pub(super) fn store(&self, key: &Key, stored: &Stored) {
+        let _ = self.try_store(key, stored);
+    }
+
+    fn try_store(&self, key: &Key, stored: &Stored) -> std::io::Result<()> {
+        std::fs::create_dir_all(&self.folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        file.write_all(&encode(key, stored)?)?;
+        file.persist(self.path(key))?;
+        Ok(())
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        Path::join(&self.folder, key.file_name())
+    }
+}
+
+/// The bytes of a file.
+fn encode(key: &Key, stored: &Stored) -> std::io::Result<Vec<u8>> {
+    let kinds = serde_json::to_vec(&stored.kinds)?;
+    let kinds_len = u32::try_from(kinds.len()).map_err(std::io::Error::other)?;
+    let payload = [key.0.as_slice(), &kinds_len.to_le_bytes(), &kinds, &stored.binary].concat();
+    let checksum: [u8; HASH_BYTES] = Sha256::digest(&payload).into();
+    Ok([MAGIC.as_slice(), &checksum, &payload].concat())
+}
+
+/// The content of a file's bytes, where all of it is whole and for this key.
+fn decode(key: &Key, bytes: &[u8]) -> Option<Stored> {
+    let (checksum, payload) = bytes.strip_prefix(MAGIC)?.split_at_checked(HASH_BYTES)?;
+    if Sha256::digest(payload).as_slice() != checksum {
+        return None;
+    }
+    let (kinds_len, rest) = payload.strip_prefix(&key.0)?.split_first_chunk()?;
+    let (kinds, binary) = rest.split_at_checked(u32::from_le_bytes(*kinds_len) as usize)?;
+    Some(Stored { kinds: serde_json::from_slice(kinds).ok()?, binary: binary.to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CacheSettings, DiskCache, Key, Stored, decode, encode};
+    use crate::device::arguments::{ArgKind, Space};
+
+    fn stored() -> Stored {
+        let kinds = vec![ArgKind { space: Space::Global, type_name: "uchar*".to_owned() }];
+        Stored { kinds: [("invert".to_owned(), kinds)].into(), binary: vec![1, 2, 3] }
+    }
+
+    #[test]
+    fn a_file_is_read_back_as_it_was_written() {
+        let key = Key([7; 32]);
+        assert_eq!(decode(&key, &encode(&key, &stored()).expect("small")), Some(stored()));
+    }
+
+    #[test]
+    fn every_flipped_byte_and_every_truncation_is_seen() {
+        let key = Key([7; 32]);
+        let bytes = encode(&key, &stored()).expect("small");
+        for position in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[position] ^= 1;
+            assert_eq!(decode(&key, &damaged), None, "byte {position}");
+            assert_eq!(decode(&key, &bytes[..position]), None, "cut at {position}");
+        }
+    }
+
+    #[test]
+    fn a_file_under_another_key_is_not_believed() {
+        assert_eq!(decode(&Key([8; 32]), &encode(&Key([7; 32]), &stored()).expect("small")), None);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_no_error() {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        let cache = DiskCache::open(&CacheSettings::at(file.path().join("below a file"))).expect("settings name a folder");
+        cache.store(&Key([7; 32]), &stored());
+        assert_eq!(cache.load(&Key([7; 32])), None);
+        assert!(DiskCache::open(&CacheSettings::off()).is_none());
+    }
+}

@@ -1,0 +1,137 @@
+//! All devices of all platforms, the best first.
+
+use super::{DeviceInfo, DeviceKind, NoDevice, call, loader};
+use opencl3::device::{
+    CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_LOCAL, Device,
+};
+use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError};
+use opencl3::platform::Platform;
+use opencl3::types::{cl_device_id, cl_device_type};
+use std::sync::{Mutex, PoisonError};
+
+/// Held while discovering: the first questions make a driver set itself up, and PoCL 3.1 crashes where two threads ask them together.
+static DISCOVERING: Mutex<()> = Mutex::new(());
+
+/// The devices that were there at the last look. Look again by discovering again.
+#[derive(Debug)]
+pub struct Devices {
+    infos: Vec<DeviceInfo>,
+    ids: Vec<cl_device_id>,
+    problems: Vec<String>,
+}
+
+impl Devices {
+    /// Looks for all devices of all platforms, GPUs first, then more compute units first. May be called again at any time, also after
+    /// a loader or driver was installed.
+    ///
+    /// A platform or device that fails is left out and named in [`Devices::problems`].
+    ///
+    /// # Errors
+    /// Why there is none, for [`super::install_help`].
+    pub fn discover() -> Result<Self, NoDevice> {
+        let _one_at_a_time = DISCOVERING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Vec::new();
+        let mut problems = Vec::new();
+        for platform in loader::platform_ids()?.into_iter().map(Platform::new) {
+            if let Err(problem) = list_platform(&platform, &mut found, &mut problems) {
+                problems.push(problem);
+            }
+        }
+        if found.is_empty() {
+            return Err(if problems.is_empty() { NoDevice::NoDriver } else { NoDevice::DriverFailed(problems.join("; ")) });
+        }
+        found.sort_by_key(|(info, _)| (info.kind, std::cmp::Reverse(info.compute_units)));
+        let (mut infos, ids): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        for (index, info) in infos.iter_mut().enumerate() {
+            info.index = index;
+        }
+        Ok(Self { infos, ids, problems })
+    }
+
+    /// What is known of each, the best first; the position is the index for [`super::Session::open`].
+    #[must_use]
+    pub fn infos(&self) -> &[DeviceInfo] {
+        &self.infos
+    }
+
+    /// Platforms and devices that were left out, a clause for each with its reason.
+    #[must_use]
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// The device at `index`.
+    pub(super) fn get(&self, index: usize) -> Option<(&DeviceInfo, cl_device_id)> {
+        Some((self.infos.get(index)?, *self.ids.get(index)?))
+    }
+}
+
+/// Adds the devices of `platform` to `found`; a device that fails goes to `problems`.
+fn list_platform(platform: &Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>, problems: &mut Vec<String>) -> Result<(), String> {
+    let name = platform.name().map_err(|error| format!("a platform refused to tell its name: {}", call::code_name(error.0)))?;
+    let refused = |error: ClError| format!("platform {} refused to list its devices: {}", name.trim(), call::code_name(error.0));
+    let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
+        Err(ClError(CL_DEVICE_NOT_FOUND)) => return Err(format!("platform {} has no device", name.trim())),
+        other => other.map_err(refused)?,
+    };
+    for id in ids {
+        let device = Device::new(id);
+        if device.available() == Ok(false) || device.compiler_available() == Ok(false) {
+            let left_out = device.name().unwrap_or_default();
+            problems.push(format!("device {} of platform {} is not available, or has no compiler", left_out.trim(), name.trim()));
+            continue;
+        }
+        match describe(platform, &device) {
+            Ok(info) => found.push((info, id)),
+            Err(error) => {
+                problems.push(format!("a device of platform {} refused to tell its limits: {}", name.trim(), call::code_name(error.0)))
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Everything we want to know of `device`. What only newer versions answer falls back to "no" or 0.
+fn describe(platform: &Platform, device: &Device) -> Result<DeviceInfo, ClError> {
+    let mut extensions: Vec<String> = device.extensions()?.split_whitespace().map(str::to_owned).collect();
+    extensions.sort_unstable();
+    let sizes = device.max_work_item_sizes()?;
+    let size = |dimension: usize| sizes.get(dimension).copied().unwrap_or(1);
+    let has_images = device.image_support().unwrap_or(false);
+    Ok(DeviceInfo {
+        index: 0,
+        platform: platform.name()?.trim().to_owned(),
+        platform_version: platform.version()?.trim().to_owned(),
+        name: device.name()?.trim().to_owned(),
+        vendor: device.vendor()?.trim().to_owned(),
+        driver_version: device.driver_version()?.trim().to_owned(),
+        opencl_version: device.version()?.trim().to_owned(),
+        opencl_c_version: device.opencl_c_version().unwrap_or_default().trim().to_owned(),
+        kind: kind(device.dev_type()?),
+        compute_units: device.max_compute_units()?,
+        clock_mhz: device.max_clock_frequency().unwrap_or(0),
+        max_work_group_size: device.max_work_group_size()?,
+        max_work_item_sizes: [size(0), size(1), size(2)],
+        local_mem_bytes: usize::try_from(device.local_mem_size()?).unwrap_or(usize::MAX),
+        local_mem_is_dedicated: device.local_mem_type()? == CL_LOCAL,
+        global_mem_bytes: device.global_mem_size()?,
+        max_alloc_bytes: device.max_mem_alloc_size()?,
+        // The specification gives it in bits.
+        base_align_bytes: (device.mem_base_addr_align()? as usize / 8).max(1),
+        timer_resolution_ns: device.profiling_timer_resolution().unwrap_or(0),
+        max_image_px: if has_images { Some([device.image2d_max_width()?, device.image2d_max_height()?]) } else { None },
+        has_fp16: extensions.iter().any(|extension| extension == "cl_khr_fp16"),
+        has_unified_memory: device.host_unified_memory().unwrap_or(false),
+        extensions,
+    })
+}
+
+/// The one kind that is claimed. A simulator that claims to be all of them at once is none: it must not become the default GPU.
+fn kind(claimed: cl_device_type) -> DeviceKind {
+    match claimed & !CL_DEVICE_TYPE_DEFAULT {
+        CL_DEVICE_TYPE_GPU => DeviceKind::Gpu,
+        CL_DEVICE_TYPE_ACCELERATOR => DeviceKind::Accelerator,
+        CL_DEVICE_TYPE_CPU => DeviceKind::Cpu,
+        _ => DeviceKind::Other,
+    }
+}

@@ -1,0 +1,100 @@
+//! Destinations with guard bytes before and after, so that a kernel that writes past its output is found.
+
+use super::call;
+use super::session::Session;
+use super::{Access, Buffer};
+use crate::error::{Error, Result};
+use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
+use std::rc::Rc;
+
+/// Guard bytes on each side, at least: more than a row of most wide stores that went astray.
+const GUARD_BYTES: usize = 4096;
+
+/// What guard bytes hold. Not 0 and not 255, which filters write often.
+const PATTERN: u8 = 0xA5;
+
+/// A buffer between two guard zones. Kernels see the inner part alone, as a sub-buffer.
+#[derive(Debug)]
+pub struct GuardedBuffer {
+    // Before `whole`, whose part it is.
+    inner: Buffer,
+    whole: Buffer,
+    guard_bytes: usize,
+}
+
+impl GuardedBuffer {
+    /// The part between the guards, for kernel arguments and transfers.
+    #[must_use]
+    pub fn buffer(&self) -> &Buffer {
+        &self.inner
+    }
+
+    /// First byte of the guard behind, in the whole buffer.
+    fn behind(&self) -> usize {
+        self.guard_bytes + self.inner.len_bytes()
+    }
+}
+
+impl Session {
+    /// A buffer of `len_bytes` bytes, for kernels to write and read, with guard bytes before and after.
+    ///
+    /// # Errors
+    /// As [`Session::buffer`].
+    pub fn guarded_buffer(&self, len_bytes: usize) -> Result<GuardedBuffer> {
+        // A sub-buffer has to begin at a multiple of the device's alignment.
+        let guard_bytes = GUARD_BYTES.next_multiple_of(self.info().base_align_bytes.max(1));
+        let whole_bytes = len_bytes.saturating_add(2 * guard_bytes);
+        if len_bytes == 0 {
+            return Err(Error::usage("No buffer was made", "it would have no bytes", "choose a larger picture"));
+        }
+        let whole = self.buffer(whole_bytes, Access::ReadWrite)?;
+        let region = cl_buffer_region { origin: guard_bytes, size: len_bytes };
+        let region_pointer: *const cl_buffer_region = &raw const region;
+        // SAFETY: the region lies in the whole buffer and begins aligned; it is read before the call returns.
+        let created = unsafe {
+            create_sub_buffer(whole.memory.raw(), Access::ReadWrite.flags(), CL_BUFFER_CREATE_TYPE_REGION, region_pointer.cast())
+        };
+        let memory =
+            created.map_err(|code| call::failed("clCreateSubBuffer", code, format!("No guarded buffer on {}", self.info().name)))?;
+        let guarded = GuardedBuffer { inner: Buffer::new(memory, Rc::clone(self.inner()), len_bytes), whole, guard_bytes };
+        self.fill_guards(&guarded)?;
+        Ok(guarded)
+    }
+
+    /// That both guards are as they were made.
+    ///
+    /// # Errors
+    /// Which side was written, and how many of its bytes; the guards are then made anew for the next run.
+    pub fn check_guards(&self, guarded: &GuardedBuffer) -> Result<()> {
+        let mut bytes = vec![0; guarded.guard_bytes];
+        let mut damages = Vec::new();
+        for (start, side) in [(0, "before"), (guarded.behind(), "behind")] {
+            self.read_at(&guarded.whole, start, &mut bytes)?;
+            let damaged = bytes.iter().filter(|&&byte| byte != PATTERN).count();
+            let nearest = if side == "before" {
+                bytes.iter().rev().position(|&byte| byte != PATTERN)
+            } else {
+                bytes.iter().position(|&byte| byte != PATTERN)
+            };
+            if let Some(distance) = nearest {
+                damages.push(format!("{damaged} bytes {side} the output were overwritten, the nearest {} away from it", distance + 1));
+            }
+        }
+        if damages.is_empty() {
+            return Ok(());
+        }
+        self.fill_guards(guarded)?;
+        Err(Error::failed(
+            "The kernel wrote outside its output",
+            damages.join(" and "),
+            "check the kernel's bounds; its result cannot be trusted",
+        ))
+    }
+
+    fn fill_guards(&self, guarded: &GuardedBuffer) -> Result<()> {
+        let pattern = vec![PATTERN; guarded.guard_bytes];
+        self.write_at(&guarded.whole, 0, &pattern)?;
+        self.write_at(&guarded.whole, guarded.behind(), &pattern)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! What to install where OpenCL, or a device for it, is missing.
+
+use super::NoDevice;
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+
+/// What is missing, and how to mend it on each system; the present one first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstallHelp {
+    /// What was looked for and not found, in one sentence without a full stop.
+    pub headline: String,
+    /// Why, in the driver's own words or ours.
+    pub why: String,
+    /// One for each system, the present one first.
+    pub steps: Vec<InstallStep>,
+}
+
+/// How to mend it on one system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstallStep {
+    /// "Debian, Ubuntu", …
+    pub system: String,
+    /// A command to paste into a terminal; `None` where it takes more than one.
+    pub command: Option<String>,
+    /// What to do, or what else there is, in words.
+    pub hint: String,
+}
+
+impl InstallHelp {
+    /// The same as an error: the present system's step is what to do.
+    #[must_use]
+    pub fn into_error(self) -> Error {
+        let remedy = self.steps.first().map_or_else(String::new, |step| match &step.command {
+            Some(command) => format!("{}: {command} ({})", step.system, step.hint),
+            None => format!("{}: {}", step.system, step.hint),
+        });
+        Error::failed(self.headline, self.why, remedy)
+    }
+}
+
+/// How to mend `missing`, the present system first.
+#[must_use]
+pub fn install_help(missing: &NoDevice) -> InstallHelp {
+    let (headline, why, systems) = match missing {
+        NoDevice::NoLoader => {
+            ("OpenCL is not installed", "the OpenCL library, the loader that finds drivers, could not be opened".to_owned(), &LOADER)
+        }
+        NoDevice::NoDriver => {
+            ("OpenCL has no driver", "the OpenCL library is installed, but no driver has registered with it".to_owned(), &DRIVER)
+        }
+        NoDevice::DriverFailed(words) => ("OpenCL has no usable device", words.clone(), &DRIVER),
+    };
+    let mut steps: Vec<&System> = systems.iter().collect();
+    let present = present_system();
+    steps.sort_by_key(|system| system.id != present);
+    let steps = steps.into_iter().map(|system| InstallStep {
+        system: system.name.to_owned(),
+        command: system.command.map(str::to_owned),
+        hint: system.hint.to_owned(),
+    });
+    InstallHelp { headline: headline.to_owned(), why, steps: steps.collect() }
+}
+
+/// A row of the tables below.
+struct System {
+    id: SystemId,
+    name: &'static str,
+    command: Option<&'static str>,
+    hint: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SystemId {
+    Debian,
+    Fedora,
+    Arch,
+    Windows,
+    MacOs,
+    Other,
+}
+
+/// Loader and a driver for the processor, which works everywhere; GPUs by their vendors' drivers.
+static LOADER: [System; 5] = [
+    System {
+        id: SystemId::Debian,
+        name: "Debian, Ubuntu",
+        command: Some("sudo apt install ocl-icd-libopencl1 pocl-opencl-icd"),
+        hint: "the loader, and PoCL to run on the processor; for GPUs add intel-opencl-icd (Intel), mesa-opencl-icd (AMD) or NVIDIA's driver",
+    },
+    System {
+        id: SystemId::Fedora,
+        name: "Fedora",
+        command: Some("sudo dnf install ocl-icd pocl"),
+        hint: "the loader, and PoCL to run on the processor; for GPUs add intel-compute-runtime (Intel), rocm-opencl (AMD) or NVIDIA's driver",
+    },
+    System {
+        id: SystemId::Arch,
+        name: "Arch",
+        command: Some("sudo pacman -S ocl-icd pocl"),
+        hint: "the loader, and PoCL to run on the processor; for GPUs add intel-compute-runtime, rocm-opencl-runtime (AMD) or opencl-nvidia",
+    },
+    System {
+        id: SystemId::Windows,
+        name: "Windows",
+        command: None,
+        hint: "install the current graphics driver from Intel, AMD or NVIDIA, which brings OpenCL.dll; without a GPU install Intel's CPU Runtime for \
+               OpenCL Applications",
+    },
+    System {
+        id: SystemId::MacOs,
+        name: "macOS",
+        command: None,
+        hint: "OpenCL is a part of macOS and should be there; another implementation (PoCL from Homebrew) is used where OPENCL_DYLIB_PATH names its \
+               library",
+    },
+];
+
+/// A driver alone.
+static DRIVER: [System; 5] = [
+    System {
+        id: SystemId::Debian,
+        name: "Debian, Ubuntu",
+        command: Some("sudo apt install pocl-opencl-icd"),
+        hint: "PoCL, to run on the processor; for GPUs intel-opencl-icd (Intel), mesa-opencl-icd (AMD) or NVIDIA's driver",
+    },
+    System {
+        id: SystemId::Fedora,
+        name: "Fedora",
+        command: Some("sudo dnf install pocl"),
+        hint: "PoCL, to run on the processor; for GPUs intel-compute-runtime (Intel), rocm-opencl (AMD) or NVIDIA's driver",
+    },
+    System {
+        id: SystemId::Arch,
+        name: "Arch",
+        command: Some("sudo pacman -S pocl"),
+        hint: "PoCL, to run on the processor; for GPUs intel-compute-runtime, rocm-opencl-runtime (AMD) or opencl-nvidia",
+    },
+    System {
+        id: SystemId::Windows,
+        name: "Windows",
+        command: None,
+        hint: "install the current graphics driver from Intel, AMD or NVIDIA; without a GPU install Intel's CPU Runtime for OpenCL Applications",
+    },
+    System {
+        id: SystemId::MacOs,
+        name: "macOS",
+        command: None,
+        hint: "macOS brings its drivers with it; where it offers no device (in a virtual machine, say), use PoCL from Homebrew and let \
+               OPENCL_DYLIB_PATH name its library",
+    },
+];
+
+/// The system that this runs on. On Linux by /etc/os-release, where a derived system names what it is like.
+fn present_system() -> SystemId {
+    if cfg!(target_os = "windows") {
+        return SystemId::Windows;
+    }
+    if cfg!(target_os = "macos") {
+        return SystemId::MacOs;
+    }
+    std::fs::read_to_string("/etc/os-release").map_or(SystemId::Other, |text| linux_system(&text))
+}
+
+/// The family of Linux that os-release's `text` names.
+fn linux_system(text: &str) -> SystemId {
+    let values = text.lines().filter_map(|line| line.strip_prefix("ID=").or_else(|| line.strip_prefix("ID_LIKE=")));
+    for word in values.flat_map(|value| value.trim_matches('"').split_whitespace()) {
+        match word {
+            "debian" | "ubuntu" => return SystemId::Debian,
+            "fedora" | "rhel" | "centos" => return SystemId::Fedora,
+            "arch" => return SystemId::Arch,
+            _ => {}
+        }
+    }
+    SystemId::Other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SystemId, install_help, linux_system};
+    use crate::device::NoDevice;
+
+    #[test]
+    fn missing_loader_and_missing_driver_are_two_messages_with_two_commands() {
+        let (loader, driver) = (install_help(&NoDevice::NoLoader), install_help(&NoDevice::NoDriver));
+        assert_ne!(loader.headline, driver.headline);
+        assert_eq!((loader.steps.len(), driver.steps.len()), (5, 5));
+        let command = |help: &super::InstallHelp| {
+            help.steps.iter().find(|step| step.system.starts_with("Debian")).and_then(|step| step.command.clone())
+        };
+        assert_eq!(command(&loader).as_deref(), Some("sudo apt install ocl-icd-libopencl1 pocl-opencl-icd"));
+        assert_eq!(command(&driver).as_deref(), Some("sudo apt install pocl-opencl-icd"));
+    }
+
+    #[test]
+    fn a_failing_driver_is_quoted() {
+        assert_eq!(install_help(&NoDevice::DriverFailed("no GPU".to_owned())).into_error().why, "no GPU");
+    }
+
+    #[test]
+    fn systems_are_known_by_what_they_are_like() {
+        assert!(linux_system("NAME=x\nID=debian\n") == SystemId::Debian);
+        assert!(linux_system("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n") == SystemId::Debian);
+        assert!(linux_system("ID=nobara\nID_LIKE=\"rhel centos fedora\"\n") == SystemId::Fedora);
+        assert!(linux_system("ID=manjaro\nID_LIKE=arch\n") == SystemId::Arch);
+        assert!(linux_system("ID=nixos\n") == SystemId::Other);
+    }
+}

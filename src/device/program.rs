@@ -1,0 +1,232 @@
+//! Building kernels: from memory, from the disk cache, from source.
+
+use super::arguments::{self, ArgKind};
+use super::cache::{Key, Stored};
+use super::call::{self, OrFailed as _};
+use super::handle::Handle;
+use super::session::Inner;
+use super::{KernelLimits, Session};
+use crate::error::{Error, Result};
+use crate::measure::BuildFrom;
+use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
+use opencl3::kernel::{
+    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_PRIVATE_MEM_SIZE,
+    CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info, get_kernel_work_group_info, release_kernel,
+};
+use opencl3::program::{
+    CL_PROGRAM_BINARIES, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES, build_program, create_program_with_binary,
+    create_program_with_source, get_program_build_info, get_program_info, release_program,
+};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ffi::{CStr, CString};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// How many programs stay in memory; the oldest goes first. A whole filter has fewer variants.
+const MAX_PROGRAMS: usize = 512;
+
+/// Asks the compiler to keep what arguments are declared as, so that wrong ones can be refused. Does not change the code.
+const ARG_INFO_OPTION: &str = "-cl-kernel-arg-info";
+
+/// A kernel that is ready to run; cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Built {
+    pub(super) kernel: Rc<Kernel>,
+    report: BuildReport,
+}
+
+/// How a build went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildReport {
+    /// Host clock from the request to the kernel.
+    pub build_ns: u64,
+    /// Where it came from.
+    pub from: BuildFrom,
+    /// The driver's log (warnings); often empty.
+    pub log: String,
+}
+
+impl Built {
+    /// How this build went.
+    #[must_use]
+    pub fn report(&self) -> &BuildReport {
+        &self.report
+    }
+
+    /// The kernel's limits on its device.
+    #[must_use]
+    pub fn limits(&self) -> &KernelLimits {
+        &self.kernel.limits
+    }
+}
+
+/// A kernel object with what is needed to launch it rightly.
+#[derive(Debug)]
+pub(super) struct Kernel {
+    // In the order of dropping: kernel, program, context.
+    pub(super) handle: Handle,
+    program: Rc<Program>,
+    pub(super) owner: Rc<Inner>,
+    pub(super) name: String,
+    pub(super) arg_count: usize,
+    pub(super) kinds: Option<Vec<ArgKind>>,
+    pub(super) limits: KernelLimits,
+}
+
+/// A built program.
+#[derive(Debug)]
+struct Program {
+    handle: Handle,
+    kinds: BTreeMap<String, Vec<ArgKind>>,
+    log: String,
+}
+
+/// The programs in memory.
+#[derive(Debug, Default)]
+pub(super) struct Programs {
+    kernels: HashMap<Key, Vec<Rc<Kernel>>>,
+    oldest_first: VecDeque<Key>,
+}
+
+impl Programs {
+    fn get(&self, key: &Key) -> &[Rc<Kernel>] {
+        self.kernels.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    fn insert(&mut self, key: Key, kernel: Rc<Kernel>) {
+        let kernels = self.kernels.entry(key).or_default();
+        if kernels.is_empty() {
+            self.oldest_first.push_back(key);
+        }
+        kernels.push(kernel);
+        if self.oldest_first.len() > MAX_PROGRAMS
+            && let Some(oldest) = self.oldest_first.pop_front()
+        {
+            self.kernels.remove(&oldest);
+        }
+    }
+}
+
+impl Session {
+    /// Builds `source` with `options` and takes kernel `kernel_name` of it, or finds it built already.
+    ///
+    /// # Errors
+    /// The source does not build (the log is the error's detail), there is no such kernel, or the driver fails.
+    pub fn build(&self, source: &str, options: &str, kernel_name: &str) -> Result<Built> {
+        let started = Instant::now();
+        let name = c_string(kernel_name, "kernel name")?;
+        let key = Key::new(source, options, self.info());
+        let (kernel, from) = if let Some(found) = self.from_memory(&key, &name)? {
+            found
+        } else if let Some(kernel) = self.from_disk(&key, options, &name) {
+            (kernel, BuildFrom::Disk)
+        } else {
+            let program = Rc::new(self.compile(source, options)?);
+            (self.kernel(&program, &name)?, BuildFrom::Source)
+        };
+        let build_ns = started.elapsed().as_nanos() as u64;
+        match from {
+            BuildFrom::Source => self.store(&key, &kernel.program),
+            _ => {}
+        }
+        let mut programs = self.programs.borrow_mut();
+        if !programs.get(&key).iter().any(|other| Rc::ptr_eq(other, &kernel)) {
+            programs.insert(key, Rc::clone(&kernel));
+        }
+        let log = kernel.program.log.clone();
+        Ok(Built { kernel, report: BuildReport { build_ns, from, log } })
+    }
+
+    /// The kernel itself, or another of the same program.
+    fn from_memory(&self, key: &Key, name: &CStr) -> Result<Option<(Rc<Kernel>, BuildFrom)>> {
+        let programs = self.programs.borrow();
+        let kernels = programs.get(key);
+        if let Some(kernel) = kernels.iter().find(|kernel| kernel.name.as_bytes() == name.to_bytes()) {
+            return Ok(Some((Rc::clone(kernel), BuildFrom::Memory)));
+        }
+        kernels.first().map(|kernel| Ok((self.kernel(&kernel.program, name)?, BuildFrom::Memory))).transpose()
+    }
+
+    /// Whatever goes wrong with a cached binary, the source is there.
+    fn from_disk(&self, key: &Key, options: &str, name: &CStr) -> Option<Rc<Kernel>> {
+        let stored = self.disk.as_ref()?.load(key)?;
+        // SAFETY: the device is the context's; the binary is what the same driver returned for it, by its key and checksum.
+        let created = unsafe { create_program_with_binary(self.inner().context.raw(), &[self.inner().device], &[&stored.binary]) };
+        let handle = Handle::new(created.ok()?, release_program);
+        let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "build options").ok()?;
+        build_program(handle.raw(), &[self.inner().device], &options, None, std::ptr::null_mut()).ok()?;
+        let program = Program { handle, kinds: stored.kinds, log: String::new() };
+        self.kernel(&Rc::new(program), name).ok()
+    }
+
+    fn compile(&self, source: &str, options: &str) -> Result<Program> {
+        let device = &self.info().name;
+        let what = || format!("The kernel did not build on {device}");
+        let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "build options")?;
+        let program = create_program_with_source(self.inner().context.raw(), &[source]).or_failed("clCreateProgramWithSource", what)?;
+        let handle = Handle::new(program, release_program);
+        let built = build_program(handle.raw(), &[self.inner().device], &options, None, std::ptr::null_mut());
+        let log =
+            get_program_build_info(handle.raw(), self.inner().device, CL_PROGRAM_BUILD_LOG).map_or_else(|_| String::new(), String::from);
+        let log = log.trim().to_owned();
+        match built {
+            Err(CL_BUILD_PROGRAM_FAILURE) if !log.is_empty() => {
+                let error = call::failed("clBuildProgram", CL_BUILD_PROGRAM_FAILURE, what());
+                let why = first_error(&log).map_or(error.why, str::to_owned);
+                Err(Error::failed(error.what, why, error.remedy).with_detail(log))
+            }
+            Err(code) => Err(call::failed("clBuildProgram", code, what()).with_detail(log)),
+            Ok(()) => Ok(Program { kinds: declared_by_all(&handle), handle, log }),
+        }
+    }
+
+    /// Makes a kernel object of a built program.
+    fn kernel(&self, program: &Rc<Program>, name: &CStr) -> Result<Rc<Kernel>> {
+        let text = name.to_string_lossy().into_owned();
+        let what = || format!("Kernel {text} was not made on {}", self.info().name);
+        let handle = create_kernel(program.handle.raw(), name).or_failed("clCreateKernel", what)?;
+        let handle = Handle::new(handle, release_kernel);
+        let arg_count = get_kernel_info(handle.raw(), CL_KERNEL_NUM_ARGS).or_failed("clGetKernelInfo", what)?;
+        let arg_count = u32::from(arg_count);
+        let kinds = arguments::declared(&handle, arg_count).or_else(|| program.kinds.get(&text).cloned());
+        let info = |which| get_kernel_work_group_info(handle.raw(), self.inner().device, which).or_failed("clGetKernelWorkGroupInfo", what);
+        let limits = KernelLimits {
+            max_work_group_size: info(CL_KERNEL_WORK_GROUP_SIZE)?.into(),
+            preferred_multiple: info(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).map_or(1, usize::from),
+            local_mem_bytes: info(CL_KERNEL_LOCAL_MEM_SIZE).map_or(0, u64::from),
+            private_mem_bytes: info(CL_KERNEL_PRIVATE_MEM_SIZE).map_or(0, u64::from),
+        };
+        let owner = Rc::clone(self.inner());
+        Ok(Rc::new(Kernel { handle, program: Rc::clone(program), owner, name: text, arg_count: arg_count as usize, kinds, limits }))
+    }
+
+    /// Keeps the program for later sessions.
+    fn store(&self, key: &Key, program: &Program) {
+        let Some(disk) = &self.disk else { return };
+        let Ok(binaries) = get_program_info(program.handle.raw(), CL_PROGRAM_BINARIES) else { return };
+        if let Some(binary) = Vec::<Vec<u8>>::from(binaries).into_iter().next().filter(|binary| !binary.is_empty()) {
+            disk.store(key, &Stored { kinds: program.kinds.clone(), binary });
+        }
+    }
+}
+
+/// The declared arguments of all kernels of a program that was built from source, where the driver tells.
+fn declared_by_all(program: &Handle) -> BTreeMap<String, Vec<ArgKind>> {
+    let names = get_program_info(program.raw(), CL_PROGRAM_KERNEL_NAMES).map_or_else(|_| String::new(), String::from);
+    let of_one = |name: &str| {
+        let handle = Handle::new(create_kernel(program.raw(), &CString::new(name).ok()?).ok()?, release_kernel);
+        let count = u32::from(get_kernel_info(handle.raw(), CL_KERNEL_NUM_ARGS).ok()?);
+        Some((name.to_owned(), arguments::declared(&handle, count)?))
+    };
+    names.split(';').filter_map(of_one).collect()
+}
+
+/// The first line of a build log that reports an error.
+fn first_error(log: &str) -> Option<&str> {
+    log.lines().map(str::trim).find(|line| line.contains("error"))
+}
+
+/// `text` for C.
+fn c_string(text: &str, what: &str) -> Result<CString> {
+    CString::new(text).map_err(|_| Error::usage(format!("The {what} was not accepted"), "it contains a zero byte", ""))
+}

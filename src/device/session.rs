@@ -1,0 +1,73 @@
+//! One device, opened: its context and its queue.
+
+use super::cache::{CacheSettings, DiskCache};
+use super::call::OrFailed as _;
+use super::handle::Handle;
+use super::program::Programs;
+use super::{DeviceInfo, Devices};
+use crate::error::{Error, Result};
+use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, create_command_queue, release_command_queue};
+use opencl3::context::context::{create_context, release_context};
+use opencl3::types::{cl_command_queue, cl_device_id};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// One device with a context and an in-order queue that takes timestamps. Everything made by it stays on its thread, and keeps what it
+/// needs of it alive.
+#[derive(Debug)]
+pub struct Session {
+    inner: Rc<Inner>,
+    pub(super) programs: RefCell<Programs>,
+    pub(super) disk: Option<DiskCache>,
+}
+
+/// What buffers and programs hold on to.
+#[derive(Debug)]
+pub(super) struct Inner {
+    // In the order of dropping: the queue goes before its context.
+    pub(super) queue: Handle,
+    pub(super) context: Handle,
+    pub(super) device: cl_device_id,
+    pub(super) info: DeviceInfo,
+}
+
+impl Session {
+    /// Opens the device at `index` of [`Devices::infos`].
+    ///
+    /// # Errors
+    /// No such device, or the driver's refusal.
+    pub fn open(devices: &Devices, index: usize, cache: &CacheSettings) -> Result<Self> {
+        let (info, device) = devices.get(index).ok_or_else(|| {
+            let count = devices.infos().len();
+            Error::usage(
+                format!("There is no device {index}"),
+                format!("{count} were found, numbered from 0"),
+                format!("choose one of 0 to {}", count.saturating_sub(1)),
+            )
+        })?;
+        let what = || format!("Device {} did not open", info.name);
+        let context = create_context(&[device], std::ptr::null(), None, std::ptr::null_mut()).or_failed("clCreateContext", what)?;
+        let context = Handle::new(context, release_context);
+        // SAFETY: the device belongs to the context, which was made for it. The call of OpenCL 1.2, because 1.2 drivers lack its successor.
+        let queue = unsafe { create_command_queue(context.raw(), device, CL_QUEUE_PROFILING_ENABLE) };
+        let queue = Handle::new(queue.or_failed("clCreateCommandQueue", what)?, release_command_queue);
+        let inner = Rc::new(Inner { queue, context, device, info: info.clone() });
+        Ok(Self { inner, programs: RefCell::default(), disk: DiskCache::open(cache) })
+    }
+
+    /// What is known of the device.
+    #[must_use]
+    pub fn info(&self) -> &DeviceInfo {
+        &self.inner.info
+    }
+
+    /// What buffers and programs hold on to.
+    pub(super) fn inner(&self) -> &Rc<Inner> {
+        &self.inner
+    }
+
+    /// The queue, for passing on to OpenCL.
+    pub(super) fn queue(&self) -> cl_command_queue {
+        self.inner.queue.raw()
+    }
+}

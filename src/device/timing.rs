@@ -1,0 +1,78 @@
+//! Profiling timestamps of one command, believed only where they can be true.
+
+/// The four timestamps of a command, in nanoseconds of the device's clock. All 0 where the driver gave none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventTimes {
+    /// QUEUED: the host asked for it.
+    pub queued: u64,
+    /// SUBMIT: handed to the device.
+    pub submit: u64,
+    /// START of execution.
+    pub start: u64,
+    /// END of execution.
+    pub end: u64,
+}
+
+impl EventTimes {
+    /// Queue wait, SUBMIT − QUEUED; `None` where the timestamps cannot be true.
+    #[must_use]
+    pub fn queue_wait_ns(&self) -> Option<u64> {
+        self.difference(self.queued, self.submit)
+    }
+
+    /// Launch latency, START − SUBMIT; `None` where the timestamps cannot be true.
+    #[must_use]
+    pub fn launch_latency_ns(&self) -> Option<u64> {
+        self.difference(self.submit, self.start)
+    }
+
+    /// Kernel time, END − START; `None` where the timestamps cannot be true. No kernel takes no time, so 0 is one of these.
+    ///
+    /// A START before SUBMIT spoils the launch latency alone: some drivers take the two from different clocks, START and END never.
+    #[must_use]
+    pub fn kernel_ns(&self) -> Option<u64> {
+        self.difference(self.start, self.end).filter(|&elapsed_ns| elapsed_ns > 0)
+    }
+
+    fn difference(&self, from: u64, to: u64) -> Option<u64> {
+        if self.is_made_up() { None } else { to.checked_sub(from) }
+    }
+
+    /// Untouched timestamps, and those of a driver that counts 0, 1, 2, 3 instead of looking at a clock (Mesa's rusticl on llvmpipe).
+    fn is_made_up(&self) -> bool {
+        self.start == 0 || self.end <= 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EventTimes;
+
+    const TRUE: EventTimes = EventTimes { queued: 1000, submit: 1100, start: 1500, end: 9500 };
+
+    #[test]
+    fn differences_of_true_timestamps() {
+        assert_eq!((TRUE.queue_wait_ns(), TRUE.launch_latency_ns(), TRUE.kernel_ns()), (Some(100), Some(400), Some(8000)));
+    }
+
+    #[test]
+    fn an_end_before_the_start_is_no_kernel_time() {
+        let times = EventTimes { end: 1499, ..TRUE };
+        assert_eq!((times.launch_latency_ns(), times.kernel_ns()), (Some(400), None));
+        assert_eq!(EventTimes { end: 1500, ..TRUE }.kernel_ns(), None);
+        assert_eq!(EventTimes { end: 1501, ..TRUE }.kernel_ns(), Some(1));
+    }
+
+    #[test]
+    fn a_start_before_the_submit_is_no_launch_latency() {
+        let times = EventTimes { start: 1099, ..TRUE };
+        assert_eq!((times.queue_wait_ns(), times.launch_latency_ns(), times.kernel_ns()), (Some(100), None, Some(8401)));
+    }
+
+    #[test]
+    fn untouched_and_counted_timestamps_are_not_believed() {
+        for times in [EventTimes::default(), EventTimes { queued: 0, submit: 1, start: 2, end: 3 }] {
+            assert_eq!((times.queue_wait_ns(), times.launch_latency_ns(), times.kernel_ns()), (None, None, None));
+        }
+    }
+}
