@@ -1,7 +1,21 @@
 //! The CPU competitors: scalar on one thread, SIMD on one thread, SIMD on all cores.
 
+#![allow(unsafe_code, reason = "entering code that is compiled for instructions found at run time has no safe way")]
+#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
+
+mod instructions;
+mod laplace;
+mod lines;
+mod processor;
+#[cfg(test)]
+mod tests;
+
+pub use processor::processor_name;
+
 use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
+use instructions::InstructionSet;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Which competitor.
@@ -41,10 +55,39 @@ impl CpuEngine {
 }
 
 /// One filter on the CPU: from a picture to output bytes of the same size and channels, borders included.
+///
+/// The output must be exactly as long as the picture's bytes; one of another length is left partly unwritten.
 pub type FilterOnCpu = fn(CpuEngine, &Picture, BorderMode, &Parameters, &mut [u8]);
 
 /// Laplace sharpen, see [`crate::filters::laplace`].
-pub fn laplace(_engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
-    // PLACEHOLDER until the competitors land.
-    output.copy_from_slice(crate::filters::laplace::FILTER.reference(picture, border, parameters).bytes());
+pub fn laplace(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
+    let band = |first_row, output| laplace::Band { picture, border, first_row, output };
+    match engine {
+        CpuEngine::Scalar => band(0, output).scalar(),
+        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
+        CpuEngine::Threads => {
+            let rows = rows_per_band(picture.height_px());
+            let bands = output.par_chunks_mut(rows * picture.row_bytes()).enumerate();
+            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
+        }
+    }
+}
+
+/// Four bands a thread: enough to even out a core that is late, few enough that a band is worth its start.
+fn rows_per_band(height_px: usize) -> usize {
+    height_px.div_ceil(4 * rayon::current_num_threads()).max(1)
+}
+
+/// What `engine` chose at run time, as readings show it: "scalar", "AVX2" or "AVX2, 8 threads".
+#[must_use]
+pub fn instructions(engine: CpuEngine) -> String {
+    let set = InstructionSet::best().name();
+    match engine {
+        CpuEngine::Scalar => "scalar".to_owned(),
+        CpuEngine::Simd => set.to_owned(),
+        CpuEngine::Threads => match rayon::current_num_threads() {
+            1 => format!("{set}, 1 thread"),
+            threads => format!("{set}, {threads} threads"),
+        },
+    }
 }

@@ -1,0 +1,56 @@
+//! The processor's name, for readings.
+
+use std::sync::OnceLock;
+
+/// What the processor calls itself, or its architecture where it does not say.
+#[must_use]
+pub fn processor_name() -> String {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| brand().unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))).clone()
+}
+
+/// The brand string of CPUID: leaves `0x8000_0002` to `0x8000_0004`, 16 bytes of ASCII each, padded with NUL.
+#[cfg(target_arch = "x86_64")]
+fn brand() -> Option<String> {
+    use std::arch::x86_64::__cpuid;
+    if __cpuid(0x8000_0000).eax < 0x8000_0004 {
+        return None;
+    }
+    let bytes: Vec<u8> = (0x8000_0002..=0x8000_0004_u32)
+        .map(__cpuid)
+        .flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx])
+        .flat_map(u32::to_le_bytes)
+        .filter(|&byte| byte != 0)
+        .collect();
+    tidy(&String::from_utf8_lossy(&bytes))
+}
+
+/// The first line of `/proc/cpuinfo` that names the processor; elsewhere nothing does without a library.
+#[cfg(not(target_arch = "x86_64"))]
+fn brand() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name") || line.starts_with("Model"))?;
+    tidy(line.split_once(':')?.1)
+}
+
+/// Brand strings are padded with runs of spaces in places.
+fn tidy(text: &str) -> Option<String> {
+    let words: Vec<_> = text.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{processor_name, tidy};
+
+    #[test]
+    fn there_is_always_a_name() {
+        assert!(!processor_name().trim().is_empty());
+    }
+
+    #[test]
+    fn runs_of_spaces_become_one_and_nothing_is_no_name() {
+        assert_eq!(tidy("  Some(R)   CPU  @ 2.00GHz ").as_deref(), Some("Some(R) CPU @ 2.00GHz"));
+        assert_eq!(tidy("   "), None);
+    }
+}
