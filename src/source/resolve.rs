@@ -1,0 +1,272 @@
+//! Specializes a kernel file: conditions are decided, defaults take the chosen values, and what was not chosen leaves no trace.
+//!
+//! The input is OpenCL C that a compiler takes as it stands. It may hold these directives, each on one line:
+//!
+//! - `#include "name.clh"`, a file of the same folder.
+//! - `#if` / `#elif` / `#else` / `#endif` on integers and known names, see [`super::expression`]. Known are the names that have a default above.
+//! - A documented default at the top level: the three lines `#ifndef NAME`, `#define NAME integer // what it means`, `#endif`. It becomes
+//!   `#define NAME chosen // what it means` where the remaining text uses the name as a value, and vanishes with the comment lines
+//!   directly above it where it does not.
+//! - `#define NAME text` without parameters, kept as it is.
+//!
+//! Not supported, and an error with file and line like everything else: other directives, `defined`, continued lines, branches that are
+//! not balanced in braces or that stand inside parentheses, branches more than two deep, and names in a condition without a default.
+//!
+//! A comment belongs to the branch that it stands in. Runs of blank lines become one, and none is left after `{` or before `}`.
+
+use super::expression::evaluate;
+use super::scan::{self, Balance, Scanner};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Branches may nest so deep.
+const MAX_DEPTH: usize = 2;
+
+/// One kernel file: its name in `kernels/` and its text.
+pub type SourceFile = (&'static str, &'static str);
+
+/// `file` with every choice of `defines` made; `library` has the files that it may include.
+///
+/// # Errors
+/// "file:line: what is wrong".
+pub fn resolve(file: (&str, &str), library: &[(&str, &str)], defines: &BTreeMap<&str, i64>) -> Result<String, String> {
+    let mut resolver =
+        Resolver { library, defines, known: BTreeMap::new(), branches: Vec::new(), including: Vec::new(), lines: Vec::new() };
+    resolver.file(file.0, file.1)?;
+    Ok(tidy(&without_unused_defaults(&resolver.lines)))
+}
+
+/// One line that was kept.
+struct Line {
+    text: String,
+    /// The text without comments and literals.
+    code: String,
+    /// The name whose default this is.
+    default_of: Option<String>,
+}
+
+/// An `#if` that is open.
+struct Branch {
+    /// Line of the `#if`, for messages.
+    line: usize,
+    /// Whether the lines around the `#if` are kept.
+    outer_active: bool,
+    /// Whether the lines of the present branch are kept.
+    active: bool,
+    /// Whether one of its branches was kept already.
+    taken: bool,
+    seen_else: bool,
+    balance: Balance,
+}
+
+struct Resolver<'a> {
+    library: &'a [(&'a str, &'a str)],
+    defines: &'a BTreeMap<&'a str, i64>,
+    /// Names with a default above, and their chosen values.
+    known: BTreeMap<String, i64>,
+    branches: Vec<Branch>,
+    including: Vec<String>,
+    lines: Vec<Line>,
+}
+
+/// A line with its directive taken apart.
+struct Directive<'a> {
+    keyword: &'a str,
+    rest: &'a str,
+    /// The whole line.
+    text: &'a str,
+}
+
+impl Resolver<'_> {
+    fn file(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let outer_depth = self.branches.len();
+        self.including.push(name.to_owned());
+        let mut balance = Balance::default();
+        let mut scanner = Scanner::default();
+        let mut lines = text.lines().enumerate();
+        while let Some((index, line)) = lines.next() {
+            let at = |sentence: String| format!("{name}:{}: {sentence}", index + 1);
+            let in_comment = scanner.in_comment();
+            let code = scanner.code_of(line);
+            match scan::directive(&code).filter(|_| !in_comment) {
+                None => {
+                    let inner = self.branches.get_mut(outer_depth..).and_then(<[Branch]>::last_mut).map(|branch| &mut branch.balance);
+                    inner.unwrap_or(&mut balance).count(&code).map_err(at)?;
+                    self.keep(line, code, None);
+                }
+                Some((_, rest)) if rest.ends_with('\\') => return Err(at("a directive must not continue on the next line".to_owned())),
+                Some(("ifndef", rest)) => {
+                    let default = [lines.next(), lines.next()].map(|next| next.map_or("", |(_, line)| line));
+                    self.default(rest, default, outer_depth).map_err(at)?;
+                }
+                Some(("include", _)) => self.include(line).map_err(|sentence| self.located(sentence, &at))?,
+                Some((keyword, rest)) => {
+                    let directive = Directive { keyword, rest, text: line };
+                    self.directive(&directive, &code, index + 1, outer_depth, &balance).map_err(at)?;
+                }
+            }
+        }
+        if let Some(branch) = self.branches.get(outer_depth) {
+            return Err(format!("{name}:{}: this '#if' has no '#endif'", branch.line));
+        }
+        balance.closed().map_err(|sentence| format!("{name}:{}: the file ends with {sentence}", text.lines().count()))?;
+        self.including.pop();
+        Ok(())
+    }
+
+    /// An error of an included file names that file already.
+    fn located(&self, sentence: String, at: &dyn Fn(String) -> String) -> String {
+        if self.library.iter().any(|(name, _)| sentence.starts_with(&format!("{name}:"))) { sentence } else { at(sentence) }
+    }
+
+    fn active(&self) -> bool {
+        self.branches.last().is_none_or(|branch| branch.active)
+    }
+
+    fn keep(&mut self, text: &str, code: String, default_of: Option<String>) {
+        if self.active() {
+            self.lines.push(Line { text: text.trim_end().to_owned(), code, default_of });
+        }
+    }
+
+    /// The three lines of a documented default.
+    fn default(&mut self, name: &str, [define, endif]: [&str; 2], outer_depth: usize) -> Result<(), String> {
+        if self.branches.len() > outer_depth {
+            return Err(format!("the default of '{name}' stands inside a branch"));
+        }
+        let shape = || format!("expected '#ifndef {name}', '#define {name} integer' and '#endif' on three lines");
+        let code = scan::code(define);
+        let ("define", body) = scan::directive(&code).ok_or_else(shape)? else { return Err(shape()) };
+        let (defined, value) = body.split_once(char::is_whitespace).ok_or_else(shape)?;
+        let default: i64 = value.trim().parse().map_err(|_| shape())?;
+        if defined != name || scan::directive(&scan::code(endif)) != Some(("endif", "")) {
+            return Err(shape());
+        }
+        let chosen = self.defines.get(name).copied().unwrap_or(default);
+        if self.known.insert(name.to_owned(), chosen).is_none() {
+            let comment = define.find("//").map_or("", |start| define.split_at(start).1);
+            let text = format!("#define {name} {chosen} {comment}");
+            self.keep(&text, String::new(), Some(name.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn include(&mut self, line: &str) -> Result<(), String> {
+        // The scanned code has its literals emptied, so the name is read from the line itself.
+        let name = line.split('"').nth(1).filter(|_| line.matches('"').count() == 2).ok_or("expected '#include \"name.clh\"'")?;
+        if self.including.iter().any(|outer| outer == name) {
+            return Err(format!("'{name}' includes itself"));
+        }
+        let library = self.library;
+        let (_, text) = library.iter().find(|(known, _)| *known == name).ok_or_else(|| format!("there is no file '{name}'"))?;
+        self.file(name, text)
+    }
+
+    fn directive(&mut self, directive: &Directive<'_>, code: &str, line: usize, outer_depth: usize, file: &Balance) -> Result<(), String> {
+        let Directive { keyword, rest, text } = *directive;
+        match keyword {
+            "if" => self.open(rest, line, file),
+            "elif" | "else" | "endif" if self.branches.len() == outer_depth => Err(format!("'#{keyword}' without '#if'")),
+            "elif" => {
+                let value = self.condition(rest)?;
+                self.next_branch(value)
+            }
+            "else" | "endif" if !rest.is_empty() => Err(format!("'{rest}' does not belong after '#{keyword}'")),
+            "else" => {
+                self.next_branch(true)?;
+                self.branches.iter_mut().next_back().into_iter().for_each(|branch| branch.seen_else = true);
+                Ok(())
+            }
+            "endif" => self.branches.pop().map_or(Ok(()), |branch| branch.ended()),
+            "define" => {
+                let name = rest.split_whitespace().next().unwrap_or_default();
+                if name.is_empty() || name.contains('(') {
+                    return Err("only '#define NAME text' without parameters is allowed".to_owned());
+                }
+                if self.known.contains_key(name) {
+                    return Err(format!("'{name}' has a default and cannot be defined again"));
+                }
+                self.keep(text, code.to_owned(), None);
+                Ok(())
+            }
+            _ => Err(format!("directive '#{keyword}' is not allowed")),
+        }
+    }
+
+    fn condition(&self, text: &str) -> Result<bool, String> {
+        Ok(evaluate(text, &|name| self.known.get(name).copied())? != 0)
+    }
+
+    fn open(&mut self, condition: &str, line: usize, file: &Balance) -> Result<(), String> {
+        if self.branches.len() == MAX_DEPTH {
+            return Err(format!("branches nest more than {MAX_DEPTH} deep; choose between two functions instead"));
+        }
+        let around = self.branches.last().map_or(file, |branch| &branch.balance);
+        if around.in_parentheses() {
+            return Err("a branch must not cut a parameter list; choose between two functions instead".to_owned());
+        }
+        let (chosen, outer_active) = (self.condition(condition)?, self.active());
+        let active = outer_active && chosen;
+        self.branches.push(Branch { line, outer_active, active, taken: chosen, seen_else: false, balance: Balance::default() });
+        Ok(())
+    }
+
+    fn next_branch(&mut self, chosen: bool) -> Result<(), String> {
+        let Some(branch) = self.branches.last_mut() else { return Ok(()) };
+        branch.ended()?;
+        if branch.seen_else {
+            return Err("this branch comes after '#else'".to_owned());
+        }
+        branch.balance = Balance::default();
+        branch.active = branch.outer_active && chosen && !branch.taken;
+        branch.taken |= chosen;
+        Ok(())
+    }
+}
+
+impl Branch {
+    fn ended(&self) -> Result<(), String> {
+        self.balance.closed().map_err(|sentence| format!("the branch of line {} ends with {sentence}", self.line))
+    }
+}
+
+/// Drops the defaults whose names no line uses, with the comment lines directly above them.
+fn without_unused_defaults(lines: &[Line]) -> Vec<&str> {
+    let used: BTreeSet<&str> = lines.iter().flat_map(|line| scan::names(&line.code)).collect();
+    let mut kept: Vec<&str> = Vec::new();
+    for line in lines {
+        if line.default_of.as_deref().is_none_or(|name| used.contains(name)) {
+            kept.push(&line.text);
+        } else {
+            while kept.last().is_some_and(|above| above.trim_start().starts_with("//")) {
+                kept.pop();
+            }
+        }
+    }
+    kept
+}
+
+/// One blank line where there were several; none at either end, after `{` or before `}`.
+fn tidy(lines: &[&str]) -> String {
+    let mut text = String::new();
+    let mut after: Option<&str> = None;
+    let mut blank = false;
+    for line in lines {
+        if line.is_empty() {
+            blank = true;
+            continue;
+        }
+        let keeps_blank = after.is_some_and(|above| !above.ends_with('{')) && !line.trim_start().starts_with('}');
+        if blank && keeps_blank {
+            text.push('\n');
+        }
+        text.push_str(line);
+        text.push('\n');
+        blank = false;
+        after = Some(line);
+    }
+    text
+}
+
+#[cfg(test)]
+#[path = "resolve_tests.rs"]
+mod tests;

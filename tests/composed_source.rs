@@ -1,0 +1,108 @@
+//! The resolver against a real C preprocessor: for every allowed variant, the resolved text gives the tokens that the kernel file gives
+//! with `-D` for every choice. Needs `gcc` or whatever `CC` names.
+
+use kernel_ladder::filters::{self, Filter};
+use kernel_ladder::image::{BorderMode, Channels};
+use kernel_ladder::source;
+use kernel_ladder::stages::{STAGES, Setting};
+use kernel_ladder::variant::Variant;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// The tokens of `text` after a C preprocessor: words and numbers whole, everything else letter by letter.
+fn preprocessed(text: &str, defines: &BTreeMap<&str, i64>) -> Vec<String> {
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "gcc".to_owned());
+    let mut child = Command::new(&compiler)
+        .args(["-E", "-P", "-x", "c", "-undef", "-I", concat!(env!("CARGO_MANIFEST_DIR"), "/kernels")])
+        .args(defines.iter().map(|(name, value)| format!("-D{name}={value}")))
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("this test needs a C compiler, '{compiler}' does not start: {error}"));
+    child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("the preprocessor reads its input");
+    let output = child.wait_with_output().expect("the preprocessor ends");
+    assert!(output.status.success(), "{compiler} refused {defines:?}");
+    tokens(&String::from_utf8(output.stdout).expect("ASCII"))
+}
+
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut in_word = false;
+    for letter in text.chars() {
+        let is_word = letter.is_ascii_alphanumeric() || letter == '_';
+        match tokens.last_mut() {
+            Some(word) if is_word && in_word => word.push(letter),
+            _ if !letter.is_whitespace() => tokens.push(letter.to_string()),
+            _ => {}
+        }
+        in_word = is_word;
+    }
+    tokens
+}
+
+fn settings(filter: &Filter) -> impl Iterator<Item = Setting> {
+    filter.channels.iter().flat_map(|&channels| BorderMode::ALL.map(|border| Setting { channels, border }))
+}
+
+/// Compares every `step`th variant from `start` on; how many those were.
+fn compare(filter: &Filter, start: usize, step: usize) -> usize {
+    let file = source::kernel_file(filter.kernel_file).expect("the filter's file");
+    let variants: Vec<_> =
+        settings(filter).flat_map(|setting| Variant::all(filter, setting).into_iter().map(move |variant| (setting, variant))).collect();
+    let mut compared = 0;
+    for (setting, variant) in variants.into_iter().skip(start).step_by(step) {
+        let defines = source::defines(&variant, setting);
+        let text = source::compose(filter, &variant, setting).expect("an allowed variant");
+        let expected = preprocessed(file, &defines);
+        assert!(expected.len() > 100, "{setting:?} {variant}: hardly a kernel");
+        assert_eq!(preprocessed(&text, &BTreeMap::new()), expected, "{setting:?} {variant}");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn the_resolved_text_is_what_a_c_preprocessor_sees() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    for filter in filters::all() {
+        let compared: usize = std::thread::scope(|scope| {
+            let parts: Vec<_> = (0..threads)
+                .map(|part| {
+                    let builder = std::thread::Builder::new().name(format!("oracle {part}"));
+                    builder.spawn_scoped(scope, move || compare(filter, part, threads)).expect("a thread")
+                })
+                .collect();
+            parts.into_iter().map(|part| part.join().expect("all are equal")).sum()
+        });
+        println!("{}: {compared} resolved texts equal what a C preprocessor gives", filter.name);
+    }
+}
+
+#[test]
+fn the_defaults_together_are_the_naive_kernel() {
+    for filter in filters::all() {
+        let setting = Setting { channels: Channels::Rgb, border: BorderMode::Copy };
+        let file = source::kernel_file(filter.kernel_file).expect("the filter's file");
+        let naive = source::compose(filter, &Variant::naive(), setting).expect("naive is always allowed");
+        assert_eq!(preprocessed(&naive, &BTreeMap::new()), preprocessed(file, &BTreeMap::new()), "{}", filter.name);
+    }
+}
+
+#[test]
+fn nothing_of_what_was_not_chosen_is_left() {
+    for filter in filters::all() {
+        for setting in settings(filter) {
+            for variant in Variant::all(filter, setting) {
+                let text = source::compose(filter, &variant, setting).expect("an allowed variant");
+                let at = format!("{setting:?} {variant}:\n{text}");
+                assert!(!text.contains("\n\n\n"), "double blank lines: {at}");
+                assert!(!text.contains("#if") && !text.contains("#el") && !text.contains("#endif"), "a condition is left: {at}");
+                for stage in STAGES.iter().filter(|stage| !variant.is_on(stage.id)) {
+                    assert!(!text.contains(stage.define), "{} is off: {at}", stage.define);
+                }
+            }
+        }
+    }
+}
