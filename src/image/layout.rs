@@ -71,56 +71,116 @@ impl Layout {
         self.width_px * self.channels.count()
     }
 
-    /// `picture` in this layout. The halo is filled by `border`; slack bytes and surplus rows are 0.
-    ///
-    /// `picture` has this layout's size and channels; rows beyond it stay 0.
+    /// Whether a picture's own bytes are this layout's bytes: no halo, no gap between rows, nothing around.
+    #[must_use]
+    pub fn is_tight(&self) -> bool {
+        self.origin_bytes == 0 && self.pitch_bytes == self.row_bytes() && self.total_bytes == self.row_bytes() * self.height_px
+    }
+
+    /// `picture` in this layout, see [`Layout::pack_into`].
     #[must_use]
     pub fn pack(&self, picture: &Picture, border: BorderMode) -> Vec<u8> {
-        let mut buffer = vec![0; self.total_bytes];
-        let row_bytes = self.row_bytes();
-        let channels = self.channels.count();
-        let halo_bytes = self.halo_px * channels;
-        let (Ok(halo), Ok(height)) = (isize::try_from(self.halo_px), isize::try_from(self.height_px)) else { return buffer };
-        for (row_index, y) in (-halo..height + halo).enumerate() {
-            let source_start = border.source_index(y, self.height_px) * row_bytes;
-            let left = self.origin_bytes % self.pitch_bytes.max(1);
-            let start = row_index * self.pitch_bytes + left;
-            let (Some(source), Some(row)) = (
-                picture.bytes().get(source_start..source_start + row_bytes),
-                buffer.get_mut(start - halo_bytes..start + row_bytes + halo_bytes),
-            ) else {
-                break;
-            };
-            if let Some(inner) = row.get_mut(halo_bytes..halo_bytes + row_bytes) {
-                inner.copy_from_slice(source);
-            }
-            for step in 1..=halo {
-                for (x, place) in [
-                    (-step, self.halo_px - step.unsigned_abs()),
-                    (self.width_px.cast_signed() - 1 + step, self.halo_px + self.width_px - 1 + step.unsigned_abs()),
-                ] {
-                    let from = border.source_index(x, self.width_px) * channels;
-                    if let (Some(pixel), Some(target)) =
-                        (source.get(from..from + channels), row.get_mut(place * channels..(place + 1) * channels))
-                    {
-                        target.copy_from_slice(pixel);
-                    }
-                }
-            }
-        }
+        let mut buffer = Vec::new();
+        self.pack_into(picture, border, &mut buffer);
         buffer
     }
 
-    /// The picture's bytes out of a buffer in this layout, rows without a gap; empty where the buffer is too short.
-    #[must_use]
-    pub fn unpack(&self, buffer: &[u8]) -> Vec<u8> {
+    /// Lays `picture` out in `buffer`, which is empty or holds an earlier picture in this layout. The halo is filled by `border`; slack
+    /// bytes and surplus rows are 0.
+    ///
+    /// `picture` has this layout's size and channels.
+    pub fn pack_into(&self, picture: &Picture, border: BorderMode, buffer: &mut Vec<u8>) {
+        if buffer.len() != self.total_bytes {
+            buffer.clear();
+            buffer.resize(self.total_bytes, 0);
+        }
+        let halo_bytes = self.halo_px * self.channels.count();
+        let left_bytes = self.origin_bytes % self.pitch_bytes.max(1);
         let row_bytes = self.row_bytes();
-        let mut bytes = Vec::with_capacity(row_bytes * self.height_px);
+        let (halo, height) = (self.halo_px.cast_signed(), self.height_px.cast_signed());
+        let rows = buffer.chunks_exact_mut(self.pitch_bytes.max(1));
+        for (y, row) in (-halo..height + halo).zip(rows) {
+            let source_start = border.source_index(y, self.height_px) * row_bytes;
+            let source = picture.bytes().get(source_start..source_start + row_bytes);
+            let target = row.get_mut(left_bytes - halo_bytes..left_bytes + row_bytes + halo_bytes);
+            if let (Some(source), Some(target)) = (source, target) {
+                self.pack_row(source, border, target);
+            }
+        }
+    }
+
+    /// One row: halo, pixels, halo.
+    fn pack_row(&self, source: &[u8], border: BorderMode, target: &mut [u8]) {
+        let channels = self.channels.count();
+        let (halo, width) = (self.halo_px.cast_signed(), self.width_px.cast_signed());
+        let halo_bytes = self.halo_px * channels;
+        let (left, rest) = target.split_at_mut(halo_bytes);
+        let (inner, right) = rest.split_at_mut(source.len());
+        inner.copy_from_slice(source);
+        let columns = (-halo..0).zip(left.chunks_exact_mut(channels)).chain((width..width + halo).zip(right.chunks_exact_mut(channels)));
+        for (x, pixel) in columns {
+            let from = border.source_index(x, self.width_px) * channels;
+            if let Some(neighbor) = source.get(from..from + channels) {
+                pixel.copy_from_slice(neighbor);
+            }
+        }
+    }
+
+    /// The picture's bytes out of a buffer in this layout, rows without a gap, appended to `bytes`. Nothing where the buffer is too short.
+    pub fn unpack_into(&self, buffer: &[u8], bytes: &mut Vec<u8>) {
+        let row_bytes = self.row_bytes();
         for y in 0..self.height_px {
             let start = self.origin_bytes + y * self.pitch_bytes;
-            let Some(row) = buffer.get(start..start + row_bytes) else { return Vec::new() };
-            bytes.extend_from_slice(row);
+            bytes.extend_from_slice(buffer.get(start..start + row_bytes).unwrap_or_default());
         }
-        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Layout;
+    use crate::image::{BorderMode, Channels, Picture};
+
+    #[test]
+    fn a_halo_holds_what_the_border_mode_says() {
+        let picture = Picture::from_fn(3, 2, Channels::Gray, |x, y, _| (10 * (y + 1) + x) as u8);
+        let layout = Layout::padded(3, 2, Channels::Gray, 2, 0, 0);
+        let buffer = layout.pack(&picture, BorderMode::Reflect101);
+        let row = |y: usize| {
+            let start = layout.origin_bytes - 2 * layout.pitch_bytes + y * layout.pitch_bytes - 2;
+            buffer[start..start + 7].to_vec()
+        };
+        // Row 0 is 10 11 12: mirrored to 12 11 | 10 11 12 | 11 10.
+        assert_eq!(row(2), [12, 11, 10, 11, 12, 11, 10]);
+        assert_eq!(row(3), [22, 21, 20, 21, 22, 21, 20]);
+        // With two rows, −1 is row 1, −2 is row 0, 2 is row 0, 3 is row 1.
+        assert_eq!((row(0), row(1), row(4), row(5)), (row(2), row(3), row(2), row(3)));
+        let replicate = layout.pack(&picture, BorderMode::Replicate);
+        assert_eq!(replicate[layout.origin_bytes - 2..layout.origin_bytes + 5], [10, 10, 10, 11, 12, 12, 12]);
+    }
+
+    #[test]
+    fn every_layout_gives_the_picture_back() {
+        for (width, height) in [(1, 1), (5, 3), (43, 2), (128, 1)] {
+            for channels in Channels::ALL {
+                let picture = Picture::from_fn(width, height, channels, |x, y, channel| (x * 31 + y * 17 + channel * 5) as u8);
+                for layout in [Layout::tight(width, height, channels), Layout::padded(width, height, channels, 1, 40, 7)] {
+                    let buffer = layout.pack(&picture, BorderMode::Copy);
+                    let mut bytes = Vec::new();
+                    layout.unpack_into(&buffer, &mut bytes);
+                    assert_eq!(bytes, picture.bytes());
+                    assert_eq!(buffer.len(), layout.total_bytes);
+                    assert_eq!(layout.is_tight(), layout.halo_px == 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn padded_rows_are_aligned_and_have_their_slack() {
+        let layout = Layout::padded(43, 2, Channels::Rgb, 1, 200, 3);
+        assert_eq!((layout.pitch_bytes % 128, layout.origin_bytes % 128), (0, 0));
+        assert!(layout.pitch_bytes >= 128 + 43 * 3 + 200);
+        assert_eq!(layout.total_bytes, layout.pitch_bytes * (1 + 2 + 1 + 3));
     }
 }

@@ -7,7 +7,7 @@ use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The headline.
     pub median_ns: f64,
