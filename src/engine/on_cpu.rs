@@ -1,0 +1,63 @@
+//! Running and sampling the CPU competitors.
+
+use super::sampling::{Sample, rotation};
+use super::{Budget, Executed, Progress, Task, Timings};
+use crate::cpu::{self, CpuEngine};
+use crate::error::Result;
+use crate::filters::Parameters;
+use crate::image::Picture;
+use crate::measure::{BuildFrom, CpuGate, Sampled, sample};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs once. Alpha is taken over from the source.
+pub fn execute(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Parameters) -> Executed {
+    // The copy writes every byte, so that no page fault of a fresh allocation falls into the run; then it is poisoned, so that a byte that is
+    // never written differs from the reference.
+    let mut output = source.clone();
+    output.bytes_mut().fill(super::POISON);
+    let kernel_ns = run(engine, task, source, parameters, &mut output);
+    Executed {
+        output: Arc::new(output),
+        timings: Timings { kernel_ns: Some(kernel_ns), round_trip_ns: kernel_ns, ..Timings::default() },
+        source: None,
+        build_ns: 0,
+        build_from: BuildFrom::Nothing,
+        build_log: String::new(),
+        limits: None,
+        global: [1, 1],
+        local_used: None,
+        notes: vec![format!("{}: {}", engine.label(), cpu::instructions(engine))],
+    }
+}
+
+/// Warms up and samples over several pairs of source and output in turn.
+///
+/// # Errors
+/// Cancelled.
+pub fn measure(
+    engine: CpuEngine,
+    task: &Task,
+    source: &Picture,
+    parameters: &Parameters,
+    budget: Budget,
+    progress: &dyn Progress,
+) -> Result<Sampled<Sample>> {
+    let pairs = rotation(budget, 2 * source.bytes().len());
+    let mut pairs: Vec<_> = (0..pairs).map(|_| (source.clone(), source.clone())).collect();
+    let mut turn = 0;
+    sample(&budget, &mut CpuGate::new(), progress, || {
+        turn = (turn + 1) % pairs.len().max(1);
+        let kernel_ns = match pairs.get_mut(turn) {
+            Some((from, to)) => run(engine, task, from, parameters, to),
+            None => 0,
+        };
+        Ok(Sample { kernel_ns: Some(kernel_ns), round_trip: None })
+    })
+}
+
+fn run(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Parameters, output: &mut Picture) -> u64 {
+    let begun = Instant::now();
+    (task.filter.cpu)(engine, source, task.border, parameters, output.bytes_mut());
+    super::elapsed_ns(begun)
+}
