@@ -100,9 +100,9 @@ fn read_file(path: &Path) -> std::result::Result<Vec<u8>, Refusal> {
 fn decode_named(name: String, place: &str, bytes: &[u8]) -> Result<Loaded> {
     let format = find_format(bytes).map_err(|(why, remedy)| Error::failed(WHAT, why, with_place(remedy, place)))?;
     // Decoders are other people's code fed with strangers' bytes: a panic there is one more way of being damaged.
-    let decoded = std::panic::catch_unwind(|| decode(format, bytes));
-    let decoded = decoded.unwrap_or_else(|_| Err(Error::failed(WHAT, "its decoder gave up on it (it is damaged)", DAMAGED)));
-    let (picture, mut notes) = decoded.map_err(|error| Error { remedy: with_place(&error.remedy, place), ..error })?;
+    let outcome = std::panic::catch_unwind(|| decode(format, bytes));
+    let outcome = outcome.unwrap_or_else(|_| Err(Error::failed(WHAT, "its decoder gave up on it (it is damaged)", DAMAGED)));
+    let (picture, mut notes) = outcome.map_err(|error| Error { remedy: with_place(&error.remedy, place), ..error })?;
     let claimed = Path::new(&name).extension().and_then(ImageFormat::from_extension);
     if claimed.is_some_and(|claimed| claimed != format) {
         notes.insert(0, format!("This is a {} in spite of its name, {name}", label(format)));
@@ -142,7 +142,7 @@ fn decode(format: ImageFormat, bytes: &[u8]) -> Result<(Picture, Vec<String>)> {
         // One channel is the least; the exact number is known, and checked, once the decoder has read the header.
         check_size(width_px, height_px, Channels::Gray).map_err(as_failure)?;
     }
-    let facts = if format == ImageFormat::Jpeg { jpeg::scan(bytes) } else { JpegFacts { components: 0, is_complete: true } };
+    let jpeg = if format == ImageFormat::Jpeg { jpeg::scan(bytes) } else { JpegFacts { components: 0, is_complete: true } };
     let damaged = |error: image::ImageError| Error::failed(WHAT, explain_decoding(format, &error), DAMAGED);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     reader.limits(decoder_limits());
@@ -154,13 +154,13 @@ fn decode(format: ImageFormat, bytes: &[u8]) -> Result<(Picture, Vec<String>)> {
         let why = format!("decoding it takes {} bytes of memory; at most {MAX_DECODED_BYTES} are allowed", decoder.total_bytes());
         return Err(Error::failed(WHAT, why, "scale it down, or convert it to 8 bits a channel"));
     }
-    if !facts.is_complete {
+    if !jpeg.is_complete {
         return Err(Error::failed(WHAT, "the file ends before the picture does (a JPEG without its end marker)", DAMAGED));
     }
-    let is_cmyk = facts.components == 4 || matches!(decoder.original_color_type(), ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16);
+    let is_cmyk = jpeg.components == 4 || matches!(decoder.original_color_type(), ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16);
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut decoded = DynamicImage::from_decoder(decoder).map_err(damaged)?;
-    decoded.apply_orientation(orientation);
+    let mut pixels = DynamicImage::from_decoder(decoder).map_err(damaged)?;
+    pixels.apply_orientation(orientation);
 
     let mut notes = Vec::new();
     if orientation != Orientation::NoTransforms {
@@ -172,7 +172,7 @@ fn decode(format: ImageFormat, bytes: &[u8]) -> Result<(Picture, Vec<String>)> {
     if has_more_frames(format, bytes) {
         notes.push("Only the first frame of this animation is used".to_owned());
     }
-    Ok((to_picture(decoded, format, &mut notes)?, notes))
+    Ok((to_picture(pixels, format, &mut notes)?, notes))
 }
 
 fn decoder_limits() -> Limits {
@@ -222,9 +222,9 @@ fn has_more_frames(format: ImageFormat, bytes: &[u8]) -> bool {
     }
 }
 
-fn to_picture(decoded: DynamicImage, format: ImageFormat, notes: &mut Vec<String>) -> Result<Picture> {
-    let (width_px, height_px) = (decoded.width() as usize, decoded.height() as usize);
-    match decoded.color() {
+fn to_picture(pixels: DynamicImage, format: ImageFormat, notes: &mut Vec<String>) -> Result<Picture> {
+    let (width_px, height_px) = (pixels.width() as usize, pixels.height() as usize);
+    match pixels.color() {
         image::ColorType::L16 | image::ColorType::La16 | image::ColorType::Rgb16 | image::ColorType::Rgba16 => {
             notes.push("16 bits a channel were rounded to 8".to_owned());
         }
@@ -233,15 +233,15 @@ fn to_picture(decoded: DynamicImage, format: ImageFormat, notes: &mut Vec<String
         }
         _ => {}
     }
-    let (channels, bytes, alpha) = match (decoded.color().has_color(), decoded.has_alpha()) {
-        (false, false) => (Channels::Gray, decoded.into_luma8().into_raw(), None),
-        (true, false) => (Channels::Rgb, decoded.into_rgb8().into_raw(), None),
+    let (channels, bytes, alpha) = match (pixels.color().has_color(), pixels.has_alpha()) {
+        (false, false) => (Channels::Gray, pixels.into_luma8().into_raw(), None),
+        (true, false) => (Channels::Rgb, pixels.into_rgb8().into_raw(), None),
         (false, true) => {
-            let (bytes, alpha) = split_alpha::<2>(&decoded.into_luma_alpha8().into_raw());
+            let (bytes, alpha) = split_alpha::<2>(&pixels.into_luma_alpha8().into_raw());
             (Channels::Gray, bytes, Some(alpha))
         }
         (true, true) => {
-            let (bytes, alpha) = split_alpha::<4>(&decoded.into_rgba8().into_raw());
+            let (bytes, alpha) = split_alpha::<4>(&pixels.into_rgba8().into_raw());
             // The GIF decoder always makes an alpha plane up.
             let is_made_up = format == ImageFormat::Gif && alpha.iter().all(|&value| value == u8::MAX);
             (Channels::Rgb, bytes, (!is_made_up).then_some(alpha))
