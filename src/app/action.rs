@@ -24,6 +24,8 @@ pub enum Action {
     OpenPath(PathBuf),
     /// The text of the path field changed.
     EditPath(String),
+    /// The text of the export folder's field changed.
+    EditExportPath(String),
     /// Open the sample picture of this name.
     OpenSample(String),
     /// A picture came by the clipboard; the shell's own conversion happens on the file thread.
@@ -41,8 +43,8 @@ pub enum Action {
     },
     /// Something on the file thread failed.
     Failed(Error),
-    /// A file was written.
-    Exported(PathBuf),
+    /// A file was written; what the format could not keep.
+    Exported(PathBuf, Vec<String>),
     /// Write this export to this file.
     ExportTo(Export, PathBuf),
     /// Use another filter.

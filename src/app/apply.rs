@@ -6,6 +6,7 @@ use super::settings::Place;
 use super::state::{Effect, FileJob, Job, Opened, Pending, State, Writing};
 use crate::cpu::CpuEngine;
 use crate::engine::{Budget, PictureRef, Target, Task};
+use crate::image::samples;
 use crate::measure::Reading;
 use crate::variant::Variant;
 use crate::worker::{Bench, Show};
@@ -39,10 +40,22 @@ impl State {
             | Action::SetLocal(_)
             | Action::SetPlace(_)
             | Action::SetStep(..)
-            | Action::BringBack(_) => return self.choose(action),
+            | Action::BringBack(_) => return self.choose(&action),
             Action::EditPath(text) => self.path_text = text,
-            Action::Failed(error) => self.notices.error(Topic::Files, error, Vec::new()),
-            Action::Exported(path) => self.notices.info(Topic::Files, "Written", path.display().to_string()),
+            Action::EditExportPath(text) => self.export_path = text,
+            Action::Failed(error) => {
+                self.notices.error(Topic::Files, error, Vec::new());
+                if self.picture.is_none() && !self.is_sample_asked {
+                    // A picture given at the start that cannot be opened leaves the window with its sample.
+                    self.is_sample_asked = true;
+                    return samples().first().map_or_else(Vec::new, |sample| files(FileJob::Sample(sample.name.to_owned())));
+                }
+            }
+            Action::Exported(path, notes) => {
+                self.notices.settle(Topic::Files);
+                let why = std::iter::once(path.display().to_string()).chain(notes).collect::<Vec<_>>().join("; ");
+                self.notices.info(Topic::Files, "File written", why);
+            }
             Action::LeaveLadder => self.settings.ladder = None,
             Action::NameRow(id, name) => self.history.name(id, &name),
             Action::RemoveRow(id) => self.history.remove(id),
@@ -64,12 +77,20 @@ impl State {
             Command::Open => return files(FileJob::AskOpen),
             Command::Paste => return files(FileJob::Paste),
             Command::Generate => return files(FileJob::Generate),
-            Command::Export(export) => return files(FileJob::AskSave(export, self.export_name(export))),
+            Command::Export(export) => {
+                let name = self.export_name(export);
+                let folder = self.export_path.trim();
+                return if folder.is_empty() {
+                    files(FileJob::AskSave(export, name))
+                } else {
+                    self.export(export, std::path::Path::new(folder).join(name))
+                };
+            }
             Command::Rescan => return vec![Effect::Rescan],
             Command::Cancel => return vec![Effect::Cancel],
             Command::NextStep => return self.step_by(1),
             Command::PreviousStep => return self.step_by(-1),
-            Command::Naive => return self.choose(Action::SetVariant(Variant::naive())),
+            Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
             Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![task])),
             Command::MeasureLadder => return self.measure_ladder(),
             Command::MeasureCpu => return self.measure_cpu(),
@@ -87,9 +108,9 @@ impl State {
         let sentence = |is_missing: bool, text: &'static str| is_missing.then_some(text);
         match command {
             Command::NextStep => {
-                sentence(!self.ladder().is_none_or(|(ladder, step)| step + 1 < ladder.steps.len()), "This is the last step")
+                sentence(self.ladder().is_some_and(|(ladder, step)| step + 1 >= ladder.steps.len()), "This is the last step")
             }
-            Command::PreviousStep => sentence(!self.ladder().is_none_or(|(_, step)| step > 0), "This is the first step"),
+            Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "This is the first step"),
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "Needs a picture"),
             Command::MeasureLadder if self.device_list().is_empty() => Some("Needs an OpenCL device"),
             Command::MeasureLadder => sentence(self.task().is_none(), "Needs a picture")
@@ -114,14 +135,17 @@ impl State {
         if let Some(path) = &opened.path {
             self.settings.remember(path.clone());
         }
-        self.notices.settle(Topic::Files);
+        if self.picture.is_some() {
+            // With the first picture comes the note that saved settings were damaged: that stays.
+            self.notices.settle(Topic::Files);
+        }
         if !notes.is_empty() {
             self.notices.info(Topic::Files, format!("{} was converted", opened.name), notes.join("; "));
         }
         let channels = channels_of(&opened);
         self.picture = Some(opened);
         if brings && self.choice().filter.channels.contains(&channels) {
-            return self.choose(Action::SetChannels(channels));
+            return self.choose(&Action::SetChannels(channels));
         }
         self.render()
     }
@@ -203,7 +227,7 @@ impl State {
             }
             Export::Csv => Some(Writing::Csv(readings())),
             Export::Json => Some(Writing::Json(readings())),
-            Export::PlotPng | Export::PlotSvg => Some(Writing::Plot(export, readings(), self.settings.timings.clone())),
+            Export::PlotPng | Export::PlotSvg => None,
             Export::Source => self.shown_source().cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save(path, Box::new(writing))))

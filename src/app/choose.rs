@@ -10,7 +10,7 @@ use crate::variant::Switched;
 
 impl State {
     /// Acts on an action that changes what is computed, and asks for the new picture: at once, or once a slider rests.
-    pub(super) fn choose(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn choose(&mut self, action: &Action) -> Vec<Effect> {
         let before = self.choice().clone();
         let place_before = self.place;
         let is_slider = matches!(action, Action::SetParameter(..) | Action::SetLocal(_));
@@ -30,9 +30,9 @@ impl State {
         self.render()
     }
 
-    fn change_choice(&mut self, action: Action, before: &Choice) -> Vec<String> {
+    fn change_choice(&mut self, action: &Action, before: &Choice) -> Vec<String> {
         let choice = &mut self.settings.choice;
-        match action {
+        match *action {
             Action::SetFilter(filter) => {
                 choice.filter = filter;
                 choice.parameters = Parameters::default();
@@ -103,7 +103,7 @@ impl State {
             None => self.choice().filter.ladders.first().map(|ladder| (ladder.name, 0)),
         };
         let Some((name, step)) = next else { return Vec::new() };
-        let effects = self.choose(Action::SetStep(name, step));
+        let effects = self.choose(&Action::SetStep(name, step));
         // Two steps can be the same variant in effect: the place on the ladder still moves.
         self.settings.ladder = Some(LadderPlace { name: name.to_owned(), step });
         effects

@@ -22,8 +22,8 @@ pub const DEVICE: &str = "Device";
 pub const EXPORT_MENU: &str = "Export";
 /// The choice of light and dark.
 pub const THEME: &str = "Theme";
-/// The field for an export's path, for where no file dialog is installed.
-pub const EXPORT_PATH: &str = "Export path";
+/// The field for a folder that exports are written into, for where no file dialog is installed.
+pub const EXPORT_PATH: &str = "Export folder";
 /// Heading of the stages.
 pub const STAGES: &str = "Stages";
 /// Heading of the local work size.
@@ -38,3 +38,9 @@ pub const LOCAL_X: &str = "Local x";
 pub const LOCAL_Y: &str = "Local y";
 /// Sliders go in powers of two.
 pub const POWERS_OF_TWO: &str = "Powers of two";
+/// Opens what more there is to say of a stage.
+pub const MORE: &str = "More on";
+/// Takes a notice off the screen.
+pub const DISMISS: &str = "Dismiss";
+/// Opens the long part of a notice.
+pub const DETAILS: &str = "Details";

@@ -3,36 +3,51 @@
 //! | file | holds |
 //! |---|---|
 //! | `state`, `settings`, `history`, `notice` | what the window knows |
-//! | `action` | what a person can do, with every command's label, tooltip and shortcut |
+//! | `action` | what a person can do, with every command's label, tooltip and shortcut; `labels` has the other controls' |
 //! | `apply`, `choose`, `news` | the only places that change state |
-//! | `shell` | the `eframe::App`: drains news, lays out panels, carries effects out |
+//! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
+//! | `files` | files, dialogs and the clipboard, on threads of their own |
+//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `pictures`, `timings`, `source_panel` | the three large panels |
+//! | `theme`, `widgets`, `frames` | looks, shared pieces, the time that frames take |
 
 pub mod action;
 mod apply;
 mod choose;
+mod files;
+mod frames;
+mod help;
 pub mod history;
 pub mod labels;
+mod layout;
+mod local_size;
 mod news;
 pub mod notice;
+mod notices_ui;
 pub mod pictures;
 pub mod settings;
 mod shell;
 pub mod source_panel;
+mod stages_panel;
 pub mod state;
+mod status_bar;
+pub mod theme;
 pub mod timings;
+mod top_bar;
+pub mod widgets;
 
 pub use shell::{App, Start};
 
+use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::worker::MakeBackend;
 use std::path::PathBuf;
 
-/// Opens the window and returns when it is closed. `picture` is shown instead of the sample.
+/// Opens the window and returns when it is closed. `picture` is shown instead of the sample. With `KERNEL_LADDER_FRAMES=1` in the
+/// environment, how long frames took is printed in the end.
 ///
 /// # Errors
 /// Where no window can be opened, with what to install.
-pub fn run(picture: Option<PathBuf>, make_backend: MakeBackend) -> Result<()> {
+pub fn run(picture: Option<PathBuf>) -> Result<()> {
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id("kernel-ladder")
@@ -43,7 +58,8 @@ pub fn run(picture: Option<PathBuf>, make_backend: MakeBackend) -> Result<()> {
         renderer: eframe::Renderer::Glow,
         ..Default::default()
     };
-    let start = Start { picture, make_backend };
+    let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
+    let start = Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?)))).map_err(|error| {
         Error::failed(
             "The window did not open",

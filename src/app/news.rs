@@ -5,9 +5,9 @@ use super::notice::{Notice, Severity, Topic};
 use super::settings::Place;
 use super::state::{Effect, Job, Shown, State};
 use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, NoDevice};
+use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::Executed;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::measure::{Contender, Reading};
 use crate::worker::Update;
 
@@ -123,11 +123,12 @@ impl State {
 }
 
 fn no_device(reason: &NoDevice) -> Notice {
-    let (why, remedy) = match reason {
-        NoDevice::NoLoader => ("the OpenCL library (the loader) is not installed", "install it, then rescan"),
-        NoDevice::NoDriver => ("the OpenCL loader is there, but no driver has registered with it", "install a driver, then rescan"),
-        NoDevice::DriverFailed(words) => (words.as_str(), "reinstall the driver, then rescan"),
-    };
-    let error = Error::failed("No OpenCL device, so CPU SIMD computes", why, remedy);
+    let help = install_help(reason);
+    let steps = help.steps.iter().map(|step| match &step.command {
+        Some(command) => format!("{}: {command}\n    {}", step.system, step.hint),
+        None => format!("{}: {}", step.system, step.hint),
+    });
+    let detail = steps.collect::<Vec<_>>().join("\n");
+    let error = help.into_error().with_detail(detail);
     Notice { ways_on: vec![Command::Rescan], ..Notice::from_error(Topic::Devices, Severity::Warning, error) }
 }

@@ -96,6 +96,7 @@ mod by_name {
     use crate::filters::{self, Filter};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes it")]
     pub fn serialize<S: Serializer>(filter: &&'static Filter, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(filter.name)
     }

@@ -1,19 +1,29 @@
-//! The `eframe::App`: drains news, lays out panels, carries effects out. Nothing here waits.
+//! The `eframe::App`: drains news, carries effects out, saves settings. Nothing here waits.
 
-use super::action::Action;
-use super::pictures::{PicturesPanel, pictures_ui};
-use super::settings::{Settings, Tab};
-use super::source_panel::{SourcePanel, source_ui};
-use super::state::{Effect, State};
-use super::timings::{TimingsPanel, timings_ui};
-use crate::error::Result;
+use super::action::{Action, Command};
+use super::files::{Files, Tell, path_from_text};
+use super::frames::Frames;
+use super::layout::{Panels, draw};
+use super::settings::Settings;
+use super::state::{Effect, FileJob, State};
+use super::theme;
+use crate::error::{Error, Result};
+use crate::image::samples;
 use crate::worker::{MakeBackend, Worker};
+use egui::{Event, Key};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// How long a slider has to rest before the worker is asked: drivers compile anew for every local work size.
 const SLIDER_REST: Duration = Duration::from_millis(60);
+
+/// How long settings have to rest before they are saved: a crash or a signal then loses at most this much.
+const SAVE_REST: Duration = Duration::from_secs(1);
+
+/// The key of our settings in eframe's storage.
+const STORAGE_KEY: &str = "settings";
 
 /// What the window starts with.
 pub struct Start {
@@ -21,42 +31,63 @@ pub struct Start {
     pub picture: Option<PathBuf>,
     /// Makes the engine, on its own thread.
     pub make_backend: MakeBackend,
+    /// Print how long frames took when the window closes.
+    pub print_frames: bool,
 }
 
 /// The window.
 pub struct App {
     state: State,
     worker: Worker,
+    files: Files,
     news: Receiver<Action>,
     render_due: Option<Instant>,
-    pictures: PicturesPanel,
-    timings: TimingsPanel,
-    source: SourcePanel,
+    saved: Settings,
+    save_due: Option<Instant>,
+    panels: Panels,
+    frames: Frames,
+    print_frames: bool,
 }
 
 impl App {
-    /// Starts the worker and asks for the first picture.
+    /// Starts the worker and the file thread and asks for the first picture.
     ///
     /// # Errors
     /// When the system refuses a thread.
     pub fn new(cc: &eframe::CreationContext<'_>, start: Start) -> Result<Self> {
+        theme::install(&cc.egui_ctx);
         let (sender, news) = channel();
         let ctx = cc.egui_ctx.clone();
-        let deliver = move |update| {
+        let tell: Tell = Arc::new(move |action| {
             // The window may be closing: then nobody waits for it.
-            let _ = sender.send(Action::Worker(Box::new(update)));
+            let _ = sender.send(action);
             ctx.request_repaint();
-        };
-        let worker = Worker::start(start.make_backend, Box::new(deliver))?;
-        Ok(Self {
-            state: State::new(Settings::default()),
+        });
+        let files = Files::start(Arc::clone(&tell))?;
+        let worker = Worker::start(start.make_backend, Box::new(move |update| tell(Action::Worker(Box::new(update)))))?;
+        let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
+        let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
+        cc.egui_ctx.set_theme(settings.theme);
+        let mut app = Self {
+            state: State::new(settings.clone()),
             worker,
+            files,
             news,
             render_due: None,
-            pictures: PicturesPanel::default(),
-            timings: TimingsPanel::default(),
-            source: SourcePanel::default(),
-        })
+            saved: settings,
+            save_due: None,
+            panels: Panels::default(),
+            frames: Frames::default(),
+            print_frames: start.print_frames,
+        };
+        app.files.post(match start.picture {
+            Some(path) => FileJob::Open(path),
+            None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),
+        });
+        if let Some(why) = damage {
+            app.act(Action::Failed(Error::failed("Saved settings could not be read", why, "the program starts with its defaults")));
+        }
+        Ok(app)
     }
 
     /// What the window knows, for tests.
@@ -76,37 +107,101 @@ impl App {
                 Effect::Bench(bench) => self.worker.bench(bench),
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan => self.worker.rescan(),
-                Effect::Files(_) => {}
+                Effect::Files(job) => self.files.post(job),
+            }
+        }
+    }
+
+    /// True once `due` is over; otherwise the window is woken in time.
+    fn is_over(ctx: &egui::Context, due: Option<Instant>) -> bool {
+        let Some(due) = due else { return false };
+        let rest = due.saturating_duration_since(Instant::now());
+        if !rest.is_zero() {
+            ctx.request_repaint_after(rest);
+        }
+        rest.is_zero()
+    }
+
+    fn save_when_rested(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        if self.state.settings != self.saved {
+            if self.saved.theme != self.state.settings.theme {
+                ctx.set_theme(self.state.settings.theme);
+            }
+            self.saved = self.state.settings.clone();
+            self.save_due = Some(Instant::now() + SAVE_REST);
+        }
+        if Self::is_over(ctx, self.save_due) {
+            self.save_due = None;
+            if let Some(storage) = frame.storage_mut() {
+                storage.set_string(STORAGE_KEY, self.saved.to_text());
+                // Writes on a thread of its own.
+                storage.flush();
             }
         }
     }
 }
 
 impl eframe::App for App {
-    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        let begun = Instant::now();
         while let Ok(action) = self.news.try_recv() {
             self.act(action);
         }
-        if let Some(due) = self.render_due {
-            let now = Instant::now();
-            if now >= due {
-                self.act(Action::Render);
-            } else {
-                ctx.request_repaint_after(due - now);
-            }
+        for action in inputs(ctx) {
+            self.act(action);
         }
+        if Self::is_over(ctx, self.render_due) {
+            self.render_due = None;
+            self.act(Action::Render);
+        }
+        self.save_when_rested(ctx, frame);
+        self.frames.add(begun.elapsed());
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let mut actions = Vec::new();
-        let state = &self.state;
-        egui::Panel::bottom("lower").resizable(true).default_size(320.0).show(ui, |ui| match state.settings.tab {
-            Tab::Timings => timings_ui(ui, &mut self.timings, state, &mut actions),
-            Tab::Source => source_ui(ui, &mut self.source, state, &mut actions),
-        });
-        egui::CentralPanel::default().show(ui, |ui| pictures_ui(ui, &mut self.pictures, state, &mut actions));
-        for action in actions {
+        let begun = Instant::now();
+        for action in draw(ui, &mut self.panels, &self.state, &self.frames) {
             self.act(action);
         }
+        self.frames.add(begun.elapsed());
+        self.frames.end();
     }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        storage.set_string(STORAGE_KEY, self.state.settings.to_text());
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        if self.print_frames {
+            eprintln!("{}", self.frames.text());
+        }
+    }
+}
+
+/// Shortcuts, dropped files and pasted things, as actions.
+fn inputs(ctx: &egui::Context) -> Vec<Action> {
+    let is_typing = ctx.text_edit_focused();
+    let mut actions = Vec::new();
+    ctx.input_mut(|input| {
+        // Shift first: a shortcut without it matches with it, too.
+        let mut commands = Command::ALL.to_vec();
+        commands.sort_by_key(|command| command.text().shortcut.is_none_or(|keys| !keys.modifiers.shift));
+        for command in commands {
+            let Some(keys) = command.text().shortcut else { continue };
+            // In a text field, arrows and letters belong to the text.
+            let is_meant = !is_typing || matches!(keys.logical_key, Key::F1 | Key::F5 | Key::F12 | Key::O);
+            if is_meant && input.consume_shortcut(&keys) {
+                actions.push(Action::Run(command));
+            }
+        }
+        actions.extend(input.raw.dropped_files.iter().map(|file| Action::OpenPath(file.path().to_owned())));
+        for event in &input.events {
+            match event {
+                Event::Paste(text) if !is_typing => actions.push(Action::OpenPath(path_from_text(text))),
+                Event::PasteImage(image) => actions.push(Action::PasteImage(Arc::clone(image))),
+                _ => {}
+            }
+        }
+    });
+    actions
 }

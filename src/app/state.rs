@@ -37,9 +37,12 @@ pub struct State {
     pub notices: Notices,
     /// The text of the path field.
     pub path_text: String,
+    /// The folder that exports are written into without a dialog; empty asks each time.
+    pub export_path: String,
     /// Whether the help page is open.
     pub is_help_open: bool,
     pub(super) next_id: u64,
+    pub(super) is_sample_asked: bool,
     /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
     pub(super) cpu_asked: Option<(u64, Setting)>,
 }
@@ -152,8 +155,6 @@ pub enum Writing {
     Csv(Vec<Reading>),
     /// Readings as JSON.
     Json(Vec<Reading>),
-    /// Readings as a plot, as the timing panel shows it.
-    Plot(Export, Vec<Reading>, super::timings::TimingsSettings),
 }
 
 impl State {
@@ -173,8 +174,10 @@ impl State {
             change: Change::default(),
             notices: Notices::default(),
             path_text: String::new(),
+            export_path: String::new(),
             is_help_open: false,
             next_id: 0,
+            is_sample_asked: false,
             cpu_asked: None,
         }
     }

@@ -1,0 +1,245 @@
+//! Files, dialogs and the clipboard, on threads of their own: the window never waits for a disk, a portal or a person.
+
+use super::action::{Action, Export};
+use super::state::{FileJob, Writing};
+use crate::error::{Error, Result};
+use crate::image::{self, Channels, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
+use crate::measure::{write_csv, write_json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
+
+/// Takes an action to the window and wakes it. Callable from any thread.
+pub type Tell = Arc<dyn Fn(Action) + Send + Sync>;
+
+/// Side of the generated test picture.
+const GENERATED_PX: usize = 2048;
+
+/// A dialog that is over sooner than this without an answer was never seen: a person is not that fast.
+const NEVER_SEEN: Duration = Duration::from_millis(400);
+
+/// The handle of the file thread, which ends when this is dropped.
+pub struct Files {
+    jobs: Sender<FileJob>,
+    tell: Tell,
+}
+
+impl Files {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn start(tell: Tell) -> Result<Self> {
+        let (jobs, todo) = channel();
+        let theirs = Arc::clone(&tell);
+        named_thread("files", move || serve(&todo, &theirs))?;
+        Ok(Self { jobs, tell })
+    }
+
+    /// Takes a job over. Dialogs are made here, as some systems want it, and awaited elsewhere.
+    pub fn post(&self, job: FileJob) {
+        let begun = match job {
+            FileJob::AskOpen => self.ask_open(),
+            FileJob::AskSave(export, name) => self.ask_save(export, &name),
+            other => {
+                // The receiver lives as long as this sender.
+                let _ = self.jobs.send(other);
+                Ok(())
+            }
+        };
+        if let Err(error) = begun {
+            (self.tell)(Action::Failed(error));
+        }
+    }
+
+    fn ask_open(&self) -> Result<()> {
+        let dialog = rfd::AsyncFileDialog::new().set_title("Open a picture").add_filter("Pictures", &READABLE_EXTENSIONS).pick_file();
+        self.await_dialog(dialog, Action::OpenPath)
+    }
+
+    fn ask_save(&self, export: Export, name: &str) -> Result<()> {
+        let extensions: &[&str] = match export {
+            Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
+            Export::Csv => &["csv"],
+            Export::Json => &["json"],
+            Export::PlotPng => &["png"],
+            Export::PlotSvg => &["svg"],
+            Export::Source => &["cl"],
+        };
+        let dialog = rfd::AsyncFileDialog::new().set_title("Export").set_file_name(name).add_filter("Files", extensions).save_file();
+        self.await_dialog(dialog, move |path| Action::ExportTo(export, path))
+    }
+
+    fn await_dialog(
+        &self,
+        dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
+        chosen: impl FnOnce(PathBuf) -> Action + Send + 'static,
+    ) -> Result<()> {
+        let tell = Arc::clone(&self.tell);
+        named_thread("file dialog", move || {
+            let asked = Instant::now();
+            match block_on(dialog) {
+                Some(file) => tell(chosen(file.path().to_owned())),
+                None if asked.elapsed() < NEVER_SEEN => tell(Action::Failed(Error::failed(
+                    "The file dialog did not open",
+                    "this desktop offers none to programs, or it was closed at once",
+                    "use the path field in the same menu, drop a file on the window, or install xdg-desktop-portal-gtk or zenity",
+                ))),
+                None => {}
+            }
+        })
+    }
+}
+
+fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(work)
+        .map(drop)
+        .map_err(|error| Error::failed("A thread did not start", error.to_string(), "close other programs and try again"))
+}
+
+/// Waits for a future on this thread.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut future = std::pin::pin!(future);
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            return value;
+        }
+        std::thread::park();
+    }
+}
+
+fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
+    for job in todo {
+        // A decoder that panics on a hostile file must not take all later files with it.
+        let done = std::panic::catch_unwind(|| work(&job));
+        tell(match done {
+            Ok(Ok(action)) => action,
+            Ok(Err(error)) => Action::Failed(error),
+            Err(_) => Action::Failed(Error::failed("This was not read or written", "the code for it stopped working", "try another file")),
+        });
+    }
+}
+
+fn work(job: &FileJob) -> Result<Action> {
+    match job {
+        FileJob::Open(path) => image::load(path).map(|loaded| loaded_action(loaded, Some(path.clone()))),
+        FileJob::Sample(name) => sample(name),
+        FileJob::Generate => {
+            let picture = image::generate(GENERATED_PX, GENERATED_PX, Channels::Rgb, 1);
+            Ok(loaded_action(Loaded { picture, name: "generated".to_owned(), notes: Vec::new() }, None))
+        }
+        FileJob::Paste => paste(),
+        FileJob::Convert(pasted) => {
+            let rgba: Vec<u8> = pasted.pixels.iter().flat_map(egui::Color32::to_srgba_unmultiplied).collect();
+            let [width_px, height_px] = pasted.size;
+            Loaded::from_rgba("pasted", width_px, height_px, &rgba).map(|loaded| loaded_action(loaded, None))
+        }
+        FileJob::Save(path, writing) => write(path, writing).map(|notes| Action::Exported(path.clone(), notes)),
+        // Dialogs never come here, see `Files::post`.
+        FileJob::AskOpen | FileJob::AskSave(..) => Err(Error::cancelled()),
+    }
+}
+
+fn loaded_action(loaded: Loaded, path: Option<PathBuf>) -> Action {
+    let name = Path::new(&loaded.name).file_stem().map_or_else(|| loaded.name.clone(), |stem| stem.to_string_lossy().into_owned());
+    Action::PictureLoaded { name, path, picture: Arc::new(loaded.picture), notes: loaded.notes }
+}
+
+fn sample(name: &str) -> Result<Action> {
+    let known = image::samples().iter().find(|sample| sample.name == name);
+    let sample = known.ok_or_else(|| Error::usage("This sample is not known", format!("there is none called {name}"), "choose another"))?;
+    sample.load().map(|loaded| loaded_action(loaded, None))
+}
+
+fn paste() -> Result<Action> {
+    let refused = |error: arboard::Error| {
+        Error::failed(
+            "Nothing was pasted",
+            match error {
+                arboard::Error::ContentNotAvailable => "the clipboard holds neither a picture nor the path of one".to_owned(),
+                other => other.to_string(),
+            },
+            "copy a picture in another program first, or open a file",
+        )
+    };
+    let mut clipboard = arboard::Clipboard::new().map_err(refused)?;
+    match clipboard.get_image() {
+        Ok(pasted) => Loaded::from_rgba("pasted", pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
+        Err(arboard::Error::ContentNotAvailable) => {
+            let path = path_from_text(&clipboard.get_text().map_err(refused)?);
+            image::load(&path).map(|loaded| loaded_action(loaded, Some(path)))
+        }
+        Err(error) => Err(refused(error)),
+    }
+}
+
+/// The path that pasted or typed text means: quotes, blanks and a `file://` address are understood.
+#[must_use]
+pub fn path_from_text(text: &str) -> PathBuf {
+    let line = text.trim().lines().next().unwrap_or("").trim().trim_matches(['"', '\'']);
+    let Some(address) = line.strip_prefix("file://") else { return PathBuf::from(line) };
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escaped = match (first, tail) {
+            (b'%', [high, low, ..]) => std::str::from_utf8(&[*high, *low]).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok()),
+            _ => None,
+        };
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { tail.get(2..).unwrap_or(&[]) } else { tail };
+    }
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
+    let text = |bytes: &[u8]| crate::files::write_atomically(path, bytes).map(|()| Vec::new());
+    match writing {
+        Writing::Picture(picture) => image::save(path, picture),
+        Writing::SideBySide(original, output) => {
+            image::check_writable_extension(path)?;
+            let original = original.picture.to_channels(output.channels());
+            image::save(path, &image::side_by_side(&original, output))
+        }
+        Writing::Text(source) => text(source.as_bytes()),
+        Writing::Csv(readings) => {
+            let mut bytes = Vec::new();
+            write_csv(readings, &mut bytes)?;
+            text(&bytes)
+        }
+        Writing::Json(readings) => {
+            let mut bytes = Vec::new();
+            write_json(readings, &mut bytes)?;
+            text(&bytes)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_from_text;
+    use std::path::Path;
+
+    #[test]
+    fn pasted_paths_are_understood() {
+        for (text, path) in [
+            ("/a/b.png\n", "/a/b.png"),
+            (" \"/a/b c.png\" ", "/a/b c.png"),
+            ("file:///a/b%20c.png\nfile:///d.png", "/a/b c.png"),
+            ("file:///a/100%.png", "/a/100%.png"),
+            ("relative.png", "relative.png"),
+        ] {
+            assert_eq!(path_from_text(text), Path::new(path), "{text}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The page of shortcuts and words.
+
+use super::action::{Action, Command};
+use super::frames::Frames;
+use super::state::State;
+use super::theme::space;
+use super::widgets::command_button;
+use egui::{Grid, RichText, ScrollArea, Ui, Window};
+
+/// What the mouse does on the pictures, in the order of use.
+const MOUSE: [(&str, &str); 4] = [
+    ("Wheel", "Zoom at the pointer"),
+    ("Drag", "Move the pictures; both move together"),
+    ("Double-click", "Fit, or 1:1 where they fit already"),
+    ("Drop a file", "Open it"),
+];
+
+/// The words that the window uses.
+const WORDS: [(&str, &str); 8] = [
+    ("Stage", "One optimization switch"),
+    ("Variant", "One choice for all stages, named by them"),
+    ("Ladder", "The variants of a published guide, in its order"),
+    ("Work-item", "One execution of the kernel; the NDRange is all of them"),
+    ("Local work size", "How many work-items form a work-group"),
+    ("Kernel time", "END − START of the profiling events, median"),
+    ("Round trip", "Host clock from upload to read-back"),
+    ("Bit-exact", "Every byte equals the plain reference's"),
+];
+
+/// Draws the page while it is open.
+pub fn help_ui(ui: &Ui, state: &State, frames: &Frames, actions: &mut Vec<Action>) {
+    let mut is_open = state.is_help_open;
+    Window::new("Shortcuts and words").open(&mut is_open).default_width(520.0).collapsible(false).show(ui.ctx(), |ui| {
+        ScrollArea::vertical().max_height(560.0).show(ui, |ui| {
+            Grid::new("shortcuts").num_columns(2).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
+                for command in Command::ALL {
+                    let text = command.text();
+                    if let Some(keys) = text.shortcut {
+                        ui.monospace(ui.ctx().format_shortcut(&keys));
+                        ui.label(text.tooltip);
+                        ui.end_row();
+                    }
+                }
+                for (key, what) in [("Tab", "To the next control; Space presses it"), ("Ctrl +/−/0", "Larger, smaller, normal")] {
+                    ui.monospace(key);
+                    ui.label(what);
+                    ui.end_row();
+                }
+            });
+            pairs(ui, "Mouse", &MOUSE);
+            pairs(ui, "Words", &WORDS);
+            ui.separator();
+            command_button(ui, state, Command::ShowFrames, false, actions);
+            ui.weak(frames.text());
+        });
+    });
+    if is_open != state.is_help_open {
+        actions.push(Action::Run(Command::Help));
+    }
+}
+
+fn pairs(ui: &mut Ui, heading: &str, rows: &[(&str, &str)]) {
+    ui.add_space(space::MEDIUM);
+    ui.heading(heading);
+    Grid::new(heading).num_columns(2).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
+        for (word, meaning) in rows {
+            ui.label(RichText::new(*word).strong());
+            ui.label(*meaning);
+            ui.end_row();
+        }
+    });
+}

@@ -1,0 +1,86 @@
+//! Where the panels are. Pictures get the most room; the stages are always visible.
+
+use super::action::Action;
+use super::frames::Frames;
+use super::help::help_ui;
+use super::notices_ui::notices_ui;
+use super::pictures::{PicturesPanel, pictures_ui};
+use super::settings::Tab;
+use super::source_panel::{SourcePanel, source_ui};
+use super::stages_panel::stages_panel;
+use super::state::State;
+use super::status_bar::status_bar;
+use super::theme::space;
+use super::timings::{TimingsPanel, timings_ui};
+use super::top_bar::top_bar;
+use super::widgets::segments;
+use egui::{Align, CentralPanel, Color32, FontId, Frame, Layout, Margin, Panel, RichText, Ui};
+
+/// What the large panels keep between frames.
+#[derive(Default)]
+pub struct Panels {
+    pictures: PicturesPanel,
+    timings: TimingsPanel,
+    source: SourcePanel,
+}
+
+/// Draws the whole window and returns what the person did.
+pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let fill = ui.visuals().panel_fill;
+    let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6));
+    let window = ui.available_size();
+    Panel::top("top bar").frame(bar).show(ui, |ui| top_bar(ui, state, &mut actions));
+    Panel::bottom("status bar").frame(bar).show(ui, |ui| status_bar(ui, state, &mut actions));
+    Panel::left("stages")
+        .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 8, top: 10, bottom: 6 }))
+        .resizable(true)
+        .default_size((window.x * 0.22).clamp(264.0, 340.0))
+        .size_range(240.0..=480.0)
+        .show(ui, |ui| stages_panel(ui, state, &mut actions));
+    if !state.notices.all().is_empty() {
+        Panel::top("notices").frame(bar).show(ui, |ui| notices_ui(ui, state, &mut actions));
+    }
+    Panel::bottom("lower")
+        .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))
+        .resizable(true)
+        .default_size(window.y * 0.38)
+        .size_range(140.0..=(window.y * 0.7).max(160.0))
+        .show(ui, |ui| lower(ui, panels, state, frames, &mut actions));
+    CentralPanel::default()
+        .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))
+        .show(ui, |ui| pictures_ui(ui, &mut panels.pictures, state, &mut actions));
+    help_ui(ui, state, frames, &mut actions);
+    drop_hint(ui);
+    actions
+}
+
+fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        let tabs = Tab::ALL.into_iter().map(|tab| (tab, tab.label().to_owned(), tab.label().to_owned()));
+        if let Some(tab) = segments(ui, Some(state.settings.tab), tabs) {
+            actions.push(Action::SetTab(tab));
+        }
+        if state.settings.show_frames {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(RichText::new(frames.text()).small().weak()));
+        }
+    });
+    ui.add_space(space::SMALL);
+    match state.settings.tab {
+        Tab::Timings => timings_ui(ui, &mut panels.timings, state, actions),
+        Tab::Source => source_ui(ui, &mut panels.source, state, actions),
+    }
+    // The panel keeps the height that it was dragged to, however little is in it.
+    ui.allocate_space(ui.available_size());
+}
+
+/// Says what happens while a file hangs over the window.
+fn drop_hint(ui: &Ui) {
+    if ui.input(|input| input.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let painter = ui.ctx().layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint")));
+    let rect = ui.ctx().content_rect();
+    painter.rect_filled(rect, 0.0, Color32::from_black_alpha(160));
+    painter.text(rect.center(), egui::Align2::CENTER_CENTER, "Drop to open the picture", FontId::proportional(28.0), Color32::WHITE);
+}

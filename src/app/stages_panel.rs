@@ -1,0 +1,125 @@
+//! The stages, one switch each: reason, legality, values, what the last switch did.
+
+use super::action::{Action, Command};
+use super::labels;
+use super::local_size::local_size_ui;
+use super::settings::Place;
+use super::state::State;
+use super::theme::{accent, space};
+use super::widgets::{command_button, name, segments};
+use crate::stages::{STAGES, Stage};
+use crate::variant::values_for;
+use egui::{Checkbox, RichText, Role, ScrollArea, Slider, Ui};
+
+/// Draws the panel.
+pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.heading(labels::STAGES);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                command_button(ui, state, Command::Naive, false, actions);
+            });
+        });
+        if let Place::Cpu(engine) = state.place {
+            ui.weak(format!("{} computes: stages change the source alone", engine.label()));
+        }
+        what_followed(ui, state);
+        ui.add_space(space::SMALL);
+        for stage in STAGES.iter().filter(|stage| state.choice().filter.stages.contains(&stage.id)) {
+            stage_ui(ui, state, stage, actions);
+        }
+        parameters(ui, state, actions);
+        ui.separator();
+        local_size_ui(ui, state, actions);
+    });
+}
+
+/// What the last switch turned on or off besides.
+fn what_followed(ui: &mut Ui, state: &State) {
+    for note in &state.change.notes {
+        ui.label(RichText::new(note).color(accent(ui.visuals().dark_mode)));
+    }
+}
+
+fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
+    let choice = state.choice();
+    let (variant, setting) = (choice.variant, choice.setting());
+    let is_on = variant.is_on(row.id);
+    let first = values_for(row.id, setting).next().map_or(row.off, |value| value.value);
+    let sentence = if is_on { None } else { variant.switched(row.id, first, choice.filter, setting).err() };
+    let is_changed = state.change.stages.contains(&row.id);
+    let top = ui.cursor().min;
+    let shown = ui.scope(|ui| {
+        ui.horizontal(|ui| {
+            let mut on = is_on;
+            let title = RichText::new(row.label).strong();
+            let response = ui.add_enabled(sentence.is_none(), Checkbox::new(&mut on, title));
+            let response = match &sentence {
+                Some(sentence) => response.on_disabled_hover_text(sentence),
+                None => response.on_hover_text(row.more),
+            };
+            if response.changed() {
+                actions.push(Action::SetStage(row.id, if on { first } else { row.off }));
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| more_button(ui, row));
+        });
+        ui.indent(row.name, |ui| {
+            if values_for(row.id, setting).count() > 1 {
+                ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions));
+            }
+            match &sentence {
+                Some(sentence) => ui.label(RichText::new(sentence).small().italics()),
+                None => ui.label(RichText::new(row.reason).small().weak()),
+            };
+            if is_open(ui, row) {
+                ui.label(RichText::new(row.more).small());
+            }
+        });
+    });
+    if is_changed {
+        let bar = egui::Rect::from_min_max(egui::pos2(top.x - space::MEDIUM, top.y), egui::pos2(top.x - 5.0, shown.response.rect.bottom()));
+        ui.painter().rect_filled(bar, 1.5, accent(ui.visuals().dark_mode));
+    }
+    ui.add_space(space::SMALL);
+}
+
+fn values(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
+    let choice = state.choice();
+    let now = choice.variant.is_on(row.id).then(|| choice.variant.value(row.id));
+    let texts =
+        values_for(row.id, choice.setting()).map(|value| (value.value, value.label.to_owned(), format!("{} {}", row.label, value.label)));
+    if let Some(value) = segments(ui, now, texts) {
+        actions.push(Action::SetStage(row.id, value));
+    }
+}
+
+fn more_id(stage: &Stage) -> egui::Id {
+    egui::Id::unique(("more on", stage.name))
+}
+
+fn is_open(ui: &Ui, stage: &Stage) -> bool {
+    ui.data(|data| data.get_temp(more_id(stage)).unwrap_or(false))
+}
+
+/// Which explanations are open is the eye's business alone, so it lives in egui's memory, not in the state.
+fn more_button(ui: &mut Ui, stage: &Stage) {
+    let open = is_open(ui, stage);
+    let response = ui.add(egui::Button::new(RichText::new("?").small()).frame_when_inactive(false).selected(open));
+    name(&response, Role::Button, &format!("{} {}", labels::MORE, stage.label), None);
+    if response.clicked() {
+        ui.data_mut(|data| data.insert_temp(more_id(stage), !open));
+    }
+}
+
+fn parameters(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let choice = state.choice();
+    for parameter in choice.filter.parameters {
+        let mut value = choice.parameters.0.get(parameter.name).copied().unwrap_or(parameter.default);
+        ui.label(parameter.label);
+        let slider = ui.add(Slider::new(&mut value, parameter.min..=parameter.max).step_by(parameter.step));
+        name(&slider, Role::Slider, parameter.label, None);
+        if slider.changed() {
+            actions.push(Action::SetParameter(parameter.name, value));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! One line: verified or not, kernel time with spread, bandwidth, build time, device, progress, cancel.
+
+use super::action::{Action, Command};
+use super::settings::Place;
+use super::state::{Job, Shown, State};
+use super::theme::{right, space};
+use super::widgets::command_button;
+use crate::measure::{BuildFrom, Measured, ReadingState};
+use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
+
+/// Draws the bar.
+pub fn status_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.set_min_height(30.0);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            command_button(ui, state, Command::Cancel, false, actions);
+            progress(ui, state);
+            command_button(ui, state, Command::MeasureLadder, false, actions);
+            command_button(ui, state, Command::MeasureCpu, false, actions);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.spacing_mut().item_spacing.x = space::LARGE;
+                match &state.shown {
+                    Some(shown) => facts(ui, state, shown),
+                    None => drop(ui.weak("Nothing has been computed yet")),
+                }
+            });
+        });
+    });
+}
+
+fn progress(ui: &mut Ui, state: &State) {
+    let Some(pending) = state.pending.first() else { return };
+    let (done, total, text) = pending.progress.clone().unwrap_or((0, 0, String::new()));
+    let what = match &pending.job {
+        Job::Show(_) => "Computing",
+        Job::Bench(name) => name,
+    };
+    let share = if total == 0 { 0.0 } else { done as f32 / total as f32 };
+    let label = if total == 0 { what.to_owned() } else { format!("{what} {done} of {total}") };
+    ui.add(ProgressBar::new(share).desired_width(170.0).text(RichText::new(label).small())).on_hover_text(text);
+}
+
+fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
+    let is_dark = ui.visuals().dark_mode;
+    if state.is_old() {
+        ui.label(RichText::new("old").color(ui.visuals().warn_fg_color).strong())
+            .on_hover_text("This is the previous result; the new one is being computed");
+    }
+    match &shown.verified {
+        None => drop(ui.weak("checking…")),
+        Some(verified) if verified.verification.is_right() => {
+            let verification = &verified.verification;
+            ui.label(RichText::new(verification.label()).color(right(is_dark)).strong())
+                .on_hover_text(format!("All {} pixels are equal to the plain reference's", verification.total_pixels));
+        }
+        Some(verified) => {
+            let verification = &verified.verification;
+            let place = verification.first_differing.map_or_else(String::new, |(x, y)| format!(", the first at x {x} y {y}"));
+            ui.label(RichText::new(verification.label()).color(ui.visuals().error_fg_color).strong())
+                .on_hover_text(format!("By at most {}{place}", verification.max_difference));
+        }
+    }
+    times(ui, shown);
+    let place = match state.place {
+        Place::Device(_) => state.device().map_or_else(|| "no device".to_owned(), crate::device::DeviceInfo::label),
+        Place::Cpu(engine) => engine.label().to_owned(),
+    };
+    ui.add(Label::new(RichText::new(place).weak()).truncate());
+}
+
+fn times(ui: &mut Ui, shown: &Shown) {
+    match shown.reading.as_ref().map(|reading| &reading.state) {
+        Some(ReadingState::Measured(measured)) => measured_times(ui, measured),
+        Some(ReadingState::Unsupported(why) | ReadingState::Skipped(why) | ReadingState::Failed(why)) => {
+            ui.label(RichText::new("not measured").color(ui.visuals().warn_fg_color)).on_hover_text(why);
+        }
+        None => match shown.executed.timings.kernel_ns {
+            Some(kernel_ns) => drop(ui.weak(format!("one run: kernel {}", milliseconds(kernel_ns as f64)))),
+            None => drop(ui.weak("timestamp invalid")),
+        },
+    }
+    let build = match shown.executed.build_from {
+        BuildFrom::Nothing => return,
+        BuildFrom::Source => format!("build {}", milliseconds(shown.executed.build_ns as f64)),
+        BuildFrom::Disk => format!("from disk cache {}", milliseconds(shown.executed.build_ns as f64)),
+        BuildFrom::Memory => "built before".to_owned(),
+    };
+    ui.weak(build);
+}
+
+fn measured_times(ui: &mut Ui, measured: &Measured) {
+    let Some(kernel) = &measured.kernel else {
+        ui.label(RichText::new("timestamp invalid").color(ui.visuals().warn_fg_color))
+            .on_hover_text("The driver's profiling timestamps make no sense, so there is no kernel time");
+        return;
+    };
+    let text = format!(
+        "kernel {} ({} to {}, n {})",
+        milliseconds(kernel.median_ns),
+        milliseconds(kernel.lower_quartile_ns),
+        milliseconds(kernel.upper_quartile_ns),
+        kernel.count
+    );
+    ui.label(text).on_hover_text(format!(
+        "Median kernel time, with quartiles\nRound trip {} (median)\nSmallest {}",
+        milliseconds(measured.round_trip.median_ns),
+        milliseconds(kernel.min_ns)
+    ));
+    if let Some(gb_per_s) = measured.gb_per_s() {
+        ui.label(format!("{gb_per_s:.1} GB/s"))
+            .on_hover_text("Effective bandwidth: source read once plus output written once, over the kernel time");
+    }
+    if measured.busy {
+        ui.label(RichText::new("busy").color(ui.visuals().warn_fg_color).strong())
+            .on_hover_text("Other programs kept the processor busy throughout: do not trust these figures");
+    }
+}
+
+/// Nanoseconds as milliseconds, or microseconds below a tenth of one, with three digits.
+#[must_use]
+pub fn milliseconds(ns: f64) -> String {
+    let ms = ns / 1e6;
+    match ms {
+        _ if ms >= 100.0 => format!("{ms:.0} ms"),
+        _ if ms >= 10.0 => format!("{ms:.1} ms"),
+        _ if ms >= 0.1 => format!("{ms:.2} ms"),
+        _ => format!("{:.1} µs", ns / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::milliseconds;
+
+    #[test]
+    fn times_have_three_digits_and_a_unit() {
+        let texts = [123_456_789.0, 12_345_678.0, 1_234_567.0, 123_456.0, 12_345.0].map(milliseconds);
+        assert_eq!(texts, ["123 ms", "12.3 ms", "1.23 ms", "0.12 ms", "12.3 µs"]);
+    }
+}

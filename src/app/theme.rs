@@ -1,0 +1,93 @@
+//! How the window looks: one accent, one scale of spaces, type large enough for a projector.
+
+use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
+
+/// The scale of spaces, in points; everything is one of these.
+pub mod space {
+    /// Between parts of one control.
+    pub const SMALL: f32 = 4.0;
+    /// Between controls.
+    pub const MEDIUM: f32 = 8.0;
+    /// Between groups.
+    pub const LARGE: f32 = 16.0;
+}
+
+/// Dresses both themes.
+pub fn install(ctx: &egui::Context) {
+    for theme in [Theme::Dark, Theme::Light] {
+        ctx.style_mut_of(theme, |style| dress(style, theme));
+    }
+}
+
+fn dress(style: &mut Style, theme: Theme) {
+    let sizes = [
+        (TextStyle::Small, 12.5, FontFamily::Proportional),
+        (TextStyle::Body, 15.0, FontFamily::Proportional),
+        (TextStyle::Button, 15.0, FontFamily::Proportional),
+        (TextStyle::Heading, 18.0, FontFamily::Proportional),
+        (TextStyle::Monospace, 14.0, FontFamily::Monospace),
+    ];
+    style.text_styles = sizes.into_iter().map(|(name, size, family)| (name, FontId::new(size, family))).collect();
+    style.spacing.item_spacing = vec2(space::MEDIUM, 6.0);
+    style.spacing.button_padding = vec2(10.0, 4.0);
+    style.spacing.interact_size.y = 28.0;
+    style.spacing.icon_width = 18.0;
+    style.spacing.icon_width_inner = 10.0;
+    style.spacing.menu_margin = Margin::same(8);
+    style.spacing.window_margin = Margin::same(16);
+    style.spacing.tooltip_width = 420.0;
+    style.spacing.combo_height = 420.0;
+    style.interaction.selectable_labels = false;
+    style.interaction.tooltip_delay = 0.35;
+    style.visuals = visuals(theme);
+}
+
+fn visuals(theme: Theme) -> Visuals {
+    let is_dark = theme == Theme::Dark;
+    let pick = |dark: [u8; 3], light: [u8; 3]| {
+        let [red, green, blue] = if is_dark { dark } else { light };
+        Color32::from_rgb(red, green, blue)
+    };
+    let mut visuals = if is_dark { Visuals::dark() } else { Visuals::light() };
+    visuals.panel_fill = pick([23, 26, 31], [247, 248, 250]);
+    visuals.window_fill = pick([30, 34, 40], [255, 255, 255]);
+    visuals.extreme_bg_color = pick([15, 17, 21], [255, 255, 255]);
+    visuals.faint_bg_color = pick([30, 34, 40], [238, 240, 244]);
+    visuals.code_bg_color = visuals.faint_bg_color;
+    visuals.hyperlink_color = accent(is_dark);
+    visuals.warn_fg_color = pick([255, 179, 71], [166, 88, 0]);
+    visuals.error_fg_color = pick([255, 118, 110], [190, 32, 32]);
+    visuals.selection.bg_fill = pick([28, 84, 138], [201, 224, 250]);
+    visuals.selection.stroke = Stroke::new(1.0, pick([232, 242, 255], [10, 62, 120]));
+    visuals.window_stroke = Stroke::new(1.0, pick([58, 64, 74], [208, 213, 221]));
+    visuals.weak_text_color = Some(pick([158, 167, 179], [88, 97, 110]));
+    visuals.slider_trailing_fill = true;
+    visuals.disabled_alpha = 0.6;
+    let widgets = &mut visuals.widgets;
+    widgets.noninteractive.bg_stroke = Stroke::new(1.0, pick([48, 54, 63], [218, 222, 229]));
+    widgets.noninteractive.fg_stroke.color = pick([222, 227, 234], [32, 38, 46]);
+    widgets.inactive.weak_bg_fill = pick([42, 47, 56], [232, 235, 240]);
+    widgets.inactive.bg_fill = pick([52, 58, 68], [214, 219, 227]);
+    widgets.inactive.fg_stroke.color = pick([222, 227, 234], [32, 38, 46]);
+    widgets.hovered.weak_bg_fill = pick([54, 61, 72], [220, 225, 233]);
+    widgets.hovered.bg_stroke = Stroke::new(1.0, accent(is_dark));
+    widgets.active.weak_bg_fill = pick([64, 72, 85], [206, 213, 224]);
+    widgets.active.bg_stroke = Stroke::new(2.0, accent(is_dark));
+    for widget in [&mut widgets.noninteractive, &mut widgets.inactive, &mut widgets.hovered, &mut widgets.active, &mut widgets.open] {
+        widget.corner_radius = CornerRadius::same(6);
+        widget.expansion = 0.0;
+    }
+    visuals
+}
+
+/// The one accent: what is chosen, what just changed.
+#[must_use]
+pub fn accent(is_dark: bool) -> Color32 {
+    if is_dark { Color32::from_rgb(90, 169, 255) } else { Color32::from_rgb(0, 98, 204) }
+}
+
+/// Verified.
+#[must_use]
+pub fn right(is_dark: bool) -> Color32 {
+    if is_dark { Color32::from_rgb(98, 203, 132) } else { Color32::from_rgb(16, 118, 54) }
+}

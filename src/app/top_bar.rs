@@ -1,0 +1,211 @@
+//! Picture, filter, border, channels, ladder, device, export, theme, help.
+
+use super::action::{Action, Command, Export};
+use super::files::path_from_text;
+use super::labels;
+use super::settings::{Place, Theme};
+use super::state::State;
+use super::theme::space;
+use super::widgets::{choice, command_button, field, menu, name, segments};
+use crate::cpu::CpuEngine;
+use crate::filters;
+use crate::image::{BorderMode, Channels, samples};
+use egui::{Button, Role, TextEdit, Ui};
+
+/// Draws the bar; it wraps where the window is narrow.
+pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(12.0, space::SMALL);
+        picture(ui, state, actions);
+        filter(ui, state, actions);
+        ladder(ui, state, actions);
+        device(ui, state, actions);
+        field(ui, "", 250.0, |ui| {
+            export_menu(ui, state, actions);
+            theme_menu(ui, state, actions);
+            command_button(ui, state, Command::Help, false, actions);
+        });
+    });
+}
+
+fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    field(ui, labels::PICTURE_MENU, 150.0, |ui| {
+        let title = state.picture.as_ref().map_or("none", |opened| opened.name.as_str());
+        menu(ui, labels::PICTURE_MENU, title, 150.0, |ui| picture_menu(ui, state, actions));
+    });
+}
+
+fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.set_min_width(320.0);
+    command_button(ui, state, Command::Open, true, actions);
+    command_button(ui, state, Command::Paste, true, actions);
+    command_button(ui, state, Command::Generate, true, actions);
+    ui.separator();
+    path_row(ui, state, actions);
+    ui.separator();
+    ui.weak("Samples");
+    for sample in samples() {
+        if ui.button(sample.label).on_hover_text(sample.rights).clicked() {
+            actions.push(Action::OpenSample(sample.name.to_owned()));
+            ui.close();
+        }
+    }
+    if !state.settings.recent.is_empty() {
+        ui.separator();
+        ui.weak("Recent files");
+        for path in &state.settings.recent {
+            let file = path.file_name().map_or_else(|| path.display().to_string(), |file| file.to_string_lossy().into_owned());
+            if ui.button(file).on_hover_text(path.display().to_string()).clicked() {
+                actions.push(Action::OpenPath(path.clone()));
+                ui.close();
+            }
+        }
+        command_button(ui, state, Command::ClearRecent, true, actions);
+    }
+}
+
+/// A path to type or paste, for where no file dialog is installed.
+fn path_row(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        let mut text = state.path_text.clone();
+        let edit = ui.add(TextEdit::singleline(&mut text).hint_text("Path of a picture").desired_width(220.0));
+        name(&edit, Role::TextInput, labels::PATH_FIELD, Some(&text));
+        let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        if edit.changed() {
+            actions.push(Action::EditPath(text.clone()));
+        }
+        let is_clicked = ui.add_enabled(!text.trim().is_empty(), Button::new(labels::OPEN_PATH)).clicked();
+        if (is_clicked || is_entered) && !text.trim().is_empty() {
+            actions.push(Action::OpenPath(path_from_text(&text)));
+            ui.close();
+        }
+    });
+}
+
+fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let now = state.choice();
+    let all = filters::all().iter().enumerate().map(|(index, filter)| (index, filter.label.to_owned()));
+    let index = filters::all().iter().position(|filter| filter.name == now.filter.name).unwrap_or(0);
+    if let Some(filter) = choice(ui, labels::FILTER, 150.0, index, all).and_then(|index| filters::all().get(index)) {
+        actions.push(Action::SetFilter(filter));
+    }
+    let borders = BorderMode::ALL.into_iter().map(|border| (border, border.name().to_owned()));
+    if let Some(border) = choice(ui, labels::BORDER, 110.0, now.border, borders) {
+        actions.push(Action::SetBorder(border));
+    }
+    field(ui, labels::CHANNELS, 112.0, |ui| {
+        let known = Channels::ALL.into_iter().filter(|channels| now.filter.channels.contains(channels));
+        let texts = known.map(|channels| {
+            let text = match channels {
+                Channels::Rgb => "RGB",
+                Channels::Gray => "Gray",
+            };
+            (channels, text.to_owned(), format!("{} {text}", labels::CHANNELS))
+        });
+        if let Some(channels) = segments(ui, Some(now.channels), texts) {
+            actions.push(Action::SetChannels(channels));
+        }
+    });
+}
+
+fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let place = state.ladder();
+    let ladders = state.choice().filter.ladders;
+    let now = place.and_then(|(ladder, _)| ladders.iter().position(|other| other.name == ladder.name));
+    let values = std::iter::once((None, labels::NO_LADDER.to_owned()))
+        .chain(ladders.iter().enumerate().map(|(index, ladder)| (Some(index), ladder.label.to_owned())));
+    match choice(ui, labels::LADDER, 170.0, now, values) {
+        Some(Some(index)) => actions.extend(ladders.get(index).map(|ladder| Action::SetStep(ladder.name, 0))),
+        Some(None) => actions.push(Action::LeaveLadder),
+        None => {}
+    }
+    field(ui, "Step", 190.0, |ui| {
+        ui.spacing_mut().item_spacing.x = space::SMALL;
+        step_button(ui, state, Command::PreviousStep, "‹", actions);
+        let text = match place {
+            Some((ladder, step)) => {
+                format!("step {} of {}{}", step + 1, ladder.steps.len(), if state.step().is_some() { "" } else { " *" })
+            }
+            None => "first step".to_owned(),
+        };
+        let response = ui.label(text);
+        if let Some((ladder, step)) = place
+            && let Some(step) = ladder.steps.get(step)
+        {
+            let changed = if state.step().is_some() { "" } else { "\n* stages were changed since" };
+            response.on_hover_text(format!("{}\n{}{changed}", step.label, step.why));
+        }
+        step_button(ui, state, Command::NextStep, "›", actions);
+    });
+}
+
+fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, actions: &mut Vec<Action>) {
+    let (text, why_not) = (command.text(), state.why_not(command));
+    let response = ui.add_enabled(why_not.is_none(), Button::new(glyph).min_size(egui::vec2(30.0, 0.0)));
+    name(&response, Role::Button, text.label, None);
+    if response.clicked() {
+        actions.push(Action::Run(command));
+    }
+    let keys = text.shortcut.map_or_else(String::new, |keys| format!(" ({})", ui.ctx().format_shortcut(&keys)));
+    response.on_hover_text(format!("{}{keys}", text.tooltip)).on_disabled_hover_text(why_not.unwrap_or_default());
+}
+
+fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    field(ui, labels::DEVICE, 200.0, |ui| {
+        let title = match (state.place, state.device(), &state.devices) {
+            (Place::Cpu(engine), ..) => engine.label().to_owned(),
+            (_, Some(device), _) => device.label(),
+            (_, None, None) => "looking for devices…".to_owned(),
+            (_, None, Some(_)) => "none".to_owned(),
+        };
+        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(200.0).selected_text(&title).truncate().show_ui(ui, |ui| {
+            for device in state.device_list() {
+                let place = Place::Device(device.index);
+                let row = ui.selectable_label(state.place == place, device.label());
+                if row.on_hover_text(format!("{}\n{}\ndriver {}", device.platform, device.opencl_version, device.driver_version)).clicked()
+                {
+                    actions.push(Action::SetPlace(place));
+                }
+            }
+            ui.separator();
+            for engine in CpuEngine::ALL {
+                let place = Place::Cpu(engine);
+                if ui.selectable_label(state.place == place, engine.label()).clicked() {
+                    actions.push(Action::SetPlace(place));
+                }
+            }
+            ui.separator();
+            command_button(ui, state, Command::Rescan, true, actions);
+        });
+        name(&combo.response, Role::ComboBox, labels::DEVICE, Some(&title));
+        combo.response.on_hover_text(title);
+    });
+}
+
+fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    menu(ui, labels::EXPORT_MENU, labels::EXPORT_MENU, 84.0, |ui| {
+        ui.set_min_width(320.0);
+        for export in Export::ALL {
+            command_button(ui, state, Command::Export(export), true, actions);
+        }
+        ui.separator();
+        let mut text = state.export_path.clone();
+        ui.weak("Write without a dialog into this folder");
+        let edit = ui.add(TextEdit::singleline(&mut text).hint_text("Folder; empty asks each time").desired_width(f32::INFINITY));
+        name(&edit, Role::TextInput, labels::EXPORT_PATH, Some(&text));
+        if edit.changed() {
+            actions.push(Action::EditExportPath(text));
+        }
+    });
+}
+
+fn theme_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    menu(ui, labels::THEME, labels::THEME, 84.0, |ui| {
+        for theme in Theme::ALL {
+            if ui.selectable_label(state.settings.theme == theme, theme.label()).clicked() {
+                actions.push(Action::SetTheme(theme));
+                ui.close();
+            }
+        }
+    });
+}

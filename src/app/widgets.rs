@@ -1,0 +1,100 @@
+//! Small pieces that several panels share.
+
+use super::action::{Action, Command};
+use super::state::State;
+use super::theme::space;
+use egui::{Button, ComboBox, Response, RichText, Role, Ui, WidgetInfo, vec2};
+
+/// Height of a control with its caption above it.
+pub const FIELD_HEIGHT: f32 = 48.0;
+
+/// A control under a small caption, `width` points wide: a row of them reads like a form and wraps where the window is narrow.
+pub fn field<R>(ui: &mut Ui, caption: &str, width: f32, add_control: impl FnOnce(&mut Ui) -> R) -> R {
+    let layout = egui::Layout::top_down(egui::Align::LEFT);
+    ui.allocate_ui_with_layout(vec2(width, FIELD_HEIGHT), layout, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.label(RichText::new(caption).small().weak());
+        ui.horizontal(add_control).inner
+    })
+    .inner
+}
+
+/// A choice among a few values under its caption, which is also its accessible name. Returns what was newly chosen.
+pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, caption: &str, width: f32, now: T, values: impl Iterator<Item = (T, String)>) -> Option<T> {
+    let values: Vec<_> = values.collect();
+    let text = values.iter().find(|(value, _)| *value == now).map_or("", |(_, text)| text.as_str());
+    let mut chosen = None;
+    field(ui, caption, width, |ui| {
+        let combo = ComboBox::from_id_salt(caption).width(width).selected_text(text).truncate().show_ui(ui, |ui| {
+            for (value, text) in &values {
+                if ui.selectable_label(*value == now, text.as_str()).clicked() && *value != now {
+                    chosen = Some(*value);
+                }
+            }
+        });
+        name(&combo.response, Role::ComboBox, caption, Some(text));
+        combo.response.on_hover_text(text);
+    });
+    chosen
+}
+
+/// A button that shows `title` and opens a list of commands and fields. The list stays open while a field in it is being used.
+pub fn menu(ui: &mut Ui, label: &str, title: &str, width: f32, add_entries: impl FnOnce(&mut Ui)) {
+    let combo = ComboBox::from_id_salt(label)
+        .width(width)
+        .selected_text(title)
+        .truncate()
+        .close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside)
+        .show_ui(ui, add_entries);
+    name(&combo.response, Role::Button, label, Some(title));
+}
+
+/// Gives a control its accessible name, whatever text it shows.
+pub fn name(response: &Response, kind: Role, label: &str, value: Option<&str>) {
+    response.widget_info(|| {
+        let mut info = WidgetInfo::labeled(kind, response.enabled(), label);
+        info.current_text_value = value.map(str::to_owned);
+        info
+    });
+}
+
+/// A button for a command; disabled with the sentence why where it cannot be given now. `in_menu`, it shows its shortcut and closes the
+/// menu.
+pub fn command_button(ui: &mut Ui, state: &State, command: Command, in_menu: bool, actions: &mut Vec<Action>) -> Response {
+    let text = command.text();
+    let mut button = Button::new(text.label);
+    if let (true, Some(keys)) = (in_menu, text.shortcut) {
+        button = button.shortcut_text(ui.ctx().format_shortcut(&keys));
+    }
+    let why_not = state.why_not(command);
+    let response = ui.add_enabled(why_not.is_none(), button).on_hover_text(text.tooltip);
+    name(&response, Role::Button, text.label, None);
+    if response.clicked() {
+        actions.push(Action::Run(command));
+        if in_menu {
+            ui.close();
+        }
+    }
+    match why_not {
+        Some(sentence) => response.on_disabled_hover_text(sentence),
+        None => response,
+    }
+}
+
+/// A row of mutually exclusive values. Returns what was newly chosen. `names` are the accessible names.
+pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, now: Option<T>, values: impl Iterator<Item = (T, String, String)>) -> Option<T> {
+    let mut chosen = None;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = space::SMALL;
+        for (value, text, label) in values {
+            let is_now = now == Some(value);
+            let response = ui.add(Button::selectable(is_now, text).frame_when_inactive(true).min_size(vec2(32.0, 0.0)));
+            response.widget_info(|| WidgetInfo::selected(Role::RadioButton, response.enabled(), is_now, label.as_str()));
+            if response.clicked() && !is_now {
+                chosen = Some(value);
+            }
+        }
+    });
+    chosen
+}
