@@ -14,14 +14,25 @@ use super::theme::space;
 use super::timings::{TimingsPanel, timings_ui};
 use super::top_bar::top_bar;
 use super::widgets::segments;
+use crate::error::Result;
 use egui::{Align, CentralPanel, Color32, FontId, Frame, Layout, Margin, Panel, RichText, Ui};
 
 /// What the large panels keep between frames.
-#[derive(Default)]
 pub struct Panels {
-    pictures: PicturesPanel,
+    /// Its view thread is told of outputs by the worker's.
+    pub pictures: PicturesPanel,
     timings: TimingsPanel,
     source: SourcePanel,
+}
+
+impl Panels {
+    /// Starts what the panels need.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn new(ctx: &egui::Context) -> Result<Self> {
+        Ok(Self { pictures: PicturesPanel::new(ctx)?, timings: TimingsPanel::default(), source: SourcePanel::default() })
+    }
 }
 
 /// Draws the whole window and returns what the person did.

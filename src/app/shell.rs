@@ -9,7 +9,7 @@ use super::state::{Effect, FileJob, State};
 use super::theme;
 use crate::error::{Error, Result};
 use crate::image::samples;
-use crate::worker::{MakeBackend, Worker};
+use crate::worker::{MakeBackend, Update, Worker};
 use egui::{Event, Key};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,7 +64,16 @@ impl App {
             ctx.request_repaint();
         });
         let files = Files::start(Arc::clone(&tell))?;
-        let worker = Worker::start(start.make_backend, Box::new(move |update| tell(Action::Worker(Box::new(update)))))?;
+        let panels = Panels::new(&cc.egui_ctx)?;
+        let announcer = panels.pictures.announcer();
+        let deliver = move |update| {
+            // The view thread begins with a new output before the window hears of it.
+            if let Update::Rendered { executed, .. } = &update {
+                announcer.announce(&executed.output);
+            }
+            tell(Action::Worker(Box::new(update)));
+        };
+        let worker = Worker::start(start.make_backend, Box::new(deliver))?;
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
         let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
         cc.egui_ctx.set_theme(settings.theme);
@@ -76,7 +85,7 @@ impl App {
             render_due: None,
             saved: settings,
             save_due: None,
-            panels: Panels::default(),
+            panels,
             frames: Frames::default(),
             print_frames: start.print_frames,
         };

@@ -1,0 +1,90 @@
+//! The line above a pane: which picture it is, of what, made by what, and whether it is old.
+
+use super::controls;
+use super::inputs::{Inputs, size_text};
+use super::settings::{Against, PicturesSettings};
+use super::textures::Layer;
+use egui::{Align, Label, Layout, RichText, Ui};
+
+/// What is said of one pane.
+pub struct Caption<'a> {
+    /// All there is to say.
+    pub inputs: &'a Inputs<'a>,
+    /// What the pane shows.
+    pub layer: Layer,
+    /// The output waits for its successor.
+    pub is_old: bool,
+    /// The original is in the same pane, left of the divider.
+    pub is_split: bool,
+}
+
+impl Caption<'_> {
+    /// Draws it; the difference's own controls are part of it.
+    pub fn show(&self, ui: &mut Ui, wish: &mut PicturesSettings) {
+        match self.layer {
+            Layer::Original => {
+                ui.horizontal(|ui| self.original(ui));
+            }
+            Layer::Filtered if self.is_split => {
+                ui.columns(2, |columns| {
+                    if let [left, right] = columns {
+                        left.horizontal(|ui| self.original(ui));
+                        right.with_layout(Layout::right_to_left(Align::Center), |ui| self.filtered_from_right(ui));
+                    }
+                });
+            }
+            Layer::Filtered => {
+                ui.horizontal(|ui| {
+                    ui.strong("Filtered");
+                    if wish.mode == super::Mode::Difference {
+                        controls::difference(ui, wish, self.inputs.reference.is_some());
+                    }
+                    self.old(ui);
+                    self.filtered(ui);
+                });
+            }
+            Layer::Difference => {
+                ui.horizontal(|ui| {
+                    ui.strong("Difference");
+                    controls::difference(ui, wish, self.inputs.reference.is_some());
+                    self.old(ui);
+                    let other = if wish.against == Against::Original { "original" } else { "reference" };
+                    weak(ui, &format!("|filtered − {other}| × {} · {}", wish.gain, self.inputs.made_by_text()));
+                });
+            }
+        }
+    }
+
+    fn original(&self, ui: &mut Ui) {
+        ui.strong("Original");
+        if let Some(picture) = self.inputs.original {
+            weak(ui, &format!("{} · {}", self.inputs.name, size_text(picture)));
+        }
+    }
+
+    fn filtered(&self, ui: &mut Ui) {
+        let text = match self.inputs.filtered {
+            None => "no result yet".to_owned(),
+            Some(picture) => format!("{} · {}", self.inputs.made_by_text(), size_text(picture)),
+        };
+        weak(ui, &text);
+    }
+
+    fn filtered_from_right(&self, ui: &mut Ui) {
+        ui.strong("Filtered");
+        self.old(ui);
+        self.filtered(ui);
+    }
+
+    fn old(&self, ui: &mut Ui) {
+        if self.is_old {
+            let text = RichText::new("Previous result, updating…").color(ui.visuals().warn_fg_color);
+            ui.add(Label::new(text)).on_hover_text("The picture stays until the next one is there");
+        }
+    }
+}
+
+/// Text that gives way: cut where the pane is too narrow, whole on hover.
+fn weak(ui: &mut Ui, text: &str) {
+    ui.add(Label::new(RichText::new(text).weak()).truncate());
+}

@@ -1,0 +1,79 @@
+//! The row of controls under the pictures. Labels are unique: they are what tests and screen readers go by.
+
+use super::geometry::{Frame, Look};
+use super::settings::{Against, MAX_GAIN, Mode, PicturesSettings};
+use egui::{self, Button, Key, RichText, Slider, Ui};
+
+/// Label of the button that shows the original while it is pressed.
+pub const HOLD_LABEL: &str = "Hold for original";
+
+/// The row. True while the person holds the button or Space to see the original.
+pub fn row(ui: &mut Ui, wish: &mut PicturesSettings, frame: Option<&Frame>) -> bool {
+    ui.horizontal(|ui| {
+        for mode in Mode::ALL {
+            if ui.selectable_label(wish.mode == mode, mode.label()).on_hover_text(mode.reason()).clicked() {
+                wish.mode = mode;
+            }
+        }
+        ui.separator();
+        ui.add_enabled_ui(frame.is_some(), |ui| zoom_buttons(ui, &mut wish.look, frame));
+        ui.separator();
+        let hold = ui.add(Button::new(HOLD_LABEL).sense(egui::Sense::click_and_drag()));
+        let hold = hold.on_hover_text("Shows the original in place of the filtered picture while this button, or Space, is held");
+        hold.is_pointer_button_down_on() || holds_space(ui, hold.has_focus())
+    })
+    .inner
+}
+
+fn zoom_buttons(ui: &mut Ui, look: &mut Look, frame: Option<&Frame>) {
+    let before = *look;
+    if ui.selectable_label(before == Look::Fit, "Fit").on_hover_text("The whole picture (0, or double-click)").clicked() {
+        *look = Look::Fit;
+    }
+    let Some(frame) = frame else { return };
+    let is_one_to_one = before != Look::Fit && (frame.scale(before) - 1.0).abs() < 1e-6;
+    if ui.selectable_label(is_one_to_one, "1:1").on_hover_text("One picture pixel is one screen pixel (1, or double-click)").clicked() {
+        *look = before.one_to_one(frame);
+    }
+    if named(ui, "−", "Zoom out").on_hover_text("Zoom out (−, or the mouse wheel)").clicked() {
+        *look = before.stepped(false, frame);
+    }
+    let percent = RichText::new(percent(frame.scale(before))).small();
+    ui.add_sized([52.0, ui.spacing().interact_size.y], egui::Label::new(percent).selectable(false));
+    if named(ui, "+", "Zoom in").on_hover_text("Zoom in (+, or the mouse wheel)").clicked() {
+        *look = before.stepped(true, frame);
+    }
+}
+
+/// A button whose accessible name says more than its sign.
+fn named(ui: &mut Ui, sign: &str, name: &'static str) -> egui::Response {
+    let response = ui.button(sign);
+    let enabled = response.enabled();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Button, enabled, name));
+    response
+}
+
+fn percent(scale: f64) -> String {
+    let percent = scale * 100.0;
+    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+/// Space flips unless it is meant for another control.
+fn holds_space(ui: &Ui, is_mine: bool) -> bool {
+    let is_free = is_mine || ui.memory(|memory| memory.focused().is_none());
+    is_free && ui.input(|input| input.key_down(Key::Space))
+}
+
+/// What the difference is taken from, and its gain.
+pub fn difference(ui: &mut Ui, wish: &mut PicturesSettings, has_reference: bool) {
+    for against in Against::ALL {
+        let is_there = against == Against::Original || has_reference;
+        let button = ui.add_enabled(is_there, Button::selectable(wish.against == against, against.label()));
+        if button.on_disabled_hover_text("The reference is not computed yet").clicked() {
+            wish.against = against;
+        }
+    }
+    ui.spacing_mut().slider_width = 90.0;
+    let slider = Slider::new(&mut wish.gain, 1..=MAX_GAIN).logarithmic(true).integer().prefix("× ").text("Gain");
+    ui.add(slider).on_hover_text("The difference is multiplied by this");
+}
