@@ -1,0 +1,180 @@
+//! Every stage under a checking OpenCL runtime: no invalid access, no data race, no uninitialised read.
+//!
+//! Oclgrind interprets kernels about a thousand times slower than a CPU driver runs them, so the pictures are small and a selection of
+//! variants stands for all of them: each value of each stage with the fewest others, and each stage left out of the fullest variant. It
+//! replaces the driver by the loader's list of vendors, which is read once a process: the test re-executes itself.
+
+use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, LocalSize, Session};
+use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
+use kernel_ladder::filters;
+use kernel_ladder::image::{BorderMode, Channels, Picture};
+use kernel_ladder::stages::{STAGES, Setting, StageId};
+use kernel_ladder::variant::{Variant, values_for};
+use kernel_ladder::worker::Backend as _;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+const DRIVER: &str = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+const CHILD: &str = "KERNEL_LADDER_OCLGRIND_CHILD";
+
+/// Runs the ignored test `child` of this file under oclgrind; returns what oclgrind reported.
+fn under_oclgrind(child: &str, checks_uninitialized: bool) -> String {
+    assert!(Path::new(DRIVER).exists(), "oclgrind is not installed: apt-get install oclgrind");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("oclgrind.icd"), DRIVER).expect("a vendor file");
+    let log = folder.path().join("log");
+    let mut command = Command::new(std::env::current_exe().expect("this test"));
+    command.args(["--ignored", "--exact", child, "--nocapture", "--test-threads=1"]);
+    command.env("OCL_ICD_VENDORS", folder.path()).env("OCLGRIND_LOG", &log).env("OCLGRIND_DATA_RACES", "1").env(CHILD, "1");
+    command.env("OCLGRIND_CHECK_API", "1");
+    if checks_uninitialized {
+        command.env("OCLGRIND_UNINITIALIZED", "1");
+    }
+    let output = command.output().expect("the child runs");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the child failed: {printed}");
+    println!(
+        "{}",
+        printed.lines().filter_map(|line| line.find("checked ").and_then(|start| line.get(start..))).collect::<Vec<_>>().join("\n")
+    );
+    std::fs::read_to_string(&log).unwrap_or_default()
+}
+
+/// Each value of each stage with what it needs, and the fullest variant with each stage taken out.
+fn selection(filter: &'static filters::Filter, setting: Setting) -> BTreeSet<Variant> {
+    let mut chosen = BTreeSet::from([Variant::naive()]);
+    let mut fullest = Variant::naive();
+    for stage in &STAGES {
+        for value in values_for(stage.id, setting) {
+            chosen.extend(Variant::naive().switched(stage.id, value.value, filter, setting).map(|switched| switched.variant));
+            if let Ok(fuller) = fullest.switched(stage.id, value.value, filter, setting) {
+                fullest = fuller.variant;
+                chosen.insert(fullest);
+            }
+        }
+    }
+    for stage in &STAGES {
+        chosen.extend(fullest.switched(stage.id, stage.off, filter, setting).map(|switched| switched.variant));
+    }
+    chosen
+}
+
+/// Oclgrind 21.10 tracks uninitialised values through loads, arithmetic and stores, but not through swizzles that change the number of lanes
+/// (it then reports values that were written) nor through structs of vectors (it crashes): storing 12 or 15 of 16 lanes, merged loads and 24
+/// lanes need these. Their tiles are filled by the same lines as those of the variants that it can check.
+fn is_beyond_the_uninitialized_check(variant: Variant, setting: Setting) -> bool {
+    variant.is_on(StageId::Vectorize) && (setting.channels == Channels::Rgb || variant.is_on(StageId::Merged))
+}
+
+/// Runs the selection that `wanted` lets through and compares each output with the reference.
+fn run_selection(wanted: fn(Variant, Setting) -> bool) {
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    let devices = engine.devices().expect("oclgrind is a device");
+    assert!(devices.iter().all(|device| device.platform.contains("Oclgrind")), "another driver is in the way: {devices:?}");
+    let mut runs = 0;
+    for filter in filters::all() {
+        for channels in filter.channels {
+            let picture = Picture::from_fn(19, 11, *channels, |x, y, channel| (x * x * 3 + y * 41 + channel * 99) as u8);
+            let picture = PictureRef::new(Arc::new(picture));
+            for border in BorderMode::ALL {
+                let setting = Setting { channels: *channels, border };
+                for variant in selection(filter, setting).into_iter().filter(|variant| wanted(*variant, setting)) {
+                    let target = Target::Device { index: 0, variant, local: LocalSize::Explicit([4, 3]) };
+                    let task = Task { filter, border, ..Task::new(picture.clone(), target) };
+                    let executed = engine.execute(&task).unwrap_or_else(|error| panic!("{variant}: {error}"));
+                    let check = engine.verify(&task, &executed.output, &()).expect("not cancelled").verification;
+                    assert!(check.is_right(), "{} {variant} {setting:?}: {}", filter.name, check.label());
+                    runs += 1;
+                }
+            }
+        }
+    }
+    println!("checked {runs} runs");
+}
+
+#[test]
+fn no_stage_reads_or_writes_out_of_bounds_races_or_reads_what_nobody_wrote() {
+    for (child, checks_uninitialized) in [("child_runs_what_every_check_can_follow", true), ("child_runs_swizzles", false)] {
+        assert_eq!(under_oclgrind(child, checks_uninitialized), "", "oclgrind has something to report");
+    }
+}
+
+#[test]
+#[ignore = "run by its parent under oclgrind"]
+fn child_runs_what_every_check_can_follow() {
+    if std::env::var_os(CHILD).is_some() {
+        run_selection(|variant, setting| !is_beyond_the_uninitialized_check(variant, setting));
+    }
+}
+
+#[test]
+#[ignore = "run by its parent under oclgrind"]
+fn child_runs_swizzles() {
+    if std::env::var_os(CHILD).is_some() {
+        run_selection(is_beyond_the_uninitialized_check);
+    }
+}
+
+/// One fault of each kind that the test above is to exclude.
+const FAULTS: &str = "
+__kernel void reads_outside(__global const int *source, __global int *target) { target[get_global_id(0)] = source[get_global_id(0) + 1]; }
+__kernel void writes_outside(__global const int *source, __global int *target) { target[get_global_id(0) + 1] = source[get_global_id(0)]; }
+__kernel void races(__global const int *source, __global int *target) { target[0] = source[get_global_id(0)] + get_global_id(0); }
+__kernel void reads_unwritten(__global const int *source, __global int *target) {
+    __local int tile[8];
+    if (get_local_id(0) == 0)
+        tile[0] = source[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    target[get_global_id(0)] = tile[get_local_id(0)];
+}";
+
+#[test]
+fn planted_faults_are_reported() {
+    for (child, words) in [
+        ("child_reads_outside", "Invalid read of size 4 at global memory"),
+        ("child_writes_outside", "Invalid write of size 4 at global memory"),
+        ("child_races", "data race at global memory"),
+        ("child_reads_unwritten", "ninitialized"),
+    ] {
+        let log = under_oclgrind(child, true);
+        assert!(log.contains(words), "{child} was not reported: {log}");
+    }
+}
+
+fn plant(kernel_name: &str) {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    let devices = Devices::discover().expect("oclgrind is a device");
+    let session = Session::open(&devices, 0, &CacheSettings::off()).expect("a session");
+    let built = session.build(FAULTS, "", kernel_name).expect("the faults build");
+    let (source, target) = (session.buffer(32, Access::Read).expect("a buffer"), session.buffer(32, Access::ReadWrite).expect("a buffer"));
+    session.write(&source, &[1; 32]).expect("written");
+    session.run(&built, &[Arg::Buffer(&source), Arg::Buffer(&target)], [8, 1], Some([4, 1])).expect("oclgrind goes on");
+}
+
+#[test]
+#[ignore = "run by its parent under oclgrind"]
+fn child_reads_outside() {
+    plant("reads_outside");
+}
+
+#[test]
+#[ignore = "run by its parent under oclgrind"]
+fn child_writes_outside() {
+    plant("writes_outside");
+}
+
+#[test]
+#[ignore = "run by its parent under oclgrind"]
+fn child_races() {
+    plant("races");
+}
+
+#[test]
+#[ignore = "run by its parent under oclgrind"]
+fn child_reads_unwritten() {
+    plant("reads_unwritten");
+}
