@@ -1,0 +1,183 @@
+//! What several commands' arguments have in common: parsers, and the options that describe a task.
+
+use crate::cpu::CpuEngine;
+use crate::device::DeviceInfo;
+use crate::error::{Error, Result};
+use crate::filters::{self, Filter, Parameters};
+use crate::image::{self, BorderMode, Channels, Loaded};
+use crate::stages::Setting;
+use crate::worker::Backend;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::Path;
+
+/// The filter and what surrounds it.
+#[derive(Args, Clone, Debug)]
+pub struct FilterArguments {
+    /// Filter, see `kernel-ladder list`
+    #[arg(long, value_name = "NAME", default_value = "laplace", value_parser = filters::by_name)]
+    pub filter: &'static Filter,
+    /// What lies beyond the picture's edge [default: the filter's own]
+    #[arg(long, value_name = "MODE", value_parser = border_parser())]
+    pub border: Option<BorderMode>,
+    /// Channels to compute in
+    #[arg(long, value_name = "KIND", value_parser = channels_parser())]
+    pub channels: Option<Channels>,
+}
+
+impl FilterArguments {
+    /// Channels and border mode as given, or these channels and the filter's border mode.
+    pub fn setting_or(&self, channels: Channels) -> Setting {
+        Setting { channels: self.channels.unwrap_or(channels), border: self.border.unwrap_or(self.filter.default_border) }
+    }
+}
+
+fn border_parser() -> impl TypedValueParser<Value = BorderMode> {
+    named(BorderMode::ALL.map(|mode| (mode.name(), mode)))
+}
+
+fn channels_parser() -> impl TypedValueParser<Value = Channels> {
+    named(Channels::ALL.map(|channels| (channels.name(), channels)))
+}
+
+/// What computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineArgument {
+    /// A variant on an OpenCL device.
+    OpenCl,
+    /// A CPU competitor.
+    Cpu(CpuEngine),
+}
+
+/// `opencl`, or a CPU competitor's name.
+pub fn engine_parser() -> impl TypedValueParser<Value = EngineArgument> {
+    let [scalar, simd, threads] = CpuEngine::ALL.map(|engine| (engine.name(), EngineArgument::Cpu(engine)));
+    named([("opencl", EngineArgument::OpenCl), scalar, simd, threads])
+}
+
+/// A parser that accepts exactly these names, and lists them in help and messages.
+fn named<T: Copy + Send + Sync + 'static, const N: usize>(names: [(&'static str, T); N]) -> impl TypedValueParser<Value = T> {
+    let possible = PossibleValuesParser::new(names.map(|(name, _)| name));
+    possible.try_map(move |text| {
+        names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or("it is not one of the possible values")
+    })
+}
+
+/// `NAME=VALUE`.
+///
+/// # Errors
+/// A usage error that shows the form.
+pub fn parse_parameter(text: &str) -> Result<(String, f64)> {
+    let parts = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse::<f64>().ok()?)));
+    parts.filter(|(name, value)| !name.is_empty() && value.is_finite()).ok_or_else(|| {
+        Error::usage(format!("Parameter '{text}' is not known"), "it is not a name, '=' and a number", "write for example threshold=20")
+    })
+}
+
+/// The parameters of all `--set`, checked and complete.
+///
+/// # Errors
+/// A usage error for a name given twice, a name that the filter does not have, or a value out of range.
+pub fn parameters(filter: &Filter, given: &[(String, f64)]) -> Result<Parameters> {
+    let mut parameters = Parameters::default();
+    for (name, value) in given {
+        if parameters.0.insert(name.clone(), *value).is_some() {
+            return Err(Error::usage(format!("Parameter '{name}' is given twice"), "only one value can hold", "give each name once"));
+        }
+    }
+    filter.complete(&parameters)
+}
+
+/// A picture's size on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeArgument {
+    /// The sizes of the published study.
+    Study,
+    /// Width and height in pixels.
+    Pixels(usize, usize),
+}
+
+/// `2048x2048`, or `study`.
+///
+/// # Errors
+/// A usage error that shows the form, or names the limit that was passed.
+pub fn parse_size(text: &str) -> Result<SizeArgument> {
+    if text == "study" {
+        return Ok(SizeArgument::Study);
+    }
+    let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let (width, height) = sides.ok_or_else(|| {
+        Error::usage(
+            format!("Size '{text}' is not known"),
+            "it is neither two numbers nor 'study'",
+            "write for example 2048x2048, or study for the five sizes of the Mali-T600 study",
+        )
+    })?;
+    image::check_size(width, height, Channels::Rgb)?;
+    Ok(SizeArgument::Pixels(width, height))
+}
+
+/// The device that `--device` names, out of those there are now.
+///
+/// # Errors
+/// Failed, with what to install, where there is none at all; a usage error where there are fewer.
+pub fn device(found: &[DeviceInfo], index: usize) -> Result<&DeviceInfo> {
+    found.iter().find(|info| info.index == index).ok_or_else(|| {
+        Error::usage(
+            format!("Device {index} does not exist"),
+            format!("there are {} devices, numbered from 0", found.len()),
+            "run `kernel-ladder devices` for their numbers",
+        )
+    })
+}
+
+/// All devices.
+///
+/// # Errors
+/// Failed, with what to install, where there is none.
+pub fn devices(backend: &mut dyn Backend) -> Result<Vec<DeviceInfo>> {
+    backend.rescan().map_err(|none| crate::device::install_help(&none).into_error())
+}
+
+/// The picture at `path`; the name of a built-in sample will do where there is no such file.
+///
+/// # Errors
+/// Whatever keeps it from being read.
+pub fn open_picture(path: &Path) -> Result<Loaded> {
+    let sample = image::samples().iter().find(|sample| Path::new(sample.name) == path && !path.exists());
+    let loaded = sample.map_or_else(|| image::load(path), image::Sample::load)?;
+    for note in &loaded.notes {
+        super::output::note(note);
+    }
+    Ok(loaded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SizeArgument, parameters, parse_parameter, parse_size};
+    use crate::filters;
+
+    #[test]
+    fn sizes_are_two_numbers_or_the_study() {
+        assert_eq!(parse_size("2048x1024").expect("a size"), SizeArgument::Pixels(2048, 1024));
+        assert_eq!(parse_size("study").expect("a size"), SizeArgument::Study);
+        for text in ["", "2048", "2048x", "x3", "-1x3", "0x5", "5x0", "2048X2048", "99999999999x99999999999", "3x4x5"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_a_name_and_a_number() {
+        assert_eq!(parse_parameter("threshold=20").expect("a parameter"), ("threshold".to_owned(), 20.0));
+        for text in ["", "threshold", "threshold=", "=3", "threshold=high", "threshold=nan", "threshold=inf"] {
+            assert!(parse_parameter(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_that_the_filter_does_not_have_are_refused() {
+        let filter = filters::by_name("laplace").expect("laplace");
+        assert!(parameters(filter, &[]).is_ok());
+        assert!(parameters(filter, &[("threshold".to_owned(), 3.0)]).is_err());
+    }
+}

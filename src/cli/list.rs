@@ -1,0 +1,149 @@
+//! `kernel-ladder list`.
+
+use super::output;
+use crate::error::Result;
+use crate::filters::{self, Filter, Ladder, Step};
+use crate::stages::{Rule, Stage};
+use clap::Args;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "A variant's name is its stages' names joined by '+', for example padded+vectorize=4+merged; naive has none.")]
+pub struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the tables of filters, stages and ladders.
+///
+/// # Errors
+/// Only when printing fails.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.json {
+        return output::print_json(&filters::all().iter().map(|filter| filter_as_json(filter)).collect::<Vec<_>>());
+    }
+    let mut text = String::new();
+    for filter in filters::all() {
+        // Writing to a string cannot fail.
+        let _ = describe(filter, &mut text);
+    }
+    output::print(&text)
+}
+
+fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
+    writeln!(text, "{}: {}", filter.name, filter.label)?;
+    writeln!(text, "  {}", filter.summary)?;
+    let channels: Vec<_> = filter.channels.iter().map(|channels| channels.name()).collect();
+    writeln!(text, "  Channels {}; border mode {} by default", channels.join(", "), filter.default_border.name())?;
+    for parameter in filter.parameters {
+        let (min, max, default) = (parameter.min, parameter.max, parameter.default);
+        writeln!(text, "  --set {}=VALUE: {}, {min} to {max}, {default} by default", parameter.name, parameter.label)?;
+    }
+    writeln!(text, "\n  Stages; a variant is their names joined by '+', or naive")?;
+    for stage in filter.stages.iter().map(|id| id.stage()) {
+        describe_stage(filter, stage, text)?;
+    }
+    for ladder in filter.ladders {
+        describe_ladder(ladder, text)?;
+    }
+    Ok(())
+}
+
+fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt::Result {
+    writeln!(text, "\n    {:<20}{}", spellings(filter, stage, &|_| true).join(" | "), stage.label)?;
+    writeln!(text, "      {}", stage.reason)?;
+    for channels in filter.channels {
+        let own = spellings(filter, stage, &|value| value.channels.contains(channels));
+        if own.len() < stage.values.len() {
+            writeln!(text, "      For {} pictures: {}", channels.name(), own.join(", "))?;
+        }
+    }
+    for rule in stage.rules {
+        writeln!(text, "      Rule: {}", sentence(rule))?;
+    }
+    Ok(())
+}
+
+/// How the stage's values are written in a variant's name.
+fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::stages::StageValue) -> bool) -> Vec<String> {
+    let exists = |value: &crate::stages::StageValue| value.channels.iter().any(|channels| filter.channels.contains(channels));
+    let values = stage.values.iter().filter(|value| exists(value) && choose(value));
+    values.map(|value| if value.name.is_empty() { stage.name.to_owned() } else { format!("{}={}", stage.name, value.name) }).collect()
+}
+
+fn sentence(rule: &Rule) -> &'static str {
+    match rule {
+        Rule::Needs(_, sentence) | Rule::Excludes(_, sentence) | Rule::NeedsSumIn16Bits(sentence) | Rule::NothingToDo(_, sentence) => sentence,
+    }
+}
+
+fn describe_ladder(ladder: &Ladder, text: &mut String) -> std::fmt::Result {
+    writeln!(text, "\n  Ladder {}: {}, {}, border mode {}", ladder.name, ladder.label, ladder.channels.name(), ladder.border.name())?;
+    writeln!(text, "    Source: {}", ladder.source)?;
+    for step in ladder.steps {
+        writeln!(text, "\n    {:<20}{}", step.label, step.variant)?;
+        writeln!(text, "      {}", step.why)?;
+        if !step.published.is_empty() {
+            writeln!(text, "      Published: {}", published(ladder, step))?;
+        }
+    }
+    writeln!(text)
+}
+
+fn published(ladder: &Ladder, step: &Step) -> String {
+    let figures = ladder.sizes.iter().zip(step.published);
+    figures.map(|((width, height), speed_up)| format!("x{speed_up} at {width}x{height}")).collect::<Vec<_>>().join(", ")
+}
+
+fn filter_as_json(filter: &Filter) -> Value {
+    let stage_as_json = |stage: &Stage| {
+        json!({
+            "name": stage.name,
+            "label": stage.label,
+            "reason": stage.reason,
+            "more": stage.more,
+            "values": stage.values.iter().map(|value| json!({
+                "name": value.name,
+                "label": value.label,
+                "channels": value.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+            "rules": stage.rules.iter().map(sentence).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "name": filter.name,
+        "label": filter.label,
+        "summary": filter.summary,
+        "channels": filter.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),
+        "default_border": filter.default_border.name(),
+        "parameters": filter.parameters.iter().map(|parameter| json!({
+            "name": parameter.name,
+            "label": parameter.label,
+            "min": parameter.min,
+            "max": parameter.max,
+            "default": parameter.default,
+        })).collect::<Vec<_>>(),
+        "stages": filter.stages.iter().map(|id| stage_as_json(id.stage())).collect::<Vec<_>>(),
+        "ladders": filter.ladders.iter().map(ladder_as_json).collect::<Vec<_>>(),
+    })
+}
+
+fn ladder_as_json(ladder: &Ladder) -> Value {
+    json!({
+        "name": ladder.name,
+        "label": ladder.label,
+        "source": ladder.source,
+        "channels": ladder.channels.name(),
+        "border": ladder.border.name(),
+        "sizes_px": ladder.sizes,
+        "steps": ladder.steps.iter().map(|step| json!({
+            "label": step.label,
+            "variant": step.variant,
+            "why": step.why,
+            "published_speed_ups": step.published,
+        })).collect::<Vec<_>>(),
+    })
+}

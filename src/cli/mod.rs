@@ -1,0 +1,150 @@
+//! Headless commands. No window system is needed for any of them; results go to stdout, messages and progress to stderr.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong use. A reader that closes stdout early (`| head`) ends a command quietly.
+
+mod arguments;
+mod bench;
+mod bench_report;
+mod devices;
+mod list;
+mod output;
+mod run;
+mod source;
+mod table;
+
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind, Result};
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  kernel-ladder                                   open the window with a sample picture
+  kernel-ladder photo.jpg                         open the window with this picture
+  kernel-ladder devices                           which OpenCL devices are there, and what to install where there is none
+  kernel-ladder list                              filters, stages with their rules, published ladders
+  kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
+  kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
+  kernel-ladder diff naive padded+vectorize=4     what two stages change in the kernel
+
+Exit codes: 0 done, 1 failed, 2 wrong use";
+
+/// Teaches how OpenCL kernels become fast: switch optimization stages of an image filter on and off, and see the picture, the proof that
+/// it is right, the kernel source and honest timings. Without a command it opens the window; commands need no window system.
+#[derive(Debug, Parser)]
+#[command(name = "kernel-ladder", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+struct Cli {
+    /// Picture to open in the window; a sample where it is left out
+    picture: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show platforms, devices, limits and driver versions, or what to install where there are none
+    Devices(devices::Arguments),
+    /// Show filters, stages with their rules, and published ladders
+    List(list::Arguments),
+    /// Filter one picture and check the output against the reference
+    Run(run::Arguments),
+    /// Measure variants against each other and against the CPU, each verified first
+    Bench(bench::Arguments),
+    /// Print the resolved kernel source of a variant: the text that is built
+    Source(source::SourceArguments),
+    /// Print the difference between two variants' sources
+    Diff(source::DiffArguments),
+}
+
+/// The whole program: parses the arguments, opens the window or runs a command, and prints what went wrong.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too, with exit code 0. There is nobody to tell that printing failed.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let result = match cli.command {
+        None => open_window(cli.picture),
+        Some(command) => run_command(&command),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&error);
+            exit_code(&error)
+        }
+    }
+}
+
+fn exit_code(error: &Error) -> ExitCode {
+    match error.kind {
+        ErrorKind::Cancelled => ExitCode::SUCCESS,
+        ErrorKind::Failed => ExitCode::from(1),
+        ErrorKind::Usage => ExitCode::from(2),
+    }
+}
+
+fn run_command(command: &Command) -> Result<()> {
+    match command {
+        Command::Devices(arguments) => devices::run(arguments, &mut Engine::new()),
+        Command::List(arguments) => list::run(arguments),
+        Command::Run(arguments) => run::run(arguments, &mut Engine::new()),
+        Command::Bench(arguments) => bench::run(arguments, &mut Engine::new()),
+        Command::Source(arguments) => source::source(arguments),
+        Command::Diff(arguments) => source::diff(arguments),
+    }
+}
+
+/// A word that is neither a command nor a file is more likely a mistyped command than a picture.
+fn open_window(picture: Option<PathBuf>) -> Result<()> {
+    if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
+        return Err(Error::usage(
+            "There is nothing to open",
+            format!("'{}' is neither a command nor a file that is there", path.display()),
+            "give the path of a picture, or see `kernel-ladder --help` for the commands",
+        ));
+    }
+    crate::app::run(picture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, exit_code};
+    use crate::error::Error;
+    use clap::{CommandFactory as _, Parser as _};
+    use std::process::ExitCode;
+
+    #[test]
+    fn the_definition_holds_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn exit_codes_tell_failure_from_wrong_use() {
+        for (error, code) in [(Error::failed("", "", ""), 1), (Error::usage("", "", ""), 2), (Error::cancelled(), 0)] {
+            assert_eq!(format!("{:?}", exit_code(&error)), format!("{:?}", ExitCode::from(code)));
+        }
+    }
+
+    #[test]
+    fn every_example_of_the_help_parses() {
+        let help = Cli::command().render_help().to_string();
+        let lines: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  kernel-ladder")).collect();
+        assert!(lines.len() >= 7, "{help}");
+        for line in lines {
+            // The explanation stands apart by two blanks or more.
+            let words = line.split("  ").next().unwrap_or_default().split_whitespace();
+            assert!(Cli::try_parse_from(std::iter::once("kernel-ladder").chain(words)).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_picture_and_a_command_exclude_each_other() {
+        assert!(Cli::try_parse_from(["kernel-ladder", "photo.jpg", "devices"]).is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! `kernel-ladder run`.
+
+use super::arguments::{self, EngineArgument, FilterArguments};
+use super::output::{self, TerminalProgress};
+use crate::cpu;
+use crate::device::LocalSize;
+use crate::engine::{Executed, PictureRef, Progress as _, Target, Task};
+use crate::error::{Error, Result};
+use crate::image;
+use crate::measure::Verification;
+use crate::variant::Variant;
+use crate::worker::Backend;
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder run photo.jpg sharp.png
+  kernel-ladder run photo.jpg sharp.png --variant coalesced+padded+vectorize=4 --local 32x4
+  kernel-ladder run coffee.png sharp.png --border replicate --engine cpu-threads
+
+IN may also be a built-in sample: coffee.png, camera.png, chelsea.png or hubble_deep_field.jpg. The times printed are those of one run; \
+measure with `kernel-ladder bench`.")]
+pub struct Arguments {
+    /// Picture to read: PNG, JPEG, BMP, TIFF, WebP, GIF
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Picture to write; the extension says how
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// Stages joined by '+', or naive; see `kernel-ladder list`
+    #[arg(long, value_name = "V", value_parser = Variant::parse)]
+    variant: Option<Variant>,
+    /// OpenCL device, see `kernel-ladder devices` [default: 0]
+    #[arg(long, value_name = "N")]
+    device: Option<usize>,
+    /// Local work size, dimension 0 x dimension 1, or driver for the driver's choice [default: driver]
+    #[arg(long, value_name = "32x4|driver")]
+    local: Option<LocalSize>,
+    /// What computes
+    #[arg(long, value_name = "ENGINE", default_value = "opencl", value_parser = arguments::engine_parser())]
+    engine: EngineArgument,
+    /// Parameter of the filter; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Filters the picture, checks the output, writes it.
+///
+/// # Errors
+/// Whatever kept it from running. A wrong output is written all the same, so that it can be looked at, and is an error.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    image::check_writable_extension(&arguments.output)?;
+    let parameters = arguments::parameters(arguments.filter.filter, &arguments.parameters)?;
+    let (target, place) = target(arguments, backend)?;
+    let picture = Arc::new(arguments::open_picture(&arguments.input)?.picture);
+    let setting = arguments.filter.setting_or(picture.channels());
+    let (channels, border) = (setting.channels, setting.border);
+    let task = Task { filter: arguments.filter.filter, parameters, picture: PictureRef::new(picture), channels, border, target };
+    let mut progress = TerminalProgress::new();
+    task.filter.name.clone_into(&mut progress.job);
+    progress.report(0, 2, "Running");
+    let executed = backend.execute(&task)?;
+    progress.report(1, 2, "Verifying");
+    let verification = backend.verify(&task, &executed.output, &progress)?.verification;
+    progress.clear();
+    let notes = image::save(&arguments.output, &executed.output)?;
+    for note in executed.notes.iter().chain(&notes) {
+        output::note(note);
+    }
+    report(arguments, &task, &place, &executed, &verification)?;
+    if verification.is_right() {
+        return Ok(());
+    }
+    let why = format!("{}, by up to {}", verification.label(), verification.max_difference);
+    Err(Error::failed("The output is wrong", why, "it was written to be looked at; do not trust this device or driver with this variant"))
+}
+
+/// What computes, and its name.
+fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, String)> {
+    let EngineArgument::Cpu(engine) = arguments.engine else {
+        let found = arguments::devices(backend)?;
+        let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
+        let (variant, local) = (arguments.variant.unwrap_or_default(), arguments.local.unwrap_or_default());
+        return Ok((Target::Device { index: info.index, variant, local }, info.name.clone()));
+    };
+    let surplus = [
+        ("--variant", arguments.variant.is_some()),
+        ("--device", arguments.device.is_some()),
+        ("--local", arguments.local.is_some()),
+    ];
+    match surplus.iter().find(|(_, is_given)| *is_given) {
+        None => Ok((Target::Cpu(engine), cpu::processor_name())),
+        Some((option, _)) => Err(Error::usage(
+            format!("{option} does not go with --engine {}", engine.name()),
+            "it belongs to OpenCL kernels, and a CPU competitor is none",
+            format!("leave out {option} or --engine"),
+        )),
+    }
+}
+
+fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, verification: &Verification) -> Result<()> {
+    let (width, height) = (executed.output.width_px(), executed.output.height_px());
+    let timings = &executed.timings;
+    let (engine, variant) = match task.target {
+        Target::Cpu(engine) => (engine.name(), None),
+        Target::Device { variant, .. } => ("opencl", Some(variant.to_string())),
+    };
+    if arguments.json {
+        return output::print_json(&json!({
+            "input": arguments.input.display().to_string(),
+            "output": arguments.output.display().to_string(),
+            "filter": task.filter.name,
+            "engine": engine,
+            "variant": variant,
+            "device": place,
+            "width_px": width,
+            "height_px": height,
+            "channels": task.channels.name(),
+            "border": task.border.name(),
+            "global_size": executed.global,
+            "local_size_used": executed.local_used,
+            "verification": verification,
+            "kernel_ns": timings.kernel_ns,
+            "upload_ns": timings.upload_ns,
+            "readback_ns": timings.readback_ns,
+            "round_trip_ns": timings.round_trip_ns,
+            "build_ns": executed.build_ns,
+            "notes": executed.notes,
+        }));
+    }
+    let kernel = timings.kernel_ns.map_or_else(|| "timestamps invalid".to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6));
+    output::print(&format!(
+        "{}: {width} x {height} {}, {} {} on {place}, border {}, {}, kernel time of one run {kernel}\n",
+        arguments.output.display(),
+        task.channels.name(),
+        task.filter.name,
+        variant.as_deref().unwrap_or(engine),
+        task.border.name(),
+        verification.label(),
+    ))
+}

@@ -1,0 +1,89 @@
+//! `kernel-ladder source` and `kernel-ladder diff`.
+
+use super::arguments::FilterArguments;
+use super::output;
+use crate::error::Result;
+use crate::image::Channels;
+use crate::source::{compose, unified};
+use crate::variant::Variant;
+use clap::Args;
+use serde_json::json;
+
+/// Arguments of `source`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Example:
+  kernel-ladder source --filter laplace --variant padded+vectorize=4+merged")]
+pub struct SourceArguments {
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// Stages joined by '+', or naive; see `kernel-ladder list`
+    #[arg(long, default_value = Variant::NAIVE_NAME, value_parser = Variant::parse)]
+    variant: Variant,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `diff`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Example:
+  kernel-ladder diff --filter laplace padded+vectorize=4 padded+vectorize=4+merged")]
+pub struct DiffArguments {
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// The variant before
+    #[arg(value_name = "A", value_parser = Variant::parse)]
+    before: Variant,
+    /// The variant after
+    #[arg(value_name = "B", value_parser = Variant::parse)]
+    after: Variant,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the resolved kernel.
+///
+/// # Errors
+/// A usage error where the variant is not allowed.
+pub fn source(arguments: &SourceArguments) -> Result<()> {
+    let setting = arguments.filter.setting_or(Channels::Rgb);
+    let text = compose(arguments.filter.filter, &arguments.variant, setting)?;
+    if !arguments.json {
+        return output::print(&text);
+    }
+    output::print_json(&json!({
+        "filter": arguments.filter.filter.name,
+        "variant": arguments.variant.to_string(),
+        "channels": setting.channels.name(),
+        "border": setting.border.name(),
+        "kernel": arguments.filter.filter.kernel_name,
+        "source": &*text,
+    }))
+}
+
+/// Prints the unified difference; nothing where there is none.
+///
+/// # Errors
+/// A usage error where one of the variants is not allowed.
+pub fn diff(arguments: &DiffArguments) -> Result<()> {
+    let filter = arguments.filter.filter;
+    let setting = arguments.filter.setting_or(Channels::Rgb);
+    let (before, after) = (compose(filter, &arguments.before, setting)?, compose(filter, &arguments.after, setting)?);
+    let names = [arguments.before.to_string(), arguments.after.to_string()];
+    let [before_name, after_name] = &names;
+    let difference = unified(before_name, &before, after_name, &after);
+    if !arguments.json {
+        return output::print(&difference);
+    }
+    output::print_json(&json!({
+        "filter": filter.name,
+        "before": before_name,
+        "after": after_name,
+        "channels": setting.channels.name(),
+        "border": setting.border.name(),
+        "diff": difference,
+    }))
+}
