@@ -56,6 +56,7 @@
 //! the reference.
 
 pub mod app;
+pub mod cli;
 pub mod cpu;
 pub mod device;
 pub mod engine;

@@ -257,7 +257,8 @@ impl Bench<'_> {
 
     fn measure(&mut self, picture: &PictureRef, target: Target, sink: &mut Sink<'_>) -> Result<Reading> {
         let Setting { channels, border } = self.plan.setting;
-        let task = Task { filter: self.plan.filter, parameters: self.plan.parameters.clone(), picture: picture.clone(), channels, border, target };
+        let task =
+            Task { filter: self.plan.filter, parameters: self.plan.parameters.clone(), picture: picture.clone(), channels, border, target };
         self.done += 1;
         let what = match target {
             Target::Cpu(engine) => engine.label().to_owned(),

@@ -256,8 +256,7 @@ mod tests {
         let ladder = &filters::by_name("laplace").expect("laplace").ladders[0];
         let cpu = |engine, ns| entry(Contender::Cpu { engine, instructions: "AVX2".into() }, None, ns);
         let step = |index: usize, ns| {
-            let contender =
-                Contender::Device { variant: ladder.steps[index].variant(), local: LocalSize::Driver, local_used: None };
+            let contender = Contender::Device { variant: ladder.steps[index].variant(), local: LocalSize::Driver, local_used: None };
             entry(contender, Some(index), ns)
         };
         Group {

@@ -1,8 +1,8 @@
 //! `kernel-ladder devices`.
 
-use super::{arguments, output};
-use crate::device::DeviceInfo;
-use crate::error::Result;
+use super::output;
+use crate::device::{DeviceInfo, NoDevice, install_help};
+use crate::error::{Error, Result};
 use crate::worker::Backend;
 use clap::Args;
 use std::fmt::Write as _;
@@ -21,13 +21,24 @@ pub struct Arguments {
 /// # Errors
 /// Failed, with what to install, where there is none.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let found = arguments::devices(backend);
+    let found = backend.rescan().map_err(|none| explain(&none));
     if arguments.json {
         output::print_json(&found.as_deref().unwrap_or_default())?;
         return found.map(|_| ());
     }
     let found = found?;
     output::print(&found.iter().map(describe).collect::<Vec<_>>().join("\n"))
+}
+
+/// What to install, on the present system and on all others.
+fn explain(none: &NoDevice) -> Error {
+    let help = install_help(none);
+    let steps = help.steps.iter().map(|step| {
+        let command = step.command.as_ref().map_or_else(String::new, |command| format!("    {command}\n"));
+        format!("  {}\n{command}    {}", step.system, step.hint)
+    });
+    let detail = steps.collect::<Vec<_>>().join("\n\n");
+    help.into_error().with_detail(detail)
 }
 
 fn describe(info: &DeviceInfo) -> String {

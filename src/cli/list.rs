@@ -76,7 +76,9 @@ fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::stages::Sta
 
 fn sentence(rule: &Rule) -> &'static str {
     match rule {
-        Rule::Needs(_, sentence) | Rule::Excludes(_, sentence) | Rule::NeedsSumIn16Bits(sentence) | Rule::NothingToDo(_, sentence) => sentence,
+        Rule::Needs(_, sentence) | Rule::Excludes(_, sentence) | Rule::NeedsSumIn16Bits(sentence) | Rule::NothingToDo(_, sentence) => {
+            sentence
+        }
     }
 }
 

@@ -109,7 +109,7 @@ fn open_window(picture: Option<PathBuf>) -> Result<()> {
             "give the path of a picture, or see `kernel-ladder --help` for the commands",
         ));
     }
-    crate::app::run(picture)
+    crate::app::run(picture, Box::new(|| Box::new(Engine::new())))
 }
 
 #[cfg(test)]

@@ -93,11 +93,8 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
         let (variant, local) = (arguments.variant.unwrap_or_default(), arguments.local.unwrap_or_default());
         return Ok((Target::Device { index: info.index, variant, local }, info.name.clone()));
     };
-    let surplus = [
-        ("--variant", arguments.variant.is_some()),
-        ("--device", arguments.device.is_some()),
-        ("--local", arguments.local.is_some()),
-    ];
+    let surplus =
+        [("--variant", arguments.variant.is_some()), ("--device", arguments.device.is_some()), ("--local", arguments.local.is_some())];
     match surplus.iter().find(|(_, is_given)| *is_given) {
         None => Ok((Target::Cpu(engine), cpu::processor_name())),
         Some((option, _)) => Err(Error::usage(

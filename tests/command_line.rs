@@ -1,0 +1,256 @@
+//! The command line as scripts see it: exit codes, stdout, stderr. Each test starts the real program.
+
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// What a run left behind.
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
+    }
+
+    /// Asserts success, showing everything where it is none.
+    fn done(self) -> Self {
+        assert_eq!(self.code, Some(0), "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Asserts an exit code, a message that holds all `words`, and nothing on stdout.
+    fn refused(self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
+        assert_eq!(self.stdout, "");
+        for word in words {
+            assert!(self.stderr.contains(word), "'{word}' is not in: {}", self.stderr);
+        }
+    }
+}
+
+/// The program without a display: no command may need one.
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kernel-ladder"));
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").stdin(Stdio::null());
+    command
+}
+
+fn outcome(mut command: Command) -> Ran {
+    let Output { status, stdout, stderr } = command.output().expect("the program starts");
+    Ran { code: status.code(), stdout: String::from_utf8(stdout).expect("UTF-8"), stderr: String::from_utf8(stderr).expect("UTF-8") }
+}
+
+fn run<const N: usize>(arguments: [&str; N]) -> Ran {
+    let mut command = program();
+    command.args(arguments);
+    outcome(command)
+}
+
+fn asset(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name).display().to_string()
+}
+
+/// A folder of its own and a path in it.
+fn scratch(name: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path: PathBuf = folder.path().join(name);
+    (folder, path.display().to_string())
+}
+
+#[test]
+fn help_names_every_command_and_is_no_error() {
+    let help = run(["--help"]).done();
+    for command in ["devices", "list", "run", "bench", "source", "diff"] {
+        assert!(help.stdout.contains(&format!("\n  {command} ")), "{command} is not in: {}", help.stdout);
+        assert!(run([command, "--help"]).done().stdout.contains("Usage: kernel-ladder"));
+    }
+    assert!(run(["--version"]).done().stdout.contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn wrong_use_is_exit_code_2_and_says_what_to_do() {
+    run(["benhc"]).refused(2, &["'benhc' is neither a command nor a file", "--help"]);
+    run(["run", "in.png"]).refused(2, &["<OUT>"]);
+    run(["source", "--variant", "fast"]).refused(2, &["there is no stage 'fast'", "coalesced"]);
+    run(["source", "--filter", "sharpest"]).refused(2, &["Filter 'sharpest' is not known", "laplace"]);
+    run(["source", "--variant", "merged"]).refused(2, &["Needs Vectorize"]);
+    run(["source", "--channels", "blue"]).refused(2, &["blue", "gray", "rgb"]);
+    run(["diff", "naive"]).refused(2, &["<B>"]);
+    run(["bench", "--ladder", "mali"]).refused(2, &["Ladder 'mali' is not known", "mali-t600"]);
+    run(["bench", "--ladder", "mali-t600", "--all"]).refused(2, &["cannot be used with"]);
+    run(["bench", "--size", "0x7"]).refused(2, &["0 x 7"]);
+    run(["bench", "--budget-ms", "0"]).refused(2, &["--budget-ms"]);
+    run(["run", "in.png", "out.png", "--local", "32"]).refused(2, &["Local size '32' is not known", "32x4"]);
+    run(["run", "in.png", "out.png", "--set", "threshold=3"]).refused(2, &["threshold", "no such parameter"]);
+    run(["run", "in.png", "out.png", "--engine", "cpu-simd", "--variant", "naive"]).refused(2, &["--variant does not go with"]);
+    run(["run", "in.png", "out.xyz", "--engine", "cpu-simd"]).refused(2, &["xyz"]);
+}
+
+#[test]
+fn failures_are_exit_code_1() {
+    let (_folder, out) = scratch("out.png");
+    run(["run", "/nonexistent/in.png", &out, "--engine", "cpu-simd"]).refused(1, &["/nonexistent/in.png"]);
+    let picture = asset("camera.png");
+    run(["run", &picture, "/nonexistent/out.png", "--engine", "cpu-simd"]).refused(1, &["/nonexistent/out.png"]);
+    let (_folder, damaged) = scratch("damaged.png");
+    std::fs::write(&damaged, b"\x89PNG\r\n\x1a\nand then nothing").expect("written");
+    run(["run", &damaged, &out, "--engine", "cpu-simd"]).refused(1, &["damaged.png"]);
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn list_names_filters_stages_rules_and_ladders() {
+    let text = run(["list"]).done().stdout;
+    for words in ["laplace", "vectorize=4", "Needs Padded source", "mali-t600", "x8.8 at 2048x2048"] {
+        assert!(text.contains(words), "'{words}' is not in: {text}");
+    }
+    let list = run(["list", "--json"]).done().json();
+    assert_eq!(list[0]["name"], "laplace");
+    assert_eq!(list[0]["ladders"][0]["steps"][0]["variant"], "naive");
+}
+
+#[test]
+fn source_and_diff_print_what_is_built() {
+    let naive = run(["source"]).done().stdout;
+    assert!(naive.contains("__kernel void laplace("), "{naive}");
+    let json = run(["source", "--json"]).done().json();
+    assert_eq!(json["source"], naive.as_str());
+    let diff = run(["diff", "naive", "padded"]).done().stdout;
+    let lines: Vec<&str> = diff.lines().collect();
+    assert!(lines[0].starts_with("---") && lines[0].contains("naive"), "{diff}");
+    assert!(lines[1].starts_with("+++") && lines[1].contains("padded"), "{diff}");
+    assert_eq!(run(["diff", "naive", "naive"]).done().stdout, "");
+    assert_eq!(run(["diff", "naive", "padded", "--json"]).done().json()["diff"], diff.as_str());
+}
+
+#[test]
+fn devices_are_listed_with_their_limits() {
+    let list = run(["devices", "--json"]).done().json();
+    let first = &list[0];
+    assert_eq!(first["index"], 0);
+    let text = run(["devices"]).done().stdout;
+    for words in
+        [first["name"].as_str().expect("a name"), first["driver_version"].as_str().expect("a version"), "work-group", "local memory"]
+    {
+        assert!(text.contains(words), "'{words}' is not in: {text}");
+    }
+    run(["run", &asset("camera.png"), "out.png", "--device", "99"]).refused(2, &["Device 99 does not exist", "kernel-ladder devices"]);
+}
+
+#[test]
+fn without_a_loader_or_a_driver_it_says_what_to_install() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let mut messages = Vec::new();
+    for (variable, value) in [("OPENCL_DYLIB_PATH", OsStr::new("/nonexistent")), ("OCL_ICD_VENDORS", empty.path().as_os_str())] {
+        let mut command = program();
+        command.arg("devices").env(variable, value);
+        let ran = outcome(command);
+        assert!(ran.stderr.contains("apt"), "{}", ran.stderr);
+        messages.push(ran.stderr.clone());
+        ran.refused(1, &[]);
+        let mut command = program();
+        command.args(["devices", "--json"]).env(variable, value);
+        let ran = outcome(command);
+        assert_eq!((ran.code, ran.json()), (Some(1), serde_json::json!([])));
+        // The CPU needs no driver.
+        let (_folder, out) = scratch("out.png");
+        let mut command = program();
+        command.args(["run", &asset("camera.png"), &out, "--engine", "cpu-simd"]).env(variable, value);
+        outcome(command).done();
+    }
+    assert_ne!(messages[0], messages[1], "two causes, two messages");
+}
+
+#[test]
+fn every_engine_writes_the_same_picture() {
+    let picture = asset("chelsea.png");
+    for border in ["copy", "replicate", "reflect101"] {
+        let pictures = ["opencl", "cpu-scalar", "cpu-simd", "cpu-threads"].map(|engine| {
+            let (_folder, out) = scratch("out.png");
+            let ran = run(["run", &picture, &out, "--engine", engine, "--border", border]).done();
+            assert!(ran.stdout.contains("bit-exact"), "{}", ran.stdout);
+            kernel_ladder::image::load(Path::new(&out)).expect("a picture").picture
+        });
+        assert!(pictures.iter().all(|other| *other == pictures[0]), "{border}");
+        let source = kernel_ladder::image::load(Path::new(&picture)).expect("a picture").picture;
+        assert_ne!(pictures[0], source, "{border}");
+    }
+}
+
+#[test]
+fn run_tells_programs_what_it_did() {
+    let (_folder, out) = scratch("out.png");
+    let name = "coalesced+padded+vectorize=4+merged+short16";
+    // A sample's name will do where there is no such file.
+    let ran = run(["run", "coffee.png", &out, "--variant", name, "--local", "8x3", "--channels", "gray", "--json"]).done().json();
+    assert_eq!([&ran["variant"], &ran["channels"], &ran["engine"]], [name, "gray", "opencl"]);
+    assert_eq!((&ran["local_size_used"], &ran["verification"]["differing_pixels"]), (&serde_json::json!([8, 3]), &serde_json::json!(0)));
+    assert!(Path::new(&out).exists());
+    run(["run", "coffee.png", &out, "--local", "0x4"]).refused(2, &["0"]);
+}
+
+#[test]
+fn bench_measures_a_ladder_against_the_cpu() {
+    let (_folder, csv) = scratch("rows.csv");
+    let ran = run(["bench", "--ladder", "mali-t600", "--size", "61x33", "--budget-ms", "5", "--csv", &csv]).done();
+    for words in ["CPU scalar", "CPU SIMD all cores", "3 short16: padded+vectorize=5+merged+short16", "bit-exact", "over"] {
+        assert!(ran.stdout.contains(words), "'{words}' is not in: {}", ran.stdout);
+    }
+    assert_eq!(ran.stderr, "", "progress is for terminals");
+    let rows = csv::Reader::from_path(&csv).expect("the file").into_records().count();
+    // Three competitors and six steps.
+    assert_eq!(rows, 9);
+}
+
+#[test]
+fn bench_rows_that_cannot_be_measured_have_a_reason() {
+    let arguments =
+        ["bench", "--variant", "naive", "padded+vectorize=5", "--channels", "gray", "--size", "16x16", "--budget-ms", "1", "--json"];
+    let rows = run(arguments).done().json();
+    let rows = rows.as_array().expect("an array");
+    assert_eq!(rows.len(), 5);
+    assert_eq!((&rows[3]["status"], &rows[4]["status"]), (&Value::from("measured"), &Value::from("unsupported")));
+    assert!(rows[4]["reason"].as_str().is_some_and(|reason| reason.contains("gray")), "{}", rows[4]["reason"]);
+    assert!(rows[3]["kernel_samples_ns"].as_array().is_some_and(|samples| samples.len() >= 5));
+}
+
+#[test]
+fn bench_takes_pictures_sizes_and_local_sizes() {
+    let arguments = [
+        "bench",
+        "--variant",
+        "naive",
+        "--picture",
+        "camera.png",
+        "--size",
+        "64x48",
+        "32x16",
+        "--local",
+        "driver",
+        "8x2",
+        "--budget-ms",
+        "1",
+        "--json",
+    ];
+    let rows = run(arguments).done().json();
+    let rows = rows.as_array().expect("an array");
+    // Two sizes of three competitors and two local sizes each.
+    assert_eq!(rows.len(), 10);
+    assert_eq!((&rows[0]["width_px"], &rows[0]["channels"]), (&Value::from(64), &Value::from("gray")));
+    assert_eq!((&rows[9]["width_px"], &rows[9]["local_size"]), (&Value::from(32), &Value::from("8x2")));
+    run(["bench", "--csv", "/nonexistent/rows.csv", "--size", "16x16"]).refused(1, &["/nonexistent/rows.csv"]);
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let mut child = program().arg("list").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    // Closed before anything is read.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
