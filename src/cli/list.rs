@@ -53,7 +53,7 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
 }
 
 fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "\n    {:<20}{}", spellings(filter, stage, &|_| true).join(" | "), stage.label)?;
+    writeln!(text, "\n    {}: {}", stage.label, spellings(filter, stage, &|_| true).join(" | "))?;
     writeln!(text, "      {}", stage.reason)?;
     for channels in filter.channels {
         let own = spellings(filter, stage, &|value| value.channels.contains(channels));
@@ -62,7 +62,11 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
         }
     }
     for rule in stage.rules {
-        writeln!(text, "      Rule: {}", sentence(rule))?;
+        let heading = match rule {
+            Rule::Needs(..) | Rule::Excludes(..) => "Rule",
+            Rule::NeedsSumIn16Bits(_) | Rule::NothingToDo(..) => "Refused where",
+        };
+        writeln!(text, "      {heading}: {}", sentence(rule))?;
     }
     Ok(())
 }
@@ -83,10 +87,17 @@ fn sentence(rule: &Rule) -> &'static str {
 }
 
 fn describe_ladder(ladder: &Ladder, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "\n  Ladder {}: {}, {}, border mode {}", ladder.name, ladder.label, ladder.channels.name(), ladder.border.name())?;
+    writeln!(
+        text,
+        "\n  Ladder {} ({}): {} pictures, border mode {}",
+        ladder.name,
+        ladder.label,
+        ladder.channels.name(),
+        ladder.border.name()
+    )?;
     writeln!(text, "    Source: {}", ladder.source)?;
     for step in ladder.steps {
-        writeln!(text, "\n    {:<20}{}", step.label, step.variant)?;
+        writeln!(text, "\n    {}: {}", step.label, step.variant)?;
         writeln!(text, "      {}", step.why)?;
         if !step.published.is_empty() {
             writeln!(text, "      Published: {}", published(ladder, step))?;

@@ -22,8 +22,8 @@ const EXAMPLES: &str = "\
 Examples:
   kernel-ladder                                   open the window with a sample picture
   kernel-ladder photo.jpg                         open the window with this picture
-  kernel-ladder devices                           which OpenCL devices are there, and what to install where there is none
-  kernel-ladder list                              filters, stages with their rules, published ladders
+  kernel-ladder devices                           OpenCL devices, or what to install
+  kernel-ladder list                              filters, stages, rules and published ladders
   kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
   kernel-ladder diff naive padded+vectorize=4     what two stages change in the kernel
@@ -31,7 +31,9 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong use";
 
 /// Teaches how OpenCL kernels become fast: switch optimization stages of an image filter on and off, and see the picture, the proof that
-/// it is right, the kernel source and honest timings. Without a command it opens the window; commands need no window system.
+/// it is right, the kernel source and honest timings.
+///
+/// Without a command it opens the window; commands need no window system.
 #[derive(Debug, Parser)]
 #[command(name = "kernel-ladder", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -43,7 +45,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show platforms, devices, limits and driver versions, or what to install where there are none
+    /// Show devices, limits and driver versions, or what to install
     Devices(devices::Arguments),
     /// Show filters, stages with their rules, and published ladders
     List(list::Arguments),
@@ -109,7 +111,7 @@ fn open_window(picture: Option<PathBuf>) -> Result<()> {
             "give the path of a picture, or see `kernel-ladder --help` for the commands",
         ));
     }
-    crate::app::run(picture, Box::new(|| Box::new(Engine::new())))
+    crate::app::run(picture)
 }
 
 #[cfg(test)]
