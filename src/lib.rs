@@ -66,6 +66,7 @@ pub mod filters;
 pub mod geometry;
 pub mod image;
 pub mod measure;
+pub mod plot;
 pub mod source;
 pub mod stages;
 pub mod variant;

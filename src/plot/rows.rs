@@ -1,0 +1,272 @@
+//! Readings as rows of a chart, in the quantity that is shown. Window and exports draw the same rows.
+
+use super::figures::{Bars, Parts, Problem, Span, bars, figures, is_device};
+use super::options::{Entry, Options, Quantity, baseline_index};
+use super::palette::Role;
+use super::scale::Axis;
+use crate::measure::Contender;
+use std::collections::BTreeSet;
+
+/// One row of the chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Position in the slice of entries.
+    pub index: usize,
+    /// See [`Entry::key`].
+    pub key: String,
+    /// Short name, with the device where the rows come from several.
+    pub label: String,
+    /// CPU or device.
+    pub role: Role,
+    /// What to draw.
+    pub bars: Bars,
+    /// What to write instead of, or (invalid timestamps) beside the bars.
+    pub problem: Option<Problem>,
+    /// Other work was too busy to trust the figures.
+    pub is_busy: bool,
+    /// Speed-ups are against this row.
+    pub is_baseline: bool,
+}
+
+impl Row {
+    /// The value written beside the bar; empty where there is none.
+    #[must_use]
+    pub fn value_text(&self, quantity: Quantity) -> String {
+        self.bars.kernel.map_or_else(String::new, |span| quantity.format(span.median))
+    }
+}
+
+/// Rows with the axis that fits them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// CPU competitors first, then in the order of the readings.
+    pub rows: Vec<Row>,
+    /// Value axis for all rows.
+    pub axis: Axis,
+    /// What the bars show.
+    pub quantity: Quantity,
+    /// Label of the baseline's row, where one is measured.
+    pub baseline_label: Option<String>,
+}
+
+/// Readings as rows.
+#[must_use]
+pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
+    let baseline = baseline_index(entries, options.baseline.as_deref());
+    let against = baseline.and_then(|index| entries.get(index)).and_then(|entry| figures(entry.reading).ok());
+    let readings = || entries.iter().map(|entry| entry.reading);
+    let devices: BTreeSet<&str> = readings().filter(|reading| is_device(reading)).map(|reading| reading.device.as_str()).collect();
+    let sizes: BTreeSet<_> = readings().map(|reading| (reading.width_px, reading.height_px)).collect();
+    let mut order: Vec<(usize, &Entry<'_>)> = entries.iter().enumerate().collect();
+    order.sort_by_key(|(_, entry)| cpu_rank(&entry.reading.contender));
+    let rows: Vec<Row> = order
+        .into_iter()
+        .map(|(index, entry)| {
+            let (bars, problem) = bars(entry.reading, options, against);
+            Row {
+                index,
+                key: entry.key(),
+                label: label(entry, devices.len() > 1, sizes.len() > 1),
+                role: if is_device(entry.reading) { Role::Device } else { Role::Cpu },
+                bars,
+                problem,
+                is_busy: entry.reading.measured().is_some_and(|measured| measured.busy),
+                is_baseline: baseline == Some(index),
+            }
+        })
+        .collect();
+    let baseline_label = rows.iter().find(|row| row.is_baseline).map(|row| row.label.clone());
+    Chart { axis: axis(&rows, options), rows, quantity: options.quantity, baseline_label }
+}
+
+/// The name or the reading's own label, with what tells it from its neighbors.
+fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> String {
+    let mut label = entry.name.map_or_else(|| entry.reading.label(), str::to_owned);
+    if with_device && is_device(entry.reading) {
+        label = format!("{label} · {}", entry.reading.device);
+    }
+    if with_size {
+        label = format!("{label} · {} × {}", entry.reading.width_px, entry.reading.height_px);
+    }
+    label
+}
+
+/// One slow sample must not squash every bar: whiskers reach this many times beyond the quartiles, then end in an arrow.
+const WHISKER_REACH: f64 = 1.3;
+
+fn axis(rows: &[Row], options: &Options) -> Axis {
+    let spans: Vec<Span> = rows.iter().flat_map(|row| [row.bars.kernel, row.bars.round_trip]).flatten().collect();
+    let largest = spans.iter().map(|span| span.upper).fold(0.0, f64::max);
+    let smallest = spans.iter().map(|span| span.lower).fold(f64::INFINITY, f64::min);
+    let values = spans.iter().flat_map(|span| {
+        [span.least.max(smallest / WHISKER_REACH), span.lower, span.median, span.upper, span.most.min(largest * WHISKER_REACH)]
+    });
+    let stacks = rows.iter().filter_map(|row| row.bars.parts).map(Parts::total);
+    let origin = (options.quantity == Quantity::SpeedUp).then_some(1.0);
+    Axis::new(options.scale, values.chain(stacks), origin)
+}
+
+fn cpu_rank(contender: &Contender) -> usize {
+    match contender {
+        Contender::Cpu { engine, .. } => *engine as usize,
+        Contender::Device { .. } => usize::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Row;
+    use crate::cpu::CpuEngine;
+    use crate::measure::{Reading, ReadingState};
+    use crate::plot::testing::{changed, ladder, on_cpu, on_device, on_device_in};
+    use crate::plot::{Chart, Entry, Options, Quantity, Role, Scale};
+
+    fn chart(readings: &[Reading], options: &Options) -> Chart {
+        super::chart(&Entry::unnamed(readings), options)
+    }
+
+    fn baseline_index(readings: &[Reading], wanted: Option<&str>) -> Option<usize> {
+        super::baseline_index(&Entry::unnamed(readings), wanted)
+    }
+
+    fn key(reading: &Reading) -> String {
+        Entry { name: None, reading }.key()
+    }
+
+    fn speed_ups() -> Options {
+        Options { quantity: Quantity::SpeedUp, ..Options::default() }
+    }
+
+    fn kernel(row: &Row) -> Option<f64> {
+        row.bars.kernel.map(|span| span.median)
+    }
+
+    #[test]
+    fn competitors_come_first_slowest_first_then_the_variants_in_order() {
+        let labels: Vec<_> = chart(&ladder(), &Options::default()).rows.into_iter().map(|row| row.label).collect();
+        assert_eq!(labels[..5], ["CPU scalar", "CPU SIMD", "CPU SIMD all cores", "naive", "coalesced"]);
+        assert_eq!(labels[8], "coalesced+padded+vectorize=4+merged+short16 @ 32x4");
+    }
+
+    #[test]
+    fn times_are_kernel_and_stacked_round_trip() {
+        let rows = chart(&[on_device("naive", 40e6)], &Options::default()).rows;
+        let span = rows[0].bars.kernel.expect("a kernel time");
+        assert_eq!((span.least, span.median, span.most), (36e6, 40e6, 48e6));
+        let parts = rows[0].bars.parts.expect("a stack");
+        assert_eq!((parts.upload, parts.kernel, parts.other, parts.readback, parts.total()), (3e6, 40e6, 1e6, 2e6, 46e6));
+        let ends: Vec<_> = parts.stack().into_iter().map(|(_, to, role)| (to, role)).collect();
+        let (transfers, device) = (Some(Role::Transfers), Some(Role::Device));
+        assert_eq!(ends, [(3e6, transfers), (43e6, device), (44e6, None), (46e6, transfers)]);
+    }
+
+    #[test]
+    fn competitors_transfer_nothing_and_the_round_trip_can_be_hidden() {
+        let rows = chart(&[on_cpu(CpuEngine::Simd, 5e6), on_device("naive", 5e6)], &Options::default()).rows;
+        assert!(rows[0].bars.round_trip.is_none() && rows[1].bars.round_trip.is_some());
+        let hidden = chart(&[on_device("naive", 5e6)], &Options { round_trip: false, ..Options::default() }).rows;
+        assert!(hidden[0].bars.round_trip.is_none() && hidden[0].bars.parts.is_none());
+    }
+
+    #[test]
+    fn speed_ups_are_kernel_by_kernel_and_round_trip_by_round_trip() {
+        let readings = [on_device("naive", 40e6), on_device("coalesced", 10e6)];
+        let rows = chart(&readings, &speed_ups()).rows;
+        assert_eq!((kernel(&rows[0]), kernel(&rows[1])), (Some(1.0), Some(4.0)));
+        let round_trip = rows[1].bars.round_trip.expect("a round trip");
+        assert!((round_trip.median - 46.0 / 16.0).abs() < 1e-12);
+        // The slowest sample is the least speed-up: 40 / (10 · 1.2).
+        assert!((rows[1].bars.kernel.expect("a span").least - 40.0 / 12.0).abs() < 1e-12);
+        assert!(rows.iter().all(|row| row.bars.parts.is_none()), "ratios do not stack");
+    }
+
+    #[test]
+    fn gigabytes_are_bytes_over_the_time() {
+        let rows = chart(&[on_device("naive", 6e6)], &Options { quantity: Quantity::Bandwidth, ..Options::default() }).rows;
+        // 12 MB in 6 ms, and in 12 ms with the transfers.
+        assert_eq!((kernel(&rows[0]), rows[0].bars.round_trip.map(|span| span.median)), (Some(2.0), Some(1.0)));
+    }
+
+    #[test]
+    fn the_baseline_is_the_wanted_row_else_scalar_else_naive_else_the_first() {
+        let all = ladder();
+        let wanted = key(&all[3]);
+        assert_eq!(baseline_index(&all, Some(&wanted)), Some(3));
+        assert_eq!(baseline_index(&all, Some("gone")), Some(4));
+        assert_eq!(baseline_index(&[on_device("coalesced", 1.0), on_device("naive", 2.0)], None), Some(1));
+        assert_eq!(baseline_index(&[on_device("coalesced", 1.0)], None), Some(0));
+        assert_eq!(baseline_index(&[on_device_in("naive", ReadingState::Skipped("cancelled".into()))], None), None);
+        // A wrong output is no baseline, even where it is asked for.
+        assert_eq!(baseline_index(&all, Some(&key(&all[6]))), Some(4));
+        let rows = chart(&all, &Options { baseline: Some(wanted), ..speed_ups() }).rows;
+        assert_eq!(rows.iter().filter(|row| row.is_baseline).map(|row| row.index).collect::<Vec<_>>(), [3]);
+    }
+
+    #[test]
+    fn what_was_not_measured_or_is_wrong_is_a_row_with_a_reason_and_no_bar() {
+        let unverified = changed(on_device("naive", 1e6), |measured| measured.verification.total_pixels = 0);
+        let mut readings = ladder();
+        readings.push(unverified);
+        readings.push(on_device_in("padded", ReadingState::Failed("the driver gave up".into())));
+        let chart = chart(&readings, &Options::default());
+        let told: Vec<_> = chart.rows.iter().filter_map(|row| row.problem.clone().map(|problem| (row.index, problem))).collect();
+        let expected = [
+            (6, true, "failed: wrong output, 12 of 2000000 pixels differ"),
+            (7, false, "not supported: the tile needs 40000 bytes of local memory, the device has 32768"),
+            (9, true, "failed: the output was not verified"),
+            (10, true, "failed: the driver gave up"),
+        ];
+        assert_eq!(told.len(), expected.len());
+        for ((index, problem), wanted) in told.iter().zip(expected) {
+            assert_eq!((*index, problem.is_failure, problem.text.as_str()), wanted);
+        }
+        for row in chart.rows.iter().filter(|row| row.problem.is_some()) {
+            assert_eq!(row.bars, super::Bars::default(), "{}", row.label);
+        }
+    }
+
+    #[test]
+    fn invalid_timestamps_leave_the_round_trip_and_say_so() {
+        let rows = chart(&[changed(on_device("naive", 5e6), |measured| measured.kernel = None)], &Options::default()).rows;
+        assert_eq!(rows[0].problem.as_ref().map(|problem| problem.text.as_str()), Some("timestamp invalid"));
+        assert!(rows[0].bars.kernel.is_none() && rows[0].bars.round_trip.is_some());
+    }
+
+    #[test]
+    fn one_slow_sample_does_not_squash_the_bars() {
+        let slow = changed(on_device("naive", 5e6), |measured| {
+            if let Some(kernel) = &mut measured.kernel {
+                kernel.max_ns = 5e9;
+            }
+        });
+        let chart = chart(&[slow], &Options { round_trip: false, ..Options::default() });
+        assert!(chart.axis.position(5e6) > 0.5 && chart.axis.ends_before(5e9));
+    }
+
+    #[test]
+    fn rows_of_several_devices_and_sizes_say_which() {
+        let mut other = on_device("naive", 5e6);
+        other.device = "Second device".into();
+        let labels = |readings: &[_]| chart(readings, &Options::default()).rows.into_iter().map(|row| row.label).collect::<Vec<_>>();
+        assert_eq!(labels(&[on_device("naive", 5e6), other.clone()]), ["naive · Test device", "naive · Second device"]);
+        other.device = "Test device".into();
+        other.width_px = 10;
+        assert_eq!(labels(&[on_device("naive", 5e6), other]), ["naive · 2048 × 1024", "naive · 10 × 1024"]);
+    }
+
+    #[test]
+    fn ratios_on_a_log_axis_begin_at_one_with_slower_rows_to_the_left() {
+        let readings = [on_device("naive", 40e6), on_device("coalesced", 80e6), on_device("padded", 10e6)];
+        let axis = chart(&readings, &Options { scale: Scale::Log, ..speed_ups() }).axis;
+        assert!(axis.position(0.5) < axis.origin() && axis.position(4.0) > axis.origin());
+    }
+
+    #[test]
+    fn a_given_name_stands_in_for_the_label() {
+        let (first, second) = (on_device("naive", 5e6), on_device("naive", 6e6));
+        let entries = [Entry { name: Some("before lunch"), reading: &first }, Entry { name: None, reading: &second }];
+        let rows = super::chart(&entries, &Options { baseline: Some("before lunch".into()), ..speed_ups() }).rows;
+        assert_eq!((rows[0].label.as_str(), rows[1].label.as_str()), ("before lunch", "naive"));
+        assert!(rows[0].is_baseline && !rows[1].is_baseline);
+    }
+}

@@ -1,0 +1,123 @@
+//! Made-up readings for tests of charts and panels.
+
+use crate::cpu::CpuEngine;
+use crate::device::LocalSize;
+use crate::image::{BorderMode, Channels};
+use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification};
+use crate::variant::Variant;
+
+/// Five samples around `median_ns`, from −10 % to +20 %.
+#[must_use]
+pub fn summary(median_ns: f64) -> Summary {
+    let samples_ns = [0.9, 0.97, 1.0, 1.05, 1.2].map(|factor| (median_ns * factor) as u64);
+    Summary {
+        median_ns,
+        min_ns: median_ns * 0.9,
+        lower_quartile_ns: median_ns * 0.97,
+        upper_quartile_ns: median_ns * 1.05,
+        max_ns: median_ns * 1.2,
+        count: samples_ns.len(),
+        samples_ns: samples_ns.to_vec(),
+    }
+}
+
+/// A right output, 12 MB moved; without transfers.
+#[must_use]
+pub fn measured(kernel_ns: f64) -> Measured {
+    Measured {
+        kernel: Some(summary(kernel_ns)),
+        upload: None,
+        readback: None,
+        round_trip: summary(kernel_ns),
+        build_ns: None,
+        build_from: BuildFrom::Nothing,
+        bytes_moved: 12_000_000,
+        verification: Verification { differing_pixels: 0, total_pixels: 2_000_000, max_difference: 0, first_differing: None, tolerance: 0 },
+        discarded_share: 0.0,
+        warm_cache: false,
+        busy: false,
+    }
+}
+
+fn reading(contender: Contender, device: &str, driver: &str, state: ReadingState) -> Reading {
+    Reading {
+        filter: "laplace".into(),
+        contender,
+        device: device.into(),
+        driver: driver.into(),
+        program_version: "0.1.0".into(),
+        width_px: 2048,
+        height_px: 1024,
+        channels: Channels::Rgb,
+        border: BorderMode::Copy,
+        date: "2026-02-03T04:05:06Z".into(),
+        state,
+    }
+}
+
+/// A CPU competitor of that kernel time.
+#[must_use]
+pub fn on_cpu(engine: CpuEngine, kernel_ns: f64) -> Reading {
+    let contender = Contender::Cpu { engine, instructions: "AVX2, 1 thread".into() };
+    reading(contender, "Test processor", "", ReadingState::Measured(Box::new(measured(kernel_ns))))
+}
+
+/// A variant that could not be measured, or any other state.
+///
+/// # Panics
+/// Where the variant is not one of the tables.
+#[must_use]
+pub fn on_device_in(variant: &str, state: ReadingState) -> Reading {
+    let variant = Variant::parse(variant).expect("a variant of the tables");
+    reading(Contender::Device { variant, local: LocalSize::Driver, local_used: None }, "Test device", "OpenCL 3.0 test, driver 1.0", state)
+}
+
+/// A variant of that kernel time; 3 ms up, 2 ms back, 1 ms of launching and waiting.
+///
+/// # Panics
+/// Where the variant is not one of the tables.
+#[must_use]
+pub fn on_device(variant: &str, kernel_ns: f64) -> Reading {
+    let mut measured = measured(kernel_ns);
+    measured.upload = Some(summary(3e6));
+    measured.readback = Some(summary(2e6));
+    measured.round_trip = summary(kernel_ns + 6e6);
+    on_device_in(variant, ReadingState::Measured(Box::new(measured)))
+}
+
+/// `reading` with its figures changed.
+#[must_use]
+pub fn changed(mut reading: Reading, change: impl FnOnce(&mut Measured)) -> Reading {
+    if let ReadingState::Measured(measured) = &mut reading.state {
+        change(measured);
+    }
+    reading
+}
+
+/// `reading` with that local size.
+#[must_use]
+pub fn with_local(mut reading: Reading, size: [usize; 2]) -> Reading {
+    if let Contender::Device { local, local_used, .. } = &mut reading.contender {
+        (*local, *local_used) = (LocalSize::Explicit(size), Some(size));
+    }
+    reading
+}
+
+/// Three CPU competitors, four variants, one wrong, one unsupported.
+#[must_use]
+pub fn ladder() -> Vec<Reading> {
+    vec![
+        on_device("naive", 40e6),
+        on_device("coalesced", 20e6),
+        on_cpu(CpuEngine::Threads, 3e6),
+        on_device("coalesced+padded+vectorize=4", 5e6),
+        on_cpu(CpuEngine::Scalar, 100e6),
+        on_cpu(CpuEngine::Simd, 5e6),
+        changed(on_device("coalesced+padded", 10e6), |measured| measured.verification.differing_pixels = 12),
+        on_device_in(
+            "coalesced+local",
+            ReadingState::Unsupported("the tile needs 40000 bytes of local memory, the device has 32768".into()),
+        ),
+        with_local(on_device("coalesced+padded+vectorize=4+merged+short16", 2.5e6), [32, 4]),
+    ]
+}
