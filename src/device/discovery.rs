@@ -33,7 +33,7 @@ impl Devices {
         let mut found = Vec::new();
         let mut problems = Vec::new();
         for platform in loader::platform_ids()?.into_iter().map(Platform::new) {
-            if let Err(problem) = list_platform(&platform, &mut found, &mut problems) {
+            if let Err(problem) = list_platform(platform, &mut found, &mut problems) {
                 problems.push(problem);
             }
         }
@@ -67,7 +67,7 @@ impl Devices {
 }
 
 /// Adds the devices of `platform` to `found`; a device that fails goes to `problems`.
-fn list_platform(platform: &Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>, problems: &mut Vec<String>) -> Result<(), String> {
+fn list_platform(platform: Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>, problems: &mut Vec<String>) -> Result<(), String> {
     let name = platform.name().map_err(|error| format!("a platform refused to tell its name: {}", call::code_name(error.0)))?;
     let refused = |error: ClError| format!("platform {} refused to list its devices: {}", name.trim(), call::code_name(error.0));
     let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
@@ -81,10 +81,10 @@ fn list_platform(platform: &Platform, found: &mut Vec<(DeviceInfo, cl_device_id)
             problems.push(format!("device {} of platform {} is not available, or has no compiler", left_out.trim(), name.trim()));
             continue;
         }
-        match describe(platform, &device) {
+        match describe(platform, device) {
             Ok(info) => found.push((info, id)),
             Err(error) => {
-                problems.push(format!("a device of platform {} refused to tell its limits: {}", name.trim(), call::code_name(error.0)))
+                problems.push(format!("a device of platform {} refused to tell its limits: {}", name.trim(), call::code_name(error.0)));
             }
         }
     }
@@ -92,7 +92,7 @@ fn list_platform(platform: &Platform, found: &mut Vec<(DeviceInfo, cl_device_id)
 }
 
 /// Everything we want to know of `device`. What only newer versions answer falls back to "no" or 0.
-fn describe(platform: &Platform, device: &Device) -> Result<DeviceInfo, ClError> {
+fn describe(platform: Platform, device: Device) -> Result<DeviceInfo, ClError> {
     let mut extensions: Vec<String> = device.extensions()?.split_whitespace().map(str::to_owned).collect();
     extensions.sort_unstable();
     let sizes = device.max_work_item_sizes()?;

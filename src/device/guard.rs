@@ -70,14 +70,14 @@ impl Session {
         let mut damages = Vec::new();
         for (start, side) in [(0, "before"), (guarded.behind(), "behind")] {
             self.read_at(&guarded.whole, start, &mut bytes)?;
-            let damaged = bytes.iter().filter(|&&byte| byte != PATTERN).count();
+            let written = bytes.iter().filter(|&&byte| byte != PATTERN).count();
             let nearest = if side == "before" {
                 bytes.iter().rev().position(|&byte| byte != PATTERN)
             } else {
                 bytes.iter().position(|&byte| byte != PATTERN)
             };
             if let Some(distance) = nearest {
-                damages.push(format!("{damaged} bytes {side} the output were overwritten, the nearest {} away from it", distance + 1));
+                damages.push(format!("{written} bytes {side} the output were overwritten, the nearest {} away from it", distance + 1));
             }
         }
         if damages.is_empty() {

@@ -97,3 +97,9 @@ fn library_names() -> Vec<String> {
         Err(_) => vec!["libOpenCL.so.1".to_owned()],
     }
 }
+
+/// Where the library in use lies, for tests that install it elsewhere.
+#[cfg(test)]
+pub(super) fn loaded_path() -> Option<PathBuf> {
+    LOADED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}

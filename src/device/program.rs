@@ -116,18 +116,17 @@ impl Session {
         let started = Instant::now();
         let name = c_string(kernel_name, "kernel name")?;
         let key = Key::new(source, options, self.info());
-        let (kernel, from) = if let Some(found) = self.from_memory(&key, &name)? {
+        let (kernel, from) = if let Some(found) = self.in_memory(&key, &name)? {
             found
-        } else if let Some(kernel) = self.from_disk(&key, options, &name) {
+        } else if let Some(kernel) = self.on_disk(&key, options, &name) {
             (kernel, BuildFrom::Disk)
         } else {
             let program = Rc::new(self.compile(source, options)?);
             (self.kernel(&program, &name)?, BuildFrom::Source)
         };
         let build_ns = started.elapsed().as_nanos() as u64;
-        match from {
-            BuildFrom::Source => self.store(&key, &kernel.program),
-            _ => {}
+        if from == BuildFrom::Source {
+            self.store(&key, &kernel.program);
         }
         let mut programs = self.programs.borrow_mut();
         if !programs.get(&key).iter().any(|other| Rc::ptr_eq(other, &kernel)) {
@@ -138,7 +137,7 @@ impl Session {
     }
 
     /// The kernel itself, or another of the same program.
-    fn from_memory(&self, key: &Key, name: &CStr) -> Result<Option<(Rc<Kernel>, BuildFrom)>> {
+    fn in_memory(&self, key: &Key, name: &CStr) -> Result<Option<(Rc<Kernel>, BuildFrom)>> {
         let programs = self.programs.borrow();
         let kernels = programs.get(key);
         if let Some(kernel) = kernels.iter().find(|kernel| kernel.name.as_bytes() == name.to_bytes()) {
@@ -148,7 +147,7 @@ impl Session {
     }
 
     /// Whatever goes wrong with a cached binary, the source is there.
-    fn from_disk(&self, key: &Key, options: &str, name: &CStr) -> Option<Rc<Kernel>> {
+    fn on_disk(&self, key: &Key, options: &str, name: &CStr) -> Option<Rc<Kernel>> {
         let stored = self.disk.as_ref()?.load(key)?;
         // SAFETY: the device is the context's; the binary is what the same driver returned for it, by its key and checksum.
         let created = unsafe { create_program_with_binary(self.inner().context.raw(), &[self.inner().device], &[&stored.binary]) };
