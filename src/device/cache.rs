@@ -13,6 +13,12 @@ use std::path::{Path, PathBuf};
 /// Changes with the format, and so makes all older files strangers.
 const MAGIC: &[u8; 16] = b"kernel-ladder 1\n";
 
+/// When the files take more than this, the oldest go until they take half. A whole filter takes about 25 MB with PoCL.
+const MAX_FOLDER_BYTES: u64 = 256 << 20;
+
+/// Of the files.
+const EXTENSION: &str = "bin";
+
 /// Bytes of a SHA-256.
 const HASH_BYTES: usize = 32;
 
@@ -72,7 +78,7 @@ impl Key {
             // Writing to a string cannot fail.
             let _ = write!(name, "{byte:02x}");
         }
-        name + ".bin"
+        name + "." + EXTENSION
     }
 }
 
@@ -92,9 +98,12 @@ pub(super) struct DiskCache {
 }
 
 impl DiskCache {
-    /// `None` where there is to be no cache.
+    /// `None` where there is to be no cache. Keeps the folder from growing for ever.
     pub(super) fn open(settings: &CacheSettings) -> Option<Self> {
-        settings.folder.clone().map(|folder| Self { folder })
+        let folder = settings.folder.clone()?;
+        // Failing is no error: another session may be doing the same.
+        let _ = prune(&folder, MAX_FOLDER_BYTES);
+        Some(Self { folder })
     }
 
     /// What was stored under `key`; `None` where there is nothing, or nothing that can be believed.
@@ -120,6 +129,31 @@ impl DiskCache {
     }
 }
 
+/// Where our files in `folder` take more than `max_bytes`, removes the oldest until they take at most half of it.
+fn prune(folder: &Path, max_bytes: u64) -> std::io::Result<()> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let data = entry.metadata()?;
+        if data.is_file() && entry.path().extension().is_some_and(|extension| extension == EXTENSION) {
+            files.push((data.modified()?, data.len(), entry.path()));
+        }
+    }
+    let mut total_bytes: u64 = files.iter().map(|(_, len, _)| len).sum();
+    if total_bytes <= max_bytes {
+        return Ok(());
+    }
+    files.sort();
+    for (_, len, path) in files {
+        if total_bytes <= max_bytes / 2 {
+            break;
+        }
+        std::fs::remove_file(path)?;
+        total_bytes -= len;
+    }
+    Ok(())
+}
+
 /// The bytes of a file.
 fn encode(key: &Key, stored: &Stored) -> std::io::Result<Vec<u8>> {
     let kinds = serde_json::to_vec(&stored.kinds)?;
@@ -142,7 +176,7 @@ fn decode(key: &Key, bytes: &[u8]) -> Option<Stored> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CacheSettings, DiskCache, Key, Stored, decode, encode};
+    use super::{CacheSettings, DiskCache, Key, Stored, decode, encode, prune};
     use crate::device::arguments::{ArgKind, Space};
 
     fn stored() -> Stored {
@@ -171,6 +205,28 @@ mod tests {
     #[test]
     fn a_file_under_another_key_is_not_believed() {
         assert_eq!(decode(&Key([8; 32]), &encode(&Key([7; 32]), &stored()).expect("small")), None);
+    }
+
+    #[test]
+    fn the_oldest_files_go_when_the_folder_is_too_large() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let now = std::time::SystemTime::now();
+        for (name, age_s) in [("a.bin", 10), ("b.bin", 40), ("c.bin", 20), ("d.bin", 30), ("other", 50)] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, [0; 100]).expect("writable");
+            let file = std::fs::File::options().write(true).open(path).expect("there");
+            file.set_modified(now - std::time::Duration::from_secs(age_s)).expect("ours");
+        }
+        let left = || {
+            let entries = std::fs::read_dir(folder.path()).expect("a folder");
+            let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+            names.sort();
+            names
+        };
+        prune(folder.path(), 400).expect("ours");
+        assert_eq!(left().len(), 5);
+        prune(folder.path(), 399).expect("ours");
+        assert_eq!(left(), ["a.bin", "other"]);
     }
 
     #[test]

@@ -20,10 +20,13 @@ use opencl3::program::{
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{CStr, CString};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How many programs stay in memory; the oldest goes first. A whole filter has fewer variants.
 const MAX_PROGRAMS: usize = 512;
+
+/// For how long a session saves programs when it ends.
+const SAVE_AT_END: Duration = Duration::from_secs(1);
 
 /// Asks the compiler to keep what arguments are declared as, so that wrong ones can be refused. Does not change the code.
 const ARG_INFO_OPTION: &str = "-cl-kernel-arg-info";
@@ -86,6 +89,7 @@ struct Program {
 pub(super) struct Programs {
     kernels: HashMap<Key, Vec<Rc<Kernel>>>,
     oldest_first: VecDeque<Key>,
+    unsaved: VecDeque<(Key, Rc<Program>)>,
 }
 
 impl Programs {
@@ -125,10 +129,10 @@ impl Session {
             (self.kernel(&program, &name)?, BuildFrom::Source)
         };
         let build_ns = started.elapsed().as_nanos() as u64;
-        if from == BuildFrom::Source {
-            self.store(&key, &kernel.program);
-        }
         let mut programs = self.programs.borrow_mut();
+        if from == BuildFrom::Source && self.disk.is_some() {
+            programs.unsaved.push_back((key, Rc::clone(&kernel.program)));
+        }
         if !programs.get(&key).iter().any(|other| Rc::ptr_eq(other, &kernel)) {
             programs.insert(key, Rc::clone(&kernel));
         }
@@ -199,12 +203,38 @@ impl Session {
         Ok(Rc::new(Kernel { handle, program: Rc::clone(program), owner, name: text, arg_count: arg_count as usize, kinds, limits }))
     }
 
+    /// Saves newly built programs for later sessions until `budget` is used up, at least one; how many still wait.
+    ///
+    /// Apart from building, because a driver may compile once more to hand out a binary (PoCL takes as long as for the build): call it
+    /// when the result has been delivered. What still waits when the session ends is saved then, for a second at most.
+    pub fn save_programs(&self, budget: Duration) -> usize {
+        let started = Instant::now();
+        loop {
+            let next = self.programs.borrow_mut().unsaved.pop_front();
+            let Some((key, program)) = next else { return 0 };
+            self.store(&key, &program);
+            let waiting = self.programs.borrow().unsaved.len();
+            if started.elapsed() >= budget {
+                return waiting;
+            }
+        }
+    }
+
     /// Keeps the program for later sessions.
     fn store(&self, key: &Key, program: &Program) {
         let Some(disk) = &self.disk else { return };
         let Ok(binaries) = get_program_info(program.handle.raw(), CL_PROGRAM_BINARIES) else { return };
         if let Some(binary) = Vec::<Vec<u8>>::from(binaries).into_iter().next().filter(|binary| !binary.is_empty()) {
             disk.store(key, &Stored { kinds: program.kinds.clone(), binary });
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Not during a panic: it may come from this very driver.
+        if !std::thread::panicking() {
+            self.save_programs(SAVE_AT_END);
         }
     }
 }

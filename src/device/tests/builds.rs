@@ -4,6 +4,7 @@ use super::{INVERT, session};
 use crate::device::{Access, Arg, CacheSettings, Session};
 use crate::measure::BuildFrom;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[test]
 fn a_build_error_has_the_device_the_log_and_the_line() {
@@ -80,6 +81,17 @@ fn the_next_session_finds_the_binary_on_disk() {
 }
 
 #[test]
+fn programs_are_saved_in_portions_when_there_is_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let session = session(&CacheSettings::at(folder.path()));
+    session.build(INVERT, "", "invert").expect("builds");
+    session.build(INVERT, "-DX=1", "invert").expect("builds");
+    assert_eq!(session.save_programs(Duration::ZERO), 1, "one is saved, one waits");
+    assert_eq!(session.save_programs(Duration::ZERO), 0);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+}
+
+#[test]
 fn a_damaged_binary_is_built_anew_and_replaced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     assert_eq!(build_and_run(folder.path()), BuildFrom::Source);
@@ -100,25 +112,4 @@ fn a_cache_that_cannot_be_written_is_no_error() {
     let below = file.path().join("folder");
     assert_eq!(build_and_run(&below), BuildFrom::Source);
     assert_eq!(build_and_run(&below), BuildFrom::Source);
-}
-
-#[test]
-#[ignore = "prints what storing costs; not a test"]
-fn zz_bench_store() {
-    let folder = tempfile::tempdir().expect("temp");
-    for round in 0..2 {
-        let session = session(&CacheSettings::at(folder.path()));
-        for n in 0..6 {
-            let options = format!("-DN={}{n}", std::process::id());
-            let started = std::time::Instant::now();
-            let built = session.build(INVERT, &options, "invert").expect("builds");
-            let whole = started.elapsed().as_micros();
-            let started = std::time::Instant::now();
-            run(&session, &built);
-            println!("round {round} {:?} whole {whole} us first run {} us", built.report(), started.elapsed().as_micros());
-        }
-        for f in std::fs::read_dir(folder.path()).expect("x") {
-            println!("{:?}", f.expect("f").metadata().expect("m").len());
-        }
-    }
 }
