@@ -163,3 +163,22 @@ fn buffers_and_transfers_keep_to_their_sizes() {
     assert!(session.read(&buffer, &mut [0; 11]).is_err());
     assert!(session.read_at(&buffer, usize::MAX, &mut [0; 2]).is_err());
 }
+
+#[test]
+fn rows_are_read_without_their_gaps() {
+    let session = session(&CacheSettings::off());
+    let target = session.guarded_buffer(3 * 128 - 100).expect("small");
+    let whole: Vec<u8> = (0..target.buffer().len_bytes()).map(|index| (index % 251) as u8).collect();
+    session.write(target.buffer(), &whole).expect("fits");
+    let mut rows = [0; 3 * 28];
+    session.read_rows(target.buffer(), 128, 28, &mut rows).expect("the last row ends with the buffer");
+    let expected: Vec<u8> = [0, 128, 256].into_iter().flat_map(|start| whole[start..start + 28].to_vec()).collect();
+    assert_eq!(rows.as_slice(), expected);
+    let mut tight = vec![0; whole.len()];
+    session.read_rows(target.buffer(), whole.len(), whole.len(), &mut tight).expect("one row");
+    assert_eq!(tight, whole);
+    assert!(session.read_rows(target.buffer(), 128, 29, &mut [0; 3 * 29]).is_err(), "the last row ends behind the buffer");
+    assert!(session.read_rows(target.buffer(), 128, 28, &mut [0; 29]).is_err(), "no whole rows");
+    assert!(session.read_rows(target.buffer(), 20, 28, &mut [0; 56]).is_err(), "rows longer than the pitch");
+    assert!(session.read_rows(target.buffer(), 0, 0, &mut []).is_err(), "no rows");
+}
