@@ -227,7 +227,9 @@ impl State {
             }
             Export::Csv => Some(Writing::Csv(readings())),
             Export::Json => Some(Writing::Json(readings())),
-            Export::PlotPng | Export::PlotSvg => None,
+            Export::PlotPng | Export::PlotSvg => {
+                Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))
+            }
             Export::Source => self.shown_source().cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save(path, Box::new(writing))))

@@ -5,6 +5,7 @@ use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
 use crate::image::{self, Channels, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::measure::{write_csv, write_json};
+use crate::plot::{Entry, plot_png, plot_svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -216,6 +217,13 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             let mut bytes = Vec::new();
             write_csv(readings, &mut bytes)?;
             text(&bytes)
+        }
+        Writing::Plot(export, rows, options) => {
+            let entries: Vec<_> = rows.iter().map(|(name, reading)| Entry { name: name.as_deref(), reading }).collect();
+            text(&match export {
+                Export::PlotSvg => plot_svg(&entries, options)?.into_bytes(),
+                _ => plot_png(&entries, options)?,
+            })
         }
         Writing::Json(readings) => {
             let mut bytes = Vec::new();

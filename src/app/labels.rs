@@ -44,3 +44,13 @@ pub const MORE: &str = "More on";
 pub const DISMISS: &str = "Dismiss";
 /// Opens the long part of a notice.
 pub const DETAILS: &str = "Details";
+/// Logarithmic spacing of the timing chart.
+pub const LOG_AXIS: &str = "Log axis";
+/// Round trips below kernel times.
+pub const ROUND_TRIP: &str = "Round trip";
+/// Repeated measurements, too.
+pub const EVERY_RUN: &str = "Every run";
+/// What speed-ups are against.
+pub const BASELINE: &str = "Baseline";
+/// The menu of readings.
+pub const HISTORY: &str = "History";

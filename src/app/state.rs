@@ -155,6 +155,8 @@ pub enum Writing {
     Csv(Vec<Reading>),
     /// Readings as JSON.
     Json(Vec<Reading>),
+    /// The timing panel's rows, with the names that a person gave them, as the panel shows them.
+    Plot(Export, Vec<(Option<String>, Reading)>, crate::plot::Options),
 }
 
 impl State {

@@ -1,19 +1,103 @@
-//! PLACEHOLDER until the panel lands.
+//! The timing panel: a bar for every variant and competitor that was measured for what is shown.
 
-use super::action::Action;
+mod bars;
+mod details;
+mod history_menu;
+mod paint;
+#[cfg(test)]
+mod tests;
+mod toolbar;
+
+use super::action::{Action, Command};
+use super::history::Row;
 use super::state::State;
+use crate::measure::Reading;
+use crate::plot::{self, Entry, Options};
 use serde::{Deserialize, Serialize};
 
 /// What of this panel is saved. A change is queued as [`Action::SetTimings`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct TimingsSettings {}
+pub struct TimingsSettings {
+    /// Time, speed-up or GB/s, which axis, against what.
+    pub options: Options,
+    /// Show repeated measurements of the same row too, instead of the newest alone.
+    pub every_run: bool,
+}
 
-/// What this panel keeps between frames that is neither saved nor anyone else's business: textures, caches.
+/// What this panel keeps between frames that is neither saved nor anyone else's business.
 #[derive(Default)]
-pub struct TimingsPanel {}
+pub struct TimingsPanel {
+    /// The row whose name is being typed, and what is typed.
+    naming: Option<(u64, String)>,
+}
 
 /// Draws the panel into all of `ui`.
-pub fn timings_ui(ui: &mut egui::Ui, _panel: &mut TimingsPanel, _state: &State, _actions: &mut Vec<Action>) {
-    ui.weak("Timings");
+pub fn timings_ui(ui: &mut egui::Ui, panel: &mut TimingsPanel, state: &State, actions: &mut Vec<Action>) {
+    let rows = visible(state);
+    let entries: Vec<Entry<'_>> = rows.iter().map(|row| entry(row)).collect();
+    toolbar::toolbar_ui(ui, panel, state, &entries, actions);
+    if rows.is_empty() {
+        return empty_ui(ui, state, actions);
+    }
+    let chart = plot::chart(&entries, &state.settings.timings.options);
+    bars::bars_ui(ui, &bars::Shown { rows: &rows, chart: &chart, newest: state.history.newest().map(|row| row.id) }, actions);
+}
+
+/// The chart that the panel shows, for an export: names and readings in the panel's order.
+#[must_use]
+pub fn plotted(state: &State) -> Vec<(Option<String>, Reading)> {
+    visible(state).into_iter().map(|row| (row.name.clone(), row.reading.clone())).collect()
+}
+
+fn entry(row: &Row) -> Entry<'_> {
+    Entry { name: row.name.as_deref(), reading: &row.reading }
+}
+
+/// The rows of the picture size, filter, channels and border that are shown. Of repeated measurements the newest stands where the first
+/// stood; those that a person named stay.
+fn visible(state: &State) -> Vec<&Row> {
+    let Some(size) = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px())) else {
+        return Vec::new();
+    };
+    let choice = state.choice();
+    let matches = |reading: &Reading| {
+        (reading.width_px, reading.height_px) == size
+            && reading.filter == choice.filter.name
+            && (reading.channels, reading.border) == (choice.channels, choice.border)
+    };
+    let all = state.history.rows().iter().filter(|row| matches(&row.reading));
+    if state.settings.timings.every_run { all.collect() } else { newest_of_each(all) }
+}
+
+fn newest_of_each<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
+    let mut kept: Vec<&Row> = Vec::new();
+    let mut place_of = std::collections::HashMap::new();
+    for row in rows {
+        match place_of.entry(entry(row).key()) {
+            std::collections::hash_map::Entry::Occupied(place) => {
+                if let Some(older) = kept.get_mut(*place.get()) {
+                    *older = row;
+                }
+            }
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(kept.len());
+                kept.push(row);
+            }
+        }
+    }
+    kept
+}
+
+fn empty_ui(ui: &mut egui::Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.vertical_centered(|ui| {
+        ui.add_space((ui.available_height() / 2.0 - 40.0).max(4.0));
+        ui.label("No timings yet for this picture size, filter, channels and border");
+        ui.horizontal(|ui| {
+            ui.add_space((ui.available_width() / 2.0 - 150.0).max(0.0));
+            for command in [Command::Measure, Command::MeasureCpu] {
+                super::widgets::command_button(ui, state, command, false, actions);
+            }
+        });
+    });
 }

@@ -1,0 +1,102 @@
+//! Everything that is known of one reading, in words: the hover text of its bar.
+
+use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary};
+use crate::plot::units;
+
+/// Names and values, in the order in which they are shown.
+pub fn details(reading: &Reading) -> Vec<(&'static str, String)> {
+    let mut lines = match &reading.state {
+        ReadingState::Measured(measured) => figures(measured),
+        ReadingState::Unsupported(why) => vec![("Not supported", why.clone())],
+        ReadingState::Skipped(why) => vec![("Skipped", why.clone())],
+        ReadingState::Failed(why) => vec![("Failed", why.clone())],
+    };
+    match &reading.contender {
+        Contender::Cpu { instructions, .. } => lines.push(("Instructions", instructions.clone())),
+        Contender::Device { local, local_used, .. } => {
+            let used = local_used.map_or_else(|| "NULL passed".to_owned(), |[x, y]| format!("{x} × {y} passed"));
+            lines.push(("Local work size", format!("{local} ({used})")));
+        }
+    }
+    lines.push(("Device", reading.device.clone()));
+    if !reading.driver.is_empty() {
+        lines.push(("Driver", reading.driver.clone()));
+    }
+    let picture = format!("{} × {} {}, border {}", reading.width_px, reading.height_px, reading.channels.name(), reading.border.name());
+    lines.push(("Picture", picture));
+    lines.push(("Date", format!("{}, version {}", reading.date, reading.program_version)));
+    lines
+}
+
+fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let right = measured.verification.is_right() && measured.verification.total_pixels > 0;
+    let verified = if measured.verification.total_pixels == 0 { "not verified".to_owned() } else { measured.verification.label() };
+    lines.push(("Verification", verified));
+    if right {
+        lines.push(("Kernel time", measured.kernel.as_ref().map_or_else(|| "timestamp invalid".to_owned(), spread)));
+        lines.push(("Round trip", spread(&measured.round_trip)));
+        lines.extend(measured.upload.as_ref().map(|upload| ("Upload", spread(upload))));
+        lines.extend(measured.readback.as_ref().map(|readback| ("Read-back", spread(readback))));
+        lines.extend(measured.gb_per_s().map(|rate| ("Bandwidth", units::bandwidth(rate))));
+    }
+    if let Some(build_ns) = measured.build_ns {
+        lines.push(("Build", format!("{} from {}", units::time(build_ns as f64), origin(measured.build_from))));
+    }
+    if measured.discarded_share > 0.0 {
+        lines.push(("Discarded", format!("{:.0} % of the samples: other work kept the processor busy", measured.discarded_share * 100.0)));
+    }
+    if measured.busy {
+        lines.push(("Busy", "Other work was too busy to trust these figures".to_owned()));
+    }
+    if measured.warm_cache {
+        lines.push(("Caches", "Warm: the same buffers in every run".to_owned()));
+    }
+    lines
+}
+
+fn spread(summary: &Summary) -> String {
+    format!(
+        "{} (quartiles {} to {}, all {} to {}, n {})",
+        units::time(summary.median_ns),
+        units::time(summary.lower_quartile_ns),
+        units::time(summary.upper_quartile_ns),
+        units::time(summary.min_ns),
+        units::time(summary.max_ns),
+        summary.count
+    )
+}
+
+const fn origin(from: BuildFrom) -> &'static str {
+    match from {
+        BuildFrom::Source => "source",
+        BuildFrom::Disk => "the disk cache",
+        BuildFrom::Memory => "memory",
+        BuildFrom::Nothing => "nothing",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::details;
+    use crate::plot::testing::{changed, on_device, with_local};
+
+    #[test]
+    fn full_numbers_are_told() {
+        let lines = details(&with_local(on_device("coalesced+padded", 10e6), [32, 4]));
+        let told = |name: &str| lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+        assert_eq!(told("Kernel time"), Some("10 ms (quartiles 9.7 ms to 10.5 ms, all 9 ms to 12 ms, n 5)"));
+        assert_eq!(told("Verification"), Some("bit-exact"));
+        assert_eq!(told("Local work size"), Some("32x4 (32 × 4 passed)"));
+        assert_eq!(told("Driver"), Some("OpenCL 3.0 test, driver 1.0"));
+        assert_eq!(told("Bandwidth"), Some("1.2 GB/s"));
+        assert_eq!(told("Date"), Some("2026-02-03T04:05:06Z, version 0.1.0"));
+    }
+
+    #[test]
+    fn a_wrong_output_has_no_times() {
+        let lines = details(&changed(on_device("naive", 10e6), |measured| measured.verification.differing_pixels = 3));
+        assert_eq!(lines[0], ("Verification", "3 of 2000000 pixels differ".to_owned()));
+        assert!(lines.iter().all(|(name, _)| !["Kernel time", "Round trip", "Bandwidth"].contains(name)));
+    }
+}

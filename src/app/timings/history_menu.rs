@@ -1,0 +1,78 @@
+//! The history of measurements: name, remove, clear, export.
+
+use super::TimingsPanel;
+use crate::app::action::{Action, Command, Export};
+use crate::app::history::Row;
+use crate::app::labels;
+use crate::app::state::State;
+use crate::app::widgets::{command_button, menu};
+use egui::{Role, ScrollArea, TextEdit, Ui};
+
+/// The menu button with its list.
+pub fn history_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, actions: &mut Vec<Action>) {
+    let count = state.history.rows().len();
+    menu(ui, labels::HISTORY, &format!("History ({count})"), 110.0, |ui| {
+        ui.set_min_width(430.0);
+        if count == 0 {
+            ui.weak("No readings yet");
+        }
+        ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
+            for row in state.history.rows().iter().rev() {
+                entry_ui(ui, panel, row, actions);
+            }
+        });
+        ui.separator();
+        ui.horizontal_wrapped(|ui| {
+            for export in [Export::Csv, Export::Json, Export::PlotPng, Export::PlotSvg] {
+                command_button(ui, state, Command::Export(export), false, actions);
+            }
+            command_button(ui, state, Command::ClearHistory, false, actions);
+        });
+    });
+}
+
+fn entry_ui(ui: &mut Ui, panel: &mut TimingsPanel, row: &Row, actions: &mut Vec<Action>) {
+    let own = row.reading.label();
+    ui.horizontal(|ui| {
+        let is_here = panel.naming.as_ref().is_some_and(|(id, _)| *id == row.id);
+        let mut text = match &panel.naming {
+            Some((_, text)) if is_here => text.clone(),
+            _ => row.name.clone().unwrap_or_default(),
+        };
+        let field = ui.add(TextEdit::singleline(&mut text).hint_text(own.clone()).desired_width(260.0));
+        let number = row.id;
+        name_field(&field, &format!("Name of row {number}, {own}"));
+        if field.changed() {
+            panel.naming = Some((row.id, text.clone()));
+        }
+        if field.lost_focus() && is_here {
+            actions.push(Action::NameRow(row.id, text));
+            panel.naming = None;
+        }
+        let size = format!("{} × {}", row.reading.width_px, row.reading.height_px);
+        ui.weak(size);
+        let remove = ui.button("Remove").on_hover_text("Drop this reading from the history");
+        crate::app::widgets::name(&remove, Role::Button, &format!("Remove row {number}"), None);
+        if remove.clicked() {
+            actions.push(Action::RemoveRow(row.id));
+        }
+    });
+}
+
+/// A text field speaks its text: this gives it a name beside that.
+fn name_field(field: &egui::Response, name: &str) {
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name.to_owned()));
+}
+
+/// What a right click on a bar offers.
+pub fn row_menu_ui(ui: &mut Ui, id: u64, row: &crate::plot::Row, actions: &mut Vec<Action>) {
+    ui.weak(&row.label);
+    if ui.button("Bring back").clicked() {
+        actions.push(Action::BringBack(id));
+        ui.close();
+    }
+    if ui.button("Remove").clicked() {
+        actions.push(Action::RemoveRow(id));
+        ui.close();
+    }
+}

@@ -1,0 +1,172 @@
+//! The timing panel as a person uses it: by labels, with queued actions applied.
+
+use super::{TimingsPanel, timings_ui, visible};
+use crate::app::action::Action;
+use crate::app::settings::Settings;
+use crate::app::state::{Opened, State};
+use crate::app::{labels, theme};
+use crate::cpu::CpuEngine;
+use crate::engine::PictureRef;
+use crate::image::{Channels, Picture};
+use crate::measure::Reading;
+use crate::plot::testing::{ladder, on_cpu, on_device};
+use crate::plot::{Quantity, Scale};
+use egui::vec2;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use std::sync::Arc;
+
+struct World {
+    state: State,
+    panel: TimingsPanel,
+    /// What was queued, in order; the panel's own settings are applied at once.
+    queued: Vec<Action>,
+}
+
+/// A picture of 2048 × 1024 would only cost time: the readings are told to be of this size.
+fn resized(mut reading: Reading) -> Reading {
+    (reading.width_px, reading.height_px) = (8, 4);
+    reading
+}
+
+fn state(readings: Vec<Reading>) -> State {
+    let mut state = State::new(Settings::default());
+    let picture = Picture::from_fn(8, 4, Channels::Rgb, |_, _, _| 0);
+    state.picture = Some(Opened { name: "test".into(), path: None, picture: PictureRef::new(Arc::new(picture)) });
+    for reading in readings {
+        state.history.push(resized(reading));
+    }
+    state
+}
+
+fn harness(state: State) -> Harness<'static, World> {
+    let world = World { state, panel: TimingsPanel::default(), queued: Vec::new() };
+    let frame = |ui: &mut egui::Ui, world: &mut World| {
+        theme::install(ui.ctx());
+        let mut actions = Vec::new();
+        timings_ui(ui, &mut world.panel, &world.state, &mut actions);
+        for action in actions {
+            match action {
+                Action::SetTimings(settings) => world.state.settings.timings = settings,
+                Action::NameRow(id, name) => world.state.history.name(id, &name),
+                other => world.queued.push(other),
+            }
+        }
+    };
+    Harness::builder().with_size(vec2(700.0, 320.0)).with_max_steps(20).build_ui_state(frame, world)
+}
+
+#[test]
+fn a_click_on_a_bar_asks_for_its_row() {
+    let mut harness = harness(state(ladder()));
+    harness.run();
+    harness.get_by_label("coalesced kernel 20 ms, round trip 26 ms").click();
+    harness.run();
+    assert!(matches!(harness.state().queued[..], [Action::BringBack(2)]), "{:?}", harness.state().queued);
+}
+
+#[test]
+fn bars_are_reached_and_pressed_by_keyboard() {
+    let mut harness = harness(state(vec![on_device("naive", 40e6)]));
+    harness.run();
+    harness.get_by_label_contains("naive kernel").focus();
+    harness.run();
+    harness.key_press(egui::Key::Enter);
+    harness.run();
+    assert!(matches!(harness.state().queued[..], [Action::BringBack(1)]), "{:?}", harness.state().queued);
+}
+
+#[test]
+fn the_axis_and_the_quantity_are_switched() {
+    let mut harness = harness(state(ladder()));
+    harness.run();
+    harness.get_by_label(labels::LOG_AXIS).click();
+    harness.run();
+    assert_eq!(harness.state().state.settings.timings.options.scale, Scale::Log);
+    harness.get_by_label("GB/s").click();
+    harness.run();
+    assert_eq!(harness.state().state.settings.timings.options.quantity, Quantity::Bandwidth);
+    harness.get_by_label_contains("naive kernel 0.3 GB/s");
+}
+
+#[test]
+fn speed_ups_are_against_the_chosen_baseline() {
+    let mut harness = harness(state(ladder()));
+    harness.run();
+    harness.get_by_label("Speed-up").click();
+    harness.run();
+    harness.get_by_label_contains("naive kernel 2.5×");
+    harness.get_by_label(labels::BASELINE).click();
+    harness.run();
+    harness.get_by_label("naive").click();
+    harness.run();
+    harness.get_by_label_contains("coalesced kernel 2×");
+    harness.get_by_label("naive kernel 1×, round trip 1×, baseline");
+}
+
+#[test]
+fn what_was_not_measured_says_why_and_a_wrong_output_has_no_time() {
+    let mut harness = harness(state(ladder()));
+    harness.run();
+    harness.get_by_label("coalesced+padded failed: wrong output, 12 of 2000000 pixels differ");
+    harness.get_by_label_contains("coalesced+local not supported: the tile needs 40000 bytes");
+    assert!(harness.query_by_label_contains("coalesced+padded kernel").is_none());
+}
+
+#[test]
+fn a_row_is_named_in_the_history() {
+    let mut harness = harness(state(vec![on_device("naive", 40e6)]));
+    harness.run();
+    harness.get_by_label(labels::HISTORY).click();
+    harness.run();
+    let field = harness.get_by_label("Name of row 1, naive");
+    field.focus();
+    harness.run();
+    harness.get_by_label("Name of row 1, naive").type_text("before lunch");
+    harness.run();
+    harness.key_press(egui::Key::Enter);
+    harness.run();
+    assert_eq!(harness.state().state.history.rows()[0].name.as_deref(), Some("before lunch"));
+    harness.get_by_label_contains("before lunch kernel 40 ms");
+}
+
+#[test]
+fn a_row_is_removed_in_the_history() {
+    let mut harness = harness(state(vec![on_device("naive", 40e6)]));
+    harness.run();
+    harness.get_by_label(labels::HISTORY).click();
+    harness.run();
+    harness.get_by_label("Remove row 1").click();
+    harness.run();
+    assert!(matches!(harness.state().queued[..], [Action::RemoveRow(1)]), "{:?}", harness.state().queued);
+}
+
+#[test]
+fn without_readings_the_panel_offers_to_measure() {
+    let mut harness = harness(state(Vec::new()));
+    harness.run();
+    harness.get_by_label("No timings yet for this picture size, filter, channels and border");
+    harness.get_by_label("Measure all CPU");
+}
+
+#[test]
+fn the_newest_of_each_is_shown_where_the_first_was_and_named_rows_stay() {
+    let mut state = state(vec![on_device("naive", 40e6), on_device("coalesced", 20e6), on_device("naive", 30e6)]);
+    let ids = |state: &State| visible(state).into_iter().map(|row| row.id).collect::<Vec<_>>();
+    assert_eq!(ids(&state), [3, 2]);
+    state.history.name(1, "first try");
+    assert_eq!(ids(&state), [1, 2, 3]);
+    state.history.name(1, "");
+    state.settings.timings.every_run = true;
+    assert_eq!(ids(&state), [1, 2, 3]);
+}
+
+#[test]
+fn readings_of_other_pictures_and_settings_are_left_out() {
+    let mut state = state(vec![on_device("naive", 40e6)]);
+    state.history.push(on_device("naive", 1.0));
+    let mut gray = resized(on_cpu(CpuEngine::Simd, 1.0));
+    gray.channels = Channels::Gray;
+    state.history.push(gray);
+    assert_eq!(visible(&state).len(), 1);
+}
