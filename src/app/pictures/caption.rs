@@ -2,9 +2,9 @@
 
 use super::controls;
 use super::inputs::{Inputs, size_text};
-use super::settings::{Against, PicturesSettings};
+use super::settings::{Against, Mode, PicturesSettings};
 use super::textures::Layer;
-use egui::{Align, Label, Layout, RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 /// What is said of one pane.
 pub struct Caption<'a> {
@@ -29,18 +29,16 @@ impl Caption<'_> {
                 ui.columns(2, |columns| {
                     if let [left, right] = columns {
                         left.horizontal(|ui| self.original(ui));
-                        right.with_layout(Layout::right_to_left(Align::Center), |ui| self.filtered_from_right(ui));
+                        right.horizontal(|ui| self.output(ui));
                     }
                 });
             }
             Layer::Filtered => {
                 ui.horizontal(|ui| {
-                    ui.strong("Filtered");
-                    if wish.mode == super::Mode::Difference {
+                    if wish.mode == Mode::Difference {
                         controls::difference(ui, wish, self.inputs.reference.is_some());
                     }
-                    self.old(ui);
-                    self.filtered(ui);
+                    self.output(ui);
                 });
             }
             Layer::Difference => {
@@ -62,18 +60,17 @@ impl Caption<'_> {
         }
     }
 
-    fn filtered(&self, ui: &mut Ui) {
-        let text = match self.inputs.filtered {
-            None => "no result yet".to_owned(),
-            Some(picture) => format!("{} · {}", self.inputs.made_by_text(), size_text(picture)),
-        };
-        weak(ui, &text);
-    }
-
-    fn filtered_from_right(&self, ui: &mut Ui) {
+    /// The size is said where it is not the original's.
+    fn output(&self, ui: &mut Ui) {
         ui.strong("Filtered");
         self.old(ui);
-        self.filtered(ui);
+        let original = self.inputs.original.map(|picture| size_text(picture));
+        let text = match self.inputs.filtered.map(|picture| size_text(picture)) {
+            None => "no result yet".to_owned(),
+            size if size == original => self.inputs.made_by_text(),
+            Some(size) => format!("{} · {size}", self.inputs.made_by_text()),
+        };
+        weak(ui, &text);
     }
 
     fn old(&self, ui: &mut Ui) {

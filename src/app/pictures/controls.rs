@@ -2,6 +2,7 @@
 
 use super::geometry::{Frame, Look};
 use super::settings::{Against, MAX_GAIN, Mode, PicturesSettings};
+use crate::app::theme::space;
 use egui::{self, Button, Key, RichText, Slider, Ui};
 
 /// Label of the button that shows the original while it is pressed.
@@ -10,6 +11,8 @@ pub const HOLD_LABEL: &str = "Hold for original";
 /// The row. True while the person holds the button or Space to see the original.
 pub fn row(ui: &mut Ui, wish: &mut PicturesSettings, frame: Option<&Frame>) -> bool {
     ui.horizontal(|ui| {
+        // Narrow enough for a window of 1024 points.
+        ui.spacing_mut().item_spacing.x = space::SMALL;
         for mode in Mode::ALL {
             if ui.selectable_label(wish.mode == mode, mode.label()).on_hover_text(mode.reason()).clicked() {
                 wish.mode = mode;

@@ -5,7 +5,7 @@
 //! | `settings` | what a person chose here |
 //! | `inputs` | what of the window's state is shown |
 //! | `geometry`, `pyramid` | where pixels are: screen, levels, cells |
-//! | `prepare`, `preparer` | colors from byte pictures, on the view thread |
+//! | `prepare`, `reduce`, `preparer` | colors from byte pictures, on the view thread |
 //! | `textures` | what is on the GPU |
 //! | `pane`, `paint`, `controls`, `caption`, `readout` | input and drawing |
 //!
@@ -22,6 +22,7 @@ mod prepare;
 mod preparer;
 mod pyramid;
 mod readout;
+mod reduce;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,8 @@ use textures::{Layer, Scene, Textures};
 
 /// Points between two panes.
 const GAP_POINTS: f32 = 6.0;
+/// Points that the line of values is high.
+const READOUT_POINTS: f32 = 20.0;
 
 /// What this panel keeps between frames that is neither saved nor anyone else's business.
 pub struct PicturesPanel {
@@ -90,8 +93,8 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
         wish.look = Look::Fit;
     }
     let rows = Rows::new(ui);
-    let frame =
-        size_px.map(|size_px| Frame { size_px, pane: panes(&wish, rows.pictures)[0], pixels_per_point: ui.pixels_per_point().into() });
+    let pane = panes(&wish, rows.pictures).first().copied().unwrap_or(rows.pictures);
+    let frame = size_px.map(|size_px| Frame { size_px, pane, pixels_per_point: ui.pixels_per_point().into() });
     let is_held = ui.scope_builder(UiBuilder::new().max_rect(rows.controls), |ui| controls::row(ui, &mut wish, frame.as_ref())).inner;
     let Some(frame) = frame else {
         ui.place(rows.pictures, egui::Label::new("Open a picture, or drop one here"));
@@ -131,7 +134,7 @@ impl Rows {
         let gap = ui.spacing().item_spacing.y;
         let (captions, rest) = all.split_top_bottom_at_y(all.top() + row + gap);
         let (rest, controls) = rest.split_top_bottom_at_y((rest.bottom() - row).max(rest.top()));
-        let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - row - gap).max(rest.top()));
+        let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - READOUT_POINTS - 2.0 * gap).max(rest.top()));
         Self {
             captions: captions.with_max_y(captions.bottom() - gap),
             pictures,
@@ -188,15 +191,17 @@ fn pictures(
         hovered = hovered.or(response.hover_pos().map(|pointer| transform.to_picture(pointer)));
     }
     let is_split = wish.mode == Mode::Split && shows.iter().all(|show| show.layer == Layer::Filtered);
+    // Not white in the light theme: a white picture must have an edge.
+    let background = if ui.visuals().dark_mode { ui.visuals().extreme_bg_color } else { ui.visuals().faint_bg_color };
     textures.prepare_frame(ui.ctx(), &scenes(inputs, wish, frame));
     for show in shows {
         let frame = Frame { pane: show.pane, ..*frame };
-        ui.painter().rect_filled(show.pane, 0.0, ui.visuals().extreme_bg_color);
+        ui.painter().rect_filled(show.pane, 0.0, background);
         paint::layer(ui.painter(), textures, show.layer, wish.look, &frame);
         if is_split {
             let x = egui::lerp(show.pane.x_range(), wish.split);
             let left = ui.painter().with_clip_rect(show.pane.with_max_x(x));
-            left.rect_filled(show.pane, 0.0, ui.visuals().extreme_bg_color);
+            left.rect_filled(show.pane, 0.0, background);
             paint::layer(&left, textures, Layer::Original, wish.look, &frame);
             pane::divider(ui, show.pane, &mut wish.split);
         }

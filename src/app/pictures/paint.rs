@@ -1,7 +1,7 @@
 //! Painting one layer into a pane: checkerboard behind transparency, textures, pixel grid, pixel values.
 
 use super::geometry::{Frame, Look, Transform};
-use super::prepare::Source;
+use super::prepare::{Source, luma};
 use super::textures::{Layer, Textures};
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
@@ -115,7 +115,11 @@ fn value_text(source: &Source, x: usize, y: usize) -> Option<(String, u8)> {
         }
     };
     let gain = if let Source::Difference { gain, .. } = source { u32::from(*gain) } else { 1 };
-    let mean = shown.iter().map(|&value| (u32::from(value) * gain).min(255)).sum::<u32>() / shown.len().max(1) as u32;
+    let painted: Vec<u8> = shown.iter().map(|&value| (u32::from(value) * gain).min(255) as u8).collect();
+    let brightness = match *painted.as_slice() {
+        [red, green, blue] => luma([red, green, blue]),
+        _ => painted.first().copied().unwrap_or_default(),
+    };
     let lines: Vec<String> = shown.iter().map(u8::to_string).collect();
-    Some((lines.join("\n"), mean as u8))
+    Some((lines.join("\n"), brightness))
 }

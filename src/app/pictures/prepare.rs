@@ -1,6 +1,7 @@
 //! From byte pictures to what the GPU takes: colors of one place of one source. Runs on the view thread, never on the window's.
 
-use super::pyramid::{Place, Pyramid, Region};
+use super::pyramid::{Place, Pyramid};
+use super::reduce::reduced_row;
 use crate::image::{Channels, Picture};
 use egui::{Color32, ColorImage};
 use rayon::prelude::*;
@@ -99,7 +100,7 @@ pub fn prepare(chunk: &Chunk, is_stale: &(dyn Fn() -> bool + Sync)) -> Option<Co
 }
 
 /// Row `y` of level 0 from column `x0` on.
-fn native_row(source: &Source, y: usize, x0: usize, out: &mut [Color32]) {
+pub(super) fn native_row(source: &Source, y: usize, x0: usize, out: &mut [Color32]) {
     match source {
         Source::Picture(picture) => picture_row(picture, y, x0, out),
         Source::Difference { filtered, against, gain } => {
@@ -145,7 +146,7 @@ fn picture_row(picture: &Picture, y: usize, x0: usize, out: &mut [Color32]) {
 }
 
 /// The color bytes of `count` pixels from (`x0`, `y`) on; empty outside.
-fn row_of(picture: &Picture, y: usize, x0: usize, count: usize) -> &[u8] {
+pub(super) fn row_of(picture: &Picture, y: usize, x0: usize, count: usize) -> &[u8] {
     let channels = picture.channels().count();
     let start = y * picture.row_bytes() + x0 * channels;
     picture.bytes().get(start..start + count * channels).unwrap_or_default()
@@ -156,39 +157,8 @@ fn triples(bytes: &[u8]) -> &[[u8; 3]] {
 }
 
 /// The same luma as [`Picture::to_channels`].
-fn luma([red, green, blue]: [u8; 3]) -> u8 {
+pub(super) fn luma([red, green, blue]: [u8; 3]) -> u8 {
     ((77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue) + 128) >> 8) as u8
-}
-
-/// Row `y` of a reduced level, columns of `region`.
-fn reduced_row(source: &Source, level: u8, y: usize, region: &Region, out: &mut [Color32]) {
-    let [width, height] = source.pyramid().size_px;
-    let factor = 1_usize << level;
-    let (x0, x1) = (region.x0 * factor, (region.x1 * factor).min(width));
-    let rows = y * factor..((y + 1) * factor).min(height);
-    let mut native = vec![Color32::TRANSPARENT; x1 - x0];
-    let is_difference = matches!(source, Source::Difference { .. });
-    // Columns first, a whole row at a time: that loop is one the compiler vectorizes, and it reads memory in order.
-    let mut columns = vec![[0_u32; 4]; x1 - x0];
-    for row in rows.clone() {
-        native_row(source, row, x0, &mut native);
-        for (column, color) in columns.iter_mut().zip(&native) {
-            for (total, value) in column.iter_mut().zip(color.to_array()) {
-                *total = if is_difference { (*total).max(u32::from(value)) } else { *total + u32::from(value) };
-            }
-        }
-    }
-    for (out, block) in out.iter_mut().zip(columns.chunks(factor)) {
-        let mut totals = [0_u64; 4];
-        for column in block {
-            for (total, value) in totals.iter_mut().zip(column) {
-                *total = if is_difference { (*total).max(u64::from(*value)) } else { *total + u64::from(*value) };
-            }
-        }
-        let count = if is_difference { 1 } else { (block.len() * rows.len()) as u64 };
-        let [red, green, blue, alpha] = totals.map(|total| ((total + count / 2) / count.max(1)) as u8);
-        *out = Color32::from_rgba_premultiplied(red, green, blue, alpha);
-    }
 }
 
 #[cfg(test)]
@@ -246,7 +216,7 @@ mod tests {
         let image = made(&Source::Picture(Arc::new(picture)), Place { level: 1, cell: None });
         assert_eq!(image.size, [2, 2]);
         // (0 + 10 + 20 + 32) / 4 = 15.5; (100 + 201) / 2 = 150.5; (7 + 8) / 2 = 7.5; 9 alone.
-        let values: Vec<_> = image.pixels.iter().map(|color| color.r()).collect();
+        let values: Vec<_> = image.pixels.iter().map(egui::Color32::r).collect();
         assert_eq!(values, [16, 151, 8, 9]);
         assert!(image.pixels.iter().all(|color| color.a() == 255));
     }
@@ -282,11 +252,11 @@ mod tests {
 
     #[test]
     fn alpha_becomes_transparency() {
-        let picture = Picture::new(2, 1, Channels::Gray, vec![200, 200]).expect("a picture").with_alpha(Some(vec![0, 128]));
+        let picture = Picture::new(2, 1, Channels::Gray, vec![201, 201]).expect("a picture").with_alpha(Some(vec![0, 128]));
         let source = Source::Picture(Arc::new(picture));
         assert!(source.has_alpha());
-        assert_eq!(made(&source, NATIVE).pixels, [Color32::TRANSPARENT, Color32::from_rgba_premultiplied(100, 100, 100, 128)]);
-        assert_eq!(made(&source, Place { level: 1, cell: None }).pixels, [Color32::from_rgba_premultiplied(50, 50, 50, 64)]);
+        assert_eq!(made(&source, NATIVE).pixels, [Color32::TRANSPARENT, Color32::from_rgba_premultiplied(101, 101, 101, 128)]);
+        assert_eq!(made(&source, Place { level: 1, cell: None }).pixels, [Color32::from_rgba_premultiplied(51, 51, 51, 64)]);
     }
 
     #[test]

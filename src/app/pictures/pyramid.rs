@@ -65,19 +65,20 @@ impl Pyramid {
         Place { level: level.unwrap_or(0), cell: None }
     }
 
-    /// The coarsest level that still has a pixel for every screen pixel at `scale` physical pixels per picture pixel.
+    /// The coarsest level that still has a pixel for every screen pixel at `scale` physical pixels per picture pixel; may be coarser
+    /// than the base, where the picture is shown very small.
     #[must_use]
     pub fn level_for(&self, scale: f64) -> u8 {
         let level = (-scale.max(f64::MIN_POSITIVE).log2()).floor().max(0.0) as u8;
-        level.min(self.base().level)
+        level.min(self.size_px[0].max(self.size_px[1]).ilog2() as u8)
     }
 
     /// The places that show the picture part left, top, right, bottom (picture coordinates) at `level`, nearest to its middle first.
-    /// The base alone where that is fine enough.
+    /// One whole level where the base, or a coarser one, is fine enough.
     #[must_use]
     pub fn places(&self, level: u8, [left, top, right, bottom]: [f64; 4]) -> Vec<Place> {
         if level >= self.base().level {
-            return vec![self.base()];
+            return vec![Place { level, cell: None }];
         }
         let cell_px = (CELL_SIDE_PX << level) as f64;
         let [columns, rows] = self.level_size(level).map(|side| side.div_ceil(CELL_SIDE_PX));
@@ -120,10 +121,10 @@ impl Pyramid {
         ]
     }
 
-    /// The next coarser place that shows all of `place`; `None` for the base.
+    /// What shows all of `place` in its stead: the next coarser place, and for what is coarser than the base, that. `None` for the base.
     #[must_use]
-    pub fn coarser(&self, place: Place) -> Option<Place> {
-        let [column, row] = place.cell?;
+    pub fn stand_in(&self, place: Place) -> Option<Place> {
+        let Some([column, row]) = place.cell else { return (place != self.base()).then(|| self.base()) };
         let level = place.level + 1;
         Some(if level >= self.base().level { self.base() } else { Place { level, cell: Some([column / 2, row / 2]) } })
     }
@@ -160,10 +161,10 @@ mod tests {
         for size_px in SIZES {
             let pyramid = Pyramid { size_px };
             let whole = [0.0, 0.0, size_px[0] as f64, size_px[1] as f64];
-            for level in 0..=pyramid.base().level {
+            for level in 0..=pyramid.base().level + 1 {
                 let places = pyramid.places(level, whole);
                 let area: f64 = places.iter().map(|&place| pyramid.part(place)).map(|[l, t, r, b]| (r - l) * (b - t)).sum();
-                assert_eq!(area, whole[2] * whole[3], "{size_px:?} level {level}");
+                assert!((area - whole[2] * whole[3]).abs() < 0.5, "{size_px:?} level {level}: {area}");
             }
         }
     }
@@ -181,17 +182,17 @@ mod tests {
     #[test]
     fn the_level_has_a_pixel_for_every_screen_pixel_and_not_four() {
         let pyramid = Pyramid { size_px: [20_000, 10_000] };
-        for (scale, level) in [(4.0, 0), (1.0, 0), (0.6, 0), (0.5, 1), (0.26, 1), (0.25, 2), (0.001, 5)] {
+        for (scale, level) in [(4.0, 0), (1.0, 0), (0.6, 0), (0.5, 1), (0.26, 1), (0.25, 2), (0.02, 5), (0.01, 6), (1e-9, 14)] {
             assert_eq!(pyramid.level_for(scale), level, "{scale}");
         }
     }
 
     #[test]
-    fn a_coarser_place_holds_the_finer_one() {
+    fn a_stand_in_shows_all_of_the_place() {
         let pyramid = Pyramid { size_px: [20_000, 10_000] };
         let mut place = Place { level: 0, cell: Some([38, 19]) };
         let fine = pyramid.part(place);
-        while let Some(coarser) = pyramid.coarser(place) {
+        while let Some(coarser) = pyramid.stand_in(place) {
             let part = pyramid.part(coarser);
             assert!(part[0] <= fine[0] && part[1] <= fine[1] && part[2] >= fine[2] && part[3] >= fine[3], "{coarser:?}");
             let inside = pyramid.texture_part(coarser, fine);
@@ -205,7 +206,8 @@ mod tests {
     fn a_cell_fills_its_own_texture() {
         let pyramid = Pyramid { size_px: [20_000, 10_000] };
         let place = Place { level: 1, cell: Some([3, 2]) };
-        assert_eq!(pyramid.texture_part(place, pyramid.part(place)), [0.0, 0.0, 1.0, 1.0]);
+        let corners = pyramid.texture_part(place, pyramid.part(place));
+        assert!(corners.into_iter().zip([0.0, 0.0, 1.0, 1.0]).all(|(found, expected)| (found - expected).abs() < 1e-6), "{corners:?}");
         assert_eq!(pyramid.region(place).width(), CELL_SIDE_PX);
     }
 }

@@ -173,7 +173,7 @@ impl Textures {
             if let Some(held) = held {
                 return Some((held.texture.id(), candidate));
             }
-            place = pyramid.coarser(candidate);
+            place = pyramid.stand_in(candidate);
         }
         None
     }
