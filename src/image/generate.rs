@@ -25,9 +25,7 @@ fn fill_row<const C: usize>(row: &mut [u8], y: usize, seed: u32) {
     for (column, run) in row.chunks_mut(PATCH_PX * C).enumerate() {
         let patch = Patch::at(column as u32, (y / PATCH_PX) as u32, seed);
         for (x, pixel) in (column * PATCH_PX..).zip(run.as_chunks_mut::<C>().0) {
-            for (byte, value) in pixel.iter_mut().zip(patch.color(x as u32, y as u32)) {
-                *byte = value;
-            }
+            *pixel = patch.color(x as u32, y as u32);
         }
     }
 }
@@ -44,19 +42,14 @@ struct Patch {
 
 impl Patch {
     fn at(column: u32, row: u32, seed: u32) -> Self {
-        let kind = mix(column ^ mix(row ^ mix(seed)));
-        let [from, to, steps] = [1, 2, 3].map(|salt| mix(kind.wrapping_add(salt)));
-        Self {
-            kind: kind % 4,
-            from: first_three(from),
-            to: first_three(to),
-            step_x: steps % 8 + 1,
-            step_y: (steps >> 8) % 8 + 1,
-            seed: kind,
-        }
+        let seed = mix(column ^ mix(row ^ mix(seed)));
+        let [from, to, steps] = [1, 2, 3].map(|salt| mix(seed.wrapping_add(salt)));
+        Self { kind: seed % 4, from: first_three(from), to: first_three(to), step_x: steps % 8 + 1, step_y: (steps >> 8) % 8 + 1, seed }
     }
 
-    fn color(&self, x: u32, y: u32) -> [u8; 3] {
+    /// The first `C` channels, so that gray is the red of RGB.
+    fn color<const C: usize>(&self, x: u32, y: u32) -> [u8; C] {
+        let mut color = [0; C];
         let along = x.wrapping_mul(self.step_x).wrapping_add(y.wrapping_mul(self.step_y));
         let weight = match self.kind {
             // A ramp up and down again: smooth everywhere.
@@ -66,9 +59,13 @@ impl Patch {
             // The classic exclusive-or texture: edges at every scale.
             2 => (x.wrapping_mul(self.step_x) ^ y.wrapping_mul(self.step_y)) & 255,
             // Noise, each channel on its own.
-            _ => return first_three(mix(x ^ mix(y ^ self.seed))),
+            _ => {
+                for (value, noise) in color.iter_mut().zip(mix(x ^ mix(y ^ self.seed)).to_le_bytes()) {
+                    *value = noise;
+                }
+                return color;
+            }
         };
-        let mut color = [0; 3];
         for ((value, from), to) in color.iter_mut().zip(self.from).zip(self.to) {
             // At most 255 · 255 / 255.
             *value = ((u32::from(from) * (255 - weight) + u32::from(to) * weight) / 255) as u8;

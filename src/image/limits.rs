@@ -19,20 +19,21 @@ const SURPLUS_ROWS: usize = 8;
 /// # Errors
 /// A usage error with both numbers.
 pub fn check_size(width_px: usize, height_px: usize, channels: Channels) -> Result<()> {
-    let refuse = |why: String| Err(Error::usage(format!("A picture of {width_px} x {height_px} pixels is not possible"), why, REMEDY));
+    let refuse =
+        |why: String| Err(Error::usage("This picture size is not possible", format!("{width_px} x {height_px} pixels {why}"), REMEDY));
     if width_px == 0 || height_px == 0 {
-        return refuse("each side needs at least 1 pixel".to_owned());
+        return refuse("are none: each side needs at least 1".to_owned());
     }
     let tight =
         width_px.checked_mul(height_px).and_then(|pixels| pixels.checked_mul(channels.count())).filter(|&it| it <= MAX_BUFFER_BYTES);
     let Some(_) = tight else {
         // 128 bits hold the product of any two sides.
         let needed = (width_px as u128 * height_px as u128).saturating_mul(channels.count() as u128);
-        return refuse(format!("it needs {needed} bytes; one buffer may have at most {MAX_BUFFER_BYTES}"));
+        return refuse(format!("need {needed} bytes; one buffer may have at most {MAX_BUFFER_BYTES}"));
     };
     let padded = Layout::padded(width_px, height_px, channels, HALO_PX, SLACK_BYTES, SURPLUS_ROWS).total_bytes;
     if padded > MAX_BUFFER_BYTES {
-        return refuse(format!("with padded rows it needs {padded} bytes; one buffer may have at most {MAX_BUFFER_BYTES}"));
+        return refuse(format!("need {padded} bytes with padded rows; one buffer may have at most {MAX_BUFFER_BYTES}"));
     }
     Ok(())
 }

@@ -262,3 +262,18 @@ fn split_alpha<const N: usize>(pixels: &[u8]) -> (Vec<u8>, Vec<u8>) {
     }
     (colors, alpha)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Loaded;
+
+    #[test]
+    fn clipboard_pixels_keep_alpha_unless_all_of_it_is_opaque() {
+        let clear = Loaded::from_rgba("pasted", 2, 1, &[1, 2, 3, 255, 4, 5, 6, 7]).expect("two pixels");
+        assert_eq!((clear.picture.bytes(), clear.picture.alpha()), (&[1, 2, 3, 4, 5, 6][..], Some(&[255, 7][..])));
+        let opaque = Loaded::from_rgba("pasted", 1, 1, &[1, 2, 3, 255]).expect("a pixel");
+        assert!(opaque.picture.alpha().is_none());
+        Loaded::from_rgba("pasted", 2, 2, &[0; 7]).expect_err("too few bytes");
+        Loaded::from_rgba("pasted", 0, 2, &[]).expect_err("no pixel");
+    }
+}
