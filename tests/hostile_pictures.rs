@@ -1,5 +1,7 @@
 //! Damaged, oversized and unusual pictures: each is either loaded with a note or refused with what, why and what to do.
 
+#![allow(clippy::expect_used, reason = "helpers of tests fail by panicking, too")]
+
 use image::{DynamicImage, ExtendedColorType, ImageFormat};
 use kernel_ladder::error::Error;
 use kernel_ladder::image::{Channels, MAX_BUFFER_BYTES, Picture, load, load_bytes, samples, save};
@@ -216,7 +218,8 @@ fn rotated_jpeg(orientation: u8) -> Vec<u8> {
         *value = orientation;
     }
     let jpeg = file.into_inner();
-    [&jpeg[..2], &exif, &jpeg[2..]].concat()
+    let (start, rest) = jpeg.split_at(2);
+    [start, &exif, rest].concat()
 }
 
 #[test]
