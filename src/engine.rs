@@ -1,11 +1,13 @@
 //! Request → outcome: compose, build, run, verify, measure. Called by worker, command line and tests alike; knows nothing of egui.
 
+mod comparing;
 mod derived;
 mod on_cpu;
 mod on_device;
 mod sampling;
 mod types;
 
+pub use comparing::Compared;
 pub use types::{Budget, Executed, PictureRef, Progress, Target, Task, Timings, Verified};
 
 use crate::cpu;
@@ -75,20 +77,19 @@ impl Engine {
         if let Err(none) = self.devices() {
             return Err(crate::device::install_help(&none).into_error());
         }
-        let position = match self.sessions.iter().position(|(open, _)| *open == index) {
-            Some(position) => position,
-            None => {
-                let Some(devices) = &self.devices else {
-                    return Err(Error::failed("No device", "the list of devices is gone", "scan again"));
-                };
-                self.sessions.push((index, Session::open(devices, index, &self.cache)?));
-                self.sessions.len() - 1
-            }
-        };
-        match self.sessions.get(position) {
-            Some((_, session)) => Ok(session),
-            None => Err(Error::failed("No session", "it was just opened and is gone", "scan again")),
+        if self.opened(index).is_err() {
+            let Some(devices) = &self.devices else {
+                return Err(Error::failed("No device", "the list of devices is gone", "scan again"));
+            };
+            self.sessions.push((index, Session::open(devices, index, &self.cache)?));
         }
+        self.opened(index)
+    }
+
+    /// The session on device `index` that [`Engine::session`] opened.
+    fn opened(&self, index: usize) -> Result<&Session> {
+        let open = self.sessions.iter().find(|(open, _)| *open == index);
+        open.map(|(_, session)| session).ok_or_else(|| Error::failed("No session", "the device was not opened", "scan again"))
     }
 
     /// Checks what can be checked before anything runs.
@@ -103,16 +104,19 @@ impl Engine {
         task.filter.complete(&task.parameters)
     }
 
+    /// Runs once and holds the output to the reference: nothing is timed before.
+    fn verified(&mut self, task: &Task, progress: &dyn Progress) -> Result<(Executed, Verification)> {
+        let executed = self.execute(task)?;
+        let verification = self.derived.verify(task, &executed.output, progress)?.verification;
+        if verification.is_right() { Ok((executed, verification)) } else { Err(wrong_output(&verification)) }
+    }
+
     /// What was measured, or the reason why not as an error.
     fn try_measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<(Measured, Contender)> {
         let parameters = Self::check(task)?;
         let source = self.derived.source(task);
         progress.report(0, 3, "Verifying");
-        let executed = self.execute(task)?;
-        let verification = self.derived.verify(task, &executed.output, progress)?.verification;
-        if !verification.is_right() {
-            return Err(wrong_output(&verification));
-        }
+        let (executed, verification) = self.verified(task, progress)?;
         progress.report(1, 3, "Measuring");
         let measured = Measured {
             kernel: None,

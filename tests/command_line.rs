@@ -1,5 +1,7 @@
 //! The command line as scripts see it: exit codes, stdout, stderr. Each test starts the real program.
 
+#![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
+
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -217,6 +219,17 @@ fn bench_rows_that_cannot_be_measured_have_a_reason() {
     assert_eq!((&rows[3]["status"], &rows[4]["status"]), (&Value::from("measured"), &Value::from("unsupported")));
     assert!(rows[4]["reason"].as_str().is_some_and(|reason| reason.contains("gray")), "{}", rows[4]["reason"]);
     assert!(rows[3]["kernel_samples_ns"].as_array().is_some_and(|samples| samples.len() >= 5));
+}
+
+#[test]
+fn bench_compares_rows_in_interleaved_pairs() {
+    let arguments = ["bench", "--variant", "naive", "coalesced", "--size", "64x64", "--budget-ms", "5", "--compare", "--json"];
+    let rows = run(arguments).done().json();
+    assert_eq!(rows[3].get("compared_with_row_above"), None, "the first has no row above");
+    let compared = &rows[4]["compared_with_row_above"];
+    let verdict = compared["verdict"].as_str().expect("a verdict");
+    assert!(["FASTER", "SLOWER", "SAME", "UNCLEAR"].contains(&verdict), "{compared}");
+    assert!(compared["pairs"].as_u64().is_some_and(|pairs| pairs >= 5), "{compared}");
 }
 
 #[test]

@@ -4,7 +4,6 @@
 
 mod arguments;
 mod bench;
-mod bench_report;
 mod devices;
 mod list;
 mod output;

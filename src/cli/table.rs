@@ -56,7 +56,7 @@ impl Table {
                 Row::Cells(cells) => text += &self.line(cells, &widths),
                 Row::Sentence(first, sentence) => {
                     let blanks = widths.first().map_or(0, |&widest| widest.saturating_sub(width(first)));
-                    text += &format!("{first}{}  {sentence}\n", " ".repeat(blanks));
+                    text.extend([first, " ".repeat(blanks).as_str(), "  ", sentence, "\n"]);
                 }
             }
         }
@@ -67,10 +67,10 @@ impl Table {
         let mut line = String::new();
         for ((cell, &widest), (_, align)) in cells.iter().zip(widths).zip(&self.columns) {
             let blanks = " ".repeat(widest.saturating_sub(width(cell)));
-            line += &match align {
-                Align::Left => format!("{cell}{blanks}  "),
-                Align::Right => format!("{blanks}{cell}  "),
-            };
+            line.extend(match align {
+                Align::Left => [cell, blanks.as_str(), "  "],
+                Align::Right => [&blanks, cell, "  "],
+            });
         }
         format!("{}\n", line.trim_end())
     }

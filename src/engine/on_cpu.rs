@@ -31,7 +31,30 @@ pub fn execute(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Pa
     }
 }
 
-/// Warms up and samples over several pairs of source and output in turn.
+/// A competitor ready to run again and again, over several pairs of source and output in turn.
+pub struct Runner<'a> {
+    engine: CpuEngine,
+    task: &'a Task,
+    parameters: &'a Parameters,
+    pairs: Vec<(Picture, Picture)>,
+    turn: usize,
+}
+
+impl<'a> Runner<'a> {
+    /// Makes the pairs.
+    pub fn new(engine: CpuEngine, task: &'a Task, source: &Picture, parameters: &'a Parameters, budget: Budget) -> Self {
+        let count = rotation(budget, 2 * source.bytes().len());
+        Self { engine, task, parameters, pairs: (0..count).map(|_| (source.clone(), source.clone())).collect(), turn: 0 }
+    }
+
+    /// Runs once, over the next pair; nanoseconds on the host's clock.
+    pub fn run(&mut self) -> u64 {
+        self.turn = (self.turn + 1) % self.pairs.len().max(1);
+        self.pairs.get_mut(self.turn).map_or(0, |(from, to)| run(self.engine, self.task, from, self.parameters, to))
+    }
+}
+
+/// Warms up and samples.
 ///
 /// # Errors
 /// Cancelled.
@@ -43,17 +66,8 @@ pub fn measure(
     budget: Budget,
     progress: &dyn Progress,
 ) -> Result<Sampled<Sample>> {
-    let pairs = rotation(budget, 2 * source.bytes().len());
-    let mut pairs: Vec<_> = (0..pairs).map(|_| (source.clone(), source.clone())).collect();
-    let mut turn = 0;
-    sample(&budget, &mut CpuGate::new(), progress, || {
-        turn = (turn + 1) % pairs.len().max(1);
-        let kernel_ns = match pairs.get_mut(turn) {
-            Some((from, to)) => run(engine, task, from, parameters, to),
-            None => 0,
-        };
-        Ok(Sample { kernel_ns: Some(kernel_ns), round_trip: None })
-    })
+    let mut runner = Runner::new(engine, task, source, parameters, budget);
+    sample(&budget, &mut CpuGate::new(), progress, || Ok(Sample { kernel_ns: Some(runner.run()), round_trip: None }))
 }
 
 fn run(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Parameters, output: &mut Picture) -> u64 {

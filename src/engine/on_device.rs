@@ -171,7 +171,57 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture) ->
     })
 }
 
-/// Warms up and samples kernels over several pairs of buffers in turn, then whole round trips over one.
+/// The gate that fits the device: other work on the host disturbs a device that is the host's processor.
+pub fn gate(session: &Session) -> Box<dyn Gate> {
+    match session.info().kind {
+        DeviceKind::Cpu => Box::new(CpuGate::new()),
+        _ => Box::new(OpenGate),
+    }
+}
+
+/// A plan ready to run again and again, over several pairs of buffers in turn.
+pub struct Runner<'a> {
+    session: &'a Session,
+    plan: &'a Plan,
+    pairs: Vec<Pair>,
+    turn: usize,
+}
+
+impl<'a> Runner<'a> {
+    /// Makes the pairs and uploads the source into each.
+    ///
+    /// # Errors
+    /// The device's memory does not suffice.
+    pub fn new(session: &'a Session, plan: &'a Plan, task: &Task, source: &Picture, budget: Budget) -> Result<Self> {
+        let pair_bytes = plan.geometry.source.total_bytes + plan.geometry.destination.total_bytes;
+        // A quarter of the device's memory leaves room for the person's other programs.
+        let affordable = usize::try_from(session.info().global_mem_bytes / 4).unwrap_or(usize::MAX) / pair_bytes.max(1);
+        let packed = plan.geometry.source.pack(source, task.border);
+        let pair = |_| {
+            let pair = plan.pair(session)?;
+            session.write(&pair.source, &packed)?;
+            Ok(pair)
+        };
+        let pairs = (0..rotation(budget, pair_bytes).min(affordable.max(1))).map(pair).collect::<Result<Vec<_>>>()?;
+        Ok(Self { session, plan, pairs, turn: 0 })
+    }
+
+    fn next_pair(&mut self) -> Result<&Pair> {
+        self.turn = (self.turn + 1) % self.pairs.len().max(1);
+        self.pairs.get(self.turn).ok_or_else(|| Error::failed("Nothing to run on", "no buffer was made", "this is a defect: report it"))
+    }
+
+    /// Runs the kernel once, over the next pair; `None` where the driver's timestamps are invalid.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn kernel(&mut self) -> Result<Option<u64>> {
+        let (session, plan) = (self.session, self.plan);
+        Ok(plan.run(session, self.next_pair()?)?.kernel_ns())
+    }
+}
+
+/// Warms up and samples kernels over several pairs of buffers in turn, then whole round trips.
 ///
 /// # Errors
 /// Cancelled, or the driver's refusal.
@@ -183,38 +233,15 @@ pub fn measure(
     budget: Budget,
     progress: &dyn Progress,
 ) -> Result<(Sampled<Sample>, Sampled<Sample>)> {
-    let mut gate: Box<dyn Gate> = match session.info().kind {
-        DeviceKind::Cpu => Box::new(CpuGate::new()),
-        _ => Box::new(OpenGate),
-    };
-    let pair_bytes = plan.geometry.source.total_bytes + plan.geometry.destination.total_bytes;
-    // A quarter of the device's memory leaves room for the person's other programs.
-    let affordable = usize::try_from(session.info().global_mem_bytes / 4).unwrap_or(usize::MAX) / pair_bytes.max(1);
-    let count = rotation(budget, pair_bytes).min(affordable.max(1));
-    let packed = plan.geometry.source.pack(source, task.border);
-    let pairs = (0..count)
-        .map(|_| {
-            let pair = plan.pair(session)?;
-            session.write(&pair.source, &packed)?;
-            Ok(pair)
-        })
-        .collect::<Result<Vec<_>>>()?;
-    drop(packed);
-    let mut turn = pairs.iter().cycle();
-    let kernels = sample(&budget, gate.as_mut(), progress, || {
-        let times = turn.next().map_or_else(|| Ok(EventTimes::default()), |pair| plan.run(session, pair))?;
-        Ok(Sample { kernel_ns: times.kernel_ns(), round_trip: None })
-    })?;
+    let mut gate = gate(session);
+    let mut runner = Runner::new(session, plan, task, source, budget)?;
+    let kernels = sample(&budget, gate.as_mut(), progress, || Ok(Sample { kernel_ns: runner.kernel()?, round_trip: None }))?;
     let fewer =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
-    let mut turn = pairs.iter().cycle();
     let mut host = HostBuffers::default();
-    let trips = sample(&fewer, gate.as_mut(), progress, || match turn.next() {
-        Some(pair) => {
-            let (times, trip) = plan.round_trip(session, pair, task, source, &mut host)?;
-            Ok(Sample { kernel_ns: times.kernel_ns(), round_trip: Some(trip) })
-        }
-        None => Ok(Sample { kernel_ns: None, round_trip: None }),
+    let trips = sample(&fewer, gate.as_mut(), progress, || {
+        let (times, trip) = plan.round_trip(session, runner.next_pair()?, task, source, &mut host)?;
+        Ok(Sample { kernel_ns: times.kernel_ns(), round_trip: Some(trip) })
     })?;
     Ok((kernels, trips))
 }

@@ -6,7 +6,7 @@ impl Summary {
     /// Summarizes `samples_ns`, which is kept in the order taken; `None` where it is empty.
     ///
     /// Median and quartiles interpolate linearly between the two nearest ranks: quantile q of n sorted samples lies at rank (n − 1) · q, counted
-    /// from 0 (method 7 of Hyndman and Fan 1996, the default of R and NumPy).
+    /// from 0 (method 7 of Hyndman and Fan 1996, the default of R and `NumPy`).
     #[must_use]
     pub fn of(samples_ns: Vec<u64>) -> Option<Self> {
         let mut sorted = samples_ns.clone();
@@ -41,9 +41,11 @@ pub(super) fn quantile(sorted: &[u64], q: f64) -> Option<f64> {
 mod tests {
     use super::Summary;
 
-    fn five(samples: &[u64]) -> [f64; 5] {
+    /// Minimum, quartiles with the median between them, and maximum, in hundredths: all are exact here.
+    fn five(samples: &[u64]) -> [u64; 5] {
         let summary = Summary::of(samples.to_vec()).expect("samples");
         [summary.min_ns, summary.lower_quartile_ns, summary.median_ns, summary.upper_quartile_ns, summary.max_ns]
+            .map(|value| (value * 100.0) as u64)
     }
 
     #[test]
@@ -53,13 +55,13 @@ mod tests {
 
     #[test]
     fn quartiles_by_hand() {
-        assert_eq!(five(&[7]), [7.0; 5]);
+        assert_eq!(five(&[7]), [700; 5]);
         // Ranks 0.25, 0.5 and 0.75 between 10 and 20.
-        assert_eq!(five(&[20, 10]), [10.0, 12.5, 15.0, 17.5, 20.0]);
+        assert_eq!(five(&[20, 10]), [1000, 1250, 1500, 1750, 2000]);
         // Ranks 1, 2 and 3 hit samples.
-        assert_eq!(five(&[50, 10, 40, 20, 30]), [10.0, 20.0, 30.0, 40.0, 50.0]);
+        assert_eq!(five(&[50, 10, 40, 20, 30]), [1000, 2000, 3000, 4000, 5000]);
         // Ranks 0.75, 1.5 and 2.25 of 1 2 4 8: 1 + 0.75, 2 + 1, 4 + 1.
-        assert_eq!(five(&[8, 4, 2, 1]), [1.0, 1.75, 3.0, 5.0, 8.0]);
+        assert_eq!(five(&[8, 4, 2, 1]), [100, 175, 300, 500, 800]);
     }
 
     #[test]

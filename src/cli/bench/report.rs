@@ -1,10 +1,13 @@
 //! The tables of `kernel-ladder bench`: times, and speed-ups.
 
-use super::table::{Align, Table};
+use crate::cli::table::{Align, Table};
 use crate::cpu::CpuEngine;
 use crate::device::DeviceInfo;
+use crate::engine::Compared;
+use crate::error::{Error, Result};
 use crate::filters::Ladder;
-use crate::measure::{Contender, Measured, Reading, ReadingState, Summary};
+use crate::measure::{self, Contender, Measured, Reading, ReadingState, Summary};
+use serde_json::{Value, json};
 
 /// A row with its place in the ladder.
 #[derive(Clone, Debug)]
@@ -13,6 +16,8 @@ pub struct Entry {
     pub reading: Reading,
     /// Index of the ladder's step.
     pub step: Option<usize>,
+    /// How it compares with the row above, where that was asked.
+    pub compared: Option<Result<Compared>>,
 }
 
 /// All rows of one picture size on one device, with the CPU competitors of the same run.
@@ -28,13 +33,17 @@ pub struct Group {
 
 /// Both tables of each device, with a header that says what was measured where.
 pub fn render(groups: &[Group], picture: &str, ladder: Option<&Ladder>) -> String {
-    groups.iter().map(|group| format!("{}\n{}\n{}\n", header(group, picture), times(group, ladder), speed_ups(group, ladder))).collect()
+    let tables = |group: &Group| {
+        let [times, speed_ups, compared] = [times(group, ladder), speed_ups(group, ladder), compared(group, ladder)];
+        format!("{}\n{times}\n{speed_ups}\n{compared}", header(group, picture))
+    };
+    groups.iter().map(tables).collect()
 }
 
 fn header(group: &Group, picture: &str) -> String {
     let Some(first) = group.cpu.iter().chain(&group.entries).map(|entry| &entry.reading).next() else { return String::new() };
     let processors = group.cpu.iter().filter_map(|entry| match &entry.reading.contender {
-        Contender::Cpu { engine, instructions } => Some(format!("{} {instructions}", engine.label())),
+        Contender::Cpu { engine, instructions } => Some(format!("{}: {instructions}", engine.label())),
         Contender::Device { .. } => None,
     });
     let (width, height, channels, border) = (first.width_px, first.height_px, first.channels.name(), first.border.name());
@@ -43,7 +52,7 @@ fn header(group: &Group, picture: &str) -> String {
         "{}, {width} x {height} {channels}, border {border}, {picture}\n\
          Device {}: {}; {}, driver {}\n\
          CPU: {}; {}\n\
-         kernel-ladder {}, {}\n",
+         kernel-ladder {}{}, {}\n",
         first.filter,
         info.index,
         info.label(),
@@ -52,6 +61,8 @@ fn header(group: &Group, picture: &str) -> String {
         first.device,
         processors.collect::<Vec<_>>().join("; "),
         first.program_version,
+        // Its CPU competitors are several times slower than they should be.
+        if cfg!(debug_assertions) { " (DEBUG BUILD: do not quote CPU figures)" } else { "" },
         first.date,
     )
 }
@@ -151,6 +162,60 @@ fn speed_ups(group: &Group, ladder: Option<&Ladder>) -> String {
     table.render() + &source.unwrap_or_default()
 }
 
+/// What interleaved pairs say; empty where nothing was compared.
+fn compared(group: &Group, ladder: Option<&Ladder>) -> String {
+    let mut table = Table::new(&[
+        ("Interleaved pairs with the row above", Align::Left),
+        ("verdict", Align::Left),
+        ("speed-up", Align::Right),
+        ("95 % interval", Align::Right),
+        ("pairs", Align::Right),
+    ]);
+    for entry in &group.entries {
+        match &entry.compared {
+            None => {}
+            Some(Ok(Compared { comparison, pairs, busy })) => table.row(vec![
+                label(entry, ladder),
+                format!("{}{}", comparison.verdict.label(), if *busy { " (BUSY)" } else { "" }),
+                format!("x{}", significant(comparison.ratio)),
+                format!("{}-{}", significant(comparison.low), significant(comparison.high)),
+                pairs.to_string(),
+            ]),
+            Some(Err(error)) => table.sentence(label(entry, ladder), error.to_string()),
+        }
+    }
+    if group.entries.iter().any(|entry| entry.compared.is_some()) { table.render() + "\n" } else { String::new() }
+}
+
+/// The readings as [`measure::write_json`] writes them, each with what its comparison said.
+///
+/// # Errors
+/// Never for readings that this program made.
+pub fn as_json(readings: &[Reading], compared: &[Option<Result<Compared>>]) -> Result<Value> {
+    let mut bytes = Vec::new();
+    measure::write_json(readings, &mut bytes)?;
+    let mut rows: Value = serde_json::from_slice(&bytes)
+        .map_err(|error| Error::failed("The readings could not be written as JSON", error.to_string(), "this is a defect: report it"))?;
+    for (row, compared) in rows.as_array_mut().into_iter().flatten().zip(compared) {
+        let value = match compared {
+            None => continue,
+            Some(Ok(Compared { comparison, pairs, busy })) => json!({
+                "verdict": comparison.verdict.label(),
+                "speed_up": comparison.ratio,
+                "low": comparison.low,
+                "high": comparison.high,
+                "pairs": pairs,
+                "busy": busy,
+            }),
+            Some(Err(error)) => json!({ "verdict": null, "reason": error.to_string() }),
+        };
+        if let Some(row) = row.as_object_mut() {
+            row.insert("compared_with_row_above".to_owned(), value);
+        }
+    }
+    Ok(rows)
+}
+
 /// The published figure of the entry's step at its picture size, with what it is against where that is not the first row.
 fn published(entry: &Entry, ladder: Option<&Ladder>) -> String {
     let Some((ladder, index)) = ladder.zip(entry.step) else { return String::new() };
@@ -173,7 +238,7 @@ fn milliseconds(ns: f64) -> String {
 }
 
 /// Three significant digits, and never fewer than the whole number has.
-fn significant(value: f64) -> String {
+pub fn significant(value: f64) -> String {
     let decimals = match value.abs() {
         magnitude if magnitude >= 99.95 => 0,
         magnitude if magnitude >= 9.995 => 1,
@@ -182,127 +247,4 @@ fn significant(value: f64) -> String {
         _ => 4,
     };
     format!("{value:.decimals$}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Entry, Group, render, significant};
-    use crate::cpu::CpuEngine;
-    use crate::device::{DeviceInfo, DeviceKind, LocalSize};
-    use crate::filters;
-    use crate::image::{BorderMode, Channels};
-    use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification};
-
-    fn info() -> DeviceInfo {
-        DeviceInfo {
-            index: 0,
-            platform: "A platform".into(),
-            platform_version: String::new(),
-            name: "A device".into(),
-            vendor: String::new(),
-            driver_version: "1.2".into(),
-            opencl_version: String::new(),
-            opencl_c_version: String::new(),
-            kind: DeviceKind::Gpu,
-            compute_units: 4,
-            clock_mhz: 0,
-            max_work_group_size: 256,
-            max_work_item_sizes: [256; 3],
-            local_mem_bytes: 0,
-            local_mem_is_dedicated: true,
-            global_mem_bytes: 0,
-            max_alloc_bytes: 0,
-            base_align_bytes: 128,
-            timer_resolution_ns: 1,
-            max_image_px: None,
-            has_fp16: false,
-            has_unified_memory: false,
-            extensions: Vec::new(),
-        }
-    }
-
-    fn entry(contender: Contender, step: Option<usize>, kernel_ns: u64) -> Entry {
-        let verification = Verification { differing_pixels: 0, total_pixels: 1, max_difference: 0, first_differing: None, tolerance: 0 };
-        let state = ReadingState::Measured(Box::new(Measured {
-            kernel: Summary::of(vec![kernel_ns]),
-            upload: None,
-            readback: None,
-            round_trip: Summary::of(vec![2 * kernel_ns]).expect("a sample"),
-            build_ns: None,
-            build_from: BuildFrom::Nothing,
-            bytes_moved: kernel_ns * 3,
-            verification,
-            discarded_share: 0.0,
-            warm_cache: false,
-            busy: false,
-        }));
-        let reading = Reading {
-            filter: "laplace".into(),
-            contender,
-            device: "A processor".into(),
-            driver: String::new(),
-            program_version: "0.1.0".into(),
-            width_px: 2560,
-            height_px: 1600,
-            channels: Channels::Rgb,
-            border: BorderMode::Copy,
-            date: "2026-01-02T03:04:05Z".into(),
-            state,
-        };
-        Entry { reading, step }
-    }
-
-    fn group() -> Group {
-        let ladder = &filters::by_name("laplace").expect("laplace").ladders[0];
-        let cpu = |engine, ns| entry(Contender::Cpu { engine, instructions: "AVX2".into() }, None, ns);
-        let step = |index: usize, ns| {
-            let contender = Contender::Device { variant: ladder.steps[index].variant(), local: LocalSize::Driver, local_used: None };
-            entry(contender, Some(index), ns)
-        };
-        Group {
-            device: info(),
-            cpu: vec![cpu(CpuEngine::Scalar, 80_000_000), cpu(CpuEngine::Simd, 8_000_000), cpu(CpuEngine::Threads, 4_000_000)],
-            entries: vec![step(0, 10_000_000), step(1, 2_000_000)],
-        }
-    }
-
-    fn line_of<'a>(text: &'a str, start: &str, nth: usize) -> Vec<&'a str> {
-        text.lines().filter(|line| line.starts_with(start)).nth(nth).expect(start).split_whitespace().collect()
-    }
-
-    #[test]
-    fn speed_ups_are_against_each_competitor_and_the_first_row() {
-        let ladder = &filters::by_name("laplace").expect("laplace").ladders[0];
-        let text = render(&[group()], "generated picture", Some(ladder));
-        // 80, 8 and 4 ms over 2 ms; the first row's 10 ms over 2 ms; ×1.3 at 2560 × 1600.
-        let line = line_of(&text, "1 Vectorize", 1);
-        assert_eq!(line[3..], ["x40.0", "x4.00", "x2.00", "x5.00", "x1.3", "over", "its", "first", "step"], "{text}");
-        let original = line_of(&text, "Original", 1);
-        assert_eq!(original[2..], ["x8.00", "x0.800", "x0.400", "x1.00", "x0.7", "over", "the", "study's", "CPU"], "{text}");
-    }
-
-    #[test]
-    fn rows_without_figures_say_why() {
-        let mut group = group();
-        group.entries[1].reading.state = ReadingState::Unsupported("too large".into());
-        let text = render(&[group], "generated picture", None);
-        assert!(text.contains("padded+vectorize=5  unsupported: too large"), "{text}");
-        assert_eq!(line_of(&text, "padded", 1)[1..], ["-", "-", "-", "-"]);
-    }
-
-    #[test]
-    fn times_have_spread_and_bandwidth() {
-        let text = render(&[group()], "generated picture", None);
-        assert_eq!(line_of(&text, "naive", 0), ["naive", "10.0", "10.0-10.0", "1", "3.00", "-", "-", "20.0", "bit-exact"], "{text}");
-        assert!(text.contains("Device 0: A device (GPU, 4 units); A platform, driver 1.2"), "{text}");
-    }
-
-    #[test]
-    fn figures_have_three_significant_digits() {
-        let figures = [1234.4, 99.96, 12.34, 9.999, 1.0, 0.9996, 0.5, 0.0516, 0.0];
-        let texts = ["1234", "100", "12.3", "10.0", "1.00", "1.00", "0.500", "0.0516", "0.0000"];
-        for (value, text) in figures.into_iter().zip(texts) {
-            assert_eq!(significant(value), text);
-        }
-    }
 }

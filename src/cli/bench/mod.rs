@@ -1,34 +1,38 @@
-//! `kernel-ladder bench`.
+//! `kernel-ladder bench`: what is to be measured.
+
+mod measuring;
+mod report;
+#[cfg(test)]
+mod report_tests;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
-use super::bench_report::{self, Entry, Group};
 use super::output::{self, TerminalProgress};
 use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, LocalSize};
-use crate::engine::{Budget, PictureRef, Progress as _, Target, Task};
+use crate::engine::{Budget, Engine};
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Ladder, Parameters};
-use crate::image::{self, Channels, Picture};
-use crate::measure::{self, Reading, ReadingState};
+use crate::image::{Channels, Picture};
 use crate::stages::Setting;
 use crate::variant::Variant;
 use crate::worker::Backend;
 use clap::Args;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use measuring::{Bench, Sink};
+use std::path::PathBuf;
 
 /// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
 const DEFAULT_SIDE_PX: usize = 2048;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(after_help = "\
 Examples:
   kernel-ladder bench --ladder mali-t600 --size study
   kernel-ladder bench --variant naive coalesced --local driver 32x4 --size 1024x1024 7680x4320
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
 
-Every variant is compared with the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
+Every variant is held to the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
 END - START of the profiling events; the round trip is host time from upload to read-back. Building is never counted.")]
 pub struct Arguments {
     #[command(flatten)]
@@ -60,6 +64,9 @@ pub struct Arguments {
     /// Sample over one pair of buffers, so that caches stay warm
     #[arg(long)]
     warm_cache: bool,
+    /// Also compare each row with the row above in interleaved pairs: FASTER, SLOWER, SAME or UNCLEAR
+    #[arg(long)]
+    compare: bool,
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
@@ -72,7 +79,7 @@ pub struct Arguments {
 }
 
 /// What is to be measured, all checked.
-struct Plan {
+pub struct Plan {
     filter: &'static Filter,
     parameters: Parameters,
     setting: Setting,
@@ -91,24 +98,23 @@ struct Plan {
 ///
 /// # Errors
 /// Usage errors before anything is measured; failed where no device is there, or some rows failed.
-pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let plan = plan(arguments, backend)?;
-    let mut sink = Sink { csv: arguments.csv.as_deref(), readings: Vec::new() };
+pub fn run(arguments: &Arguments, engine: &mut Engine) -> Result<()> {
+    let plan = plan(arguments, engine)?;
+    let mut sink = Sink { csv: arguments.csv.as_deref(), readings: Vec::new(), compared: Vec::new() };
     sink.write()?;
     let rows = CpuEngine::ALL.len() + plan.devices.len() * plan.variants.len() * plan.locals.len();
-    let mut bench = Bench { progress: TerminalProgress::new(), done: 0, total: rows * plan.sizes.len(), backend, plan: &plan };
+    let total = rows * plan.sizes.len();
+    let mut bench = Bench { progress: TerminalProgress::new(), done: 0, total, engine, plan: &plan, compare: arguments.compare };
     for &size in &plan.sizes {
         let groups = bench.measure_size(size, &mut sink)?;
         bench.progress.clear();
         if !arguments.json {
             let name = plan.picture.as_ref().map_or("generated picture", |(name, _)| name);
-            output::print(&bench_report::render(&groups, name, plan.ladder))?;
+            output::print(&report::render(&groups, name, plan.ladder))?;
         }
     }
     if arguments.json {
-        let mut bytes = Vec::new();
-        measure::write_json(&sink.readings, &mut bytes)?;
-        output::print(&String::from_utf8_lossy(&bytes))?;
+        output::print_json(&report::as_json(&sink.readings, &sink.compared)?)?;
     }
     sink.verdict()
 }
@@ -177,97 +183,4 @@ fn sizes(given: &[SizeArgument], ladder: Option<&Ladder>, own: Option<(usize, us
     });
     let asked: Vec<_> = asked.collect();
     if asked.is_empty() { vec![own.unwrap_or((DEFAULT_SIDE_PX, DEFAULT_SIDE_PX))] } else { asked }
-}
-
-/// Where rows go as soon as they are there.
-struct Sink<'a> {
-    csv: Option<&'a Path>,
-    readings: Vec<Reading>,
-}
-
-impl Sink<'_> {
-    fn push(&mut self, reading: Reading) -> Result<()> {
-        self.readings.push(reading);
-        self.write()
-    }
-
-    /// The whole file anew: it is small, and complete after every row.
-    fn write(&self) -> Result<()> {
-        let Some(path) = self.csv else { return Ok(()) };
-        let file = std::fs::File::create(path).map_err(|error| {
-            let remedy = format!("choose a folder that exists and that you may write to: {}", path.display());
-            Error::failed("The CSV file could not be written", error.to_string(), remedy)
-        })?;
-        measure::write_csv(&self.readings, file)
-    }
-
-    /// A row that failed is a failure of the whole run; one that is not supported is not.
-    fn verdict(&self) -> Result<()> {
-        let failures = self.readings.iter().filter_map(|reading| match &reading.state {
-            ReadingState::Failed(reason) => Some(format!("{}: {reason}", reading.label())),
-            _ => None,
-        });
-        let failures: Vec<_> = failures.collect();
-        if failures.is_empty() {
-            return Ok(());
-        }
-        let why = format!("{} of {} rows failed", failures.len(), self.readings.len());
-        Err(Error::failed("The measurement is not complete", why, "the rows name their reasons").with_detail(failures.join("\n")))
-    }
-}
-
-struct Bench<'a> {
-    backend: &'a mut dyn Backend,
-    plan: &'a Plan,
-    progress: TerminalProgress,
-    done: usize,
-    total: usize,
-}
-
-impl Bench<'_> {
-    /// The CPU competitors, then every device's rows.
-    fn measure_size(&mut self, (width, height): (usize, usize), sink: &mut Sink<'_>) -> Result<Vec<Group>> {
-        let plan = self.plan;
-        self.progress.job = format!("{width} x {height}");
-        self.progress.report(0, 1, "Making the picture");
-        let picture = match &plan.picture {
-            Some((_, picture)) if (picture.width_px(), picture.height_px()) == (width, height) => picture.clone(),
-            Some((_, picture)) => image::tile(picture, width, height),
-            None => image::generate(width, height, plan.setting.channels, 1),
-        };
-        let picture = PictureRef::new(Arc::new(picture));
-        let mut cpu = Vec::new();
-        for engine in CpuEngine::ALL {
-            let reading = self.measure(&picture, Target::Cpu(engine), sink)?;
-            cpu.push(Entry { reading, step: None });
-        }
-        let mut groups = Vec::new();
-        for info in &plan.devices {
-            let mut entries = Vec::new();
-            for &(variant, step) in &plan.variants {
-                for &local in &plan.locals {
-                    let reading = self.measure(&picture, Target::Device { index: info.index, variant, local }, sink)?;
-                    entries.push(Entry { reading, step });
-                }
-            }
-            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries });
-        }
-        Ok(groups)
-    }
-
-    fn measure(&mut self, picture: &PictureRef, target: Target, sink: &mut Sink<'_>) -> Result<Reading> {
-        let Setting { channels, border } = self.plan.setting;
-        let task =
-            Task { filter: self.plan.filter, parameters: self.plan.parameters.clone(), picture: picture.clone(), channels, border, target };
-        self.done += 1;
-        let what = match target {
-            Target::Cpu(engine) => engine.label().to_owned(),
-            Target::Device { variant, .. } => variant.to_string(),
-        };
-        let size = (picture.picture.width_px(), picture.picture.height_px());
-        self.progress.job = format!("[{}/{}] {} x {} {what}:", self.done, self.total, size.0, size.1);
-        let reading = self.backend.measure(&task, self.plan.budget, &self.progress)?;
-        sink.push(reading.clone())?;
-        Ok(reading)
-    }
 }
