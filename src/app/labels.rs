@@ -54,3 +54,17 @@ pub const EVERY_RUN: &str = "Every run";
 pub const BASELINE: &str = "Baseline";
 /// The menu of readings.
 pub const HISTORY: &str = "History";
+/// The source with what the last switch changed.
+pub const WHOLE_SOURCE: &str = "Whole source";
+/// Two sources in one.
+pub const DIFFERENCE_VIEW: &str = "Difference view";
+/// What a difference is against.
+pub const COMPARE_WITH: &str = "Compare with";
+/// Leave out what is far from any change.
+pub const ONLY_CHANGES: &str = "Only changes";
+/// Puts the shown source on the clipboard.
+pub const COPY_SOURCE: &str = "Copy source";
+/// Brings the next changed line into view.
+pub const NEXT_CHANGE: &str = "Next change";
+/// The text of the kernel.
+pub const KERNEL_SOURCE: &str = "Kernel source";

@@ -1,0 +1,116 @@
+//! Which source is shown, and which it is compared with.
+
+use crate::app::state::State;
+use crate::filters::{Filter, Ladder};
+use crate::source::compose;
+use crate::stages::Setting;
+use crate::variant::Variant;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What a difference is against.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Against {
+    /// What was shown before the last switch.
+    #[default]
+    Previous,
+    /// Every stage off.
+    Naive,
+    /// A step of a ladder: its name, the step from 0.
+    Step(String, usize),
+}
+
+/// A source with the name that both panels and files use for its variant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// The variant's name; with channels and border where these differ from what is shown.
+    pub name: String,
+    /// The resolved kernel.
+    pub text: Arc<str>,
+}
+
+/// Identity of a composed source.
+type Key = (&'static str, Variant, Setting);
+
+/// Composes sources once and remembers what was shown before.
+#[derive(Default)]
+pub struct Sources {
+    composed: Vec<(Key, Result<Arc<str>, String>)>,
+    /// What the shown source was before the last switch, and what it became then.
+    previous: Option<(Named, Arc<str>)>,
+}
+
+/// Far more than a person compares in one go; then all are forgotten.
+const MAX_COMPOSED: usize = 64;
+
+impl Sources {
+    fn compose(&mut self, filter: &'static Filter, variant: Variant, setting: Setting) -> Result<Arc<str>, String> {
+        let key = (filter.name, variant, setting);
+        if let Some((_, known)) = self.composed.iter().find(|(known, _)| *known == key) {
+            return known.clone();
+        }
+        let composed = compose(filter, &variant, setting).map_err(|error| error.why);
+        if self.composed.len() >= MAX_COMPOSED {
+            self.composed.clear();
+        }
+        self.composed.push((key, composed.clone()));
+        composed
+    }
+
+    /// The source that ran last; where no kernel has run, that of the chosen variant.
+    pub fn shown(&mut self, state: &State) -> Result<Named, String> {
+        let ran = state.shown.as_ref().and_then(|shown| Some((shown.task.target, shown.executed.source.clone()?)));
+        if let Some((crate::engine::Target::Device { variant, .. }, text)) = ran {
+            return Ok(Named { name: variant.to_string(), text });
+        }
+        let choice = state.choice();
+        let text = self.compose(choice.filter, choice.variant, choice.setting())?;
+        Ok(Named { name: choice.variant.to_string(), text })
+    }
+
+    /// What was shown before the last switch that changed the source.
+    pub fn previous(&mut self, state: &State, shown: &Named) -> Option<Named> {
+        if let Some(before) = &state.change.before {
+            let setting = before.setting();
+            let text = self.compose(before.filter, before.variant, setting).ok().filter(|text| *text != shown.text);
+            if let Some(text) = text {
+                let mut name = before.variant.to_string();
+                if setting != state.choice().setting() {
+                    name = format!("{name} ({}, {})", setting.channels.name(), setting.border.name());
+                }
+                self.previous = Some((Named { name, text }, Arc::clone(&shown.text)));
+            }
+        }
+        // Another local work size is a change, too, but not of the source: the last one that was is still the one to mark.
+        self.previous.as_ref().filter(|(_, became)| *became == shown.text).map(|(previous, _)| previous.clone())
+    }
+
+    /// The source that a difference is against, or why there is none.
+    pub fn against(&mut self, state: &State, shown: &Named, against: &Against) -> Result<Named, String> {
+        let choice = state.choice();
+        let variant = match against {
+            Against::Previous => return self.previous(state, shown).ok_or_else(|| "Nothing was switched yet".to_owned()),
+            Against::Naive => Variant::naive(),
+            Against::Step(ladder, step) => {
+                let step = choice.filter.ladder(ladder).and_then(|ladder| ladder.steps.get(*step));
+                step.ok_or_else(|| format!("{} has no such step", choice.filter.label))?.variant()
+            }
+        };
+        let text = self.compose(choice.filter, variant, choice.setting())?;
+        Ok(Named { name: variant.to_string(), text })
+    }
+}
+
+/// What there is to compare with, and how menus call it.
+pub fn all(filter: &'static Filter) -> Vec<(Against, String)> {
+    let mut all = vec![(Against::Previous, "Previous variant".to_owned()), (Against::Naive, "Naive".to_owned())];
+    all.extend(filter.ladders.iter().flat_map(steps));
+    all
+}
+
+fn steps(ladder: &'static Ladder) -> impl Iterator<Item = (Against, String)> {
+    let entry = |(index, step): (usize, &crate::filters::Step)| {
+        (Against::Step(ladder.name.to_owned(), index), format!("{}: {}", ladder.label, step.label))
+    };
+    ladder.steps.iter().enumerate().map(entry)
+}

@@ -1,0 +1,235 @@
+//! A text with what each line is: plain source with marked lines, or two sources in one.
+
+use super::lexer::{Class, classify};
+use super::palette;
+use crate::source::{Diff, LineOp, changed_lines};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{FontId, text::TextWrapping};
+use std::ops::Range;
+
+/// Unchanged lines that stay around a change where only changes are shown.
+const CONTEXT_LINES: usize = 3;
+
+/// One line's numbers and fate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Number in the older source, from 1; `None` where it has no such line, or there is no older one.
+    pub old_number: Option<usize>,
+    /// Number in the source that is shown, from 1.
+    pub new_number: Option<usize>,
+    /// Came, went or stayed.
+    pub op: LineOp,
+}
+
+/// A text whose lines are marked, with its colors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    /// Without a line end at its end.
+    pub text: String,
+    /// One for each line of `text`.
+    pub lines: Vec<Line>,
+    /// Consecutive pieces of `text`.
+    pub pieces: Vec<(Range<usize>, Class)>,
+    /// Whether lines have numbers of two sources.
+    pub is_difference: bool,
+}
+
+impl Listing {
+    /// `source` with the lines marked that `before` did not have.
+    #[must_use]
+    pub fn of_source(source: &str, before: Option<&str>) -> Self {
+        let text = source.trim_end_matches(['\r', '\n']).to_owned();
+        let changed = before.map_or_else(Vec::new, |before| changed_lines(before, source));
+        let lines = (0..text.split('\n').count())
+            .map(|index| Line {
+                old_number: None,
+                new_number: Some(index + 1),
+                op: if changed.iter().any(|range| range.contains(&index)) { LineOp::Added } else { LineOp::Same },
+            })
+            .collect();
+        Self { pieces: classify(&text), text, lines, is_difference: false }
+    }
+
+    /// Both sources in one, removed lines before those that took their place; all lines, or only those near a change.
+    #[must_use]
+    pub fn of_difference(old: &str, new: &str, only_changes: bool) -> Self {
+        let diff = Diff::new(old, new);
+        let (old_pieces, new_pieces) = (pieces_of_lines(old), pieces_of_lines(new));
+        let keep = kept(&diff, only_changes);
+        let mut listing = Self { is_difference: true, ..Self::default() };
+        let mut is_gap = false;
+        for (line, keep) in diff.lines.iter().zip(keep) {
+            if !keep {
+                is_gap = true;
+                continue;
+            }
+            if std::mem::take(&mut is_gap) {
+                listing.push("…", &[], Line { old_number: None, new_number: None, op: LineOp::Same });
+            }
+            // Colors come from the whole source that the line is from: a comment may have begun above.
+            let (pieces, number) = match line.op {
+                LineOp::Removed => (&old_pieces, line.old_number),
+                LineOp::Same | LineOp::Added => (&new_pieces, line.new_number),
+            };
+            let pieces = number.and_then(|number| pieces.get(number - 1)).map_or(&[][..], Vec::as_slice);
+            listing.push(&line.text, pieces, Line { old_number: line.old_number, new_number: line.new_number, op: line.op });
+        }
+        listing
+    }
+
+    fn push(&mut self, text: &str, pieces: &[(Range<usize>, Class)], line: Line) {
+        if !self.lines.is_empty() {
+            self.text.push('\n');
+            self.pieces.push((self.text.len() - 1..self.text.len(), Class::Plain));
+        }
+        let start = self.text.len();
+        self.text.push_str(text);
+        let mut end = start;
+        for (range, class) in pieces {
+            let piece = start + range.start..(start + range.end).min(self.text.len());
+            if piece.start == end && piece.end > piece.start {
+                end = piece.end;
+                self.pieces.push((piece, *class));
+            }
+        }
+        if end < self.text.len() {
+            self.pieces.push((end..self.text.len(), Class::Plain));
+        }
+        self.lines.push(line);
+    }
+
+    /// The text laid out line by line, never wrapped.
+    #[must_use]
+    pub fn job(&self, font: &FontId, is_dark: bool) -> LayoutJob {
+        let mut job = LayoutJob { wrap: TextWrapping::no_max_width(), ..LayoutJob::default() };
+        for (range, class) in &self.pieces {
+            let text = self.text.get(range.clone()).unwrap_or("");
+            job.append(text, 0.0, TextFormat::simple(font.clone(), palette::ink(*class, is_dark)));
+        }
+        job
+    }
+
+    /// The first line of each run of changed lines, from 0.
+    #[must_use]
+    pub fn changes(&self) -> Vec<usize> {
+        let is_changed = |index: usize| self.lines.get(index).is_some_and(|line| line.op != LineOp::Same);
+        (0..self.lines.len()).filter(|&index| is_changed(index) && (index == 0 || !is_changed(index - 1))).collect()
+    }
+
+    /// How many lines came, and how many went.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        let count = |op| self.lines.iter().filter(|line| line.op == op).count();
+        (count(LineOp::Added), count(LineOp::Removed))
+    }
+}
+
+/// The pieces of each line, relative to the line's begin.
+fn pieces_of_lines(source: &str) -> Vec<Vec<(Range<usize>, Class)>> {
+    let mut starts = vec![0];
+    starts.extend(source.match_indices('\n').map(|(at, _)| at + 1));
+    let mut lines: Vec<Vec<(Range<usize>, Class)>> = vec![Vec::new(); starts.len()];
+    for (range, class) in classify(source) {
+        let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
+        for (start, line) in starts.iter().zip(&mut lines).skip(first) {
+            if *start >= range.end {
+                break;
+            }
+            let end = starts.get(starts.partition_point(|next| next <= start)).map_or(source.len(), |next| next - 1);
+            let piece = range.start.max(*start)..range.end.min(end);
+            if piece.start < piece.end {
+                line.push((piece.start - start..piece.end - start, class));
+            }
+        }
+    }
+    lines
+}
+
+fn kept(diff: &Diff, only_changes: bool) -> Vec<bool> {
+    let changes: Vec<usize> = diff.lines.iter().enumerate().filter(|(_, line)| line.op != LineOp::Same).map(|(index, _)| index).collect();
+    let is_near = |index: usize| {
+        let next = changes.partition_point(|change| *change + CONTEXT_LINES < index);
+        changes.get(next).is_some_and(|change| *change <= index + CONTEXT_LINES)
+    };
+    (0..diff.lines.len()).map(|index| !only_changes || is_near(index)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, Line, LineOp, Listing};
+
+    const OLD: &str = "int a;\n/* one\n two */\nb;\n";
+    const NEW: &str = "int a;\n/* one\n 2 */\nb;\nreturn;\n";
+
+    fn shown(listing: &Listing) -> Vec<(&str, LineOp)> {
+        listing.text.split('\n').zip(listing.lines.iter().map(|line| line.op)).collect()
+    }
+
+    fn class_of(listing: &Listing, text: &str) -> Class {
+        let at = listing.text.find(text).expect("the text");
+        listing.pieces.iter().find(|(range, _)| range.contains(&at)).expect("a piece").1
+    }
+
+    fn assert_covered(listing: &Listing) {
+        let mut end = 0;
+        for (range, _) in &listing.pieces {
+            assert_eq!(range.start, end, "{listing:?}");
+            end = range.end;
+        }
+        assert_eq!(end, listing.text.len());
+        assert_eq!(listing.lines.len(), listing.text.split('\n').count());
+    }
+
+    #[test]
+    fn new_lines_of_a_source_are_marked() {
+        let listing = Listing::of_source(NEW, Some(OLD));
+        let marked: Vec<_> = shown(&listing).into_iter().filter(|(_, op)| *op == LineOp::Added).map(|(text, _)| text).collect();
+        assert_eq!(marked, [" 2 */", "return;"]);
+        assert_covered(&listing);
+        assert!(Listing::of_source(NEW, None).lines.iter().all(|line| line.op == LineOp::Same));
+    }
+
+    #[test]
+    fn a_difference_has_both_sides_with_their_numbers_and_colors() {
+        let listing = Listing::of_difference(OLD, NEW, false);
+        assert_eq!(
+            shown(&listing),
+            [
+                ("int a;", LineOp::Same),
+                ("/* one", LineOp::Same),
+                (" two */", LineOp::Removed),
+                (" 2 */", LineOp::Added),
+                ("b;", LineOp::Same),
+                ("return;", LineOp::Added),
+            ]
+        );
+        assert_eq!(listing.lines[4], Line { old_number: Some(4), new_number: Some(4), op: LineOp::Same });
+        assert_eq!(listing.counts(), (2, 1));
+        assert_eq!(listing.changes(), [2, 5]);
+        assert_covered(&listing);
+        // Both lines lie inside a comment that began above them.
+        assert_eq!((class_of(&listing, " two"), class_of(&listing, " 2 */")), (Class::Comment, Class::Comment));
+        assert_eq!(class_of(&listing, "return"), Class::Keyword);
+    }
+
+    #[test]
+    fn only_changes_leaves_far_lines_out() {
+        let old: String = (0..40).map(|number| format!("line {number}\n")).collect();
+        let new = old.replace("line 20\n", "new 20\n");
+        let listing = Listing::of_difference(&old, &new, true);
+        let texts: Vec<_> = shown(&listing).into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts, ["…", "line 17", "line 18", "line 19", "line 20", "new 20", "line 21", "line 22", "line 23"]);
+        assert_covered(&listing);
+    }
+
+    #[test]
+    fn equal_and_empty_sources_have_a_listing() {
+        for (old, new) in [("", ""), ("a\n", "a\n"), ("", "a\n"), ("a\n", ""), ("a", "a\n"), ("/*", "/* é\r\n*/")] {
+            for only_changes in [true, false] {
+                let listing = Listing::of_difference(old, new, only_changes);
+                assert!(listing.lines.is_empty() || listing.lines.len() == listing.text.split('\n').count(), "{old:?} {new:?} {listing:?}");
+            }
+            assert_covered(&Listing::of_source(new, Some(old)));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Colors of source code, and of lines that came or went.
+
+use super::lexer::Class;
+use crate::source::LineOp;
+use egui::Color32;
+
+/// Color of a piece of source on the panel's background or on a marked line.
+pub fn ink(class: Class, is_dark: bool) -> Color32 {
+    let (dark, light) = match class {
+        Class::Plain => ([0xde, 0xe3, 0xea], [0x20, 0x26, 0x2e]),
+        Class::Keyword => ([0xd2, 0xa8, 0xff], [0x7a, 0x1f, 0xa8]),
+        Class::Type => ([0x7f, 0xd6, 0xd2], [0x00, 0x5f, 0x66]),
+        Class::Qualifier => ([0x8d, 0xc4, 0xff], [0x0a, 0x4f, 0xa3]),
+        Class::BuiltIn => ([0xff, 0xc6, 0x7d], [0x84, 0x45, 0x00]),
+        Class::Preprocessor => ([0xf0, 0xa0, 0xc8], [0x96, 0x1c, 0x5c]),
+        Class::Comment => ([0xa3, 0xad, 0xb9], [0x52, 0x5c, 0x68]),
+        Class::Number => ([0xb5, 0xdb, 0x9a], [0x35, 0x5c, 0x10]),
+        Class::Text => ([0xe8, 0xb4, 0xa0], [0x96, 0x2d, 0x1a]),
+    };
+    rgb(if is_dark { dark } else { light })
+}
+
+/// Background of a line; `None` for lines that stayed.
+pub fn ground(op: LineOp, is_dark: bool) -> Option<Color32> {
+    match (op, is_dark) {
+        (LineOp::Same, _) => None,
+        (LineOp::Added, true) => Some(rgb([0x12, 0x3a, 0x28])),
+        (LineOp::Added, false) => Some(rgb([0xda, 0xf3, 0xe2])),
+        (LineOp::Removed, true) => Some(rgb([0x48, 0x20, 0x24])),
+        (LineOp::Removed, false) => Some(rgb([0xfd, 0xe4, 0xe2])),
+    }
+}
+
+/// Color of the sign and the number of a line that came or went.
+pub fn sign(op: LineOp, is_dark: bool) -> Option<Color32> {
+    match (op, is_dark) {
+        (LineOp::Same, _) => None,
+        (LineOp::Added, true) => Some(rgb([0x7c, 0xdb, 0xa0])),
+        (LineOp::Added, false) => Some(rgb([0x0d, 0x66, 0x32])),
+        (LineOp::Removed, true) => Some(rgb([0xff, 0x9c, 0x96])),
+        (LineOp::Removed, false) => Some(rgb([0xa8, 0x1c, 0x1c])),
+    }
+}
+
+const fn rgb([red, green, blue]: [u8; 3]) -> Color32 {
+    Color32::from_rgb(red, green, blue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, LineOp, ground, ink, sign};
+    use egui::Color32;
+
+    /// Contrast after WCAG 2.1.
+    fn contrast(left: Color32, right: Color32) -> f32 {
+        let luminance = |color: Color32| {
+            let [red, green, blue, _] = egui::Rgba::from(color).to_array();
+            0.2126 * red + 0.7152 * green + 0.0722 * blue
+        };
+        let (bright, dim) = (luminance(left).max(luminance(right)), luminance(left).min(luminance(right)));
+        (bright + 0.05) / (dim + 0.05)
+    }
+
+    #[test]
+    fn all_source_is_readable_on_every_ground() {
+        for is_dark in [true, false] {
+            // The theme's darkest and lightest ground for text.
+            let plain = if is_dark { Color32::from_rgb(30, 34, 40) } else { Color32::from_rgb(238, 240, 244) };
+            for op in [LineOp::Same, LineOp::Added, LineOp::Removed] {
+                let behind = ground(op, is_dark).unwrap_or(plain);
+                for class in Class::ALL {
+                    let seen = contrast(ink(class, is_dark), behind);
+                    assert!(seen >= 4.5, "{class:?} on {op:?}, dark {is_dark}: {seen:.2}");
+                }
+                if let Some(sign) = sign(op, is_dark) {
+                    assert!(contrast(sign, behind) >= 4.5, "{op:?}, dark {is_dark}");
+                }
+            }
+        }
+    }
+}
