@@ -5,8 +5,9 @@
 
 mod instructions;
 mod laplace;
-mod lines;
 mod processor;
+mod store;
+mod strips;
 #[cfg(test)]
 mod tests;
 
@@ -67,7 +68,7 @@ pub fn laplace(engine: CpuEngine, picture: &Picture, border: BorderMode, _parame
         CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
         CpuEngine::Threads => {
             let rows = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut(rows * picture.row_bytes()).enumerate();
+            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
             bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
         }
     }

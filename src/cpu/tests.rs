@@ -2,6 +2,7 @@
 
 use super::instructions::InstructionSet;
 use super::laplace::Band;
+use super::store::STREAM_FROM_BYTES;
 use super::{CpuEngine, instructions, laplace};
 use crate::filters::Parameters;
 use crate::filters::laplace::FILTER;
@@ -75,8 +76,24 @@ fn small_pictures_equal_the_reference() {
 
 #[test]
 fn larger_odd_pictures_equal_the_reference() {
-    for (width, height) in [(61, 33), (67, 35), (127, 9), (129, 5), (1, 257), (257, 1), (333, 19), (1021, 7)] {
+    for (width, height) in
+        [(61, 33), (67, 35), (127, 9), (129, 5), (1, 257), (257, 1), (333, 19), (1021, 7), (535, 3), (1601, 3), (3137, 2)]
+    {
         compare_all(width, height);
+    }
+}
+
+#[test]
+fn a_picture_that_is_streamed_equals_scalar() {
+    let (width, height) = (2221, 1301);
+    let picture = Picture::from_fn(width, height, Channels::Rgb, noise(7));
+    assert!(picture.bytes().len() >= STREAM_FROM_BYTES);
+    let mut expected = vec![UNWRITTEN; picture.bytes().len()];
+    laplace(CpuEngine::Scalar, &picture, BorderMode::Reflect101, &Parameters::default(), &mut expected);
+    for (name, run) in competitors() {
+        let mut output = vec![UNWRITTEN; picture.bytes().len()];
+        run(&picture, BorderMode::Reflect101, &mut output);
+        assert!(output == expected, "{name} differs");
     }
 }
 
