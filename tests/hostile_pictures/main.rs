@@ -2,16 +2,15 @@
 
 #![allow(clippy::expect_used, reason = "helpers of tests fail by panicking, too")]
 
+mod command_line;
+mod craft;
+
+use craft::{CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, png_header, rotated_jpeg, tiff_header};
 use image::{DynamicImage, ExtendedColorType, ImageFormat};
 use kernel_ladder::error::Error;
-use kernel_ladder::image::{Channels, MAX_BUFFER_BYTES, Picture, load, load_bytes, samples, save};
+use kernel_ladder::image::{Channels, MAX_BUFFER_BYTES, load, load_bytes, samples, save};
 use std::io::Cursor;
 use std::path::Path;
-
-const CMYK_JPEG: &[u8] = include_bytes!("pictures/cmyk.jpg");
-const CMYK_TIFF: &[u8] = include_bytes!("pictures/cmyk.tiff");
-const TWO_FRAMES_GIF: &[u8] = include_bytes!("pictures/two_frames.gif");
-const TWO_FRAMES_WEBP: &[u8] = include_bytes!("pictures/two_frames.webp");
 
 const FORMATS: [(&str, ImageFormat); 6] = [
     ("a.png", ImageFormat::Png),
@@ -21,14 +20,6 @@ const FORMATS: [(&str, ImageFormat); 6] = [
     ("a.webp", ImageFormat::WebP),
     ("a.gif", ImageFormat::Gif),
 ];
-
-/// 40 × 30 pixels of everything, in a file of the format.
-fn encoded(format: ImageFormat) -> Vec<u8> {
-    let picture = kernel_ladder::image::generate(40, 30, Channels::Rgb, 3);
-    let mut file = Cursor::new(Vec::new());
-    image::write_buffer_with_format(&mut file, picture.bytes(), 40, 30, ExtendedColorType::Rgb8, format).expect("encoded");
-    file.into_inner()
-}
 
 /// A refusal that says all it should, with the place at the very end.
 fn refused(result: Result<kernel_ladder::image::Loaded, Error>, place: &str) -> Error {
@@ -108,48 +99,6 @@ fn one_by_a_hundred_thousand_is_a_picture() {
     }
 }
 
-/// Signature and IHDR chunk of a PNG of 8-bit RGB; its data are missing. The checksum is right.
-fn png_header(width_px: u32, height_px: u32) -> Vec<u8> {
-    let mut chunk = b"IHDR".to_vec();
-    chunk.extend([width_px.to_be_bytes(), height_px.to_be_bytes()].concat());
-    chunk.extend([8, 2, 0, 0, 0]);
-    let crc = chunk.iter().fold(u32::MAX, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
-    });
-    [b"\x89PNG\r\n\x1a\n\0\0\0\x0d", &chunk[..], &(!crc).to_be_bytes()].concat()
-}
-
-/// File and information header of a BMP of 24 bits a pixel; its data are missing.
-fn bmp_header(width_px: i32, height_px: i32) -> Vec<u8> {
-    let mut header = b"BM".to_vec();
-    header.extend([0_u32, 0, 54, 40].map(u32::to_le_bytes).concat());
-    header.extend([width_px, height_px].map(i32::to_le_bytes).concat());
-    header.extend([1_u16, 24].map(u16::to_le_bytes).concat());
-    header.extend([0; 24]);
-    header
-}
-
-/// A little-endian TIFF of one uncompressed strip that claims a size; its data are missing.
-fn tiff_header(width_px: u32, height_px: u32) -> Vec<u8> {
-    let entries: [(u16, u16, u32, u32); 9] = [
-        (256, 4, 1, width_px),
-        (257, 4, 1, height_px),
-        (258, 3, 1, 8),
-        (259, 3, 1, 1),
-        (262, 3, 1, 1),
-        (273, 4, 1, 8),
-        (277, 3, 1, 1),
-        (278, 4, 1, height_px),
-        (279, 4, 1, u32::MAX),
-    ];
-    let mut file = b"II*\0\x08\0\0\0\x09\0".to_vec();
-    for (tag, kind, count, value) in entries {
-        file.extend([&tag.to_le_bytes()[..], &kind.to_le_bytes(), &count.to_le_bytes(), &value.to_le_bytes()].concat());
-    }
-    file.extend([0; 4]);
-    file
-}
-
 #[test]
 fn a_claimed_hundred_thousand_squared_is_refused_with_two_numbers_before_memory_is_taken() {
     let headers =
@@ -205,21 +154,6 @@ fn devices_and_unreadable_files_are_refused_instead_of_read_for_ever() {
     for path in ["/dev/zero", "/dev/null", "/proc/self/mem"] {
         refused(load(Path::new(path)), path);
     }
-}
-
-/// A JPEG of 32 × 16 pixels, left half black and right half white, with an EXIF orientation.
-fn rotated_jpeg(orientation: u8) -> Vec<u8> {
-    let picture = Picture::from_fn(32, 16, Channels::Gray, |x, _, _| if x < 16 { 0 } else { 255 });
-    let mut file = Cursor::new(Vec::new());
-    image::write_buffer_with_format(&mut file, picture.bytes(), 32, 16, ExtendedColorType::L8, ImageFormat::Jpeg).expect("encoded");
-    // "Exif", a big-endian TIFF header, one entry: tag 0x112 (orientation), type 3 (16 bits), one of them.
-    let mut exif = b"\xFF\xE1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0?\0\0\0\0\0\0".to_vec();
-    if let Some(value) = exif.iter_mut().find(|byte| **byte == b'?') {
-        *value = orientation;
-    }
-    let jpeg = file.into_inner();
-    let (start, rest) = jpeg.split_at(2);
-    [start, &exif, rest].concat()
 }
 
 #[test]
@@ -280,7 +214,6 @@ fn floating_point_is_scaled_with_a_note() {
 fn cmyk_becomes_rgb_with_a_note() {
     for (name, bytes) in [("cmyk.jpg", CMYK_JPEG), ("cmyk.tiff", CMYK_TIFF)] {
         let loaded = load_bytes(name, bytes).expect("loaded");
-        // Quadrants of pure cyan, magenta, yellow, and black at 128 of 255.
         for (x, y, expected) in [(2, 2, [0, 255, 255]), (12, 2, [255, 0, 255]), (2, 12, [255, 255, 0]), (12, 12, [127; 3])] {
             let pixel = loaded.picture.pixel(x, y).expect("inside");
             assert!(pixel.iter().zip(expected).all(|(&is, should): (&u8, u8)| is.abs_diff(should) <= 2), "{name} at {x}, {y}: {pixel:?}");
