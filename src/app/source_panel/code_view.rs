@@ -51,8 +51,7 @@ fn text_ui(ui: &mut Ui, code: &Code<'_>, galley: &Arc<Galley>, gutter: f32) -> (
     let output = TextEdit::multiline(&mut text)
         .id_salt("source text")
         .font(TextStyle::Monospace)
-        .frame(Frame::NONE)
-        .margin(Margin { left: gutter as i8, right: 8, top: 4, bottom: 4 })
+        .frame(Frame::NONE.inner_margin(Margin { left: gutter as i8, right: 8, top: 4, bottom: 4 }))
         .desired_width(f32::INFINITY)
         .layouter(&mut layouter)
         .show(ui);

@@ -18,6 +18,7 @@ const GAP: f32 = 8.0;
 const BAR_ROOM: f32 = 12.0;
 const LABEL_SIZE: f32 = 13.5;
 const SMALL_SIZE: f32 = 12.0;
+const DETAILS_WIDTH: f32 = 520.0;
 
 /// What is drawn.
 pub struct Shown<'a> {
@@ -58,7 +59,7 @@ pub fn bars_ui(ui: &mut Ui, shown: &Shown<'_>, actions: &mut Vec<Action>) {
     let columns = Columns::new(ui, shown);
     axis_ui(ui, shown.chart, &columns);
     let height = (ui.available_height() - LEGEND_HEIGHT).max(40.0);
-    ScrollArea::vertical().max_height(height).min_scrolled_height(40.0).auto_shrink([false, true]).show(ui, |ui| {
+    ScrollArea::vertical().max_height(height).min_scrolled_height(40.0).auto_shrink(false).show(ui, |ui| {
         for row in &shown.chart.rows {
             row_ui(ui, shown, row, &columns, actions);
         }
@@ -84,7 +85,7 @@ fn row_ui(ui: &mut Ui, shown: &Shown<'_>, row: &Row, columns: &Columns, actions:
     let Some(source) = shown.rows.get(row.index) else { return };
     let label = label(ui, shown, row, columns.label.span());
     let has_two = row.bars.round_trip.is_some();
-    let height = if has_two { 36.0_f32 } else { 26.0 }.max(label.size().y + 4.0);
+    let height = if has_two { 33.0_f32 } else { 24.0 }.max(label.size().y + 4.0);
     let (_, rect) = ui.allocate_space(vec2(ui.available_width(), height));
     // The history's id keeps focus and tooltip on the same reading when rows come and go.
     let response = ui.interact(rect, egui::Id::unique(("timing", source.id)), Sense::click());
@@ -156,7 +157,7 @@ fn figures(ui: &Ui, chart: &Chart, row: &Row, columns: &Columns, rect: Rect) {
     let origin = columns.bars.min + chart.axis.origin() as f32 * columns.bars.span();
     painter.vline(origin, rect.y_range(), Stroke::new(1.0, visuals.weak_text_color()));
     let has_two = row.bars.round_trip.is_some();
-    let thick_y = if has_two { rect.center().y - 6.5 } else { rect.center().y };
+    let thick_y = if has_two { rect.center().y - 6.0 } else { rect.center().y };
     let value = |text: String, y: f32, size: f32, ink: Color32| {
         painter.text(pos2(columns.values.min, y), Align2::LEFT_CENTER, text, FontId::proportional(size), ink);
     };
@@ -173,8 +174,8 @@ fn figures(ui: &Ui, chart: &Chart, row: &Row, columns: &Columns, rect: Rect) {
         painter.galley(pos2(columns.bars.min + 20.0, thick_y - text.size().y / 2.0), text, ink);
     }
     if let Some(span) = row.bars.round_trip {
-        let y = rect.center().y + 8.5;
-        let range = Rangef::new(y - 4.5, y + 4.5);
+        let y = rect.center().y + 8.0;
+        let range = Rangef::new(y - 4.0, y + 4.0);
         match row.bars.parts {
             Some(parts) => bars.stack(parts, range),
             None => bars.bar(span.median, range, Role::Transfers),
@@ -205,17 +206,21 @@ fn spoken(shown: &Shown<'_>, row: &Row) -> String {
 }
 
 fn details_ui(ui: &mut Ui, row: &Row, source: &HistoryRow) {
+    // Wide enough for a spread on one line; a grid would squeeze values that wrap.
+    ui.set_max_width(DETAILS_WIDTH);
+    ui.spacing_mut().item_spacing.y = 1.0;
     ui.strong(&row.label);
     if source.name.is_some() {
         ui.weak(source.reading.label());
     }
-    egui::Grid::new("details").num_columns(2).spacing([12.0, 2.0]).show(ui, |ui| {
-        for (name, value) in details(&source.reading) {
-            ui.weak(name);
-            ui.add(egui::Label::new(value).wrap());
-            ui.end_row();
-        }
-    });
+    for (name, value) in details(&source.reading) {
+        ui.horizontal_top(|ui| {
+            let font = FontId::proportional(LABEL_SIZE);
+            let (rect, _) = ui.allocate_exact_size(vec2(112.0, LABEL_SIZE + 4.0), Sense::hover());
+            ui.painter().text(rect.left_top(), Align2::LEFT_TOP, name, font, ui.visuals().weak_text_color());
+            ui.add(egui::Label::new(egui::RichText::new(value).size(LABEL_SIZE)).wrap());
+        });
+    }
     ui.weak("Click to bring it back");
 }
 

@@ -57,7 +57,7 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
 
 fn spread(summary: &Summary) -> String {
     format!(
-        "{} (quartiles {} to {}, all {} to {}, n {})",
+        "{} · quartiles {} to {} · all {} to {} · n {}",
         units::time(summary.median_ns),
         units::time(summary.lower_quartile_ns),
         units::time(summary.upper_quartile_ns),
@@ -85,7 +85,7 @@ mod tests {
     fn full_numbers_are_told() {
         let lines = details(&with_local(on_device("coalesced+padded", 10e6), [32, 4]));
         let told = |name: &str| lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
-        assert_eq!(told("Kernel time"), Some("10 ms (quartiles 9.7 ms to 10.5 ms, all 9 ms to 12 ms, n 5)"));
+        assert_eq!(told("Kernel time"), Some("10 ms · quartiles 9.7 ms to 10.5 ms · all 9 ms to 12 ms · n 5"));
         assert_eq!(told("Verification"), Some("bit-exact"));
         assert_eq!(told("Local work size"), Some("32x4 (32 × 4 passed)"));
         assert_eq!(told("Driver"), Some("OpenCL 3.0 test, driver 1.0"));

@@ -6,13 +6,17 @@ use crate::app::history::Row;
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{command_button, menu};
-use egui::{Role, ScrollArea, TextEdit, Ui};
+use crate::plot::units;
+use egui::{Align, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui};
 
 /// The menu button with its list.
-pub fn history_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, actions: &mut Vec<Action>) {
+pub fn history_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, every_run: &mut bool, actions: &mut Vec<Action>) {
     let count = state.history.rows().len();
     menu(ui, labels::HISTORY, &format!("History ({count})"), 110.0, |ui| {
-        ui.set_min_width(430.0);
+        ui.set_min_width(470.0);
+        ui.checkbox(every_run, labels::EVERY_RUN)
+            .on_hover_text("Show repeated measurements in the chart, too, instead of the newest of each variant");
+        ui.separator();
         if count == 0 {
             ui.weak("No readings yet");
         }
@@ -39,7 +43,8 @@ fn entry_ui(ui: &mut Ui, panel: &mut TimingsPanel, row: &Row, actions: &mut Vec<
             Some((_, text)) if is_here => text.clone(),
             _ => row.name.clone().unwrap_or_default(),
         };
-        let field = ui.add(TextEdit::singleline(&mut text).hint_text(own.clone()).desired_width(260.0));
+        let ground = ui.visuals().widgets.inactive.weak_bg_fill;
+        let field = ui.add(TextEdit::singleline(&mut text).hint_text(own.clone()).desired_width(240.0).background_color(ground));
         let number = row.id;
         name_field(&field, &format!("Name of row {number}, {own}"));
         if field.changed() {
@@ -49,14 +54,25 @@ fn entry_ui(ui: &mut Ui, panel: &mut TimingsPanel, row: &Row, actions: &mut Vec<
             actions.push(Action::NameRow(row.id, text));
             panel.naming = None;
         }
-        let size = format!("{} × {}", row.reading.width_px, row.reading.height_px);
-        ui.weak(size);
-        let remove = ui.button("Remove").on_hover_text("Drop this reading from the history");
-        crate::app::widgets::name(&remove, Role::Button, &format!("Remove row {number}"), None);
-        if remove.clicked() {
-            actions.push(Action::RemoveRow(row.id));
-        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let remove = ui.button("Remove").on_hover_text("Drop this reading from the history");
+            crate::app::widgets::name(&remove, Role::Button, &format!("Remove row {number}"), None);
+            if remove.clicked() {
+                actions.push(Action::RemoveRow(row.id));
+            }
+            ui.add(Label::new(RichText::new(told(row)).small().weak()).truncate());
+        });
     });
+}
+
+/// Kernel time, picture and channels in short.
+fn told(row: &Row) -> String {
+    let reading = &row.reading;
+    let kernel = match reading.measured().filter(|measured| measured.verification.is_right()) {
+        Some(measured) => measured.kernel.as_ref().map_or_else(|| "no kernel time".to_owned(), |kernel| units::time(kernel.median_ns)),
+        None => "not measured".to_owned(),
+    };
+    format!("{kernel} · {} × {} {}", reading.width_px, reading.height_px, reading.channels.name())
 }
 
 /// A text field speaks its text: this gives it a name beside that.

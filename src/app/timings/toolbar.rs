@@ -2,10 +2,10 @@
 
 use super::history_menu::history_ui;
 use super::{TimingsPanel, TimingsSettings};
-use crate::app::action::{Action, Command};
+use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::state::State;
-use crate::app::widgets::{command_button, name, segments};
+use crate::app::widgets::{name, segments};
 use crate::plot::{Entry, Quantity, Scale, baseline_index};
 use egui::{ComboBox, Role, Ui};
 
@@ -26,10 +26,7 @@ pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries:
             .on_hover_text("Equal ratios are equally far apart; stacked parts keep their ends, their lengths do not compare");
         options.scale = if is_log { Scale::Log } else { Scale::Linear };
         ui.checkbox(&mut options.round_trip, labels::ROUND_TRIP).on_hover_text("Below the kernel time: upload, kernel, waiting, read-back");
-        ui.checkbox(&mut settings.every_run, labels::EVERY_RUN)
-            .on_hover_text("Show repeated measurements, too, instead of the newest of each variant");
-        history_ui(ui, panel, state, actions);
-        command_button(ui, state, Command::MeasureLadder, false, actions);
+        history_ui(ui, panel, state, &mut settings.every_run, actions);
     });
     queue(state, settings, actions);
 }
@@ -47,7 +44,7 @@ fn baseline_ui(ui: &mut Ui, baseline: &mut Option<String>, entries: &[Entry<'_>]
         |index: usize| entries.get(index).map_or_else(String::new, |entry| entry.name.map_or_else(|| entry.reading.label(), str::to_owned));
     let text = now.map_or_else(|| "none measured".to_owned(), label_of);
     let combo =
-        ComboBox::from_id_salt(labels::BASELINE).width(170.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {
+        ComboBox::from_id_salt(labels::BASELINE).width(160.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {
             for (index, entry) in entries.iter().enumerate() {
                 // Only what was measured and is right can be a baseline.
                 let is_usable = baseline_index(std::slice::from_ref(entry), None).is_some();
