@@ -17,9 +17,9 @@ use crate::image::Picture;
 use crate::measure::{Contender, Measured, Reading, ReadingState, Sampled, Summary, Verification};
 use crate::worker::Backend;
 use derived::Derived;
-use on_device::Plan;
+use on_device::{Kept, Plan};
 use sampling::Sample;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -34,7 +34,8 @@ fn elapsed_ns(begun: Instant) -> u64 {
 
 /// The engine. It stays on one thread: OpenCL objects are created, used and dropped there.
 pub struct Engine {
-    // Before `devices`: a session goes before its platform's list.
+    // In the order of dropping: buffers, then their session, then its platform's list.
+    kept: Kept,
     sessions: Vec<(usize, Session)>,
     devices: Option<Devices>,
     cache: CacheSettings,
@@ -57,7 +58,7 @@ impl Engine {
     /// As [`Engine::new`], with program binaries cached elsewhere.
     #[must_use]
     pub fn with_cache(cache: CacheSettings) -> Self {
-        Self { sessions: Vec::new(), devices: None, cache, derived: Derived::default() }
+        Self { kept: Kept::default(), sessions: Vec::new(), devices: None, cache, derived: Derived::default() }
     }
 
     /// The devices found by the last scan; scans where there was none.
@@ -179,6 +180,7 @@ impl Engine {
 
 impl Backend for Engine {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
+        self.kept = Kept::default();
         self.sessions.clear();
         self.devices = None;
         self.devices().map(<[DeviceInfo]>::to_vec)
@@ -190,15 +192,22 @@ impl Backend for Engine {
         match &task.target {
             Target::Cpu(engine) => Ok(on_cpu::execute(*engine, task, &source, &parameters)),
             Target::Device { index, variant, local } => {
+                let mut kept = std::mem::take(&mut self.kept);
                 let session = self.session(*index)?;
                 let plan = Plan::new(session, task, variant, *local)?;
-                on_device::execute(session, &plan, task, &source)
+                let executed = on_device::execute(session, &plan, task, &source, &mut kept);
+                self.kept = kept;
+                executed
             }
         }
     }
 
     fn verify(&mut self, task: &Task, output: &Picture, progress: &dyn Progress) -> Result<Verified> {
         self.derived.verify(task, output, progress)
+    }
+
+    fn tidy(&mut self) -> bool {
+        self.sessions.iter().any(|(_, session)| session.save_programs(Duration::ZERO) > 0)
     }
 
     fn measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<Reading> {

@@ -2,7 +2,7 @@
 
 use super::sampling::{Sample, rotation};
 use super::{Budget, Executed, Progress, Task, Timings};
-use crate::cpu::{self, CpuEngine};
+use crate::cpu::CpuEngine;
 use crate::error::Result;
 use crate::filters::Parameters;
 use crate::image::Picture;
@@ -27,7 +27,7 @@ pub fn execute(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Pa
         limits: None,
         global: [1, 1],
         local_used: None,
-        notes: vec![format!("{}: {}", engine.label(), cpu::instructions(engine))],
+        notes: Vec::new(),
     }
 }
 
