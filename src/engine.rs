@@ -146,7 +146,7 @@ impl Engine {
                 let plan = Plan::new(session, task, &variant, local)?;
                 let (kernels, trips) = on_device::measure(session, &plan, task, &source, budget, progress)?;
                 let contender = Contender::Device { variant, local, local_used: plan.local };
-                Ok((with_samples(measured, executed.build_ns, &kernels, &trips), contender))
+                Ok((with_samples(&measured, executed.build_ns, &kernels, &trips), contender))
             }
         }
     }
@@ -244,7 +244,7 @@ fn summary(samples_ns: impl Iterator<Item = u64>) -> Option<Summary> {
 }
 
 /// Fills in what sampling brought. One invalid timestamp makes the kernel time invalid: the driver's clock cannot be trusted.
-fn with_samples(measured: Measured, build_ns: u64, kernels: &Sampled<Sample>, trips: &Sampled<Sample>) -> Measured {
+fn with_samples(measured: &Measured, build_ns: u64, kernels: &Sampled<Sample>, trips: &Sampled<Sample>) -> Measured {
     let kernel = kernels.samples.iter().map(|sample| sample.kernel_ns).collect::<Option<Vec<_>>>().and_then(Summary::of);
     let part =
         |part: fn(&sampling::RoundTrip) -> u64| summary(trips.samples.iter().filter_map(|sample| sample.round_trip.as_ref()).map(part));
@@ -256,7 +256,7 @@ fn with_samples(measured: Measured, build_ns: u64, kernels: &Sampled<Sample>, tr
         build_ns: Some(build_ns),
         discarded_share: kernels.discarded_share,
         busy: kernels.busy || trips.busy,
-        ..measured
+        ..measured.clone()
     }
 }
 

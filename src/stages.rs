@@ -34,6 +34,7 @@ impl StageId {
 
     /// The stage's row in the table.
     #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "the table has one row per id")]
     pub fn stage(self) -> &'static Stage {
         // `STAGES` has one row per id, in order: `the_table_is_in_the_order_of_its_ids` holds it to that.
         &STAGES[self as usize]

@@ -19,12 +19,14 @@ impl Variant {
 
     /// Every stage off.
     #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
     pub fn naive() -> Self {
         Self { values: std::array::from_fn(|index| STAGES[index].off) }
     }
 
     /// The stage's value, as kernel files see it.
     #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
     pub fn value(&self, id: StageId) -> u8 {
         self.values[id as usize]
     }
@@ -49,6 +51,7 @@ impl Variant {
 
     /// The same variant with one stage set to `value` and nothing else touched; it may not be allowed.
     #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
     pub fn with(mut self, id: StageId, value: u8) -> Self {
         self.values[id as usize] = value;
         self
@@ -140,7 +143,7 @@ impl Variant {
     pub fn switched(&self, id: StageId, value: u8, filter: &Filter, setting: Setting) -> std::result::Result<Switched, String> {
         let mut variant = self.with(id, value);
         if variant.is_on(id) {
-            variant = variant.with_needs(id, filter, setting);
+            variant = variant.with_needs(id, setting);
             if let Some(sentence) = variant.objection(id, filter, setting) {
                 return Err(sentence);
             }
@@ -168,11 +171,12 @@ impl Variant {
         switched
     }
 
-    fn with_needs(self, id: StageId, filter: &Filter, setting: Setting) -> Self {
+    /// Turns on what `id` needs, and off what it excludes; what is needed may need more.
+    fn with_needs(self, id: StageId, setting: Setting) -> Self {
         id.stage().rules.iter().fold(self, |variant, rule| match *rule {
             Rule::Needs(other, _) if !variant.is_on(other) => {
                 let value = values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
-                variant.with(other, value).with_needs(other, filter, setting)
+                variant.with(other, value).with_needs(other, setting)
             }
             Rule::Excludes(other, _) => variant.without(other),
             _ => variant,

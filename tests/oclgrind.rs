@@ -4,6 +4,8 @@
 //! variants stands for all of them: each value of each stage with the fewest others, and each stage left out of the fullest variant. It
 //! replaces the driver by the loader's list of vendors, which is read once a process: the test re-executes itself.
 
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
 use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, LocalSize, Session};
 use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
 use kernel_ladder::filters;

@@ -12,6 +12,7 @@ pub struct Sample {
 }
 
 /// Parts of a round trip on the host's clock.
+#[expect(clippy::struct_field_names, reason = "names carry their unit")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundTrip {
     /// Packing into the padded layout, and the upload.
