@@ -105,6 +105,12 @@ fn failures_are_exit_code_1() {
     assert!(!Path::new(&out).exists());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_display_the_window_says_what_else_to_do() {
+    run([]).refused(1, &["no display", "--help", "xvfb-run"]);
+}
+
 #[test]
 fn list_names_filters_stages_rules_and_ladders() {
     let text = run(["list"]).done().stdout;

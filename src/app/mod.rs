@@ -48,6 +48,7 @@ use std::path::PathBuf;
 /// # Errors
 /// Where no window can be opened, with what to install.
 pub fn run(picture: Option<PathBuf>) -> Result<()> {
+    check_display()?;
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id("kernel-ladder")
@@ -67,4 +68,17 @@ pub fn run(picture: Option<PathBuf>) -> Result<()> {
             "Debian/Ubuntu: apt install libx11-6 libxcursor1 libxi6 libx11-xcb1 libxkbcommon-x11-0 libgl1; without a display use the command line, see --help",
         )
     })
+}
+
+/// Asked first, because the window library's own message names a line of its source instead of a way on.
+fn check_display() -> Result<()> {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if !cfg!(target_os = "linux") || ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(is_set) {
+        return Ok(());
+    }
+    Err(Error::failed(
+        "The window did not open",
+        "there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set",
+        "use the command line (kernel-ladder --help), or give the window a display in memory: xvfb-run -a -s '-screen 0 1400x900x24' kernel-ladder",
+    ))
 }
