@@ -2,7 +2,7 @@
 
 use super::instructions::{InstructionSet, Vectorized};
 use super::store::StripWriter;
-use super::strips::{HaloStrip, MAX_STRIP_BYTES, prefetch, rows_around, strips};
+use super::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, prefetch, rows_around, strips};
 use crate::image::{BorderMode, Channels, Picture};
 
 /// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
@@ -71,7 +71,7 @@ impl Vectorized for Simd<'_> {
     fn run(self) {
         let Band { picture, border, first_row, output } = self.band;
         let mut sums = HaloStrip::new();
-        let mut finished = [0; MAX_STRIP_BYTES];
+        let mut finished = Aligned([0; MAX_STRIP_BYTES]);
         for (y, out) in (first_row..).zip(output.chunks_exact_mut(picture.row_bytes().max(1))) {
             let Some(rows) = rows_around(picture, border, y) else { return };
             for (columns, out) in strips(out) {
@@ -80,7 +80,7 @@ impl Vectorized for Simd<'_> {
                     add_columns(rows.map(|row| row.get(reach.clone()).unwrap_or_default()), sums);
                 });
                 let center = rows[1].get(columns.clone()).unwrap_or_default();
-                let Some(finished) = finished.get_mut(..out.len()) else { return };
+                let Some(finished) = finished.0.get_mut(..out.len()) else { return };
                 sharpen(center, sums.neighbors(picture.channels().count(), out.len()), finished);
                 keep_border(picture, border, y, columns.start, finished);
                 self.writer.write(finished, out);

@@ -17,8 +17,12 @@ pub const MAX_STRIP_BYTES: usize = STRIP_BYTES + LINE_BYTES;
 /// anew on the next.
 const PREFETCH_BYTES: usize = 4096;
 
-/// The most bytes a pixel of a halo has.
-const MAX_CHANNELS: usize = 3;
+/// 16-bit values before a strip's first: room for the halo, and a whole cache line so that the strip itself begins at one.
+const MARGIN: usize = LINE_BYTES / size_of::<u16>();
+
+/// Begins at a cache line: vector loads that cross one cost two.
+#[repr(align(64))]
+pub struct Aligned<T>(pub T);
 
 /// The rows above, at and below row `y`, each `picture.row_bytes()` long; beyond the edge by `border`. `None` below the picture.
 #[inline(always)]
@@ -65,13 +69,13 @@ pub fn prefetch(picture: &Picture, y: usize, columns: &Range<usize>) {
 
 /// 16-bit values of one strip with a halo of one pixel on both sides, so that neighbors to the left and right always exist.
 pub struct HaloStrip {
-    values: [u16; MAX_STRIP_BYTES + 2 * MAX_CHANNELS],
+    values: Aligned<[u16; MAX_STRIP_BYTES + 2 * MARGIN]>,
 }
 
 impl HaloStrip {
     /// All 0.
     pub const fn new() -> Self {
-        Self { values: [0; MAX_STRIP_BYTES + 2 * MAX_CHANNELS] }
+        Self { values: Aligned([0; MAX_STRIP_BYTES + 2 * MARGIN]) }
     }
 
     /// Fills the strip over `columns` and its halo by `fill(bytes of the row, values to be written)`, which sees columns of the row
@@ -79,21 +83,21 @@ impl HaloStrip {
     #[inline(always)]
     pub fn fill(&mut self, picture: &Picture, border: BorderMode, columns: &Range<usize>, fill: impl FnOnce(Range<usize>, &mut [u16])) {
         let (channels, row_bytes) = (picture.channels().count(), picture.row_bytes());
-        // Value 0 stands for the byte at `columns.start - channels`, which may lie left of the row.
-        let place = |byte: usize| byte + channels - columns.start;
-        let reach = columns.start.saturating_sub(channels)..(columns.end + channels).min(row_bytes);
-        if let Some(values) = self.values.get_mut(place(reach.start)..place(reach.end)) {
+        let place = |byte: usize| byte + MARGIN - columns.start;
+        let reach = columns.start.saturating_sub(MARGIN)..(columns.end + channels).min(row_bytes);
+        let Aligned(values) = &mut self.values;
+        if let Some(values) = values.get_mut(place(reach.start)..place(reach.end)) {
             fill(reach, values);
         }
         let mut copy_pixel = |x: isize, to: usize| {
             // Every strip at an end of the row reaches far enough to hold the pixel that the border mode names.
             let from = place(border.source_index(x, picture.width_px()) * channels);
-            if from.max(to) + channels <= self.values.len() {
-                self.values.copy_within(from..from + channels, to);
+            if from.max(to) + channels <= values.len() {
+                values.copy_within(from..from + channels, to);
             }
         };
         if columns.start == 0 {
-            copy_pixel(-1, 0);
+            copy_pixel(-1, MARGIN - channels);
         }
         if columns.end == row_bytes {
             copy_pixel(picture.width_px().cast_signed(), place(row_bytes));
@@ -103,7 +107,8 @@ impl HaloStrip {
     /// The neighbors to the left, the values themselves and the neighbors to the right of a strip of `length` bytes.
     #[inline(always)]
     pub fn neighbors(&self, channels: usize, length: usize) -> [&[u16]; 3] {
-        [0, channels, 2 * channels].map(|start| self.values.get(start..start + length).unwrap_or_default())
+        let Aligned(values) = &self.values;
+        [MARGIN - channels, MARGIN, MARGIN + channels].map(|start| values.get(start..start + length).unwrap_or_default())
     }
 }
 
