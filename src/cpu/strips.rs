@@ -6,7 +6,7 @@ use crate::image::{BorderMode, Picture};
 use std::ops::Range;
 
 /// Bytes of a row that are worked on at a time, the last strip of a row apart. With its 16-bit sums and its output a strip takes
-/// 6 KiB, so the three source rows pass through the rest of the smallest first-level caches (32 KiB). Measured: 1024 and 2048 are
+/// 5 KiB, so the three source rows pass through the rest of the smallest first-level caches (32 KiB). Measured: 1024 and 2048 are
 /// a few percent slower. A multiple of a cache line.
 const STRIP_BYTES: usize = 1536;
 
@@ -78,8 +78,9 @@ impl HaloStrip {
         Self { values: Aligned([0; MAX_STRIP_BYTES + 2 * MARGIN]) }
     }
 
-    /// Fills the strip over `columns` and its halo by `fill(bytes of the row, values to be written)`, which sees columns of the row
-    /// only; beyond them the halo is what `border` says.
+    /// Fills the strip over `columns` and its halo by `fill(bytes of the row, values to be written)`. These lie inside the row, and
+    /// reach further left than the halo so that both begin at a cache line where the picture's rows do; beyond the row the halo is
+    /// what `border` says.
     #[inline(always)]
     pub fn fill(&mut self, picture: &Picture, border: BorderMode, columns: &Range<usize>, fill: impl FnOnce(Range<usize>, &mut [u16])) {
         let (channels, row_bytes) = (picture.channels().count(), picture.row_bytes());
