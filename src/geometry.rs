@@ -27,10 +27,12 @@ pub fn geometry(filter: &Filter, variant: &Variant, setting: Setting, width_px: 
     let (source, destination) = if variant.is_on(StageId::Padded) {
         // A block's last load begins at its right neighbor and is one vector long; a row's last block begins at or before its last pixel.
         let slack_bytes = vector_bytes(variant, setting);
+        // A block of several rows may begin in the last row, and loads its rows whether they are there or not.
+        let surplus_rows = rows - 1;
         // A block is stored whole, and may begin at a row's last pixel.
         let surplus_bytes = (pixels - 1) * channels.count();
         (
-            Layout::padded(width_px, height_px, channels, filter.radius_px, slack_bytes, 0),
+            Layout::padded(width_px, height_px, channels, filter.radius_px, slack_bytes, surplus_rows),
             Layout::padded(width_px, height_px, channels, 0, surplus_bytes, 0),
         )
     } else {

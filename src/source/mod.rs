@@ -15,7 +15,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Every file of `kernels/`, by name. A new kernel file is one line here.
-pub static KERNEL_FILES: [resolve::SourceFile; 1] = [("laplace.cl", include_str!("../../kernels/laplace.cl"))];
+pub static KERNEL_FILES: [resolve::SourceFile; 4] = [
+    ("border.clh", include_str!("../../kernels/border.clh")),
+    ("laplace.cl", include_str!("../../kernels/laplace.cl")),
+    ("laplace_scalar.clh", include_str!("../../kernels/laplace_scalar.clh")),
+    ("laplace_vector.clh", include_str!("../../kernels/laplace_vector.clh")),
+];
 
 /// The kernel file of that name, as it lies in `kernels/`.
 ///

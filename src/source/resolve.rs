@@ -7,10 +7,10 @@
 //! - A documented default at the top level: the three lines `#ifndef NAME`, `#define NAME integer // what it means`, `#endif`. It becomes
 //!   `#define NAME chosen // what it means` where the remaining text uses the name as a value, and vanishes with the comment lines
 //!   directly above it where it does not.
-//! - `#define NAME text` without parameters, kept as it is.
+//! - `#define NAME text` without parameters, and `#pragma unroll`, both kept as they are.
 //!
 //! Not supported, and an error with file and line like everything else: other directives, `defined`, continued lines, branches that are
-//! not balanced in braces or that stand inside parentheses, branches more than two deep, and names in a condition without a default.
+//! not balanced in braces or that stand inside parentheses, branches more than two deep in one file, and names in a condition without a default.
 //!
 //! A comment belongs to the branch that it stands in. Runs of blank lines become one, and none is left after `{` or before `}`.
 
@@ -18,7 +18,7 @@ use super::expression::evaluate;
 use super::scan::{self, Balance, Scanner};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Branches may nest so deep.
+/// Branches of one file may nest so deep.
 const MAX_DEPTH: usize = 2;
 
 /// One kernel file: its name in `kernels/` and its text.
@@ -164,7 +164,7 @@ impl Resolver<'_> {
     fn directive(&mut self, directive: &Directive<'_>, code: &str, line: usize, outer_depth: usize, file: &Balance) -> Result<(), String> {
         let Directive { keyword, rest, text } = *directive;
         match keyword {
-            "if" => self.open(rest, line, file),
+            "if" => self.open(rest, line, outer_depth, file),
             "elif" | "else" | "endif" if self.branches.len() == outer_depth => Err(format!("'#{keyword}' without '#if'")),
             "elif" => {
                 let value = self.condition(rest)?;
@@ -188,6 +188,10 @@ impl Resolver<'_> {
                 self.keep(text, code.to_owned(), None);
                 Ok(())
             }
+            "pragma" if rest == "unroll" => {
+                self.keep(text, code.to_owned(), None);
+                Ok(())
+            }
             _ => Err(format!("directive '#{keyword}' is not allowed")),
         }
     }
@@ -196,11 +200,11 @@ impl Resolver<'_> {
         Ok(evaluate(text, &|name| self.known.get(name).copied())? != 0)
     }
 
-    fn open(&mut self, condition: &str, line: usize, file: &Balance) -> Result<(), String> {
-        if self.branches.len() == MAX_DEPTH {
+    fn open(&mut self, condition: &str, line: usize, outer_depth: usize, file: &Balance) -> Result<(), String> {
+        if self.branches.len() == outer_depth + MAX_DEPTH {
             return Err(format!("branches nest more than {MAX_DEPTH} deep; choose between two functions instead"));
         }
-        let around = self.branches.last().map_or(file, |branch| &branch.balance);
+        let around = self.branches.get(outer_depth..).and_then(<[Branch]>::last).map_or(file, |branch| &branch.balance);
         if around.in_parentheses() {
             return Err("a branch must not cut a parameter list; choose between two functions instead".to_owned());
         }
