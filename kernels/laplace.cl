@@ -93,6 +93,7 @@ typedef __local const uchar *source_bytes; // neighbors are read from the tile
 #endif
 
 #include "border.clh"
+
 #if PIXELS_PER_ITEM == 1
 #include "laplace_scalar.clh"
 #else
@@ -122,8 +123,8 @@ __kernel void laplace(__global const uchar *restrict source, int source_origin, 
 #else
     const int y = get_global_id(down_rows) * ROWS_PER_ITEM;
 #endif
-    sharpen_block(source + source_origin + y * source_pitch + x * CHANNELS, source_pitch,
-                  destination, destination_pitch, x, y, width, height);
+    sharpen_own_pixels(source + source_origin + y * source_pitch + x * CHANNELS, source_pitch,
+                       destination, destination_pitch, x, y, width, height);
 }
 #else
 __kernel void laplace(__global const uchar *restrict source, int source_origin, int source_pitch,
@@ -198,7 +199,7 @@ __kernel void laplace(__global const uchar *restrict source, int source_origin, 
     }
     barrier(CLK_LOCAL_MEM_FENCE); // every work-item comes here: those beyond the picture return later
 
-    sharpen_block(tile + (own_y + 1) * tile_pitch + (own_x + 1) * CHANNELS, tile_pitch,
-                  destination, destination_pitch, group_x + own_x, group_y + own_y, width, height);
+    sharpen_own_pixels(tile + (own_y + 1) * tile_pitch + (own_x + 1) * CHANNELS, tile_pitch,
+                       destination, destination_pitch, group_x + own_x, group_y + own_y, width, height);
 }
 #endif

@@ -1,0 +1,254 @@
+//! Every allowed variant of every filter against the plain reference, in every border mode and for gray and RGB, over pictures of awkward
+//! sizes, with the driver's local size and others.
+//!
+//! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
+//! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
+//! same reason a variant sees two local sizes, and the sizes go round from variant to variant; with `KERNEL_LADDER_FULL=1` each
+//! variant sees all of them with all pictures (an hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices`
+//! instead of PoCL.
+
+use kernel_ladder::device::{CacheSettings, DeviceInfo, LocalSize};
+use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
+use kernel_ladder::filters::{self, Filter, Parameters};
+use kernel_ladder::image::{BorderMode, Channels, Picture};
+use kernel_ladder::stages::{STAGES, Setting, StageId};
+use kernel_ladder::variant::Variant;
+use kernel_ladder::worker::Backend as _;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+/// Set by the test for its children: "2/4" is the third of four shards.
+const SHARD: &str = "KERNEL_LADDER_SHARD";
+
+/// Sides that are shorter than a block, that end in the middle of one, and that fill several.
+const SIZES: [(usize, usize); 10] = [(1, 1), (2, 1), (1, 2), (3, 3), (5, 7), (16, 16), (17, 1), (1, 17), (61, 33), (67, 35)];
+
+/// None divides every NDRange that the sizes above lead to. Seven of them, as no stage has seven values: going round, each meets all.
+const LOCAL_SIZES: [[usize; 2]; 7] = [[16, 4], [3, 2], [8, 8], [5, 7], [64, 1], [1, 13], [32, 3]];
+
+/// What a shard compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    /// Variants, each once for every setting that allows it.
+    variants: usize,
+    /// Outputs compared with the reference.
+    outputs: usize,
+    /// Pairs of a variant and a local size that it ran with, the driver's own choice counted as one.
+    local_sizes: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.variants += other.variants;
+        self.outputs += other.outputs;
+        self.local_sizes += other.local_sizes;
+    }
+}
+
+/// One picture with its references by border mode.
+struct Case {
+    picture: PictureRef,
+    references: [Picture; 3],
+}
+
+fn cases(filter: &Filter, channels: Channels) -> Vec<Case> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/chelsea.png");
+    let photograph = kernel_ladder::image::load(Path::new(file)).expect("a sample picture").picture.to_channels(channels);
+    let generated = SIZES.iter().enumerate().map(|(index, &(width, height))| noise(width, height, channels, index as u32));
+    generated
+        .chain([photograph])
+        .map(|picture| Case {
+            references: BorderMode::ALL.map(|border| filter.reference(&picture, border, &Parameters::default())),
+            picture: PictureRef::new(Arc::new(picture)),
+        })
+        .collect()
+}
+
+/// Noise that is flat enough in every other picture for its sums not to saturate: a wrong sum must not hide behind 0 or 255.
+fn noise(width: usize, height: usize, channels: Channels, seed: u32) -> Picture {
+    let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
+    Picture::from_fn(width, height, channels, |_, _, _| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        let byte = (state >> 24) as u8;
+        if seed.is_multiple_of(2) { 120 + byte % 16 } else { byte }
+    })
+}
+
+/// The local sizes with which the case runs: two for the variant in all, the driver's own for one picture, one of the list for the others.
+fn local_sizes(variant_index: usize, case_index: usize, cases: usize, takes_all: bool) -> Vec<LocalSize> {
+    let explicit = |index: usize| LocalSize::Explicit(LOCAL_SIZES[index % LOCAL_SIZES.len()]);
+    if takes_all {
+        return std::iter::once(LocalSize::Driver).chain((0..LOCAL_SIZES.len()).map(explicit)).collect();
+    }
+    // Divided, so that the two do not go round in step.
+    let drivers_case = variant_index / LOCAL_SIZES.len() % cases;
+    vec![if case_index == drivers_case { LocalSize::Driver } else { explicit(variant_index) }]
+}
+
+/// Compares one variant in one border mode over all pictures.
+fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, takes_all: bool) -> Result<Tally, String> {
+    let Target::Device { index, variant, .. } = task.target else { return Ok(Tally::default()) };
+    let (mut outputs, mut seen, mut was_rounded_up) = (0, BTreeSet::new(), false);
+    for (case_index, case) in cases.iter().enumerate() {
+        for local in local_sizes(variant_index, case_index, cases.len(), takes_all) {
+            let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
+            let at = format!("{} {} {} {variant} {size:?} @ {local}", task.filter.name, task.channels.name(), task.border.name());
+            let task = Task { picture: case.picture.clone(), target: Target::Device { index, variant, local }, ..task.clone() };
+            let executed =
+                engine.execute(&task).map_err(|error| format!("{at}: {error}\n{}", error.detail.as_deref().unwrap_or_default()))?;
+            let reference = &case.references[usize::from(task.border.define_value())];
+            if let Some(difference) = first_difference(&executed.output, reference, task.filter.tolerance) {
+                return Err(format!("{at}: {difference}"));
+            }
+            let geometry = kernel_ladder::geometry::geometry(task.filter, &variant, task.setting(), size.0, size.1);
+            was_rounded_up |= local != LocalSize::Driver && executed.global != geometry.global;
+            outputs += 1;
+            seen.insert(local.to_string());
+        }
+    }
+    if !was_rounded_up || !seen.contains("driver") {
+        return Err(format!("{variant}: it must see the driver's local size and one that does not divide, but saw {seen:?}"));
+    }
+    Ok(Tally { variants: 1, outputs, local_sizes: seen.len() })
+}
+
+fn first_difference(output: &Picture, reference: &Picture, tolerance: u8) -> Option<String> {
+    let differs = |(left, right): (&u8, &u8)| left.abs_diff(*right) > tolerance;
+    let count = output.bytes().iter().zip(reference.bytes()).filter(|pair| differs(*pair)).count();
+    let first = output.bytes().iter().zip(reference.bytes()).position(differs)?;
+    let (row, column) = (first / output.row_bytes(), first % output.row_bytes());
+    let (is, should) = (output.bytes()[first], reference.bytes()[first]);
+    Some(format!("{count} bytes differ, the first in row {row} at byte {column}: it is {is} and should be {should}"))
+}
+
+fn shard_of(text: &str) -> (usize, usize) {
+    let (part, parts) = text.split_once('/').expect("part/parts");
+    (part.parse().expect("a number"), parts.parse().expect("a number"))
+}
+
+fn device(engine: &mut Engine) -> DeviceInfo {
+    let devices = engine.devices().expect("this test needs an OpenCL driver, PoCL for one: apt-get install pocl-opencl-icd").to_vec();
+    let wanted = std::env::var("KERNEL_LADDER_DEVICE").ok().map(|number| number.parse::<usize>().expect("a device's number"));
+    let is_wanted = |device: &DeviceInfo| match wanted {
+        Some(number) => device.index == number,
+        None => device.platform == "Portable Computing Language",
+    };
+    devices
+        .into_iter()
+        .find(is_wanted)
+        .expect("this test needs PoCL (apt-get install pocl-opencl-icd) or the device that KERNEL_LADDER_DEVICE names")
+}
+
+/// Every variant that some border mode allows, in a fixed order: the border modes of one go into one shard, as their sources are often
+/// the same and then built once.
+fn variants(filter: &Filter, channels: Channels) -> BTreeSet<Variant> {
+    BorderMode::ALL.into_iter().flat_map(|border| Variant::all(filter, Setting { channels, border })).collect()
+}
+
+#[test]
+#[ignore = "one shard of the test below, which starts it"]
+fn shard() {
+    let (part, parts) = std::env::var(SHARD).map_or((0, 1), |text| shard_of(&text));
+    let takes_all = std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1");
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    let index = device(&mut engine).index;
+    let (mut tally, mut failures) = (Tally::default(), Vec::new());
+    for filter in filters::all() {
+        for &channels in filter.channels {
+            let cases = cases(filter, channels);
+            for (variant_index, variant) in variants(filter, channels).into_iter().enumerate().skip(part).step_by(parts) {
+                for border in BorderMode::ALL {
+                    if variant.check(filter, Setting { channels, border }).is_err() {
+                        continue;
+                    }
+                    let target = Target::Device { index, variant, local: LocalSize::Driver };
+                    let task = Task { filter, channels, border, ..Task::new(cases[0].picture.clone(), target) };
+                    match compare(&mut engine, &task, &cases, variant_index, takes_all) {
+                        Ok(compared) => tally.add(compared),
+                        Err(failure) => failures.push(failure),
+                    }
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} variants failed:\n{}", failures.len(), failures.join("\n"));
+    println!("compared {} {} {}", tally.variants, tally.outputs, tally.local_sizes);
+}
+
+/// The three numbers that a shard printed; libtest may have written its own words before them on the same line.
+fn tally_of(printed: &str) -> Option<Tally> {
+    let (_, numbers) = printed.split_once("compared ")?;
+    let mut numbers = numbers.split_whitespace().map_while(|word| word.parse().ok());
+    Some(Tally { variants: numbers.next()?, outputs: numbers.next()?, local_sizes: numbers.next()? })
+}
+
+#[test]
+fn every_allowed_variant_is_bit_exact() {
+    let parts = std::thread::available_parallelism().map_or(1, usize::from);
+    // A cache of our own: nothing built earlier is believed, and nothing is left in the person's.
+    let kernel_cache = tempfile::tempdir().expect("a temporary folder");
+    let children: Vec<_> = (0..parts)
+        .map(|part| {
+            let folder = kernel_cache.path().join(part.to_string());
+            std::fs::create_dir(&folder).expect("a folder");
+            Command::new(std::env::current_exe().expect("this test"))
+                .args(["--ignored", "--exact", "shard", "--nocapture", "--test-threads=1"])
+                .env(SHARD, format!("{part}/{parts}"))
+                .env("POCL_CACHE_DIR", folder)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the shard starts")
+        })
+        .collect();
+    let (mut tally, mut failures) = (Tally::default(), Vec::new());
+    for child in children {
+        let output = child.wait_with_output().expect("the shard ends");
+        match tally_of(&String::from_utf8_lossy(&output.stdout)) {
+            Some(compared) if output.status.success() => tally.add(compared),
+            _ => failures.push(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    println!(
+        "{} variants, {} with their local sizes, {} outputs compared: all bit-exact",
+        tally.variants, tally.local_sizes, tally.outputs
+    );
+    let expected: usize = filters::all()
+        .iter()
+        .flat_map(|filter| {
+            filter.channels.iter().flat_map(|&channels| BorderMode::ALL.map(|border| (*filter, Setting { channels, border })))
+        })
+        .map(|(filter, setting)| Variant::all(filter, setting).len())
+        .sum();
+    assert_eq!(tally.variants, expected, "some variants were left out");
+}
+
+/// All values of all stages, those when off included.
+fn stage_values(channels: Channels) -> impl Iterator<Item = (StageId, u8)> {
+    STAGES.iter().flat_map(move |stage| {
+        let on = stage.values.iter().filter(move |value| value.channels.contains(&channels)).map(|value| value.value);
+        std::iter::once(stage.off).chain(on).map(|value| (stage.id, value))
+    })
+}
+
+#[test]
+fn local_sizes_go_round_all_values_of_every_stage() {
+    for filter in filters::all() {
+        for &channels in filter.channels {
+            for (id, value) in stage_values(channels) {
+                let seen: BTreeSet<_> = variants(filter, channels)
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(_, variant)| variant.value(id) == value)
+                    .map(|(index, _)| index % LOCAL_SIZES.len())
+                    .collect();
+                assert!(seen.len() > LOCAL_SIZES.len() / 2, "{id:?} = {value} sees only {} local sizes", seen.len());
+            }
+        }
+    }
+}
