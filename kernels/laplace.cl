@@ -40,6 +40,8 @@
 //         and at destination[y * destination_pitch + x * CHANNELS].
 #if BORDER == 0
 // Border  Copy: where the mask does not fit (the outermost rows and columns) the output is the source.
+#elif PADDED == 1
+// Border  The host has put what lies beyond the edges into the halo.
 #elif BORDER == 1
 // Border  Replicate: beyond an edge, the edge pixel goes on.
 #else
@@ -188,9 +190,10 @@ __kernel void laplace(__global const uchar *restrict source, int source_origin, 
             tile[row * tile_pitch + byte] = source_row[min((group_x - 1) * CHANNELS + byte, last_byte)];
 #else
         const int source_y = inside(min(group_y - 1 + row, height), height);
+        __global const uchar *source_row = source + source_origin + source_y * source_pitch;
         for (int pixel = column; pixel < group_width + 2; pixel += columns) {
             const int source_x = inside(min(group_x - 1 + pixel, width), width);
-            __global const uchar *from = source + source_origin + source_y * source_pitch + source_x * CHANNELS;
+            __global const uchar *from = source_row + source_x * CHANNELS;
             __local uchar *to = tile + row * tile_pitch + pixel * CHANNELS;
             for (int channel = 0; channel < CHANNELS; ++channel)
                 to[channel] = from[channel];

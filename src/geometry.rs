@@ -26,7 +26,7 @@ pub fn geometry(filter: &Filter, variant: &Variant, setting: Setting, width_px: 
     let (pixels, rows) = (variant.pixels_per_item(), variant.rows_per_item());
     let (source, destination) = if variant.is_on(StageId::Padded) {
         // A block's last load begins at its right neighbor and is one vector long; a row's last block begins at or before its last pixel.
-        let slack_bytes = vector_bytes(variant, setting);
+        let slack_bytes = vector_bytes(*variant, setting);
         // A block of several rows may begin in the last row, and loads its rows whether they are there or not.
         let surplus_rows = rows - 1;
         // A block is stored whole, and may begin at a row's last pixel.
@@ -55,14 +55,14 @@ pub fn local_bytes(filter: &Filter, variant: &Variant, setting: Setting, local: 
     let [first, second] = local;
     let (across, down) = if variant.is_on(StageId::Coalesced) { (first, second) } else { (second, first) };
     let halo_px = 2 * filter.radius_px;
-    let spare_bytes = vector_bytes(variant, setting) - variant.pixels_per_item() * setting.channels.count();
+    let spare_bytes = vector_bytes(*variant, setting) - variant.pixels_per_item() * setting.channels.count();
     let row_bytes = (across * variant.pixels_per_item() + halo_px) * setting.channels.count() + spare_bytes;
     let skew_bytes = usize::from(variant.value(StageId::Local) == SKEW);
     (row_bytes + skew_bytes) * (down * variant.rows_per_item() + halo_px)
 }
 
 /// Bytes that a work-item loads at once: its pixels, rounded up to the lanes of one vector, or to 16 + 8.
-fn vector_bytes(variant: &Variant, setting: Setting) -> usize {
+fn vector_bytes(variant: Variant, setting: Setting) -> usize {
     let bytes = variant.pixels_per_item() * setting.channels.count();
     match bytes {
         0..=4 => bytes,

@@ -7,6 +7,8 @@
 //! variant sees all of them with all pictures (an hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices`
 //! instead of PoCL.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
+
 use kernel_ladder::device::{CacheSettings, DeviceInfo, LocalSize};
 use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameters};

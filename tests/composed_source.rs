@@ -1,6 +1,8 @@
 //! The resolver against a real C preprocessor: for every allowed variant, the resolved text gives the tokens that the kernel file gives
 //! with `-D` for every choice. Needs `gcc` or whatever `CC` names.
 
+#![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
+
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::{BorderMode, Channels};
 use kernel_ladder::source;
@@ -31,13 +33,13 @@ fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut in_word = false;
     for letter in text.chars() {
-        let is_word = letter.is_ascii_alphanumeric() || letter == '_';
+        let belongs = letter.is_ascii_alphanumeric() || letter == '_';
         match tokens.last_mut() {
-            Some(word) if is_word && in_word => word.push(letter),
+            Some(word) if belongs && in_word => word.push(letter),
             _ if !letter.is_whitespace() => tokens.push(letter.to_string()),
             _ => {}
         }
-        in_word = is_word;
+        in_word = belongs;
     }
     tokens
 }

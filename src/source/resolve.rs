@@ -27,7 +27,7 @@ pub type SourceFile = (&'static str, &'static str);
 /// `file` with every choice of `defines` made; `library` has the files that it may include.
 ///
 /// # Errors
-/// "file:line: what is wrong".
+/// `file:line: what is wrong`.
 pub fn resolve(file: (&str, &str), library: &[(&str, &str)], defines: &BTreeMap<&str, i64>) -> Result<String, String> {
     let mut resolver =
         Resolver { library, defines, known: BTreeMap::new(), branches: Vec::new(), including: Vec::new(), lines: Vec::new() };
@@ -44,16 +44,22 @@ struct Line {
     default_of: Option<String>,
 }
 
+/// Which lines of an `#if` are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// Those of a branch that is still to come, where one is chosen.
+    Ahead,
+    /// Those of the present branch.
+    Here,
+    /// No more: an earlier branch was kept, or the `#if` stands in lines that are not.
+    Over,
+}
+
 /// An `#if` that is open.
 struct Branch {
     /// Line of the `#if`, for messages.
     line: usize,
-    /// Whether the lines around the `#if` are kept.
-    outer_active: bool,
-    /// Whether the lines of the present branch are kept.
-    active: bool,
-    /// Whether one of its branches was kept already.
-    taken: bool,
+    choice: Choice,
     seen_else: bool,
     balance: Balance,
 }
@@ -119,7 +125,7 @@ impl Resolver<'_> {
     }
 
     fn active(&self) -> bool {
-        self.branches.last().is_none_or(|branch| branch.active)
+        self.branches.last().is_none_or(|branch| branch.choice == Choice::Here)
     }
 
     fn keep(&mut self, text: &str, code: String, default_of: Option<String>) {
@@ -208,9 +214,12 @@ impl Resolver<'_> {
         if around.in_parentheses() {
             return Err("a branch must not cut a parameter list; choose between two functions instead".to_owned());
         }
-        let (chosen, outer_active) = (self.condition(condition)?, self.active());
-        let active = outer_active && chosen;
-        self.branches.push(Branch { line, outer_active, active, taken: chosen, seen_else: false, balance: Balance::default() });
+        let choice = match (self.active(), self.condition(condition)?) {
+            (false, _) => Choice::Over,
+            (true, true) => Choice::Here,
+            (true, false) => Choice::Ahead,
+        };
+        self.branches.push(Branch { line, choice, seen_else: false, balance: Balance::default() });
         Ok(())
     }
 
@@ -221,8 +230,11 @@ impl Resolver<'_> {
             return Err("this branch comes after '#else'".to_owned());
         }
         branch.balance = Balance::default();
-        branch.active = branch.outer_active && chosen && !branch.taken;
-        branch.taken |= chosen;
+        branch.choice = match branch.choice {
+            Choice::Ahead if chosen => Choice::Here,
+            Choice::Ahead => Choice::Ahead,
+            Choice::Here | Choice::Over => Choice::Over,
+        };
         Ok(())
     }
 }
