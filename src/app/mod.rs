@@ -19,6 +19,7 @@ mod frames;
 mod help;
 pub mod history;
 pub mod labels;
+mod latency;
 mod layout;
 mod local_size;
 mod news;

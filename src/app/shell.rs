@@ -3,6 +3,7 @@
 use super::action::{Action, Command};
 use super::files::{Files, Tell, path_from_text};
 use super::frames::Frames;
+use super::latency::Latency;
 use super::layout::{Panels, draw};
 use super::settings::Settings;
 use super::state::{Effect, FileJob, State};
@@ -46,6 +47,7 @@ pub struct App {
     save_due: Option<Instant>,
     panels: Panels,
     frames: Frames,
+    latency: Latency,
     print_frames: bool,
 }
 
@@ -87,6 +89,7 @@ impl App {
             save_due: None,
             panels,
             frames: Frames::default(),
+            latency: Latency::default(),
             print_frames: start.print_frames,
         };
         app.files.post(match start.picture {
@@ -110,6 +113,7 @@ impl App {
             match effect {
                 Effect::Show(show) => {
                     self.render_due = None;
+                    self.latency.ask(show.id);
                     self.worker.show(*show);
                 }
                 Effect::RenderSoon => self.render_due = Some(Instant::now() + SLIDER_REST),
@@ -174,6 +178,11 @@ impl eframe::App for App {
         }
         self.frames.add(begun.elapsed());
         self.frames.end();
+        let shown = self.state.shown.as_ref().filter(|_| self.panels.pictures.is_settled());
+        self.latency.paint(shown.map(|shown| {
+            let device_ns = shown.executed.timings.round_trip_ns + shown.executed.build_ns;
+            (shown.id, Duration::from_nanos(device_ns))
+        }));
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
@@ -183,6 +192,7 @@ impl eframe::App for App {
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         if self.print_frames {
             eprintln!("{}", self.frames.text());
+            eprintln!("{}", self.latency.text());
         }
     }
 }
