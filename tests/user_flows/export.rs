@@ -1,0 +1,47 @@
+//! Exports into a folder, as where no file dialog is installed.
+
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::app::action::{Command, Export};
+use kernel_ladder::app::labels;
+use std::path::Path;
+
+fn export(window: &mut Window, folder: &Path, export: Export) {
+    window.click(Role::Button, labels::EXPORT_MENU);
+    if window.state().export_path.is_empty() {
+        window.write(labels::EXPORT_PATH, &folder.to_string_lossy());
+    }
+    window.click(Role::Button, Command::Export(export).text().label);
+    window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
+    let id = window.state().notices.all().last().expect("a notice").id;
+    window.click(Role::Button, &format!("{} File written", labels::DISMISS));
+    assert!(window.state().notices.all().iter().all(|notice| notice.id != id));
+}
+
+#[test]
+fn pictures_timings_and_source_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = Window::settled();
+    for what in Export::ALL {
+        export(&mut window, folder.path(), what);
+    }
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect(name);
+    let picture = kernel_ladder::image::load(&folder.path().join("coffee-laplace.png")).expect("a picture").picture;
+    assert_eq!(picture.bytes(), window.state().shown.as_ref().expect("a result").executed.output.bytes());
+    let wide = kernel_ladder::image::load(&folder.path().join("coffee-laplace-side-by-side.png")).expect("a picture").picture;
+    assert!(wide.width_px() >= 2 * picture.width_px());
+    assert!(String::from_utf8_lossy(&read("laplace-timings.csv")).lines().count() >= 5);
+    assert!(serde_json::from_slice::<serde_json::Value>(&read("laplace-timings.json")).is_ok());
+    assert_eq!(read("laplace-naive.cl"), window.state().shown_source().expect("a source").as_bytes());
+    assert!(read("laplace-timings.svg").windows(4).any(|bytes| bytes == b"<svg"));
+    assert!(read("laplace-timings.png").starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn a_folder_that_is_not_there_gives_a_notice() {
+    let mut window = Window::settled();
+    window.click(Role::Button, labels::EXPORT_MENU);
+    window.write(labels::EXPORT_PATH, "/nowhere/at/all");
+    window.click(Role::Button, Command::Export(Export::Csv).text().label);
+    window.wait("a notice", |state| state.notices.all().iter().any(|notice| notice.what == "The file was not saved"));
+}

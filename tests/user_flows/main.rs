@@ -1,0 +1,10 @@
+//! What a person does in the window, by the labels of the controls: with a canned engine, and once with the real one.
+
+mod canned;
+mod export;
+mod no_driver;
+mod open;
+mod real_engine;
+mod snapshots;
+mod stages;
+mod window;

@@ -1,0 +1,22 @@
+//! The window over the real engine: whatever OpenCL there is, or the CPU where there is none.
+
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::app::settings::Place;
+use kernel_ladder::engine::Engine;
+
+#[test]
+fn a_toggle_is_computed_verified_and_measured_by_the_real_engine() {
+    let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Engine::new())), None);
+    window.settle();
+    assert!(window.has("bit-exact"));
+    if window.state().place == Place::Device(0) {
+        window.click(Role::CheckBox, "Merged loads");
+        window.wait("the new source", |state| !state.is_old() && state.shown.as_ref().is_some_and(|shown| shown.reading.is_some()));
+        window.settle();
+        assert!(window.has("bit-exact"));
+        let reading = window.state().shown.as_ref().and_then(|shown| shown.reading.clone()).expect("a reading");
+        assert_eq!(reading.label(), "padded+vectorize=4+merged");
+        assert!(reading.measured().is_some(), "{:?}", reading.state);
+    }
+}

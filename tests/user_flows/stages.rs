@@ -1,0 +1,129 @@
+//! Stages, ladder, local work size, filter settings, history.
+
+use super::window::Window;
+use egui::accesskit::Role;
+use egui_kittest::kittest::NodeT as _;
+use kernel_ladder::app::action::Command;
+use kernel_ladder::app::labels;
+use kernel_ladder::device::LocalSize;
+use kernel_ladder::image::{BorderMode, Channels};
+
+fn variant(window: &Window) -> String {
+    window.state().choice().variant.to_string()
+}
+
+#[test]
+fn a_stage_turns_on_what_it_needs_and_says_so() {
+    let mut window = Window::settled();
+    window.click(Role::CheckBox, "Merged loads");
+    assert_eq!(variant(&window), "padded+vectorize=4+merged");
+    assert!(window.has("Padded source is now on") && window.has("Vectorize is now 4"));
+    window.click(Role::RadioButton, "Vectorize 8");
+    assert_eq!(variant(&window), "padded+vectorize=8+merged");
+    window.settle();
+    assert!(window.state().shown_source().expect("a source").contains("__kernel"));
+    window.click(Role::CheckBox, "Padded source");
+    assert_eq!(variant(&window), "naive");
+}
+
+#[test]
+fn a_stage_that_cannot_apply_is_disabled_and_says_why() {
+    let mut window = Window::settled();
+    let sentence = "No branch is left: the halo answers the border and vectors saturate in their conversion";
+    assert!(!window.is_disabled(Role::CheckBox, "Branchless select") && !window.has(sentence));
+    window.choose(Role::ComboBox, labels::BORDER, BorderMode::Replicate.name());
+    window.click(Role::CheckBox, "Vectorize");
+    assert!(window.is_disabled(Role::CheckBox, "Branchless select"));
+    assert!(window.has(sentence));
+}
+
+#[test]
+fn channels_change_the_values_that_there_are() {
+    let mut window = Window::settled();
+    window.click(Role::RadioButton, "Vectorize 5");
+    assert_eq!(variant(&window), "padded+vectorize=5");
+    window.click(Role::RadioButton, "Channels Gray");
+    assert_eq!(window.state().choice().channels, Channels::Gray);
+    assert_eq!(variant(&window), "padded+vectorize=4");
+    assert!(window.has("Vectorize 16") && !window.has("Vectorize 5"));
+}
+
+#[test]
+fn the_local_size_goes_from_the_driver_to_sliders_and_back() {
+    let mut window = Window::settled();
+    window.click(Role::RadioButton, labels::EXPLICIT_SIZE);
+    assert_eq!(window.state().choice().local, LocalSize::Explicit([32, 4]));
+    window.settle();
+    window.node(Role::Slider, labels::LOCAL_X).increment_accesskit();
+    window.harness.run_steps(2);
+    assert_eq!(window.state().choice().local, LocalSize::Explicit([64, 4]), "powers of two");
+    window.settle();
+    assert_eq!(window.state().shown.as_ref().expect("a result").executed.local_used, Some([64, 4]));
+    for _ in 0..4 {
+        window.node(Role::Slider, labels::LOCAL_X).increment_accesskit();
+        window.harness.run_steps(2);
+    }
+    assert_eq!(window.state().choice().local, LocalSize::Explicit([64, 4]), "64 × 4 is all that a group of 256 takes");
+    window.click(Role::CheckBox, labels::POWERS_OF_TWO);
+    window.node(Role::Slider, labels::LOCAL_Y).decrement_accesskit();
+    window.harness.run_steps(2);
+    assert_eq!(window.state().choice().local, LocalSize::Explicit([64, 3]), "free");
+    window.click(Role::RadioButton, labels::DRIVERS_CHOICE);
+    assert_eq!(window.state().choice().local, LocalSize::Driver);
+}
+
+#[test]
+fn the_ladder_is_climbed_step_by_step() {
+    let mut window = Window::settled();
+    window.choose(Role::ComboBox, labels::LADDER, "Mali-T600 Laplace");
+    assert!(window.has("step 1 of 6"));
+    assert!(window.is_disabled(Role::Button, Command::PreviousStep.text().label));
+    window.click(Role::Button, Command::NextStep.text().label);
+    window.click(Role::Button, Command::NextStep.text().label);
+    assert!(window.has("step 3 of 6"));
+    assert_eq!(variant(&window), "padded+vectorize=5+merged");
+    window.click(Role::CheckBox, "short16");
+    assert!(window.has("step 3 of 6 *"), "the variant is not the step's any more");
+}
+
+#[test]
+fn a_whole_ladder_is_measured_beside_the_cpu_and_a_row_brings_its_variant_back() {
+    let mut window = Window::settled();
+    window.click(Role::Button, Command::ClearHistory.text().label);
+    window.click(Role::Button, Command::MeasureLadder.text().label);
+    window.wait("the ladder", |state| state.pending.is_empty() && state.history.rows().len() == 9);
+    assert_eq!(variant(&window), "naive", "measuring changes no choice");
+}
+
+#[test]
+fn shortcuts_work_and_the_help_page_lists_them() {
+    let mut window = Window::settled();
+    window.harness.key_press(egui::Key::F1);
+    window.harness.run_steps(3);
+    assert!(window.state().is_help_open && window.has("Ctrl+O"));
+    window.harness.key_press(egui::Key::F1);
+    window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
+    window.harness.run_steps(3);
+    assert!(!window.state().is_help_open);
+    assert_eq!(window.state().ladder().map(|(ladder, step)| (ladder.name, step)), Some(("mali-t600", 0)));
+}
+
+#[test]
+fn every_control_is_reached_by_tab() {
+    let mut window = Window::settled();
+    let mut reached = std::collections::BTreeSet::new();
+    for _ in 0..200 {
+        window.harness.key_press(egui::Key::Tab);
+        window.harness.run_steps(1);
+        let focused = window.harness.root().children_recursive().find(|node| node.accesskit_node().is_focused());
+        if let Some(label) = focused.and_then(|node| node.accesskit_node().label()) {
+            reached.insert(label);
+        }
+    }
+    for label in [labels::PICTURE_MENU, labels::FILTER, labels::BORDER, labels::LADDER, labels::DEVICE, labels::EXPORT_MENU, labels::THEME] {
+        assert!(reached.contains(label), "{label} is not among {reached:?}");
+    }
+    for stage in &kernel_ladder::stages::STAGES {
+        assert!(reached.contains(stage.label), "{} is not among {reached:?}", stage.label);
+    }
+}

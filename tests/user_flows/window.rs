@@ -1,0 +1,89 @@
+//! The window under test and how to use it.
+
+use super::canned::Canned;
+use egui::accesskit::Role;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::{Harness, Node};
+use kernel_ladder::app::state::State;
+use kernel_ladder::app::{App, Start};
+use kernel_ladder::worker::MakeBackend;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// What is waited for comes within this, or never.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A window with its engine and file thread.
+pub struct Window {
+    pub harness: Harness<'static, App>,
+}
+
+impl Window {
+    /// At its first result, with all readings there that come without being asked.
+    pub fn settled() -> Self {
+        let mut window = Self::open([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), None);
+        window.settle();
+        window
+    }
+
+    pub fn open(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>) -> Self {
+        let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| {
+            App::new(cc, Start { picture, make_backend, print_frames: false }).expect("threads start")
+        });
+        Self { harness }
+    }
+
+    pub fn state(&self) -> &State {
+        self.harness.state().state()
+    }
+
+    /// Steps until `is_there`; other threads need real time.
+    pub fn wait(&mut self, what: &str, is_there: impl Fn(&State) -> bool) {
+        let begun = Instant::now();
+        while !is_there(self.state()) {
+            assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}; notices: {:?}", self.state().notices.all());
+            std::thread::sleep(Duration::from_millis(2));
+            self.harness.step();
+        }
+        self.harness.run_steps(3);
+    }
+
+    /// Waits until a result is verified and measured and nothing is pending.
+    pub fn settle(&mut self) {
+        self.wait("a measured result", |state| {
+            let is_measured = state.shown.as_ref().is_some_and(|shown| shown.verified.is_some() && shown.reading.is_some());
+            is_measured && state.pending.is_empty() && !state.is_unasked
+        });
+    }
+
+    pub fn node(&self, role: Role, label: &str) -> Node<'_> {
+        self.harness.get_by_role_and_label(role, label)
+    }
+
+    pub fn has(&self, label: &str) -> bool {
+        self.harness.query_all_by_label(label).next().is_some()
+    }
+
+    pub fn is_disabled(&self, role: Role, label: &str) -> bool {
+        self.node(role, label).accesskit_node().is_disabled()
+    }
+
+    pub fn click(&mut self, role: Role, label: &str) {
+        self.node(role, label).click();
+        self.harness.run_steps(3);
+    }
+
+    /// Opens the menu or combo box `label` and presses `entry` in it.
+    pub fn choose(&mut self, kind: Role, label: &str, entry: &str) {
+        self.click(kind, label);
+        self.click(Role::Button, entry);
+    }
+
+    /// Replaces the text of a field.
+    pub fn write(&mut self, label: &str, text: &str) {
+        self.node(Role::TextInput, label).focus();
+        self.harness.run_steps(1);
+        self.node(Role::TextInput, label).type_text(text);
+        self.harness.run_steps(2);
+    }
+}
