@@ -50,6 +50,7 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
     let is_changed = state.change.stages.contains(&row.id);
     let top = ui.cursor().min;
     let shown = ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
         ui.horizontal(|ui| {
             let mut on = is_on;
             let title = RichText::new(row.label).strong();
@@ -61,12 +62,17 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
             if response.changed() {
                 actions.push(Action::SetStage(row.id, if on { first } else { row.off }));
             }
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| more_button(ui, row));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                more_button(ui, row);
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    if values_for(row.id, setting).count() > 1 {
+                        ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions));
+                    }
+                });
+            });
         });
-        ui.indent(row.name, |ui| {
-            if values_for(row.id, setting).count() > 1 {
-                ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions));
-            }
+        let below = egui::Frame::new().inner_margin(egui::Margin { left: 26, ..Default::default() });
+        below.show(ui, |ui| {
             match &sentence {
                 Some(sentence) => ui.label(RichText::new(sentence).small().italics()),
                 None => ui.label(RichText::new(row.reason).small().weak()),

@@ -208,14 +208,16 @@ impl State {
         }
     }
 
-    /// True where what is shown is not what is chosen: it waits for its successor.
+    /// True where what is shown is not what is chosen: it waits for its successor, or the successor failed.
     #[must_use]
     pub fn is_old(&self) -> bool {
-        let newest_show = self.pending.iter().rev().find(|pending| matches!(pending.job, Job::Show(_)));
-        match &self.shown {
-            None => false,
-            Some(shown) => self.is_unasked || newest_show.is_some_and(|pending| pending.id > shown.id),
-        }
+        let (Some(shown), Some(wanted)) = (&self.shown, self.task()) else { return false };
+        let task = &shown.task;
+        task.picture.id != wanted.picture.id
+            || task.target != wanted.target
+            || task.setting() != wanted.setting()
+            || task.filter.name != wanted.filter.name
+            || task.parameters != wanted.parameters
     }
 
     /// The ladder that is being climbed, with the step's index, where the filter has it.

@@ -69,6 +69,7 @@ fn visuals(theme: Theme) -> Visuals {
     widgets.inactive.weak_bg_fill = pick([42, 47, 56], [232, 235, 240]);
     widgets.inactive.bg_fill = pick([52, 58, 68], [214, 219, 227]);
     widgets.inactive.fg_stroke.color = pick([222, 227, 234], [32, 38, 46]);
+    widgets.inactive.bg_stroke = Stroke::new(1.0, pick([74, 82, 94], [196, 202, 212]));
     widgets.hovered.weak_bg_fill = pick([54, 61, 72], [220, 225, 233]);
     widgets.hovered.bg_stroke = Stroke::new(1.0, accent(is_dark));
     widgets.active.weak_bg_fill = pick([64, 72, 85], [206, 213, 224]);

@@ -20,7 +20,7 @@ pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         filter(ui, state, actions);
         ladder(ui, state, actions);
         device(ui, state, actions);
-        field(ui, "", 250.0, |ui| {
+        field(ui, "", 240.0, |ui| {
             export_menu(ui, state, actions);
             theme_menu(ui, state, actions);
             command_button(ui, state, Command::Help, false, actions);
@@ -29,9 +29,9 @@ pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    field(ui, labels::PICTURE_MENU, 150.0, |ui| {
+    field(ui, labels::PICTURE_MENU, 130.0, |ui| {
         let title = state.picture.as_ref().map_or("none", |opened| opened.name.as_str());
-        menu(ui, labels::PICTURE_MENU, title, 150.0, |ui| picture_menu(ui, state, actions));
+        menu(ui, labels::PICTURE_MENU, title, 130.0, |ui| picture_menu(ui, state, actions));
     });
 }
 
@@ -86,14 +86,14 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = state.choice();
     let all = filters::all().iter().enumerate().map(|(index, filter)| (index, filter.label.to_owned()));
     let index = filters::all().iter().position(|filter| filter.name == now.filter.name).unwrap_or(0);
-    if let Some(filter) = choice(ui, labels::FILTER, 150.0, index, all).and_then(|index| filters::all().get(index)) {
+    if let Some(filter) = choice(ui, labels::FILTER, 148.0, index, all).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
     let borders = BorderMode::ALL.into_iter().map(|border| (border, border.name().to_owned()));
-    if let Some(border) = choice(ui, labels::BORDER, 110.0, now.border, borders) {
+    if let Some(border) = choice(ui, labels::BORDER, 104.0, now.border, borders) {
         actions.push(Action::SetBorder(border));
     }
-    field(ui, labels::CHANNELS, 112.0, |ui| {
+    field(ui, labels::CHANNELS, 108.0, |ui| {
         let known = Channels::ALL.into_iter().filter(|channels| now.filter.channels.contains(channels));
         let texts = known.map(|channels| {
             let text = match channels {
@@ -114,19 +114,19 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = place.and_then(|(ladder, _)| ladders.iter().position(|other| other.name == ladder.name));
     let values = std::iter::once((None, labels::NO_LADDER.to_owned()))
         .chain(ladders.iter().enumerate().map(|(index, ladder)| (Some(index), ladder.label.to_owned())));
-    match choice(ui, labels::LADDER, 170.0, now, values) {
+    match choice(ui, labels::LADDER, 164.0, now, values) {
         Some(Some(index)) => actions.extend(ladders.get(index).map(|ladder| Action::SetStep(ladder.name, 0))),
         Some(None) => actions.push(Action::LeaveLadder),
         None => {}
     }
-    field(ui, "Step", 190.0, |ui| {
+    field(ui, "Step", 158.0, |ui| {
         ui.spacing_mut().item_spacing.x = space::SMALL;
         step_button(ui, state, Command::PreviousStep, "‹", actions);
         let text = match place {
             Some((ladder, step)) => {
                 format!("step {} of {}{}", step + 1, ladder.steps.len(), if state.step().is_some() { "" } else { " *" })
             }
-            None => "first step".to_owned(),
+            None => "no step yet".to_owned(),
         };
         let response = ui.label(text);
         if let Some((ladder, step)) = place
@@ -151,14 +151,14 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
 }
 
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    field(ui, labels::DEVICE, 200.0, |ui| {
+    field(ui, labels::DEVICE, 180.0, |ui| {
         let title = match (state.place, state.device(), &state.devices) {
             (Place::Cpu(engine), ..) => engine.label().to_owned(),
             (_, Some(device), _) => device.label(),
             (_, None, None) => "looking for devices…".to_owned(),
             (_, None, Some(_)) => "none".to_owned(),
         };
-        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(200.0).selected_text(&title).truncate().show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(180.0).selected_text(&title).truncate().show_ui(ui, |ui| {
             for device in state.device_list() {
                 let place = Place::Device(device.index);
                 let row = ui.selectable_label(state.place == place, device.label());

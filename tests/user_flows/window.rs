@@ -56,7 +56,7 @@ impl Window {
         });
     }
 
-    pub fn node(&self, role: Role, label: &str) -> Node<'_> {
+    pub fn node<'a>(&'a self, role: Role, label: &'a str) -> Node<'a> {
         self.harness.get_by_role_and_label(role, label)
     }
 
