@@ -203,7 +203,7 @@ impl Command {
             Self::ClearRecent => ("Clear recent files", "Forget the list of recent files", None),
             Self::NextStep => ("Next step", "One step up the ladder", ctrl(Key::ArrowRight)),
             Self::PreviousStep => ("Previous step", "One step down the ladder", ctrl(Key::ArrowLeft)),
-            Self::Naive => ("All stages off", "Go back to the naive kernel", ctrl(Key::Num0)),
+            Self::Naive => ("All stages off", "Go back to the naive kernel", ctrl(Key::N)),
             Self::Measure => ("Measure again", "Measure what is shown once more, for longer", plain(Key::F5)),
             Self::MeasureLadder => ("Measure ladder", "Measure every step of the ladder and the CPU competitors", ctrl(Key::L)),
             Self::MeasureCpu => ("Measure all CPU", "Measure CPU scalar, CPU SIMD and CPU SIMD all cores", ctrl(Key::M)),

@@ -30,8 +30,8 @@ const WORDS: [(&str, &str); 8] = [
 /// Draws the page while it is open.
 pub fn help_ui(ui: &Ui, state: &State, frames: &Frames, actions: &mut Vec<Action>) {
     let mut is_open = state.is_help_open;
-    Window::new("Shortcuts and words").open(&mut is_open).default_width(520.0).collapsible(false).show(ui.ctx(), |ui| {
-        ScrollArea::vertical().max_height(560.0).show(ui, |ui| {
+    Window::new("Shortcuts and words").open(&mut is_open).default_size([560.0, 620.0]).collapsible(false).show(ui.ctx(), |ui| {
+        ScrollArea::vertical().show(ui, |ui| {
             Grid::new("shortcuts").num_columns(2).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
                 for command in Command::ALL {
                     let text = command.text();

@@ -1,6 +1,6 @@
 //! Where the panels are. Pictures get the most room; the stages are always visible.
 
-use super::action::Action;
+use super::action::{Action, Command};
 use super::frames::Frames;
 use super::help::help_ui;
 use super::notices_ui::notices_ui;
@@ -13,7 +13,7 @@ use super::status_bar::status_bar;
 use super::theme::space;
 use super::timings::{TimingsPanel, timings_ui};
 use super::top_bar::top_bar;
-use super::widgets::segments;
+use super::widgets::{command_button, segments};
 use crate::error::Result;
 use egui::{Align, CentralPanel, Color32, FontId, Frame, Layout, Margin, Panel, RichText, Ui};
 
@@ -56,7 +56,8 @@ pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames) ->
         .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))
         .resizable(true)
         .default_size(window.y * 0.38)
-        .size_range(140.0..=(window.y * 0.7).max(160.0))
+        // In a low window the pictures keep their room, whatever height was dragged to in a high one.
+        .size_range(140.0..=(window.y - 420.0).max(180.0))
         .show(ui, |ui| lower(ui, panels, state, frames, &mut actions));
     CentralPanel::default()
         .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))
@@ -72,9 +73,13 @@ fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames, actio
         if let Some(tab) = segments(ui, Some(state.settings.tab), tabs) {
             actions.push(Action::SetTab(tab));
         }
-        if state.settings.show_frames {
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(RichText::new(frames.text()).small().weak()));
-        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            command_button(ui, state, Command::MeasureCpu, false, actions);
+            command_button(ui, state, Command::Measure, false, actions);
+            if state.settings.show_frames {
+                ui.add(egui::Label::new(RichText::new(frames.text()).small().weak()).truncate());
+            }
+        });
     });
     ui.add_space(space::SMALL);
     match state.settings.tab {

@@ -15,8 +15,6 @@ pub fn status_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             command_button(ui, state, Command::Cancel, false, actions);
             progress(ui, state);
-            command_button(ui, state, Command::MeasureLadder, false, actions);
-            command_button(ui, state, Command::MeasureCpu, false, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 ui.spacing_mut().item_spacing.x = space::LARGE;
                 match &state.shown {

@@ -86,7 +86,7 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = state.choice();
     let all = filters::all().iter().enumerate().map(|(index, filter)| (index, filter.label.to_owned()));
     let index = filters::all().iter().position(|filter| filter.name == now.filter.name).unwrap_or(0);
-    if let Some(filter) = choice(ui, labels::FILTER, 148.0, index, all).and_then(|index| filters::all().get(index)) {
+    if let Some(filter) = choice(ui, labels::FILTER, 166.0, index, all).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
     let borders = BorderMode::ALL.into_iter().map(|border| (border, border.name().to_owned()));
@@ -151,14 +151,14 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
 }
 
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    field(ui, labels::DEVICE, 180.0, |ui| {
+    field(ui, labels::DEVICE, 200.0, |ui| {
         let title = match (state.place, state.device(), &state.devices) {
             (Place::Cpu(engine), ..) => engine.label().to_owned(),
             (_, Some(device), _) => device.label(),
             (_, None, None) => "looking for devices…".to_owned(),
             (_, None, Some(_)) => "none".to_owned(),
         };
-        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(180.0).selected_text(&title).truncate().show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(200.0).selected_text(&title).truncate().show_ui(ui, |ui| {
             for device in state.device_list() {
                 let place = Place::Device(device.index);
                 let row = ui.selectable_label(state.place == place, device.label());

@@ -14,8 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 fn without_a_driver_the_cpu_computes_and_the_window_says_what_to_install() {
     for reason in [NoDevice::NoLoader, NoDevice::NoDriver, NoDevice::DriverFailed("it is in a bad mood".to_owned())] {
         let theirs = reason.clone();
-        let mut window =
-            Window::open([1400.0, 900.0], Box::new(move || Box::new(Canned { devices: Err(theirs.clone()) })), None);
+        let mut window = Window::open([1400.0, 900.0], Box::new(move || Box::new(Canned { devices: Err(theirs.clone()) })), None);
         window.settle();
         assert_eq!(window.state().place, Place::Cpu(CpuEngine::Simd));
         assert!(window.has("bit-exact"));
@@ -31,7 +30,8 @@ fn without_a_driver_the_cpu_computes_and_the_window_says_what_to_install() {
 fn a_rescan_finds_a_driver_that_was_installed_meanwhile() {
     let is_installed = Arc::new(AtomicBool::new(false));
     let theirs = Arc::clone(&is_installed);
-    let make = Box::new(move || -> Box<dyn kernel_ladder::worker::Backend> { Box::new(Installable(Arc::clone(&theirs), Canned::with_device())) });
+    let make =
+        Box::new(move || -> Box<dyn kernel_ladder::worker::Backend> { Box::new(Installable(Arc::clone(&theirs), Canned::with_device())) });
     let mut window = Window::open([1400.0, 900.0], make, None);
     window.settle();
     assert_eq!(window.state().place, Place::Cpu(CpuEngine::Simd));

@@ -39,7 +39,9 @@ fn a_small_window_folds() {
 
 #[test]
 fn without_a_driver_a_notice_says_what_to_install() {
-    let backend = || -> Box<dyn kernel_ladder::worker::Backend> { Box::new(Canned { devices: Err(NoDevice::DriverFailed("it is broken".to_owned())) }) };
+    let backend = || -> Box<dyn kernel_ladder::worker::Backend> {
+        Box::new(Canned { devices: Err(NoDevice::DriverFailed("it is broken".to_owned())) })
+    };
     let mut window = Window::open([1024.0, 700.0], Box::new(backend), None);
     window.settle();
     take(&mut window, "no-driver");

@@ -89,10 +89,18 @@ fn the_ladder_is_climbed_step_by_step() {
 #[test]
 fn a_whole_ladder_is_measured_beside_the_cpu_and_a_row_brings_its_variant_back() {
     let mut window = Window::settled();
-    window.click(Role::Button, Command::ClearHistory.text().label);
+    window.choose(Role::Button, labels::HISTORY, Command::ClearHistory.text().label);
+    assert!(window.state().history.rows().is_empty());
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty() && state.history.rows().len() == 9);
     assert_eq!(variant(&window), "naive", "measuring changes no choice");
+    let row = window.state().history.rows().last().expect("the last step").reading.label();
+    assert_eq!(row, "padded+vectorize=8+merged+short16");
+    window.node_starting(&format!("{row} kernel")).scroll_to_me();
+    window.harness.run_steps(3);
+    window.node_starting(&format!("{row} kernel")).click();
+    window.harness.run_steps(3);
+    assert_eq!(variant(&window), row, "a click on a bar brings its variant back");
 }
 
 #[test]
@@ -120,7 +128,8 @@ fn every_control_is_reached_by_tab() {
             reached.insert(label);
         }
     }
-    for label in [labels::PICTURE_MENU, labels::FILTER, labels::BORDER, labels::LADDER, labels::DEVICE, labels::EXPORT_MENU, labels::THEME] {
+    for label in [labels::PICTURE_MENU, labels::FILTER, labels::BORDER, labels::LADDER, labels::DEVICE, labels::EXPORT_MENU, labels::THEME]
+    {
         assert!(reached.contains(label), "{label} is not among {reached:?}");
     }
     for stage in &kernel_ladder::stages::STAGES {

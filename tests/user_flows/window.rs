@@ -27,9 +27,10 @@ impl Window {
     }
 
     pub fn open(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>) -> Self {
-        let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| {
-            App::new(cc, Start { picture, make_backend, print_frames: false }).expect("threads start")
-        });
+        let harness = Harness::builder()
+            .with_size(size)
+            .with_max_steps(16)
+            .build_eframe(|cc| App::new(cc, Start { picture, make_backend, print_frames: false }).expect("threads start"));
         Self { harness }
     }
 
@@ -58,6 +59,11 @@ impl Window {
 
     pub fn node<'a>(&'a self, role: Role, label: &'a str) -> Node<'a> {
         self.harness.get_by_role_and_label(role, label)
+    }
+
+    /// The one button whose label starts with `start`: bars say their figures after their name.
+    pub fn node_starting<'a>(&'a self, start: &'a str) -> Node<'a> {
+        self.harness.get_by(move |node| node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with(start)))
     }
 
     pub fn has(&self, label: &str) -> bool {
