@@ -35,6 +35,9 @@ impl Panels {
     }
 }
 
+/// Height that is left to the pictures where there is that much.
+const MIN_PICTURES: f32 = 300.0;
+
 /// Draws the whole window and returns what the person did.
 pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames) -> Vec<Action> {
     let mut actions = Vec::new();
@@ -57,7 +60,7 @@ pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames) ->
         .resizable(true)
         .default_size(window.y * 0.38)
         // In a low window the pictures keep their room, whatever height was dragged to in a high one.
-        .size_range(140.0..=(window.y - 420.0).max(180.0))
+        .size_range(190.0..=(ui.available_height() - MIN_PICTURES).max(190.0))
         .show(ui, |ui| lower(ui, panels, state, frames, &mut actions));
     CentralPanel::default()
         .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))
@@ -74,8 +77,9 @@ fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames, actio
             actions.push(Action::SetTab(tab));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            command_button(ui, state, Command::MeasureCpu, false, actions);
-            command_button(ui, state, Command::Measure, false, actions);
+            for command in [Command::MeasureLadder, Command::MeasureCpu, Command::Measure] {
+                command_button(ui, state, command, false, actions);
+            }
             if state.settings.show_frames {
                 ui.add(egui::Label::new(RichText::new(frames.text()).small().weak()).truncate());
             }

@@ -6,6 +6,7 @@ use super::state::{Job, Shown, State};
 use super::theme::{right, space};
 use super::widgets::command_button;
 use crate::measure::{BuildFrom, Measured, ReadingState};
+use crate::plot::units;
 use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
 
 /// Draws the bar.
@@ -73,14 +74,14 @@ fn times(ui: &mut Ui, shown: &Shown) {
             ui.label(RichText::new("not measured").color(ui.visuals().warn_fg_color)).on_hover_text(why);
         }
         None => match shown.executed.timings.kernel_ns {
-            Some(kernel_ns) => drop(ui.weak(format!("one run: kernel {}", milliseconds(kernel_ns as f64)))),
+            Some(kernel_ns) => drop(ui.weak(format!("one run: kernel {}", units::time(kernel_ns as f64)))),
             None => drop(ui.weak("timestamp invalid")),
         },
     }
     let build = match shown.executed.build_from {
         BuildFrom::Nothing => return,
-        BuildFrom::Source => format!("build {}", milliseconds(shown.executed.build_ns as f64)),
-        BuildFrom::Disk => format!("from disk cache {}", milliseconds(shown.executed.build_ns as f64)),
+        BuildFrom::Source => format!("build {}", units::time(shown.executed.build_ns as f64)),
+        BuildFrom::Disk => format!("from disk cache {}", units::time(shown.executed.build_ns as f64)),
         BuildFrom::Memory => "built before".to_owned(),
     };
     ui.weak(build);
@@ -94,45 +95,22 @@ fn measured_times(ui: &mut Ui, measured: &Measured) {
     };
     let text = format!(
         "kernel {} ({} to {}, n {})",
-        milliseconds(kernel.median_ns),
-        milliseconds(kernel.lower_quartile_ns),
-        milliseconds(kernel.upper_quartile_ns),
+        units::time(kernel.median_ns),
+        units::time(kernel.lower_quartile_ns),
+        units::time(kernel.upper_quartile_ns),
         kernel.count
     );
     ui.label(text).on_hover_text(format!(
         "Median kernel time, with quartiles\nRound trip {} (median)\nSmallest {}",
-        milliseconds(measured.round_trip.median_ns),
-        milliseconds(kernel.min_ns)
+        units::time(measured.round_trip.median_ns),
+        units::time(kernel.min_ns)
     ));
     if let Some(gb_per_s) = measured.gb_per_s() {
-        ui.label(format!("{gb_per_s:.1} GB/s"))
+        ui.label(units::bandwidth(gb_per_s))
             .on_hover_text("Effective bandwidth: source read once plus output written once, over the kernel time");
     }
     if measured.busy {
         ui.label(RichText::new("busy").color(ui.visuals().warn_fg_color).strong())
             .on_hover_text("Other programs kept the processor busy throughout: do not trust these figures");
-    }
-}
-
-/// Nanoseconds as milliseconds, or microseconds below a tenth of one, with three digits.
-#[must_use]
-pub fn milliseconds(ns: f64) -> String {
-    let ms = ns / 1e6;
-    match ms {
-        _ if ms >= 100.0 => format!("{ms:.0} ms"),
-        _ if ms >= 10.0 => format!("{ms:.1} ms"),
-        _ if ms >= 0.1 => format!("{ms:.2} ms"),
-        _ => format!("{:.1} µs", ns / 1e3),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::milliseconds;
-
-    #[test]
-    fn times_have_three_digits_and_a_unit() {
-        let texts = [123_456_789.0, 12_345_678.0, 1_234_567.0, 123_456.0, 12_345.0].map(milliseconds);
-        assert_eq!(texts, ["123 ms", "12.3 ms", "1.23 ms", "0.12 ms", "12.3 µs"]);
     }
 }

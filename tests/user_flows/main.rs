@@ -1,5 +1,7 @@
 //! What a person does in the window, by the labels of the controls: with a canned engine, and once with the real one.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test that cannot go on fails it")]
+
 mod canned;
 mod export;
 mod no_driver;

@@ -7,6 +7,8 @@ use egui_kittest::SnapshotOptions;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Theme;
 use kernel_ladder::device::NoDevice;
+use kernel_ladder::image::{Channels, Picture, save};
+use kernel_ladder::worker::Backend;
 
 /// The only place where thresholds are set: text is rasterized a little differently by other versions of the software renderer, and a
 /// changed control is thousands of pixels.
@@ -20,9 +22,25 @@ fn take(window: &mut Window, name: &str) {
     window.harness.snapshot_options(name, &options());
 }
 
+/// A window of this size over a smooth picture, whose snapshot is small as a file.
+fn smooth(size: [f32; 2], devices: Result<(), NoDevice>) -> Window {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("smooth.png");
+    save(&path, &Picture::from_fn(96, 64, Channels::Rgb, |x, y, channel| [2 * x, 3 * y, 90][channel] as u8)).expect("saved");
+    let backend = move || -> Box<dyn Backend> {
+        Box::new(match &devices {
+            Ok(()) => Canned::with_device(),
+            Err(reason) => Canned { devices: Err(reason.clone()) },
+        })
+    };
+    let mut window = Window::open(size, Box::new(backend), Some(path));
+    window.settle();
+    window
+}
+
 #[test]
 fn the_first_start_is_dark_and_then_light() {
-    let mut window = Window::settled();
+    let mut window = smooth([1400.0, 900.0], Ok(()));
     take(&mut window, "first-start-dark");
     window.choose(Role::Button, labels::THEME, Theme::Light.label());
     take(&mut window, "first-start-light");
@@ -30,8 +48,7 @@ fn the_first_start_is_dark_and_then_light() {
 
 #[test]
 fn a_small_window_folds() {
-    let mut window = Window::open([1024.0, 700.0], Box::new(|| Box::new(Canned::with_device())), None);
-    window.settle();
+    let mut window = smooth([1024.0, 700.0], Ok(()));
     window.click(Role::CheckBox, "Merged loads");
     window.settle();
     take(&mut window, "small");
@@ -39,10 +56,6 @@ fn a_small_window_folds() {
 
 #[test]
 fn without_a_driver_a_notice_says_what_to_install() {
-    let backend = || -> Box<dyn kernel_ladder::worker::Backend> {
-        Box::new(Canned { devices: Err(NoDevice::DriverFailed("it is broken".to_owned())) })
-    };
-    let mut window = Window::open([1024.0, 700.0], Box::new(backend), None);
-    window.settle();
+    let mut window = smooth([1024.0, 700.0], Err(NoDevice::DriverFailed("it is broken".to_owned())));
     take(&mut window, "no-driver");
 }
