@@ -2,6 +2,7 @@
 
 use super::action::{Action, Command};
 use super::frames::Frames;
+use super::pictures::KEYS;
 use super::state::State;
 use super::theme::space;
 use super::widgets::command_button;
@@ -48,6 +49,7 @@ pub fn help_ui(ui: &Ui, state: &State, frames: &Frames, actions: &mut Vec<Action
                 }
             });
             pairs(ui, "Mouse", &MOUSE);
+            pairs(ui, "Keys on the pictures", &KEYS);
             pairs(ui, "Words", &WORDS);
             ui.separator();
             command_button(ui, state, Command::ShowFrames, false, actions);

@@ -9,7 +9,7 @@ use egui::{self, Button, Key, RichText, Slider, Ui};
 pub const HOLD_LABEL: &str = "Hold for original";
 
 /// The row. True while the person holds the button or Space to see the original.
-pub fn row(ui: &mut Ui, wish: &mut PicturesSettings, frame: Option<&Frame>) -> bool {
+pub fn row(ui: &mut Ui, wish: &mut PicturesSettings, frame: Option<&Frame>, is_pane_focused: bool) -> bool {
     ui.horizontal(|ui| {
         // Narrow enough for a window of 1024 points.
         ui.spacing_mut().item_spacing.x = space::SMALL;
@@ -23,7 +23,7 @@ pub fn row(ui: &mut Ui, wish: &mut PicturesSettings, frame: Option<&Frame>) -> b
         ui.separator();
         let hold = ui.add(Button::new(HOLD_LABEL).sense(egui::Sense::click_and_drag()));
         let hold = hold.on_hover_text("Shows the original in place of the filtered picture while this button, or Space, is held");
-        hold.is_pointer_button_down_on() || holds_space(ui, hold.has_focus())
+        hold.is_pointer_button_down_on() || holds_space(ui, hold.has_focus() || is_pane_focused)
     })
     .inner
 }

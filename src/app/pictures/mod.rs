@@ -30,14 +30,16 @@ mod textures;
 
 pub use controls::HOLD_LABEL;
 pub use geometry::Look;
+pub use pane::KEYS;
 pub use preparer::Announcer;
 pub use settings::{Against, Mode, PicturesSettings};
 
 use super::action::Action;
 use super::state::State;
+use super::theme;
 use crate::error::Result;
 use caption::Caption;
-use egui::{Rect, Ui, UiBuilder, vec2};
+use egui::{Rect, Stroke, StrokeKind, Ui, UiBuilder, vec2};
 use geometry::Frame;
 use inputs::{Inputs, LastReference};
 use prepare::Source;
@@ -55,6 +57,8 @@ pub struct PicturesPanel {
     reference: LastReference,
     /// Size of the picture that was shown last: another one is shown whole at first.
     size_px: Option<[usize; 2]>,
+    /// A pane has the keyboard.
+    is_focused: bool,
     /// Since when the output has been old, in seconds.
     old_since: Option<f64>,
 }
@@ -65,7 +69,7 @@ impl PicturesPanel {
     /// # Errors
     /// When the system refuses threads.
     pub fn new(ctx: &egui::Context) -> Result<Self> {
-        Ok(Self { textures: Textures::new(ctx)?, reference: LastReference::default(), size_px: None, old_since: None })
+        Ok(Self { textures: Textures::new(ctx)?, reference: LastReference::default(), size_px: None, is_focused: false, old_since: None })
     }
 
     /// For the thread that has a new output before the window hears of it.
@@ -95,7 +99,9 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
     let rows = Rows::new(ui);
     let pane = panes(&wish, rows.pictures).first().copied().unwrap_or(rows.pictures);
     let frame = size_px.map(|size_px| Frame { size_px, pane, pixels_per_point: ui.pixels_per_point().into() });
-    let is_held = ui.scope_builder(UiBuilder::new().max_rect(rows.controls), |ui| controls::row(ui, &mut wish, frame.as_ref())).inner;
+    let is_held = ui
+        .scope_builder(UiBuilder::new().max_rect(rows.controls), |ui| controls::row(ui, &mut wish, frame.as_ref(), panel.is_focused))
+        .inner;
     let Some(frame) = frame else {
         ui.place(rows.pictures, egui::Label::new("Open a picture, or drop one here"));
         return;
@@ -106,8 +112,9 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
         let caption = Caption { inputs: &inputs, layer: show.layer, is_old: old_for, is_split: wish.mode == Mode::Split && !is_held };
         ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| caption.show(ui, &mut wish));
     }
-    let hovered = pictures(ui, &mut panel.textures, &inputs, &mut wish, &frame, &shows);
-    let text = hovered.and_then(|point| readout::readout(&inputs, point));
+    let pointed = pictures(ui, &mut panel.textures, &inputs, &mut wish, &frame, &shows);
+    panel.is_focused = pointed.is_focused;
+    let text = pointed.at.and_then(|point| readout::readout(&inputs, point));
     let text = text.unwrap_or_else(|| "Point at a pixel to read its values".to_owned());
     ui.scope_builder(UiBuilder::new().max_rect(rows.readout), |ui| {
         ui.add(egui::Label::new(egui::RichText::new(text).monospace()).truncate())
@@ -174,7 +181,16 @@ fn shows(settings: &PicturesSettings, inputs: &Inputs<'_>, area: Rect, is_held: 
     layers.iter().zip(panes).zip(names).map(|((&layer, pane), name)| Show { layer, pane, name }).collect()
 }
 
-/// Moves, uploads and paints; the picture coordinate under the pointer.
+/// Where pointer and keyboard are.
+#[derive(Default)]
+struct Pointed {
+    /// The picture coordinate under the pointer.
+    at: Option<[f64; 2]>,
+    /// A pane has the keyboard.
+    is_focused: bool,
+}
+
+/// Moves, uploads and paints.
 fn pictures(
     ui: &mut Ui,
     textures: &mut Textures,
@@ -182,13 +198,15 @@ fn pictures(
     wish: &mut PicturesSettings,
     frame: &Frame,
     shows: &[Show],
-) -> Option<[f64; 2]> {
-    let mut hovered = None;
+) -> Pointed {
+    let mut pointed = Pointed::default();
+    let mut focused = None;
     for show in shows {
         let frame = Frame { pane: show.pane, ..*frame };
         let response = pane::interact(ui, &frame, &mut wish.look, show.name);
         let transform = frame.transform(wish.look).snapped(frame.pixels_per_point);
-        hovered = hovered.or(response.hover_pos().map(|pointer| transform.to_picture(pointer)));
+        pointed.at = pointed.at.or(response.hover_pos().map(|pointer| transform.to_picture(pointer)));
+        focused = focused.or(response.has_focus().then_some(show.pane));
     }
     let is_split = wish.mode == Mode::Split && shows.iter().all(|show| show.layer == Layer::Filtered);
     // Not white in the light theme: a white picture must have an edge.
@@ -205,11 +223,14 @@ fn pictures(
             paint::layer(&left, textures, Layer::Original, wish.look, &frame);
             pane::divider(ui, show.pane, &mut wish.split);
         }
-        if let Some(point) = hovered {
+        if let Some(point) = pointed.at {
             paint::marker(ui.painter(), wish.look, &frame, point);
         }
     }
-    hovered
+    if let Some(pane) = focused {
+        ui.painter().rect_stroke(pane, 0.0, Stroke::new(2.0, theme::accent(ui.visuals().dark_mode)), StrokeKind::Inside);
+    }
+    Pointed { is_focused: focused.is_some(), ..pointed }
 }
 
 /// What has to be on the GPU: what is shown, and what a press of the hold button would show.

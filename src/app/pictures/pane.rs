@@ -8,6 +8,15 @@ const WHEEL_POINTS_PER_E_FOLD: f32 = 220.0;
 /// Points that an arrow key moves the picture by.
 const ARROW_POINTS: f32 = 48.0;
 
+/// Keys of the pictures, for the page of shortcuts; the mouse's part is written there.
+pub const KEYS: [(&str, &str); 5] = [
+    ("+ and −", "Zoom, while the pointer or the keyboard is on a picture"),
+    ("0", "Fit: the whole picture"),
+    ("1", "1:1: one picture pixel is one screen pixel"),
+    ("Arrow keys", "Move the pictures, or the divider of the split view"),
+    ("Space, held", "Show the original"),
+];
+
 /// Lets a person move the picture in this pane. `name` is what a screen reader says.
 pub fn interact(ui: &Ui, frame: &Frame, look: &mut Look, name: &'static str) -> Response {
     let response = ui.interact(frame.pane, ui.scope_id().with(name), Sense::click_and_drag());
@@ -18,7 +27,6 @@ pub fn interact(ui: &Ui, frame: &Frame, look: &mut Look, name: &'static str) -> 
     if response.has_focus() {
         let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
-        ui.painter().rect_stroke(frame.pane, 0.0, ui.visuals().selection.stroke, egui::StrokeKind::Inside);
     }
     if response.dragged() { response.on_hover_cursor(CursorIcon::Grabbing) } else { response.on_hover_cursor(CursorIcon::Crosshair) }
 }

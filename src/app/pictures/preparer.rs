@@ -97,6 +97,12 @@ impl Preparer {
         std::mem::take(&mut self.shared.lock().made)
     }
 
+    /// True where something waits to be taken.
+    #[cfg(test)]
+    pub fn has_made(&self) -> bool {
+        !self.shared.lock().made.is_empty()
+    }
+
     /// For the thread that has a new output before the window hears of it.
     #[must_use]
     pub fn announcer(&self) -> Announcer {

@@ -1,5 +1,7 @@
 //! The panel as a person uses it, found by labels, without a display.
 
+use super::prepare::Source;
+use super::textures::Layer;
 use super::{Against, HOLD_LABEL, Look, Mode, PicturesPanel, pictures_ui};
 use crate::app::settings::Settings;
 use crate::app::state::{Opened, Shown, State};
@@ -200,6 +202,13 @@ fn holding_the_button_or_space_shows_the_original() {
     harness.run_steps(2);
     assert_eq!(originals(&harness), 0, "Space is meant for the control that has the keyboard");
     harness.key_up(Key::Space);
+    harness.run_steps(2);
+    harness.get_by_label("Compared pictures").focus();
+    harness.run_steps(2);
+    harness.key_down(Key::Space);
+    harness.run_steps(2);
+    assert_eq!(originals(&harness), 1);
+    harness.key_up(Key::Space);
 }
 
 #[test]
@@ -270,6 +279,38 @@ fn another_picture_is_shown_whole() {
     harness.state_mut().state.picture = None;
     harness.run_steps(2);
     assert!(harness.query_by_label("Open a picture, or drop one here").is_some());
+}
+
+#[test]
+fn an_announced_output_is_on_the_screen_in_the_first_frame_that_knows_of_it() {
+    let original = gradient(2048, 2048);
+    let mut harness = harness(state(&original));
+    settle(&mut harness);
+    let begin = Instant::now();
+    let panel = harness.state().panel.as_ref().expect("drawn");
+    panel.announcer().announce(&original);
+    while !panel.textures.preparer.has_made() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "the view thread did not deliver");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    println!("2048 x 2048: ready to upload {:?} after it was announced", begin.elapsed());
+    harness.state_mut().state.shown.as_mut().expect("shown").executed.output = Arc::clone(&original);
+    harness.step();
+    let panel = harness.state().panel.as_ref().expect("drawn");
+    assert_eq!(panel.textures.shown(Layer::Filtered), Some(&Source::Picture(original)));
+}
+
+#[test]
+fn textures_of_pictures_that_are_gone_are_freed() {
+    let mut harness = harness(state(&gradient(1500, 1200)));
+    settle(&mut harness);
+    harness.get_by_label("1:1").click();
+    settle(&mut harness);
+    let next = gradient(40, 30);
+    harness.state_mut().state = state(&next);
+    settle(&mut harness);
+    let panel = harness.state().panel.as_ref().expect("drawn");
+    assert_eq!(panel.textures.held_px(), 2 * 40 * 30);
 }
 
 /// What the window's thread does for a picture of 200 megapixels: hand over a base of at most a megapixel, then cells.

@@ -91,7 +91,7 @@ pub struct Patch {
 
 /// The textures of all layers and the thread that makes their colors.
 pub struct Textures {
-    preparer: Preparer,
+    pub(super) preparer: Preparer,
     held: Vec<Held>,
     /// Made and not uploaded, with the time of arrival in seconds.
     ready: Vec<(Made, f64)>,
@@ -121,6 +121,12 @@ impl Textures {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.is_settled
+    }
+
+    /// Pixels in textures.
+    #[cfg(test)]
+    pub fn held_px(&self) -> usize {
+        self.held.iter().map(Held::pixels).sum()
     }
 
     /// Once a frame, before painting: uploads what was made, frees what is not needed, asks for what is missing.
@@ -237,4 +243,42 @@ impl Textures {
 /// What a new output of the filter will be asked for: the part of the screen's chunks that it replaces.
 fn template(scenes: &[Scene]) -> Vec<Chunk> {
     scenes.iter().filter(|scene| scene.layer != Layer::Original).flat_map(|scene| scene.chunks(Some(&scene.source))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Chunk, Made, Source, Textures, UPLOAD_PX_PER_FRAME};
+    use crate::image::{Channels, Picture};
+    use egui::{Color32, ColorImage};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_frame_uploads_a_bounded_number_of_pixels_and_the_rest_follows() {
+        let source = Source::Picture(Arc::new(Picture::from_fn(4000, 4000, Channels::Gray, |_, _, _| 0)));
+        let pyramid = source.pyramid();
+        let wanted: Vec<_> =
+            pyramid.places(0, [0.0, 0.0, 4000.0, 4000.0]).into_iter().map(|place| Chunk { source: source.clone(), place }).collect();
+        let ctx = egui::Context::default();
+        let mut textures = Textures::new(&ctx).expect("threads");
+        textures.ready = wanted
+            .iter()
+            .map(|chunk| {
+                let region = pyramid.region(chunk.place);
+                let image = ColorImage::filled([region.width(), region.height()], Color32::BLACK);
+                (Made { chunk: chunk.clone(), image: Arc::new(image) }, 0.0)
+            })
+            .collect();
+        let mut frames = 0;
+        loop {
+            let before = textures.held_px();
+            let has_more = textures.upload(&ctx, &wanted);
+            frames += 1;
+            assert!((1..=UPLOAD_PX_PER_FRAME).contains(&(textures.held_px() - before)), "frame {frames}");
+            if !has_more {
+                break;
+            }
+        }
+        assert_eq!(textures.held_px(), 4000 * 4000);
+        assert_eq!(frames, 4);
+    }
 }
