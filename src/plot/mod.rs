@@ -14,6 +14,8 @@ mod rows;
 mod scale;
 #[cfg(test)]
 pub mod testing;
+#[cfg(test)]
+mod tests;
 pub mod units;
 
 pub use draw::{plot_png, plot_svg};

@@ -12,8 +12,6 @@ use std::collections::BTreeSet;
 pub struct Row {
     /// Position in the slice of entries.
     pub index: usize,
-    /// See [`Entry::key`].
-    pub key: String,
     /// Short name, with the device where the rows come from several.
     pub label: String,
     /// CPU or device.
@@ -65,7 +63,6 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
             let (bars, problem) = bars(entry.reading, options, against);
             Row {
                 index,
-                key: entry.key(),
                 label: label(entry, devices.len() > 1, sizes.len() > 1),
                 role: if is_device(entry.reading) { Role::Device } else { Role::Cpu },
                 bars,

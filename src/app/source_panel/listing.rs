@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn only_changes_leaves_far_lines_out() {
-        let old: String = (0..40).map(|number| format!("line {number}\n")).collect();
+        let old = (0..40).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n") + "\n";
         let new = old.replace("line 20\n", "new 20\n");
         let listing = Listing::of_difference(&old, &new, true);
         let texts: Vec<_> = shown(&listing).into_iter().map(|(text, _)| text).collect();

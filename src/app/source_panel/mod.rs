@@ -7,6 +7,7 @@ mod listing;
 mod palette;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use choose::Against;
 

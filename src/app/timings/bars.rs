@@ -188,21 +188,15 @@ fn figures(ui: &Ui, chart: &Chart, row: &Row, columns: &Columns, rect: Rect) {
 /// The accessible name of a row: "coalesced+padded kernel 1.2 ms, round trip 3 ms", or why there is no time.
 fn spoken(shown: &Shown<'_>, row: &Row) -> String {
     let quantity = shown.chart.quantity;
-    let mut text = row.label.clone();
-    if let Some(span) = row.bars.kernel {
-        text += &format!(" kernel {}", quantity.format(span.median));
-    } else if let Some(problem) = &row.problem {
-        text += &format!(" {}", problem.text);
-    }
-    if let Some(span) = row.bars.round_trip {
-        text += &format!(", round trip {}", quantity.format(span.median));
-    }
-    for (is_so, word) in [(row.is_busy, ", busy"), (row.is_baseline, ", baseline"), (is_newest(shown, row), ", newest")] {
-        if is_so {
-            text += word;
-        }
-    }
-    text
+    let mut parts = vec![match (row.bars.kernel, &row.problem) {
+        (Some(span), _) => format!("{} kernel {}", row.label, quantity.format(span.median)),
+        (None, Some(problem)) => format!("{} {}", row.label, problem.text),
+        (None, None) => row.label.clone(),
+    }];
+    parts.extend(row.bars.round_trip.map(|span| format!("round trip {}", quantity.format(span.median))));
+    let words = [(row.is_busy, "busy"), (row.is_baseline, "baseline"), (is_newest(shown, row), "newest")];
+    parts.extend(words.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()));
+    parts.join(", ")
 }
 
 fn details_ui(ui: &mut Ui, row: &Row, source: &HistoryRow) {

@@ -17,9 +17,7 @@ pub fn history_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, every_ru
         ui.checkbox(every_run, labels::EVERY_RUN)
             .on_hover_text("Show repeated measurements in the chart, too, instead of the newest of each variant");
         ui.separator();
-        if count == 0 {
-            ui.weak("No readings yet");
-        }
+        ui.weak(if count == 0 { "No readings yet" } else { "A row with a name of its own stays in the chart when it is measured again" });
         ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
             for row in state.history.rows().iter().rev() {
                 entry_ui(ui, panel, row, actions);
@@ -68,7 +66,8 @@ fn entry_ui(ui: &mut Ui, panel: &mut TimingsPanel, row: &Row, actions: &mut Vec<
 /// Kernel time, picture and channels in short.
 fn told(row: &Row) -> String {
     let reading = &row.reading;
-    let kernel = match reading.measured().filter(|measured| measured.verification.is_right()) {
+    let kernel = match reading.measured() {
+        Some(measured) if !measured.verification.is_right() => "wrong output".to_owned(),
         Some(measured) => measured.kernel.as_ref().map_or_else(|| "no kernel time".to_owned(), |kernel| units::time(kernel.median_ns)),
         None => "not measured".to_owned(),
     };

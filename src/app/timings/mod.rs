@@ -11,9 +11,11 @@ mod toolbar;
 use super::action::{Action, Command};
 use super::history::Row;
 use super::state::State;
-use crate::measure::Reading;
+use crate::measure::{Contender, Reading};
 use crate::plot::{self, Entry, Options};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// What of this panel is saved. A change is queued as [`Action::SetTimings`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -72,21 +74,27 @@ fn visible(state: &State) -> Vec<&Row> {
 
 fn newest_of_each<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
     let mut kept: Vec<&Row> = Vec::new();
-    let mut place_of = std::collections::HashMap::new();
+    let mut place_of = HashMap::new();
     for row in rows {
-        match place_of.entry(entry(row).key()) {
-            std::collections::hash_map::Entry::Occupied(place) => {
-                if let Some(older) = kept.get_mut(*place.get()) {
-                    *older = row;
-                }
-            }
-            std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(kept.len());
-                kept.push(row);
-            }
+        let place = *place_of.entry(identity(row)).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(older) => *older = row,
+            None => kept.push(row),
         }
     }
     kept
+}
+
+/// As [`Entry::key`], without making a text of it: this is asked for every row of the history in every frame.
+fn identity(row: &Row) -> impl Eq + Hash {
+    let (engine, variant) = match &row.reading.contender {
+        Contender::Cpu { engine, .. } => (Some(*engine), None),
+        Contender::Device { variant, local, .. } => (None, Some((*variant, *local))),
+    };
+    match row.name.as_deref() {
+        Some(name) => (name, None, None),
+        None => (row.reading.device.as_str(), engine, variant),
+    }
 }
 
 fn empty_ui(ui: &mut egui::Ui, state: &State, actions: &mut Vec<Action>) {

@@ -44,7 +44,7 @@ fn baseline_ui(ui: &mut Ui, baseline: &mut Option<String>, entries: &[Entry<'_>]
         |index: usize| entries.get(index).map_or_else(String::new, |entry| entry.name.map_or_else(|| entry.reading.label(), str::to_owned));
     let text = now.map_or_else(|| "none measured".to_owned(), label_of);
     let combo =
-        ComboBox::from_id_salt(labels::BASELINE).width(160.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {
+        ComboBox::from_id_salt(labels::BASELINE).width(130.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {
             for (index, entry) in entries.iter().enumerate() {
                 // Only what was measured and is right can be a baseline.
                 let is_usable = baseline_index(std::slice::from_ref(entry), None).is_some();
