@@ -210,6 +210,9 @@ mod tests {
         // Both lines lie inside a comment that began above them.
         assert_eq!((class_of(&listing, " two"), class_of(&listing, " 2 */")), (Class::Comment, Class::Comment));
         assert_eq!(class_of(&listing, "return"), Class::Keyword);
+        // Each side has the colors of its own source.
+        let listing = Listing::of_difference("/*\nint\n*/\n", "/* */\nint;\n", false);
+        assert_eq!((class_of(&listing, "int\n"), class_of(&listing, "int;")), (Class::Comment, Class::Type));
     }
 
     #[test]

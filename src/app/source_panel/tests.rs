@@ -63,6 +63,11 @@ fn the_difference_names_both_sides() {
     harness.get_by_label_contains("From naive to coalesced+padded: ");
     harness.get_by_label(labels::COMPARE_WITH).click();
     harness.run();
+    harness.get_by_label("Naive").click();
+    harness.run();
+    harness.get_by_label_contains("From naive to coalesced+padded: ");
+    harness.get_by_label(labels::COMPARE_WITH).click();
+    harness.run();
     harness.get_by_label("Mali-T600 Laplace: 1 Vectorize").click();
     harness.run();
     assert_eq!(harness.state().state.settings.source.against, Against::Step("mali-t600".into(), 1));

@@ -164,7 +164,7 @@ fn the_newest_of_each_is_shown_where_the_first_was_and_named_rows_stay() {
 #[test]
 fn readings_of_other_pictures_and_settings_are_left_out() {
     let mut state = state(vec![on_device("naive", 40e6)]);
-    state.history.push(on_device("naive", 1.0));
+    state.history.push(on_device("padded", 1.0));
     let mut gray = resized(on_cpu(CpuEngine::Simd, 1.0));
     gray.channels = Channels::Gray;
     state.history.push(gray);
