@@ -21,9 +21,21 @@ use std::sync::Arc;
 const DRIVER: &str = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
 const CHILD: &str = "KERNEL_LADDER_OCLGRIND_CHILD";
 
+/// Set where oclgrind can be installed, so that a test that could run is never skipped there.
+const REQUIRED: &str = "KERNEL_LADDER_REQUIRE_OCLGRIND";
+
+/// Debian 13 has no package of oclgrind: there the tests say so and check nothing.
+fn is_installed() -> bool {
+    let found = Path::new(DRIVER).exists();
+    assert!(found || std::env::var_os(REQUIRED).is_none(), "{DRIVER} is missing: apt-get install oclgrind");
+    if !found {
+        println!("skipped: {DRIVER} is missing; where the system has it, apt-get install oclgrind");
+    }
+    found
+}
+
 /// Runs the ignored test `child` of this file under oclgrind; returns what oclgrind reported.
 fn under_oclgrind(child: &str, checks_uninitialized: bool) -> String {
-    assert!(Path::new(DRIVER).exists(), "oclgrind is not installed: apt-get install oclgrind");
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("oclgrind.icd"), DRIVER).expect("a vendor file");
     let log = folder.path().join("log");
@@ -98,6 +110,9 @@ fn run_selection(wanted: fn(Variant, Setting) -> bool) {
 
 #[test]
 fn no_stage_reads_or_writes_out_of_bounds_races_or_reads_what_nobody_wrote() {
+    if !is_installed() {
+        return;
+    }
     for (child, checks_uninitialized) in [("child_runs_what_every_check_can_follow", true), ("child_runs_swizzles", false)] {
         assert_eq!(under_oclgrind(child, checks_uninitialized), "", "oclgrind has something to report");
     }
@@ -134,6 +149,9 @@ __kernel void reads_unwritten(__global const int *source, __global int *target) 
 
 #[test]
 fn planted_faults_are_reported() {
+    if !is_installed() {
+        return;
+    }
     for (child, words) in [
         ("child_reads_outside", "Invalid read of size 4 at global memory"),
         ("child_writes_outside", "Invalid write of size 4 at global memory"),
