@@ -1,7 +1,6 @@
 //! Where the panels are. Pictures get the most room; the stages are always visible.
 
 use super::action::{Action, Command};
-use super::frames::Frames;
 use super::help::help_ui;
 use super::notices_ui::notices_ui;
 use super::pictures::{PicturesPanel, pictures_ui};
@@ -39,7 +38,7 @@ impl Panels {
 const MIN_PICTURES: f32 = 300.0;
 
 /// Draws the whole window and returns what the person did.
-pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames) -> Vec<Action> {
+pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frame_times: &str) -> Vec<Action> {
     let mut actions = Vec::new();
     let fill = ui.visuals().panel_fill;
     let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6));
@@ -61,16 +60,16 @@ pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames) ->
         .default_size(window.y * 0.38)
         // In a low window the pictures keep their room, whatever height was dragged to in a high one.
         .size_range(190.0..=(ui.available_height() - MIN_PICTURES).max(190.0))
-        .show(ui, |ui| lower(ui, panels, state, frames, &mut actions));
+        .show(ui, |ui| lower(ui, panels, state, frame_times, &mut actions));
     CentralPanel::default()
         .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))
         .show(ui, |ui| pictures_ui(ui, &mut panels.pictures, state, &mut actions));
-    help_ui(ui, state, frames, &mut actions);
+    help_ui(ui, state, frame_times, &mut actions);
     drop_hint(ui);
     actions
 }
 
-fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames, actions: &mut Vec<Action>) {
+fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frame_times: &str, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let tabs = Tab::ALL.into_iter().map(|tab| (tab, tab.label().to_owned(), tab.label().to_owned()));
         if let Some(tab) = segments(ui, Some(state.settings.tab), tabs) {
@@ -81,7 +80,7 @@ fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frames: &Frames, actio
                 command_button(ui, state, command, false, actions);
             }
             if state.settings.show_frames {
-                ui.add(egui::Label::new(RichText::new(frames.text()).small().weak()).truncate());
+                ui.add(egui::Label::new(RichText::new(frame_times).small().weak()).truncate());
             }
         });
     });

@@ -108,6 +108,12 @@ impl App {
         &self.state
     }
 
+    /// For the debug switch: frames, and waits for pictures.
+    fn frame_times(&self) -> String {
+        let parts = [self.frames.text(), self.latency.text()];
+        parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("; ")
+    }
+
     fn act(&mut self, action: Action) {
         for effect in self.state.apply(action) {
             match effect {
@@ -173,7 +179,8 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let begun = Instant::now();
-        for action in draw(ui, &mut self.panels, &self.state, &self.frames) {
+        let frame_times = self.frame_times();
+        for action in draw(ui, &mut self.panels, &self.state, &frame_times) {
             self.act(action);
         }
         self.frames.add(begun.elapsed());
@@ -191,8 +198,7 @@ impl eframe::App for App {
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         if self.print_frames {
-            eprintln!("{}", self.frames.text());
-            eprintln!("{}", self.latency.text());
+            eprintln!("{}", self.frame_times());
         }
     }
 }
