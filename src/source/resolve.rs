@@ -102,7 +102,7 @@ impl Resolver<'_> {
                 Some((_, rest)) if rest.ends_with('\\') => return Err(at("a directive must not continue on the next line".to_owned())),
                 Some(("ifndef", rest)) => {
                     let default = [lines.next(), lines.next()].map(|next| next.map_or("", |(_, line)| line));
-                    self.default(rest, default, outer_depth).map_err(at)?;
+                    self.default(rest, default).map_err(at)?;
                 }
                 Some(("include", _)) => self.include(line).map_err(|sentence| self.located(sentence, &at))?,
                 Some((keyword, rest)) => {
@@ -135,8 +135,8 @@ impl Resolver<'_> {
     }
 
     /// The three lines of a documented default.
-    fn default(&mut self, name: &str, [define, endif]: [&str; 2], outer_depth: usize) -> Result<(), String> {
-        if self.branches.len() > outer_depth {
+    fn default(&mut self, name: &str, [define, endif]: [&str; 2]) -> Result<(), String> {
+        if !self.branches.is_empty() {
             return Err(format!("the default of '{name}' stands inside a branch"));
         }
         let shape = || format!("expected '#ifndef {name}', '#define {name} integer' and '#endif' on three lines");

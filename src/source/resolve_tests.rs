@@ -103,6 +103,14 @@ fn an_error_in_an_included_file_names_that_file() {
 }
 
 #[test]
+fn a_default_of_an_included_file_does_not_depend_on_a_branch() {
+    let files = [("defaults.clh", "#ifndef X\n#define X 1\n#endif\n")];
+    let text = "#if 1\n#include \"defaults.clh\"\n#endif\n";
+    let sentence = resolve(("test.cl", text), &files, &BTreeMap::new()).expect_err("only sometimes a default");
+    assert_eq!(sentence, "defaults.clh:1: the default of 'X' stands inside a branch");
+}
+
+#[test]
 fn a_file_cannot_include_itself() {
     let files = [("a.clh", "#include \"a.clh\"\n")];
     let sentence = resolve(("test.cl", "#include \"a.clh\"\n"), &files, &BTreeMap::new()).expect_err("endless");
