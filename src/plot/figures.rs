@@ -159,8 +159,10 @@ fn no_figure(measured: &Measured, quantity: Quantity) -> String {
 fn parts(measured: &Measured, round_trip_ns: f64) -> Parts {
     let median = |summary: &Option<Summary>| summary.as_ref().map_or(0.0, |summary| summary.median_ns);
     let (upload, kernel, readback) = (median(&measured.upload), median(&measured.kernel), median(&measured.readback));
-    // Medians of parts need not add up to the median of the whole.
-    Parts { upload, kernel, readback, other: (round_trip_ns - upload - kernel - readback).max(0.0) }
+    // Medians of parts need not add up to the median of the whole, and kernel times may come from other runs: the kernel's part is at most
+    // what the transfers leave.
+    let left = (round_trip_ns - upload - readback).max(0.0);
+    Parts { upload, kernel: kernel.min(left), readback, other: (left - kernel).max(0.0) }
 }
 
 pub(super) fn is_device(reading: &Reading) -> bool {

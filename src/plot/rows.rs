@@ -158,6 +158,13 @@ mod tests {
     }
 
     #[test]
+    fn a_stack_ends_where_the_round_trip_does_though_the_kernel_took_longer_in_other_runs() {
+        let longer = changed(on_device("naive", 40e6), |measured| measured.round_trip = crate::plot::testing::summary(30e6));
+        let parts = chart(&[longer], &Options::default()).rows[0].bars.parts.expect("a stack");
+        assert_eq!((parts.upload, parts.kernel, parts.other, parts.total()), (3e6, 25e6, 0.0, 30e6));
+    }
+
+    #[test]
     fn competitors_transfer_nothing_and_the_round_trip_can_be_hidden() {
         let rows = chart(&[on_cpu(CpuEngine::Simd, 5e6), on_device("naive", 5e6)], &Options::default()).rows;
         assert!(rows[0].bars.round_trip.is_none() && rows[1].bars.round_trip.is_some());

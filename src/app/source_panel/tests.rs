@@ -20,7 +20,9 @@ fn harness() -> Harness<'static, World> {
     let frame = |ui: &mut egui::Ui, world: &mut World| {
         theme::install(ui.ctx());
         let mut actions = Vec::new();
+        let bottom = ui.max_rect().bottom();
         source_ui(ui, &mut world.panel, &world.state, &mut actions);
+        assert!(ui.min_rect().bottom() <= bottom + 0.5, "the panel would grow with every frame");
         for action in actions {
             assert!(world.state.apply(action).is_empty());
         }

@@ -228,8 +228,9 @@ fn legend_ui(ui: &mut Ui, chart: &Chart) {
         (!has_parts && has(&|row| row.bars.round_trip.is_some()), Some(Role::Transfers), "round trip"),
         (has_parts, None, "launching, waiting"),
     ];
+    // Otherwise a row is as high as a button, and a panel that fits its content grows with every frame.
+    ui.spacing_mut().interact_size.y = LEGEND_HEIGHT;
     ui.horizontal(|ui| {
-        ui.set_height(LEGEND_HEIGHT);
         ui.spacing_mut().item_spacing.x = 5.0;
         ui.add_space(10.0);
         let is_dark = ui.visuals().dark_mode;

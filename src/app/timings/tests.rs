@@ -44,7 +44,9 @@ fn harness(state: State) -> Harness<'static, World> {
     let frame = |ui: &mut egui::Ui, world: &mut World| {
         theme::install(ui.ctx());
         let mut actions = Vec::new();
+        let bottom = ui.max_rect().bottom();
         timings_ui(ui, &mut world.panel, &world.state, &mut actions);
+        assert!(ui.min_rect().bottom() <= bottom + 0.5, "the panel would grow with every frame");
         for action in actions {
             match action {
                 Action::SetTimings(settings) => world.state.settings.timings = settings,
