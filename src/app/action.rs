@@ -150,6 +150,8 @@ pub enum Command {
     Help,
     /// Show or hide the time that frames take.
     ShowFrames,
+    /// Close the window.
+    Quit,
 }
 
 /// What menus, tooltips and the help page say of a command.
@@ -165,7 +167,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -188,6 +190,7 @@ impl Command {
         Self::Export(Export::Source),
         Self::Help,
         Self::ShowFrames,
+        Self::Quit,
     ];
 
     /// The only place where a command's label, tooltip and shortcut are written.
@@ -221,6 +224,7 @@ impl Command {
             Self::Export(Export::Source) => ("Kernel source…", "Write the resolved kernel that ran", ctrl(Key::K)),
             Self::Help => ("Help", "Keyboard shortcuts and words", plain(Key::F1)),
             Self::ShowFrames => ("Frame times", "Show how long the window's own thread works per frame", plain(Key::F12)),
+            Self::Quit => ("Quit", "Close the window; settings are kept", ctrl(Key::Q)),
         };
         CommandText { label, tooltip, shortcut }
     }

@@ -88,6 +88,7 @@ impl State {
             }
             Command::Rescan => return vec![Effect::Rescan],
             Command::Cancel => return vec![Effect::Cancel],
+            Command::Quit => return vec![Effect::Quit],
             Command::NextStep => return self.step_by(1),
             Command::PreviousStep => return self.step_by(-1),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
@@ -122,9 +123,8 @@ impl State {
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "There is no filtered picture yet"),
             Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "No kernel has run yet"),
-            Command::Open | Command::Paste | Command::Generate | Command::Rescan | Command::Naive | Command::Help | Command::ShowFrames => {
-                None
-            }
+            Command::Open | Command::Paste | Command::Generate | Command::Rescan | Command::Naive | Command::Help => None,
+            Command::ShowFrames | Command::Quit => None,
         }
     }
 

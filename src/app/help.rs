@@ -28,7 +28,7 @@ const WORDS: [(&str, &str); 8] = [
 ];
 
 /// Draws the page while it is open.
-pub fn help_ui(ui: &Ui, state: &State, frame_times: &str, actions: &mut Vec<Action>) {
+pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
     let mut is_open = state.is_help_open;
     Window::new("Shortcuts and words").open(&mut is_open).default_size([560.0, 620.0]).collapsible(false).show(ui.ctx(), |ui| {
         ScrollArea::vertical().show(ui, |ui| {
@@ -52,7 +52,6 @@ pub fn help_ui(ui: &Ui, state: &State, frame_times: &str, actions: &mut Vec<Acti
             pairs(ui, "Words", &WORDS);
             ui.separator();
             command_button(ui, state, Command::ShowFrames, false, actions);
-            ui.weak(frame_times);
         });
     });
     if is_open != state.is_help_open {

@@ -14,7 +14,7 @@ use super::timings::{TimingsPanel, timings_ui};
 use super::top_bar::top_bar;
 use super::widgets::{command_button, segments};
 use crate::error::Result;
-use egui::{Align, CentralPanel, Color32, FontId, Frame, Layout, Margin, Panel, RichText, Ui};
+use egui::{Align, CentralPanel, Color32, FontId, Frame, Layout, Margin, Panel, Ui, UiBuilder};
 
 /// What the large panels keep between frames.
 pub struct Panels {
@@ -38,13 +38,13 @@ impl Panels {
 const MIN_PICTURES: f32 = 300.0;
 
 /// Draws the whole window and returns what the person did.
-pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frame_times: &str) -> Vec<Action> {
+pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frame_text: &str) -> Vec<Action> {
     let mut actions = Vec::new();
     let fill = ui.visuals().panel_fill;
     let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6));
     let window = ui.available_size();
     Panel::top("top bar").frame(bar).show(ui, |ui| top_bar(ui, state, &mut actions));
-    Panel::bottom("status bar").frame(bar).show(ui, |ui| status_bar(ui, state, &mut actions));
+    Panel::bottom("status bar").frame(bar).show(ui, |ui| status_bar(ui, state, frame_text, &mut actions));
     Panel::left("stages")
         .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 8, top: 10, bottom: 6 }))
         .resizable(true)
@@ -60,16 +60,16 @@ pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frame_times: &str) 
         .default_size(window.y * 0.38)
         // In a low window the pictures keep their room, whatever height was dragged to in a high one.
         .size_range(190.0..=(ui.available_height() - MIN_PICTURES).max(190.0))
-        .show(ui, |ui| lower(ui, panels, state, frame_times, &mut actions));
+        .show(ui, |ui| lower(ui, panels, state, &mut actions));
     CentralPanel::default()
         .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))
         .show(ui, |ui| pictures_ui(ui, &mut panels.pictures, state, &mut actions));
-    help_ui(ui, state, frame_times, &mut actions);
+    help_ui(ui, state, &mut actions);
     drop_hint(ui);
     actions
 }
 
-fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frame_times: &str, actions: &mut Vec<Action>) {
+fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let tabs = Tab::ALL.into_iter().map(|tab| (tab, tab.label().to_owned(), tab.label().to_owned()));
         if let Some(tab) = segments(ui, Some(state.settings.tab), tabs) {
@@ -79,18 +79,18 @@ fn lower(ui: &mut Ui, panels: &mut Panels, state: &State, frame_times: &str, act
             for command in [Command::MeasureLadder, Command::MeasureCpu, Command::Measure] {
                 command_button(ui, state, command, false, actions);
             }
-            if state.settings.show_frames {
-                ui.add(egui::Label::new(RichText::new(frame_times).small().weak()).truncate());
-            }
         });
     });
     ui.add_space(space::SMALL);
+    // The panel keeps the height that it was dragged to, however little or much is in it.
+    let rect = ui.available_rect_before_wrap();
+    ui.advance_cursor_after_rect(rect);
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
+    inner.shrink_clip_rect(rect.expand(4.0));
     match state.settings.tab {
-        Tab::Timings => timings_ui(ui, &mut panels.timings, state, actions),
-        Tab::Source => source_ui(ui, &mut panels.source, state, actions),
+        Tab::Timings => timings_ui(&mut inner, &mut panels.timings, state, actions),
+        Tab::Source => source_ui(&mut inner, &mut panels.source, state, actions),
     }
-    // The panel keeps the height that it was dragged to, however little is in it.
-    ui.allocate_space(ui.available_size());
 }
 
 /// Says what happens while a file hangs over the window.

@@ -30,6 +30,9 @@ fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Acti
                 ui.with_layout(Layout::top_down(Align::Min), |ui| words(ui, notice, word, color));
             });
         });
+        if !notice.remedy.is_empty() {
+            ui.add(Label::new(format!("What to do: {}", notice.remedy)).selectable(true).wrap());
+        }
         if let Some(detail) = &notice.detail {
             ui.collapsing(labels::DETAILS, |ui| {
                 egui::ScrollArea::both().max_height(160.0).show(ui, |ui| {
@@ -48,9 +51,6 @@ fn words(ui: &mut Ui, notice: &Notice, word: &str, color: egui::Color32) {
             ui.label(&notice.why);
         }
     });
-    if !notice.remedy.is_empty() {
-        ui.add(Label::new(format!("What to do: {}", notice.remedy)).selectable(true).wrap());
-    }
 }
 
 fn buttons(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Action>) {

@@ -49,6 +49,7 @@ pub struct App {
     frames: Frames,
     latency: Latency,
     print_frames: bool,
+    is_quitting: bool,
 }
 
 impl App {
@@ -91,6 +92,7 @@ impl App {
             frames: Frames::default(),
             latency: Latency::default(),
             print_frames: start.print_frames,
+            is_quitting: false,
         };
         app.files.post(match start.picture {
             Some(path) => FileJob::Open(path),
@@ -108,12 +110,6 @@ impl App {
         &self.state
     }
 
-    /// For the debug switch: frames, and waits for pictures.
-    fn frame_times(&self) -> String {
-        let parts = [self.frames.text(), self.latency.text()];
-        parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("; ")
-    }
-
     fn act(&mut self, action: Action) {
         for effect in self.state.apply(action) {
             match effect {
@@ -127,8 +123,15 @@ impl App {
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan => self.worker.rescan(),
                 Effect::Files(job) => self.files.post(job),
+                Effect::Quit => self.is_quitting = true,
             }
         }
+    }
+
+    /// For the debug switch: frames, and waits for pictures.
+    fn frame_times(&self) -> String {
+        let parts = [self.frames.text(), self.latency.text()];
+        parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("; ")
     }
 
     /// True once `due` is over; otherwise the window is woken in time.
@@ -174,13 +177,16 @@ impl eframe::App for App {
             self.act(Action::Render);
         }
         self.save_when_rested(ctx, frame);
+        if self.is_quitting {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
         self.frames.add(begun.elapsed());
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let begun = Instant::now();
-        let frame_times = self.frame_times();
-        for action in draw(ui, &mut self.panels, &self.state, &frame_times) {
+        let frame_text = if self.state.settings.show_frames { self.frame_times() } else { String::new() };
+        for action in draw(ui, &mut self.panels, &self.state, &frame_text) {
             self.act(action);
         }
         self.frames.add(begun.elapsed());

@@ -119,6 +119,8 @@ pub enum Effect {
     Rescan,
     /// Work for the file thread.
     Files(FileJob),
+    /// Close the window.
+    Quit,
 }
 
 /// Work for the file thread.

@@ -9,8 +9,8 @@ use crate::measure::{BuildFrom, Measured, ReadingState};
 use crate::plot::units;
 use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
 
-/// Draws the bar.
-pub fn status_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+/// Draws the bar, with a line on frame times below it where that is switched on.
+pub fn status_bar(ui: &mut Ui, state: &State, frame_text: &str, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.set_min_height(30.0);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -25,6 +25,9 @@ pub fn status_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             });
         });
     });
+    if !frame_text.is_empty() {
+        ui.add(Label::new(RichText::new(frame_text).small().weak()).truncate());
+    }
 }
 
 fn progress(ui: &mut Ui, state: &State) {
