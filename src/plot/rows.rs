@@ -88,16 +88,15 @@ fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> String {
     label
 }
 
-/// One slow sample must not squash every bar: whiskers reach this many times beyond the quartiles, then end in an arrow.
-const WHISKER_REACH: f64 = 1.3;
+/// A few slow samples must not squash every bar: the axis ends this many times beyond the largest median, whiskers then in an arrow.
+const WHISKER_REACH: f64 = 1.4;
 
 fn axis(rows: &[Row], options: &Options) -> Axis {
     let spans: Vec<Span> = rows.iter().flat_map(|row| [row.bars.kernel, row.bars.round_trip]).flatten().collect();
-    let largest = spans.iter().map(|span| span.upper).fold(0.0, f64::max);
-    let smallest = spans.iter().map(|span| span.lower).fold(f64::INFINITY, f64::min);
-    let values = spans.iter().flat_map(|span| {
-        [span.least.max(smallest / WHISKER_REACH), span.lower, span.median, span.upper, span.most.min(largest * WHISKER_REACH)]
-    });
+    let largest = spans.iter().map(|span| span.median).fold(0.0, f64::max);
+    let smallest = spans.iter().map(|span| span.median).fold(f64::INFINITY, f64::min);
+    let ends = |span: &Span| [span.least.max(smallest / WHISKER_REACH), span.median, span.most.min(largest * WHISKER_REACH)];
+    let values = spans.iter().flat_map(ends);
     let stacks = rows.iter().filter_map(|row| row.bars.parts).map(Parts::total);
     let origin = (options.quantity == Quantity::SpeedUp).then_some(1.0);
     Axis::new(options.scale, values.chain(stacks), origin)
