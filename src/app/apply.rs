@@ -123,8 +123,14 @@ impl State {
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "There is no filtered picture yet"),
             Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "No kernel has run yet"),
-            Command::Open | Command::Paste | Command::Generate | Command::Rescan | Command::Naive | Command::Help => None,
-            Command::ShowFrames | Command::Quit => None,
+            Command::Open
+            | Command::Paste
+            | Command::Generate
+            | Command::Rescan
+            | Command::Naive
+            | Command::Help
+            | Command::ShowFrames
+            | Command::Quit => None,
         }
     }
 

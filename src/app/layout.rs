@@ -2,6 +2,7 @@
 
 use super::action::{Action, Command};
 use super::help::help_ui;
+use super::ladder_strip::ladder_strip;
 use super::notices_ui::notices_ui;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::settings::Tab;
@@ -53,6 +54,9 @@ pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frame_text: &str) -
         .show(ui, |ui| stages_panel(ui, state, &mut actions));
     if !state.notices.all().is_empty() {
         Panel::top("notices").frame(bar).show(ui, |ui| notices_ui(ui, state, &mut actions));
+    }
+    if let Some((ladder, step)) = state.ladder() {
+        Panel::top("ladder").frame(bar).show(ui, |ui| ladder_strip(ui, state, ladder, step));
     }
     Panel::bottom("lower")
         .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6)))

@@ -7,7 +7,7 @@
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
-//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `status_bar`, `notices_ui`, `help` | the window's frame |
+//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `pictures`, `timings`, `source_panel` | the three large panels |
 //! | `theme`, `widgets`, `frames` | looks, shared pieces, the time that frames take |
 
@@ -18,7 +18,9 @@ mod files;
 mod frames;
 mod help;
 pub mod history;
+mod icon;
 pub mod labels;
+mod ladder_strip;
 mod latency;
 mod layout;
 mod local_size;
@@ -32,6 +34,8 @@ pub mod source_panel;
 mod stages_panel;
 pub mod state;
 mod status_bar;
+#[cfg(test)]
+mod tests;
 pub mod theme;
 pub mod timings;
 mod top_bar;
@@ -54,6 +58,7 @@ pub fn run(picture: Option<PathBuf>) -> Result<()> {
         viewport: egui::ViewportBuilder::default()
             .with_app_id("kernel-ladder")
             .with_title("Kernel Ladder")
+            .with_icon(icon::icon())
             .with_inner_size([1400.0, 900.0])
             .with_min_inner_size([800.0, 560.0]),
         // With the snapshot tests' feature wgpu would be the default: slower to start, slower to upload.

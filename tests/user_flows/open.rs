@@ -76,3 +76,39 @@ fn a_start_with_a_file_that_is_not_there_shows_the_sample_and_says_so() {
     assert_eq!(window.state().picture.as_ref().expect("the sample").name, "coffee");
     assert_eq!(window.state().notices.all().len(), 1);
 }
+
+#[test]
+fn a_dropped_file_and_a_pasted_path_are_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dropped = small_picture(folder.path(), "dropped.png", Channels::Rgb);
+    let pasted = small_picture(folder.path(), "pasted here.png", Channels::Rgb);
+    let mut window = Window::settled();
+    window.harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(dropped)));
+    window.wait("the dropped file", |state| state.picture.as_ref().is_some_and(|opened| opened.name == "dropped"));
+    window.harness.event(egui::Event::Paste(format!("file://{}", pasted.to_string_lossy().replace(' ', "%20"))));
+    window.wait("the pasted path", |state| state.picture.as_ref().is_some_and(|opened| opened.name == "pasted here"));
+}
+
+#[test]
+fn a_pasted_picture_is_opened() {
+    let mut window = Window::settled();
+    let image = egui::ColorImage::filled([7, 5], egui::Color32::from_rgb(10, 20, 30));
+    window.harness.event(egui::Event::PasteImage(std::sync::Arc::new(image)));
+    window.wait("the pasted picture", |state| state.picture.as_ref().is_some_and(|opened| opened.name == "pasted"));
+    let picture = &window.state().picture.as_ref().expect("a picture").picture.picture;
+    assert_eq!((picture.width_px(), picture.height_px(), picture.pixel(6, 4)), (7, 5, Some(&[10, 20, 30][..])));
+}
+
+/// A file that hangs at the pointer.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}

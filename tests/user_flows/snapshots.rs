@@ -4,6 +4,7 @@ use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use egui_kittest::SnapshotOptions;
+use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Theme;
 use kernel_ladder::device::NoDevice;
@@ -49,9 +50,12 @@ fn the_first_start_is_dark_and_then_light() {
 #[test]
 fn a_small_window_folds() {
     let mut window = smooth([1024.0, 700.0], Ok(()));
-    window.click(Role::CheckBox, "Merged loads");
+    window.choose(Role::ComboBox, labels::LADDER, "Mali-T600 Laplace");
+    for _ in 0..2 {
+        window.click(Role::Button, Command::NextStep.text().label);
+    }
     window.settle();
-    take(&mut window, "small");
+    take(&mut window, "small-mid-ladder");
 }
 
 #[test]

@@ -1,0 +1,131 @@
+//! The state by itself: what the worker says, taken in without a window.
+
+use super::action::{Action, Command};
+use super::settings::{Place, Settings};
+use super::state::{Effect, Job, State};
+use crate::cpu::CpuEngine;
+use crate::device::NoDevice;
+use crate::engine::{Executed, Timings};
+use crate::error::Error;
+use crate::image::{Channels, Picture};
+use crate::measure::BuildFrom;
+use crate::stages::StageId;
+use crate::worker::{Show, Update};
+use std::sync::Arc;
+
+fn news(state: &mut State, update: Update) -> Vec<Effect> {
+    state.apply(Action::Worker(Box::new(update)))
+}
+
+fn only_show(effects: Vec<Effect>) -> Show {
+    let mut shows = effects.into_iter().filter_map(|effect| match effect {
+        Effect::Show(show) => Some(*show),
+        _ => None,
+    });
+    let show = shows.next().expect("a show");
+    assert!(shows.next().is_none(), "one show");
+    show
+}
+
+/// A session over a small picture, with its first show.
+fn begun() -> (State, Show) {
+    let mut state = State::new(Settings::default());
+    assert!(news(&mut state, Update::Devices(Err(NoDevice::NoLoader))).is_empty(), "there is no picture yet");
+    let picture = Arc::new(Picture::from_fn(4, 4, Channels::Rgb, |x, _, _| x as u8));
+    let effects = state.apply(Action::PictureLoaded { name: "small".into(), path: None, picture, notes: Vec::new() });
+    (state, only_show(effects))
+}
+
+fn rendered(show: &Show) -> Update {
+    let executed = Executed {
+        output: Arc::clone(&show.task.picture.picture),
+        timings: Timings::default(),
+        source: None,
+        build_ns: 0,
+        build_from: BuildFrom::Nothing,
+        build_log: String::new(),
+        limits: None,
+        global: [4, 4],
+        local_used: None,
+        notes: Vec::new(),
+    };
+    Update::Rendered { id: show.id, executed: Box::new(executed) }
+}
+
+#[test]
+fn without_a_device_the_cpu_computes_and_this_choice_is_not_saved() {
+    let (state, _) = begun();
+    assert_eq!((state.place, state.settings.cpu), (Place::Cpu(CpuEngine::Simd), None));
+    assert_eq!(state.notices.all().len(), 1);
+}
+
+#[test]
+fn the_previous_result_stays_and_is_marked_old_until_its_successor_is_there() {
+    let (mut state, first) = begun();
+    let _ = news(&mut state, rendered(&first));
+    assert!(!state.is_old());
+    let second = only_show(state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Scalar))));
+    assert!(state.is_old() && state.shown.as_ref().is_some_and(|shown| shown.id == first.id));
+    let _ = news(&mut state, rendered(&second));
+    assert!(!state.is_old() && state.shown.as_ref().is_some_and(|shown| shown.id == second.id));
+}
+
+#[test]
+fn shows_that_were_replaced_before_they_began_are_forgotten() {
+    let (mut state, _) = begun();
+    let _ = state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Scalar)));
+    let third = only_show(state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Threads))));
+    assert_eq!(state.pending.len(), 3);
+    let _ = news(&mut state, rendered(&third));
+    assert_eq!(state.pending.len(), 1);
+}
+
+#[test]
+fn a_failure_keeps_the_result_marked_old_and_the_next_success_takes_the_notice_away() {
+    let (mut state, first) = begun();
+    let _ = news(&mut state, rendered(&first));
+    let second = only_show(state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Scalar))));
+    let failure = Err(Error::failed("The kernel did not build", "a reason", "a remedy").with_detail("a log"));
+    let _ = news(&mut state, Update::Finished { id: second.id, result: failure });
+    let is_told = |state: &State| state.notices.all().iter().any(|notice| notice.what == "The kernel did not build");
+    assert!(is_told(&state) && state.is_old() && state.shown.is_some() && state.pending.iter().all(|pending| pending.id < second.id));
+    let third = only_show(state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Threads))));
+    let _ = news(&mut state, rendered(&third));
+    assert!(!is_told(&state));
+}
+
+#[test]
+fn a_cancel_is_no_failure_and_is_not_undone_by_measuring_the_cpu_again() {
+    let (mut state, first) = begun();
+    let _ = news(&mut state, rendered(&first));
+    let effects = news(&mut state, Update::Finished { id: first.id, result: Ok(()) });
+    let [Effect::Bench(bench)] = effects.as_slice() else { panic!("the CPU is measured: {effects:?}") };
+    assert_eq!(bench.tasks.len(), 3);
+    let notices = state.notices.all().len();
+    let _ = news(&mut state, Update::Finished { id: bench.id, result: Err(Error::cancelled()) });
+    assert_eq!(state.notices.all().len(), notices);
+    let second = only_show(state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Scalar))));
+    let _ = news(&mut state, rendered(&second));
+    assert!(news(&mut state, Update::Finished { id: second.id, result: Ok(()) }).is_empty());
+}
+
+#[test]
+fn a_panic_of_the_engine_is_a_notice_with_a_way_on() {
+    let (mut state, _) = begun();
+    let _ = news(&mut state, Update::Restarted(Error::failed("The engine stopped working", "it panicked", "choose a device again")));
+    let notice = state.notices.all().iter().find(|notice| notice.what == "The engine stopped working").expect("a notice");
+    assert_eq!(notice.ways_on, [Command::Rescan]);
+    assert!(state.pending.is_empty());
+}
+
+#[test]
+fn a_slider_is_asked_for_once_it_rests_and_a_switch_at_once() {
+    let (mut state, _) = begun();
+    let effects = state.apply(Action::SetLocal(crate::device::LocalSize::Explicit([8, 8])));
+    assert!(matches!(effects.as_slice(), [Effect::RenderSoon]) && state.is_unasked);
+    let _ = only_show(state.apply(Action::Render));
+    assert!(!state.is_unasked);
+    let _ = only_show(state.apply(Action::SetStage(StageId::Merged, 1)));
+    assert_eq!(state.change.stages, [StageId::Padded, StageId::Vectorize, StageId::Merged]);
+    assert!(state.pending.iter().all(|pending| matches!(pending.job, Job::Show(_))));
+}
