@@ -49,7 +49,7 @@ pub fn draw(ui: &mut Ui, panels: &mut Panels, state: &State, frame_text: &str) -
     Panel::left("stages")
         .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 8, top: 10, bottom: 6 }))
         .resizable(true)
-        .default_size((window.x * 0.23).clamp(280.0, 360.0))
+        .default_size((window.x * 0.23).clamp(300.0, 360.0))
         .size_range(240.0..=480.0)
         .show(ui, |ui| stages_panel(ui, state, &mut actions));
     if !state.notices.all().is_empty() {

@@ -213,13 +213,15 @@ impl State {
     /// True where what is shown is not what is chosen: it waits for its successor, or the successor failed.
     #[must_use]
     pub fn is_old(&self) -> bool {
-        let (Some(shown), Some(wanted)) = (&self.shown, self.task()) else { return false };
-        let task = &shown.task;
-        task.picture.id != wanted.picture.id
-            || task.target != wanted.target
-            || task.setting() != wanted.setting()
-            || task.filter.name != wanted.filter.name
-            || task.parameters != wanted.parameters
+        let Some(task) = self.shown.as_ref().map(|shown| &shown.task) else { return false };
+        self.is_unasked
+            || self.task().is_some_and(|wanted| {
+                task.picture.id != wanted.picture.id
+                    || task.target != wanted.target
+                    || task.setting() != wanted.setting()
+                    || task.filter.name != wanted.filter.name
+                    || task.parameters != wanted.parameters
+            })
     }
 
     /// The ladder that is being climbed, with the step's index, where the filter has it.
