@@ -11,6 +11,8 @@ use egui::{RichText, Ui};
 /// Draws the strip; the caller leaves it out where no ladder is being climbed.
 pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     let Some(step) = ladder.steps.get(index) else { return };
+    // Two lines of text, not two rows of controls.
+    ui.spacing_mut().interact_size.y = 0.0;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::MEDIUM;
         ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label)).strong());

@@ -13,7 +13,13 @@ const FIRST: [usize; 2] = [32, 4];
 
 /// Draws the control.
 pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    ui.heading(labels::LOCAL_SIZE);
+    let is_explicit = state.device().is_some() && state.choice().local != LocalSize::Driver;
+    ui.horizontal(|ui| {
+        ui.heading(labels::LOCAL_SIZE);
+        if is_explicit {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), powers_ui);
+        }
+    });
     let Some(device) = state.device() else {
         ui.weak("Needs an OpenCL device");
         return;
@@ -58,14 +64,11 @@ fn explicit(ui: &mut Ui, state: &State, device: &DeviceInfo, [x, y]: [usize; 2],
     // Beside the other side's present value, so that no slider can leave what is legal; never below what is set.
     let max_x = legal_max_x(device, limits, y, &bytes).max(1);
     let max_y = legal_max_y(device, limits, x, &bytes).max(1);
-    let mut powers = is_powers(ui);
+    let powers = is_powers(ui);
     let new_x = side(ui, labels::LOCAL_X, x, max_x, powers);
     let new_y = side(ui, labels::LOCAL_Y, y, max_y, powers);
     if (new_x, new_y) != (x, y) {
         actions.push(Action::SetLocal(LocalSize::Explicit([new_x, new_y])));
-    }
-    if ui.checkbox(&mut powers, labels::POWERS_OF_TWO).changed() {
-        ui.data_mut(|data| data.insert_persisted(powers_id(), powers));
     }
     ui.label(RichText::new(group_text(x * y, limits)).small());
     match check_local(device, limits, LocalSize::Explicit([x, y]), &bytes) {
@@ -83,6 +86,13 @@ fn powers_id() -> egui::Id {
 /// How the sliders step is the hand's business alone, so it lives in egui's memory.
 fn is_powers(ui: &Ui) -> bool {
     ui.data_mut(|data| data.get_persisted(powers_id()).unwrap_or(true))
+}
+
+fn powers_ui(ui: &mut Ui) {
+    let mut powers = is_powers(ui);
+    if ui.checkbox(&mut powers, labels::POWERS_OF_TWO).changed() {
+        ui.data_mut(|data| data.insert_persisted(powers_id(), powers));
+    }
 }
 
 fn side(ui: &mut Ui, label: &str, now: usize, max: usize, powers: bool) -> usize {

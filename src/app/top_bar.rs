@@ -151,14 +151,16 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
 }
 
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    field(ui, labels::DEVICE, 200.0, |ui| {
+    // Drivers give long names: a wide window shows more of them.
+    let width = (ui.ctx().content_rect().width() * 0.14).clamp(200.0, 340.0);
+    field(ui, labels::DEVICE, width, |ui| {
         let title = match (state.place, state.device(), &state.devices) {
             (Place::Cpu(engine), ..) => engine.label().to_owned(),
             (_, Some(device), _) => device.label(),
             (_, None, None) => "looking for devices…".to_owned(),
             (_, None, Some(_)) => "none".to_owned(),
         };
-        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(200.0).selected_text(&title).truncate().show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(width).selected_text(&title).truncate().show_ui(ui, |ui| {
             for device in state.device_list() {
                 let place = Place::Device(device.index);
                 let row = ui.selectable_label(state.place == place, device.label());
