@@ -30,31 +30,38 @@ const WORDS: [(&str, &str); 8] = [
 /// Draws the page while it is open.
 pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
     let mut is_open = state.is_help_open;
-    Window::new("Shortcuts and words").open(&mut is_open).default_size([560.0, 620.0]).collapsible(false).show(ui.ctx(), |ui| {
-        ScrollArea::vertical().show(ui, |ui| {
-            Grid::new("shortcuts").num_columns(2).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
-                for command in Command::ALL {
-                    let text = command.text();
-                    if let Some(keys) = text.shortcut {
-                        ui.monospace(ui.ctx().format_shortcut(&keys));
-                        ui.label(text.tooltip);
+    Window::new("Shortcuts and words")
+        .open(&mut is_open)
+        .default_size([600.0, 640.0])
+        .pivot(egui::Align2::CENTER_CENTER)
+        .default_pos(ui.ctx().content_rect().center())
+        .collapsible(false)
+        .show(ui.ctx(), |ui| {
+            ScrollArea::vertical().show(ui, |ui| {
+                Grid::new("shortcuts").num_columns(2).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
+                    for command in Command::ALL {
+                        let text = command.text();
+                        if let Some(keys) = text.shortcut {
+                            ui.monospace(ui.ctx().format_shortcut(&keys));
+                            ui.label(text.tooltip);
+                            ui.end_row();
+                        }
+                    }
+                    for (key, what) in [("Tab", "To the next control; Space presses it"), ("Ctrl +/−/0", "Larger, smaller, normal")] {
+                        ui.monospace(key);
+                        ui.label(what);
                         ui.end_row();
                     }
-                }
-                for (key, what) in [("Tab", "To the next control; Space presses it"), ("Ctrl +/−/0", "Larger, smaller, normal")] {
-                    ui.monospace(key);
-                    ui.label(what);
-                    ui.end_row();
-                }
+                });
+                pairs(ui, "Mouse", &MOUSE);
+                pairs(ui, "Keys on the pictures", &KEYS);
+                pairs(ui, "Words", &WORDS);
+                ui.separator();
+                command_button(ui, state, Command::ShowFrames, false, actions);
             });
-            pairs(ui, "Mouse", &MOUSE);
-            pairs(ui, "Keys on the pictures", &KEYS);
-            pairs(ui, "Words", &WORDS);
-            ui.separator();
-            command_button(ui, state, Command::ShowFrames, false, actions);
         });
-    });
-    if is_open != state.is_help_open {
+    let is_left = state.is_help_open && ui.input(|input| input.key_pressed(egui::Key::Escape));
+    if is_open != state.is_help_open || is_left {
         actions.push(Action::Run(Command::Help));
     }
 }

@@ -169,7 +169,7 @@ impl eframe::App for App {
         while let Ok(action) = self.news.try_recv() {
             self.act(action);
         }
-        for action in inputs(ctx) {
+        for action in inputs(ctx, &self.state) {
             self.act(action);
         }
         if Self::is_over(ctx, self.render_due) {
@@ -210,8 +210,9 @@ impl eframe::App for App {
 }
 
 /// Shortcuts, dropped files and pasted things, as actions.
-fn inputs(ctx: &egui::Context) -> Vec<Action> {
+fn inputs(ctx: &egui::Context, state: &State) -> Vec<Action> {
     let is_typing = ctx.text_edit_focused();
+    let is_menu_open = egui::Popup::is_any_open(ctx);
     let mut actions = Vec::new();
     ctx.input_mut(|input| {
         // Shift first: a shortcut without it matches with it, too.
@@ -220,8 +221,10 @@ fn inputs(ctx: &egui::Context) -> Vec<Action> {
         for command in commands {
             let Some(keys) = command.text().shortcut else { continue };
             // In a text field, arrows and letters belong to the text.
-            let is_meant = !is_typing || matches!(keys.logical_key, Key::F1 | Key::F5 | Key::F12 | Key::O);
-            if is_meant && input.consume_shortcut(&keys) {
+            let is_texts = is_typing && !matches!(keys.logical_key, Key::F1 | Key::F5 | Key::F12 | Key::O);
+            // Escape closes a menu before it cancels a measurement.
+            let is_menus = is_menu_open && keys.logical_key == Key::Escape;
+            if !is_texts && !is_menus && state.why_not(command).is_none() && input.consume_shortcut(&keys) {
                 actions.push(Action::Run(command));
             }
         }

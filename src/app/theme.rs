@@ -74,6 +74,7 @@ fn visuals(theme: Theme) -> Visuals {
     widgets.hovered.bg_stroke = Stroke::new(1.0, accent(is_dark));
     widgets.active.weak_bg_fill = pick([64, 72, 85], [206, 213, 224]);
     widgets.active.bg_stroke = Stroke::new(2.0, accent(is_dark));
+    widgets.open.weak_bg_fill = pick([42, 47, 56], [232, 235, 240]);
     for widget in [&mut widgets.noninteractive, &mut widgets.inactive, &mut widgets.hovered, &mut widgets.active, &mut widgets.open] {
         widget.corner_radius = CornerRadius::same(6);
         widget.expansion = 0.0;

@@ -3,7 +3,7 @@
 use super::action::{Action, Command};
 use super::state::State;
 use super::theme::space;
-use egui::{Button, ComboBox, Response, RichText, Role, Ui, WidgetInfo, vec2};
+use egui::{Button, Color32, ComboBox, Response, RichText, Role, Stroke, Ui, WidgetInfo, vec2};
 
 /// Height of a control with its caption above it.
 pub const FIELD_HEIGHT: f32 = 48.0;
@@ -45,8 +45,15 @@ pub fn menu(ui: &mut Ui, label: &str, title: &str, width: f32, add_entries: impl
         .width(width)
         .selected_text(title)
         .truncate()
+        .height(640.0)
         .close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside)
-        .show_ui(ui, add_entries);
+        .show_ui(ui, |ui| {
+            // A list of entries, not a stack of buttons.
+            let entries = &mut ui.visuals_mut().widgets.inactive;
+            entries.weak_bg_fill = Color32::TRANSPARENT;
+            entries.bg_stroke = Stroke::NONE;
+            add_entries(ui);
+        });
     name(&combo.response, Role::Button, label, Some(title));
 }
 

@@ -142,3 +142,13 @@ fn every_control_is_reached_by_tab() {
         assert!(reached.contains(stage.label), "{} is not among {reached:?}", stage.label);
     }
 }
+
+#[test]
+fn escape_closes_the_help_page_and_cancels_nothing() {
+    let mut window = Window::settled();
+    window.click(Role::Button, Command::Help.text().label);
+    assert!(window.state().is_help_open);
+    window.harness.key_press(egui::Key::Escape);
+    window.harness.run_steps(3);
+    assert!(!window.state().is_help_open);
+}
