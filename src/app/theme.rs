@@ -37,6 +37,8 @@ fn dress(style: &mut Style, theme: Theme) {
     style.spacing.window_margin = Margin::same(16);
     style.spacing.tooltip_width = 420.0;
     style.spacing.combo_height = 420.0;
+    // Menus may be this high before they scroll.
+    style.spacing.default_area_size = vec2(600.0, 680.0);
     style.interaction.selectable_labels = false;
     style.interaction.tooltip_delay = 0.35;
     style.visuals = visuals(theme);

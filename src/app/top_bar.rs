@@ -62,6 +62,8 @@ fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         }
         command_button(ui, state, Command::ClearRecent, true, actions);
     }
+    ui.separator();
+    command_button(ui, state, Command::Quit, true, actions);
 }
 
 /// A path to type or paste, for where no file dialog is installed.
