@@ -5,10 +5,9 @@ use super::settings::{Place, Settings};
 use super::state::{Effect, Job, State};
 use crate::cpu::CpuEngine;
 use crate::device::NoDevice;
-use crate::engine::{Executed, Timings};
+use crate::engine::Executed;
 use crate::error::Error;
 use crate::image::{Channels, Picture};
-use crate::measure::BuildFrom;
 use crate::stages::StageId;
 use crate::worker::{Show, Update};
 use std::sync::Arc;
@@ -37,18 +36,7 @@ fn begun() -> (State, Show) {
 }
 
 fn rendered(show: &Show) -> Update {
-    let executed = Executed {
-        output: Arc::clone(&show.task.picture.picture),
-        timings: Timings::default(),
-        source: None,
-        build_ns: 0,
-        build_from: BuildFrom::Nothing,
-        build_log: String::new(),
-        limits: None,
-        global: [4, 4],
-        local_used: None,
-        notes: Vec::new(),
-    };
+    let executed = Executed::on_host(Arc::clone(&show.task.picture.picture), 0);
     Update::Rendered { id: show.id, executed: Box::new(executed) }
 }
 

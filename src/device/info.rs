@@ -80,6 +80,37 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
+    /// A made-up small GPU without images or half precision, for whoever works with devices where there is none: tests of what a device's
+    /// limits decide, here and in `tests/`. Tests that depend on a limit set it themselves.
+    #[must_use]
+    pub fn example() -> Self {
+        Self {
+            index: 0,
+            platform: "Example platform".to_owned(),
+            platform_version: "OpenCL 3.0".to_owned(),
+            name: "Example device".to_owned(),
+            vendor: "Nobody".to_owned(),
+            driver_version: "1.0".to_owned(),
+            opencl_version: "OpenCL 3.0".to_owned(),
+            opencl_c_version: "OpenCL C 1.2".to_owned(),
+            kind: DeviceKind::Gpu,
+            compute_units: 4,
+            clock_mhz: 1000,
+            max_work_group_size: 256,
+            max_work_item_sizes: [256, 256, 64],
+            local_mem_bytes: 32 * 1024,
+            local_mem_is_dedicated: true,
+            global_mem_bytes: 1 << 30,
+            max_alloc_bytes: 1 << 28,
+            base_align_bytes: 128,
+            timer_resolution_ns: 1,
+            max_image_px: None,
+            has_fp16: false,
+            has_unified_memory: false,
+            extensions: Vec::new(),
+        }
+    }
+
     /// One short line for menus and status: name, kind, units.
     #[must_use]
     pub fn label(&self) -> String {

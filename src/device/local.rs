@@ -146,33 +146,15 @@ fn power_of_two(side: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{check_local, largest_local_fitting, legal_max_x, legal_max_y, round_up_global};
-    use crate::device::{DeviceInfo, DeviceKind, KernelLimits, LocalSize};
+    use crate::device::{DeviceInfo, KernelLimits, LocalSize};
 
     fn info() -> DeviceInfo {
         DeviceInfo {
-            index: 0,
-            platform: String::new(),
-            platform_version: String::new(),
             name: "X".to_owned(),
-            vendor: String::new(),
-            driver_version: String::new(),
-            opencl_version: String::new(),
-            opencl_c_version: String::new(),
-            kind: DeviceKind::Gpu,
-            compute_units: 1,
-            clock_mhz: 0,
             max_work_group_size: 1024,
             max_work_item_sizes: [512, 64, 64],
             local_mem_bytes: 4096,
-            local_mem_is_dedicated: true,
-            global_mem_bytes: 1 << 30,
-            max_alloc_bytes: 1 << 28,
-            base_align_bytes: 128,
-            timer_resolution_ns: 1,
-            max_image_px: None,
-            has_fp16: false,
-            has_unified_memory: false,
-            extensions: Vec::new(),
+            ..DeviceInfo::example()
         }
     }
 

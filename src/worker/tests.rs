@@ -3,10 +3,10 @@
 use super::{Backend, Bench, Show, Update, Worker};
 use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Budget, Executed, PictureRef, Progress, Target, Task, Timings, Verified};
+use crate::engine::{Budget, Executed, PictureRef, Progress, Target, Task, Verified};
 use crate::error::{Error, Result};
 use crate::image::{Channels, Picture};
-use crate::measure::{BuildFrom, Contender, Reading, ReadingState, Verification};
+use crate::measure::{Contender, Reading, ReadingState, Verification};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -20,18 +20,7 @@ impl Backend for Canned {
     }
 
     fn execute(&mut self, task: &Task) -> Result<Executed> {
-        Ok(Executed {
-            output: Arc::clone(&task.picture.picture),
-            timings: Timings::default(),
-            source: None,
-            build_ns: 0,
-            build_from: BuildFrom::Nothing,
-            build_log: String::new(),
-            limits: None,
-            global: [1, 1],
-            local_used: None,
-            notes: Vec::new(),
-        })
+        Ok(Executed::on_host(Arc::clone(&task.picture.picture), 0))
     }
 
     fn verify(&mut self, task: &Task, output: &Picture, _progress: &dyn Progress) -> Result<Verified> {

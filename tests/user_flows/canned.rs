@@ -1,7 +1,7 @@
 //! An engine without OpenCL: right outputs, fixed times, one device that always is the same.
 
 use kernel_ladder::cpu::CpuEngine;
-use kernel_ladder::device::{DeviceInfo, DeviceKind, KernelLimits, LocalSize, NoDevice};
+use kernel_ladder::device::{DeviceInfo, KernelLimits, LocalSize, NoDevice};
 use kernel_ladder::engine::{Budget, Executed, Progress, Target, Task, Timings, Verified};
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::image::Picture;
@@ -24,31 +24,7 @@ impl Canned {
 }
 
 fn device() -> DeviceInfo {
-    DeviceInfo {
-        index: 0,
-        platform: "Canned platform".to_owned(),
-        platform_version: "OpenCL 3.0".to_owned(),
-        name: "Canned device".to_owned(),
-        vendor: "Nobody".to_owned(),
-        driver_version: "1.0".to_owned(),
-        opencl_version: "OpenCL 3.0".to_owned(),
-        opencl_c_version: "OpenCL C 1.2".to_owned(),
-        kind: DeviceKind::Gpu,
-        compute_units: 4,
-        clock_mhz: 1000,
-        max_work_group_size: 256,
-        max_work_item_sizes: [256, 256, 64],
-        local_mem_bytes: 32 * 1024,
-        local_mem_is_dedicated: true,
-        global_mem_bytes: 1 << 30,
-        max_alloc_bytes: 1 << 28,
-        base_align_bytes: 128,
-        timer_resolution_ns: 1,
-        max_image_px: None,
-        has_fp16: false,
-        has_unified_memory: false,
-        extensions: Vec::new(),
-    }
+    DeviceInfo { platform: "Canned platform".to_owned(), name: "Canned device".to_owned(), ..DeviceInfo::example() }
 }
 
 /// Every stage that is on takes a fifth off two milliseconds.
@@ -95,17 +71,16 @@ impl Backend for Canned {
                 (Some(compose(task.filter, variant, task.setting())?), Some(limits), used)
             }
         };
+        let output = Arc::new(task.filter.reference(&picture, task.border, &task.parameters));
         Ok(Executed {
-            output: Arc::new(task.filter.reference(&picture, task.border, &task.parameters)),
             timings: Timings { kernel_ns: Some(kernel_ns), round_trip_ns: 3 * kernel_ns, ..Timings::default() },
             source,
             build_ns: 84_000_000,
             build_from: if limits.is_some() { BuildFrom::Source } else { BuildFrom::Nothing },
-            build_log: String::new(),
             limits,
             global: [picture.width_px(), picture.height_px()],
             local_used,
-            notes: Vec::new(),
+            ..Executed::on_host(output, kernel_ns)
         })
     }
 

@@ -6,9 +6,9 @@ use super::{Against, HOLD_LABEL, Look, Mode, PicturesPanel, pictures_ui};
 use crate::app::settings::Settings;
 use crate::app::state::{Opened, Shown, State};
 use crate::cpu::CpuEngine;
-use crate::engine::{Executed, PictureRef, Target, Task, Timings, Verified};
+use crate::engine::{Executed, PictureRef, Target, Task, Verified};
 use crate::image::{Channels, Picture};
-use crate::measure::{BuildFrom, Verification};
+use crate::measure::Verification;
 use egui::{Key, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -30,19 +30,7 @@ fn inverted(picture: &Picture) -> Arc<Picture> {
 }
 
 fn shown(id: u64, task: Task, output: Arc<Picture>) -> Shown {
-    let executed = Executed {
-        output,
-        timings: Timings::default(),
-        source: None,
-        build_ns: 0,
-        build_from: BuildFrom::Nothing,
-        build_log: String::new(),
-        limits: None,
-        global: [1, 1],
-        local_used: None,
-        notes: Vec::new(),
-    };
-    Shown { id, task, executed, verified: None, reading: None }
+    Shown { id, task, executed: Executed::on_host(output, 0), verified: None, reading: None }
 }
 
 fn verification() -> Verification {

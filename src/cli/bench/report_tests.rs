@@ -2,38 +2,14 @@
 
 use super::report::{Entry, Group, as_json, render, significant};
 use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, DeviceKind, LocalSize};
+use crate::device::{DeviceInfo, LocalSize};
 use crate::engine::Compared;
 use crate::filters;
 use crate::image::{BorderMode, Channels};
 use crate::measure::{BuildFrom, Comparison, Contender, Measured, Reading, ReadingState, Summary, Verdict, Verification};
 
 fn info() -> DeviceInfo {
-    DeviceInfo {
-        index: 0,
-        platform: "A platform".into(),
-        platform_version: String::new(),
-        name: "A device".into(),
-        vendor: String::new(),
-        driver_version: "1.2".into(),
-        opencl_version: String::new(),
-        opencl_c_version: String::new(),
-        kind: DeviceKind::Gpu,
-        compute_units: 4,
-        clock_mhz: 0,
-        max_work_group_size: 256,
-        max_work_item_sizes: [256; 3],
-        local_mem_bytes: 0,
-        local_mem_is_dedicated: true,
-        global_mem_bytes: 0,
-        max_alloc_bytes: 0,
-        base_align_bytes: 128,
-        timer_resolution_ns: 1,
-        max_image_px: None,
-        has_fp16: false,
-        has_unified_memory: false,
-        extensions: Vec::new(),
-    }
+    DeviceInfo { name: "A device".into(), platform: "A platform".into(), driver_version: "1.2".into(), ..DeviceInfo::example() }
 }
 
 fn entry(contender: Contender, step: Option<usize>, kernel_ns: u64) -> Entry {
