@@ -1,9 +1,10 @@
 //! Kernel arguments, checked against what the kernel declares: a wrong one can be accepted silently by a driver.
 
-use super::Buffer;
 use super::handle::Handle;
+use super::{Access, Buffer, Image};
 use crate::error::{Error, Result};
 use opencl3::kernel::{
+    CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
     CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
     CL_KERNEL_ARG_TYPE_NAME, get_kernel_arg_info,
 };
@@ -14,6 +15,8 @@ use serde::{Deserialize, Serialize};
 pub enum Arg<'a> {
     /// A `__global` or `__constant` pointer.
     Buffer(&'a Buffer),
+    /// An `image2d_t`.
+    Image(&'a Image),
     /// An `int`.
     Int(i32),
     /// A `uint`.
@@ -29,6 +32,11 @@ impl Arg<'_> {
     fn label(&self) -> &'static str {
         match self {
             Self::Buffer(_) => "a buffer",
+            Self::Image(image) => match image.access {
+                Access::Read => "an image to read",
+                Access::Write => "an image to write",
+                Access::ReadWrite => "an image to read and write",
+            },
             Self::Int(_) => "an int",
             Self::Uint(_) => "a uint",
             Self::Float(_) => "a float",
@@ -44,7 +52,12 @@ impl Arg<'_> {
             declared.space == Space::Private && (own.contains(&name) || !SCALARS.contains(&name))
         };
         match self {
-            Self::Buffer(_) => matches!(declared.space, Space::Global | Space::Constant) && !declared.type_name.starts_with("image"),
+            Self::Buffer(_) => matches!(declared.space, Space::Global | Space::Constant) && !declared.type_name.contains("image2d_t"),
+            // Drivers differ in where they say that an image lies. A kernel may use less than the image was made for.
+            Self::Image(image) => {
+                declared.type_name.contains("image2d_t")
+                    && declared.access.is_none_or(|access| image.access == access || image.access == Access::ReadWrite)
+            }
             Self::LocalBytes(_) => declared.space == Space::Local,
             Self::Int(_) => value(&["int"]),
             Self::Uint(_) => value(&["uint", "unsigned int"]),
@@ -87,6 +100,16 @@ pub(super) enum Space {
 pub(super) struct ArgKind {
     pub(super) space: Space,
     pub(super) type_name: String,
+    /// Of an image.
+    pub(super) access: Option<Access>,
+}
+
+impl ArgKind {
+    /// Where or how, and which type: "global uchar*".
+    fn label(&self) -> String {
+        let where_or_how = self.access.map_or_else(|| format!("{:?}", self.space).to_lowercase(), |access| access.verb().to_owned());
+        format!("{where_or_how} {}", self.type_name)
+    }
 }
 
 /// The declarations of all `count` arguments; `None` where the driver does not know them.
@@ -99,7 +122,13 @@ pub(super) fn declared(kernel: &Handle, count: u32) -> Option<Vec<ArgKind>> {
             _ => Space::Private,
         };
         let type_name = String::from(get_kernel_arg_info(kernel.raw(), index, CL_KERNEL_ARG_TYPE_NAME).ok()?);
-        Some(ArgKind { space, type_name: type_name.trim().to_owned() })
+        let access = match u32::from(get_kernel_arg_info(kernel.raw(), index, CL_KERNEL_ARG_ACCESS_QUALIFIER).ok()?) {
+            CL_KERNEL_ARG_ACCESS_READ_ONLY => Some(Access::Read),
+            CL_KERNEL_ARG_ACCESS_WRITE_ONLY => Some(Access::Write),
+            CL_KERNEL_ARG_ACCESS_READ_WRITE => Some(Access::ReadWrite),
+            _ => None,
+        };
+        Some(ArgKind { space, type_name: type_name.trim().to_owned(), access })
     };
     (0..count).map(one).collect()
 }
@@ -112,9 +141,8 @@ pub(super) fn check(name: &str, count: usize, kinds: Option<&[ArgKind]>, args: &
     }
     for (index, (arg, declared)) in args.iter().zip(kinds.unwrap_or_default()).enumerate() {
         if !arg.fits(declared) {
-            let space = format!("{:?}", declared.space).to_lowercase();
-            let declared = format!("{space} {}", declared.type_name);
-            return Err(Error::usage(what(), format!("argument {index} is declared as {declared}, and {} was given", arg.label()), ""));
+            let why = format!("argument {index} is declared as {}, and {} was given", declared.label(), arg.label());
+            return Err(Error::usage(what(), why, ""));
         }
     }
     for (index, arg) in args.iter().enumerate() {
@@ -130,7 +158,7 @@ mod tests {
     use super::{Arg, ArgKind, Space, check};
 
     fn kind(space: Space, type_name: &str) -> ArgKind {
-        ArgKind { space, type_name: type_name.to_owned() }
+        ArgKind { space, type_name: type_name.to_owned(), access: None }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Changes with the format, and so makes all older files strangers.
-const MAGIC: &[u8; 16] = b"kernel-ladder 1\n";
+const MAGIC: &[u8; 16] = b"kernel-ladder 2\n";
 
 /// When the files take more than this, the oldest go until they take half. A whole filter takes about 25 MB with PoCL.
 const MAX_FOLDER_BYTES: u64 = 256 << 20;
@@ -180,7 +180,7 @@ mod tests {
     use crate::device::arguments::{ArgKind, Space};
 
     fn stored() -> Stored {
-        let kinds = vec![ArgKind { space: Space::Global, type_name: "uchar*".to_owned() }];
+        let kinds = vec![ArgKind { space: Space::Global, type_name: "uchar*".to_owned(), access: Some(crate::device::Access::Write) }];
         Stored { kinds: [("invert".to_owned(), kinds)].into(), binary: vec![1, 2, 3] }
     }
 

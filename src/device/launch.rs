@@ -64,8 +64,10 @@ impl Session {
         }
         arguments::check(&kernel.name, kernel.arg_count, kernel.kinds.as_deref(), args)?;
         for arg in args {
-            if let Arg::Buffer(buffer) = arg {
-                self.check_owner(buffer)?;
+            match arg {
+                Arg::Buffer(buffer) => self.check_owner(buffer)?,
+                Arg::Image(image) => self.check_image_owner(image)?,
+                _ => {}
             }
         }
         if global.contains(&0) {
@@ -89,6 +91,10 @@ fn set_arg(kernel: &Handle, index: u32, arg: &Arg) -> std::result::Result<(), i3
     let (size, pointer) = match arg {
         Arg::Buffer(buffer) => {
             memory = buffer.memory.raw();
+            value(&memory)
+        }
+        Arg::Image(image) => {
+            memory = image.memory.raw();
             value(&memory)
         }
         Arg::Int(number) => value(number),

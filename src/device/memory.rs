@@ -8,11 +8,12 @@ use opencl3::command_queue::{enqueue_fill_buffer, enqueue_read_buffer, enqueue_r
 use opencl3::event::{release_event, wait_for_events};
 use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, create_buffer, release_mem_object};
 use opencl3::types::{CL_TRUE, cl_event, cl_mem, cl_mem_flags};
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// What kernels do with a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What kernels do with a buffer or an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Access {
     /// Kernels only read it.
     Read,
@@ -29,6 +30,15 @@ impl Access {
             Self::Read => CL_MEM_READ_ONLY,
             Self::Write => CL_MEM_WRITE_ONLY,
             Self::ReadWrite => CL_MEM_READ_WRITE,
+        }
+    }
+
+    /// As an error names it.
+    pub(super) fn verb(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::ReadWrite => "read and write",
         }
     }
 }

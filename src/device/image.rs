@@ -1,0 +1,288 @@
+//! Image objects: making, writing, reading, filling. Two dimensions, unsigned integer texels, so that kernels read exact values
+//! (`read_imageui`). Samplers are declared in the kernel's source. All transfers block, as those of buffers.
+
+use super::call::OrFailed as _;
+use super::handle::Handle;
+use super::memory::{out_of_memory, wait};
+use super::session::{Inner, Session};
+use super::{Access, DeviceInfo};
+use crate::error::{Error, Result};
+use opencl3::command_queue::{enqueue_fill_image, enqueue_read_image, enqueue_write_image};
+use opencl3::event::release_event;
+use opencl3::memory::{
+    CL_MEM_OBJECT_IMAGE2D, CL_R, CL_RGBA, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, cl_image_desc, cl_image_format, create_image,
+    get_supported_image_formats, release_mem_object,
+};
+use opencl3::types::CL_TRUE;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// What one texel of an image object holds: one or four channels of unsigned integers (`CL_UNSIGNED_INT8`, `CL_UNSIGNED_INT16`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TexelFormat {
+    /// One channel of 8 bits.
+    R8,
+    /// Four channels of 8 bits.
+    Rgba8,
+    /// One channel of 16 bits.
+    R16,
+    /// Four channels of 16 bits.
+    Rgba16,
+}
+
+impl TexelFormat {
+    /// Bytes of a texel.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::R8 => 1,
+            Self::R16 => 2,
+            Self::Rgba8 => 4,
+            Self::Rgba16 => 8,
+        }
+    }
+
+    /// As an error names it.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::R8 => "CL_R CL_UNSIGNED_INT8",
+            Self::Rgba8 => "CL_RGBA CL_UNSIGNED_INT8",
+            Self::R16 => "CL_R CL_UNSIGNED_INT16",
+            Self::Rgba16 => "CL_RGBA CL_UNSIGNED_INT16",
+        }
+    }
+
+    /// As OpenCL writes it.
+    fn for_opencl(self) -> cl_image_format {
+        let (image_channel_order, image_channel_data_type) = match self {
+            Self::R8 => (CL_R, CL_UNSIGNED_INT8),
+            Self::Rgba8 => (CL_RGBA, CL_UNSIGNED_INT8),
+            Self::R16 => (CL_R, CL_UNSIGNED_INT16),
+            Self::Rgba16 => (CL_RGBA, CL_UNSIGNED_INT16),
+        };
+        cl_image_format { image_channel_order, image_channel_data_type }
+    }
+}
+
+/// A two-dimensional image object on one session's device.
+#[derive(Debug)]
+pub struct Image {
+    // Before `owner`: the memory goes before its context.
+    pub(super) memory: Handle,
+    pub(super) owner: Rc<Inner>,
+    pub(super) access: Access,
+    width: usize,
+    height: usize,
+    format: TexelFormat,
+}
+
+impl Image {
+    /// Width in texels.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Height in texels.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// What a texel holds.
+    #[must_use]
+    pub fn format(&self) -> TexelFormat {
+        self.format
+    }
+
+    /// Bytes of a row of texels without gaps.
+    #[must_use]
+    pub fn row_bytes(&self) -> usize {
+        self.width * self.format.bytes()
+    }
+
+    fn region(&self) -> [usize; 3] {
+        [self.width, self.height, 1]
+    }
+}
+
+/// Where every transfer begins: it covers the whole image.
+const ORIGIN: [usize; 3] = [0; 3];
+
+impl Session {
+    /// An image object of `width` × `height` texels with undefined content. One that a kernel writes and another reads is
+    /// [`Access::ReadWrite`].
+    ///
+    /// # Errors
+    /// No texels, a device without images or without this format, more texels a side than the device allows (with both sizes), or out of
+    /// memory.
+    pub fn image(&self, width: usize, height: usize, format: TexelFormat, access: Access) -> Result<Image> {
+        check_size(self.info(), width, height, format)?;
+        let name = &self.info().name;
+        let cl_format = format.for_opencl();
+        let what = || format!("No image object was made on {name}");
+        let known = get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D)
+            .or_failed("clGetSupportedImageFormats", what)?;
+        let same = |other: &cl_image_format| {
+            (other.image_channel_order, other.image_channel_data_type) == (cl_format.image_channel_order, cl_format.image_channel_data_type)
+        };
+        if !known.iter().any(same) {
+            let why = format!("this device has no images of format {} that kernels {}", format.label(), access.verb());
+            return Err(Error::failed(what(), why, "switch image objects off, or choose another device"));
+        }
+        let description = cl_image_desc {
+            image_type: CL_MEM_OBJECT_IMAGE2D,
+            image_width: width,
+            image_height: height,
+            image_depth: 0,
+            image_array_size: 0,
+            image_row_pitch: 0,
+            image_slice_pitch: 0,
+            num_mip_levels: 0,
+            num_samples: 0,
+            buffer: std::ptr::null_mut(),
+        };
+        // SAFETY: the context is alive; format and description are whole and outlive the call; without a host pointer, no memory of ours
+        // is read.
+        let created = unsafe {
+            create_image(self.inner().context.raw(), access.flags(), &raw const cl_format, &raw const description, std::ptr::null_mut())
+        };
+        let memory = created.map_err(|code| out_of_memory("clCreateImage", code, width * height * format.bytes(), name))?;
+        let memory = Handle::new(memory, release_mem_object);
+        Ok(Image { memory, owner: Rc::clone(self.inner()), access, width, height, format })
+    }
+
+    /// Writes the whole `image` from rows that lie `pitch_bytes` apart in `bytes`. Returns nanoseconds by the host's clock.
+    ///
+    /// # Errors
+    /// A pitch shorter than a row, too few bytes, or the driver's refusal.
+    pub fn write_image(&self, image: &Image, pitch_bytes: usize, bytes: &[u8]) -> Result<u64> {
+        self.check_rows(image, pitch_bytes, bytes.len())?;
+        let region = image.region();
+        let started = Instant::now();
+        // SAFETY: origin and region have three numbers and are the whole image, which belongs to this queue's context; all rows lie in
+        // `bytes` (both checked above), and the call returns only after they were read.
+        let event = unsafe {
+            enqueue_write_image(
+                self.queue(),
+                image.memory.raw(),
+                CL_TRUE,
+                ORIGIN.as_ptr(),
+                region.as_ptr(),
+                pitch_bytes,
+                0,
+                bytes.as_ptr().cast_mut().cast(),
+                0,
+                std::ptr::null(),
+            )
+        };
+        let event = event.map_err(|code| out_of_memory("clEnqueueWriteImage", code, bytes.len(), &self.info().name))?;
+        let elapsed_ns = started.elapsed().as_nanos() as u64;
+        drop(Handle::new(event, release_event));
+        Ok(elapsed_ns)
+    }
+
+    /// Reads the whole `image` into rows that lie `pitch_bytes` apart in `bytes`; what lies between them stays. Returns nanoseconds by the
+    /// host's clock.
+    ///
+    /// # Errors
+    /// As [`Session::write_image`].
+    pub fn read_image(&self, image: &Image, pitch_bytes: usize, bytes: &mut [u8]) -> Result<u64> {
+        self.check_rows(image, pitch_bytes, bytes.len())?;
+        let region = image.region();
+        let started = Instant::now();
+        // SAFETY: as in `write_image`; the bytes are borrowed exclusively until the call returns.
+        let event = unsafe {
+            enqueue_read_image(
+                self.queue(),
+                image.memory.raw(),
+                CL_TRUE,
+                ORIGIN.as_ptr(),
+                region.as_ptr(),
+                pitch_bytes,
+                0,
+                bytes.as_mut_ptr().cast(),
+                0,
+                std::ptr::null(),
+            )
+        };
+        let event = event.map_err(|code| out_of_memory("clEnqueueReadImage", code, bytes.len(), &self.info().name))?;
+        let elapsed_ns = started.elapsed().as_nanos() as u64;
+        drop(Handle::new(event, release_event));
+        Ok(elapsed_ns)
+    }
+
+    /// Sets every channel of every texel to `value`; of 16-bit channels both bytes.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn fill_image(&self, image: &Image, value: u8) -> Result<()> {
+        self.check_image_owner(image)?;
+        let channel = match image.format {
+            TexelFormat::R8 | TexelFormat::Rgba8 => u32::from(value),
+            TexelFormat::R16 | TexelFormat::Rgba16 => u32::from(u16::from_ne_bytes([value; 2])),
+        };
+        let (color, region) = ([channel; 4], image.region());
+        // SAFETY: a color of an unsigned format is four 32-bit numbers; origin and region are the whole image, of this queue's context.
+        let event = unsafe {
+            enqueue_fill_image(
+                self.queue(),
+                image.memory.raw(),
+                color.as_ptr().cast(),
+                ORIGIN.as_ptr(),
+                region.as_ptr(),
+                0,
+                std::ptr::null(),
+            )
+        };
+        let what = || format!("An image of {} × {} texels was not filled on {}", image.width, image.height, self.info().name);
+        let event = Handle::new(event.or_failed("clEnqueueFillImage", what)?, release_event);
+        wait(event.raw()).or_failed("clWaitForEvents", what)
+    }
+
+    /// That `image` is of this session, and that `len` bytes hold its rows at `pitch_bytes`.
+    fn check_rows(&self, image: &Image, pitch_bytes: usize, len: usize) -> Result<()> {
+        self.check_image_owner(image)?;
+        let row_bytes = image.row_bytes();
+        let needed = pitch_bytes.saturating_mul(image.height - 1).saturating_add(row_bytes);
+        if pitch_bytes >= row_bytes && len >= needed {
+            return Ok(());
+        }
+        let rows = format!("{} rows of {row_bytes} bytes", image.height);
+        Err(Error::usage("Texels were not transferred", format!("{len} bytes do not hold {rows} at a pitch of {pitch_bytes}"), ""))
+    }
+
+    /// That `image` belongs to this session's context.
+    pub(super) fn check_image_owner(&self, image: &Image) -> Result<()> {
+        if Rc::ptr_eq(&image.owner, self.inner()) {
+            return Ok(());
+        }
+        Err(Error::usage("An image was not used", "it belongs to another device", "make it anew on this device"))
+    }
+}
+
+/// That the device of `info` can have an image of `width` × `height` texels.
+pub(super) fn check_size(info: &DeviceInfo, width: usize, height: usize, format: TexelFormat) -> Result<()> {
+    let refused = |why: String| {
+        let what = format!("The picture does not fit into an image object on {}", info.name);
+        Err(Error::failed(what, why, "choose a smaller picture, or switch image objects off"))
+    };
+    if width == 0 || height == 0 {
+        let why = format!("it would have {width} × {height} texels");
+        return Err(Error::usage(format!("No image object was made on {}", info.name), why, "choose a larger picture"));
+    }
+    let Some([max_width, max_height]) = info.max_image_px else {
+        let what = format!("No image object was made on {}", info.name);
+        return Err(Error::failed(what, "this device has none", "switch image objects off, or choose another device"));
+    };
+    if width > max_width || height > max_height {
+        return refused(format!("it needs {width} × {height} texels, and the most this device allows are {max_width} × {max_height}"));
+    }
+    let bytes = width.saturating_mul(height).saturating_mul(format.bytes());
+    if bytes as u64 > info.max_alloc_bytes {
+        return refused(format!("it needs {bytes} bytes, and the most this device allows are {}", info.max_alloc_bytes));
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Image objects.
+
+use super::session;
+use crate::device::image::check_size;
+use crate::device::{Access, Arg, Built, CacheSettings, Session, TexelFormat};
+
+const FORMATS: [TexelFormat; 4] = [TexelFormat::R8, TexelFormat::Rgba8, TexelFormat::R16, TexelFormat::Rgba16];
+
+/// Each texel of the target is its right neighbor in the source, the last one itself; of four channels the order is turned.
+const SHIFT: &str = "__constant sampler_t NEAREST = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+__kernel void shift(__read_only image2d_t source, __write_only image2d_t target) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    if (at.x >= get_image_width(target) || at.y >= get_image_height(target)) return;
+    uint4 texel = read_imageui(source, NEAREST, at + (int2)(1, 0));
+    write_imageui(target, at, get_image_channel_order(source) == CLK_RGBA ? texel.wzyx : texel);
+}
+";
+
+fn built() -> (Session, Built) {
+    let session = session(&CacheSettings::off());
+    let built = session.build(SHIFT, "", "shift").expect("builds");
+    (session, built)
+}
+
+/// Texels of `bytes` bytes of which all differ, in rows `pitch_bytes` apart with 77 between them.
+fn rows(width: usize, height: usize, bytes: usize, pitch_bytes: usize) -> Vec<u8> {
+    let mut rows = vec![77; pitch_bytes * height];
+    for (y, row) in rows.chunks_exact_mut(pitch_bytes).enumerate() {
+        for (x, byte) in row[..width * bytes].iter_mut().enumerate() {
+            *byte = (x * 7 + y * 31) as u8;
+        }
+    }
+    rows
+}
+
+#[test]
+fn every_format_is_written_read_by_kernels_and_read_back() {
+    let (session, built) = built();
+    let (width, height) = (9, 5);
+    for format in FORMATS {
+        let bytes = format.bytes();
+        let pitch_bytes = (width + 3) * bytes;
+        let source = session.image(width, height, format, Access::Read).expect("small");
+        let target = session.image(width, height, format, Access::Write).expect("small");
+        assert_eq!((source.width(), source.height(), source.row_bytes()), (width, height, width * bytes));
+        let whole = rows(width, height, bytes, pitch_bytes);
+        session.write_image(&source, pitch_bytes, &whole[..pitch_bytes * height - 3 * bytes]).expect("the last row has no gap behind");
+        session.fill_image(&target, 3).expect("fills");
+        session.run(&built, &[Arg::Image(&source), Arg::Image(&target)], [width, height], Some([4, 2])).expect("runs");
+        let mut output = vec![99; pitch_bytes * height];
+        session.read_image(&target, pitch_bytes, &mut output).expect("fits");
+        for (y, (row, expected)) in output.chunks_exact(pitch_bytes).zip(whole.chunks_exact(pitch_bytes)).enumerate() {
+            for x in 0..width {
+                let from = (x + 1).min(width - 1) * bytes;
+                let mut texel = expected[from..from + bytes].to_vec();
+                if matches!(format, TexelFormat::Rgba8 | TexelFormat::Rgba16) {
+                    texel = texel.chunks_exact(bytes / 4).rev().flatten().copied().collect();
+                }
+                assert_eq!(row[x * bytes..(x + 1) * bytes], texel, "{format:?} at {x}, {y}");
+            }
+            assert!(row[width * bytes..].iter().all(|&byte| byte == 99), "{format:?}: the gap behind row {y} stays");
+        }
+    }
+}
+
+#[test]
+fn an_image_between_two_passes_is_written_and_then_read() {
+    let (session, built) = built();
+    let image = |access| session.image(6, 1, TexelFormat::R16, access).expect("small");
+    let (source, between, target) = (image(Access::Read), image(Access::ReadWrite), image(Access::Write));
+    let texels: Vec<u8> = [500_u16, 40_000, 65_535, 7, 0, 1234].into_iter().flat_map(u16::to_ne_bytes).collect();
+    session.write_image(&source, texels.len(), &texels).expect("fits");
+    session.run(&built, &[Arg::Image(&source), Arg::Image(&between)], [6, 1], None).expect("runs");
+    session.run(&built, &[Arg::Image(&between), Arg::Image(&target)], [6, 1], None).expect("runs");
+    let mut output = vec![0; texels.len()];
+    session.read_image(&target, texels.len(), &mut output).expect("fits");
+    let numbers: Vec<u16> = output.chunks_exact(2).map(|bytes| u16::from_ne_bytes(bytes.try_into().expect("two"))).collect();
+    assert_eq!(numbers, [65_535, 7, 0, 1234, 1234, 1234]);
+}
+
+#[test]
+fn filling_reaches_every_byte_of_every_format() {
+    let (session, _) = built();
+    for format in FORMATS {
+        let image = session.image(5, 3, format, Access::ReadWrite).expect("small");
+        session.fill_image(&image, 0x5A).expect("fills");
+        let mut bytes = vec![0; image.row_bytes() * 3];
+        session.read_image(&image, image.row_bytes(), &mut bytes).expect("fits");
+        assert!(bytes.iter().all(|&byte| byte == 0x5A), "{format:?}: {bytes:?}");
+    }
+}
+
+#[test]
+fn images_and_buffers_are_not_taken_for_each_other_nor_for_another_use() {
+    let (session, built) = built();
+    let image = |access| session.image(4, 4, TexelFormat::R8, access).expect("small");
+    let (read, write, both) = (image(Access::Read), image(Access::Write), image(Access::ReadWrite));
+    let buffer = session.buffer(16, Access::ReadWrite).expect("small");
+    let run = |source, target| session.run(&built, &[source, target], [4, 4], None).map_err(|error| error.why);
+    run(Arg::Image(&read), Arg::Image(&write)).expect("right");
+    run(Arg::Image(&both), Arg::Image(&write)).expect("may also be written");
+    let refused = run(Arg::Image(&write), Arg::Image(&write)).expect_err("cannot be read");
+    assert_eq!(refused, "argument 0 is declared as read image2d_t, and an image to write was given");
+    assert!(run(Arg::Image(&read), Arg::Image(&read)).is_err(), "cannot be written");
+    assert!(run(Arg::Buffer(&buffer), Arg::Image(&write)).is_err(), "a buffer is no image");
+    let copy = "__kernel void one(__global uchar *target) { target[0] = 1; }";
+    let copy = session.build(copy, "", "one").expect("builds");
+    assert!(session.run(&copy, &[Arg::Image(&both)], [1, 1], None).is_err(), "an image is no buffer");
+    let other = super::session(&CacheSettings::off());
+    let foreign = other.image(4, 4, TexelFormat::R8, Access::Write).expect("small");
+    assert!(run(Arg::Image(&read), Arg::Image(&foreign)).is_err(), "another session's image");
+    assert!(session.fill_image(&foreign, 0).is_err(), "another session's image");
+}
+
+#[test]
+fn images_keep_to_the_devices_sizes_and_transfers_to_the_images() {
+    let (session, _) = built();
+    let [max_width, max_height] = session.info().max_image_px.expect("this device has images");
+    session.image(max_width, 1, TexelFormat::R8, Access::Read).expect("the widest");
+    for (width, height) in [(max_width + 1, 1), (1, max_height + 1)] {
+        let refused = session.image(width, height, TexelFormat::R8, Access::Read).expect_err("too large");
+        let expected = format!("it needs {width} × {height} texels, and the most this device allows are {max_width} × {max_height}");
+        assert_eq!(refused.why, expected);
+        assert_eq!(refused.remedy, "choose a smaller picture, or switch image objects off");
+    }
+    assert!(session.image(0, 1, TexelFormat::R8, Access::Read).is_err());
+    assert!(session.image(1, 0, TexelFormat::R8, Access::Read).is_err());
+    let image = session.image(4, 3, TexelFormat::Rgba8, Access::Read).expect("small");
+    session.write_image(&image, 20, &[1; 56]).expect("ends with the last row");
+    let refused = session.write_image(&image, 20, &[1; 55]).expect_err("one byte short").why;
+    assert_eq!(refused, "55 bytes do not hold 3 rows of 16 bytes at a pitch of 20");
+    assert!(session.read_image(&image, 15, &mut [0; 64]).is_err(), "rows longer than the pitch");
+    assert!(session.read_image(&image, usize::MAX, &mut [0; 64]).is_err());
+}
+
+#[test]
+fn a_device_without_images_or_with_too_little_memory_says_so() {
+    let (session, _) = built();
+    let mut info = session.info().clone();
+    info.max_alloc_bytes = 100;
+    assert!(check_size(&info, 5, 5, TexelFormat::Rgba8).is_ok(), "exactly 100 bytes");
+    let refused = check_size(&info, 26, 1, TexelFormat::Rgba8).expect_err("too many bytes");
+    assert_eq!(refused.why, "it needs 104 bytes, and the most this device allows are 100");
+    info.max_image_px = None;
+    assert_eq!(check_size(&info, 1, 1, TexelFormat::R8).expect_err("no images").why, "this device has none");
+}
