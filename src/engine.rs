@@ -4,6 +4,7 @@ mod comparing;
 mod derived;
 mod on_cpu;
 mod on_device;
+mod plan;
 mod sampling;
 mod types;
 
@@ -14,10 +15,12 @@ use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session};
 use crate::error::{Error, ErrorKind, Result};
 use crate::image::Picture;
-use crate::measure::{Contender, Measured, Reading, ReadingState, Sampled, Summary, Verification};
+use crate::measure::{Contender, Measured, PassTime, Reading, ReadingState, Sampled, Summary, Verification};
+use crate::stages::Abilities;
 use crate::worker::Backend;
 use derived::Derived;
-use on_device::{Kept, Plan};
+use on_device::Kept;
+use plan::Plan;
 use sampling::Sample;
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
@@ -93,14 +96,16 @@ impl Engine {
         open.map(|(_, session)| session).ok_or_else(|| Error::failed("No session", "the device was not opened", "scan again"))
     }
 
-    /// Checks what can be checked before anything runs.
-    fn check(task: &Task) -> Result<crate::filters::Parameters> {
+    /// Checks what can be checked before anything runs; the parameters, complete.
+    fn check(&self, task: &Task) -> Result<crate::filters::Parameters> {
         if !task.filter.channels.contains(&task.channels) {
             let why = format!("{} is not defined for {} pictures", task.filter.label, task.channels.name());
             return Err(Error::usage("These channels do not fit the filter", why, "choose other channels"));
         }
-        if let Target::Device { variant, .. } = &task.target {
-            variant.check(task.filter, task.setting())?;
+        if let Target::Device { index, variant, .. } = &task.target {
+            let info = self.devices.as_ref().and_then(|devices| devices.infos().get(*index));
+            let setting = task.setting().on(info.map_or(Abilities::ALL, DeviceInfo::abilities));
+            variant.check(task.filter, setting)?;
         }
         task.filter.complete(&task.parameters)
     }
@@ -114,7 +119,7 @@ impl Engine {
 
     /// What was measured, or the reason why not as an error.
     fn try_measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<(Measured, Contender)> {
-        let parameters = Self::check(task)?;
+        let parameters = self.check(task)?;
         let source = self.derived.source(task);
         progress.report(0, 3, "Verifying");
         let (executed, verification) = self.verified(task, progress)?;
@@ -127,7 +132,8 @@ impl Engine {
             build_ns: None,
             build_from: executed.build_from,
             // Read once, written once.
-            bytes_moved: 2 * source.bytes().len() as u64,
+            bytes_moved: (source.bytes().len() + executed.output.bytes().len()) as u64,
+            passes: Vec::new(),
             verification,
             discarded_share: 0.0,
             warm_cache: budget.warm_cache,
@@ -143,10 +149,11 @@ impl Engine {
             }
             Target::Device { index, variant, local } => {
                 let session = self.session(index)?;
-                let plan = Plan::new(session, task, &variant, local)?;
+                let plan = Plan::new(session, task, &parameters, &variant, local)?;
                 let (kernels, trips) = on_device::measure(session, &plan, task, &source, budget, progress)?;
                 let contender = Contender::Device { variant, local, local_used: plan.local };
-                Ok((with_samples(&measured, executed.build_ns, &kernels, &trips), contender))
+                let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
+                Ok((with_samples(&measured, executed.build_ns, &passes, &kernels, &trips), contender))
             }
         }
     }
@@ -187,14 +194,14 @@ impl Backend for Engine {
     }
 
     fn execute(&mut self, task: &Task) -> Result<Executed> {
-        let parameters = Self::check(task)?;
+        let parameters = self.check(task)?;
         let source = self.derived.source(task);
         match &task.target {
             Target::Cpu(engine) => Ok(on_cpu::execute(*engine, task, &source, &parameters)),
             Target::Device { index, variant, local } => {
                 let mut kept = std::mem::take(&mut self.kept);
                 let session = self.session(*index)?;
-                let plan = Plan::new(session, task, variant, *local)?;
+                let plan = Plan::new(session, task, &parameters, variant, *local)?;
                 let executed = on_device::execute(session, &plan, task, &source, &mut kept);
                 self.kept = kept;
                 executed
@@ -244,12 +251,17 @@ fn summary(samples_ns: impl Iterator<Item = u64>) -> Option<Summary> {
 }
 
 /// Fills in what sampling brought. One invalid timestamp makes the kernel time invalid: the driver's clock cannot be trusted.
-fn with_samples(measured: &Measured, build_ns: u64, kernels: &Sampled<Sample>, trips: &Sampled<Sample>) -> Measured {
+fn with_samples(measured: &Measured, build_ns: u64, passes: &[&str], kernels: &Sampled<Sample>, trips: &Sampled<Sample>) -> Measured {
     let kernel = kernels.samples.iter().map(|sample| sample.kernel_ns).collect::<Option<Vec<_>>>().and_then(Summary::of);
     let part =
         |part: fn(&sampling::RoundTrip) -> u64| summary(trips.samples.iter().filter_map(|sample| sample.round_trip.as_ref()).map(part));
+    let of_pass = |(index, kernel): (usize, &&str)| {
+        let time = summary(kernels.samples.iter().filter_map(|sample| sample.pass_ns.get(index).copied()))?;
+        Some(PassTime { kernel: (*kernel).to_owned(), time })
+    };
     Measured {
         kernel,
+        passes: passes.iter().enumerate().filter_map(of_pass).collect(),
         upload: part(|trip| trip.upload_ns),
         readback: part(|trip| trip.readback_ns),
         round_trip: part(|trip| trip.total_ns).unwrap_or_default(),

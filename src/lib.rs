@@ -22,7 +22,7 @@
 //!
 //! 1. [`variant::Variant::check`]: allowed, or the sentence why not;
 //! 2. [`source::compose`]: the kernel file without a trace of the stages not chosen. This text is what is shown, hashed, built and diffed;
-//! 3. [`geometry`]: how many work-items, and how source and destination lie in their buffers;
+//! 3. [`launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
 //! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
 //! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only then
 //! 6. [`measure`]: warm up, sample, median and spread → a [`measure::Reading`], the row of every table, plot and export.
@@ -33,7 +33,7 @@
 //! |---|---|
 //! | [`filters`] | one file a filter: its row, its plain reference, its hand-worked tests, its published ladders |
 //! | [`stages`], [`variant`] | the table of stages with their rules and sentences; what is allowed; names |
-//! | [`source`], [`geometry`] | kernel text and its differences; NDRange, layouts and local memory of a variant |
+//! | [`source`], [`launch`] | kernel text and its differences; passes, NDRanges, layouts, arguments and local memory of a variant |
 //! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`cpu`] | the CPU competitors |
@@ -63,8 +63,8 @@ pub mod engine;
 pub mod error;
 pub mod files;
 pub mod filters;
-pub mod geometry;
 pub mod image;
+pub mod launch;
 pub mod measure;
 pub mod plot;
 pub mod source;

@@ -40,7 +40,7 @@ impl Variant {
     /// Pixels that one work-item computes along a row.
     #[must_use]
     pub fn pixels_per_item(&self) -> usize {
-        usize::from(self.value(StageId::Vectorize))
+        usize::from(self.value(StageId::Vectorize).max(self.value(StageId::Block)))
     }
 
     /// Rows that one work-item computes.
@@ -115,24 +115,33 @@ impl Variant {
     #[must_use]
     pub fn objection(&self, id: StageId, filter: &Filter, setting: Setting) -> Option<String> {
         let stage = id.stage();
-        if !filter.stages.contains(&id) {
+        if filter.offer(id).is_none() {
             return Some(format!("{} has no such stage: {}", filter.label, stage.label));
         }
-        let exists = stage.values.iter().any(|value| value.value == self.value(id) && value.channels.contains(&setting.channels));
-        if !exists {
-            let known: Vec<_> = values_for(id, setting).map(|value| spelled(stage.name, value)).collect();
-            return Some(format!("{} pictures have {}", setting.channels.name(), known.join(", ")));
+        if !filter.values_for(id, setting).any(|value| value.value == self.value(id)) {
+            let known: Vec<_> = filter.values_for(id, setting).map(|value| spelled(stage.name, value)).collect();
+            return Some(match known.as_slice() {
+                [] => format!("{} of {} pictures has no such stage: {}", filter.label, setting.channels.name(), stage.label),
+                known => format!("{} pictures have {}", setting.channels.name(), known.join(", ")),
+            });
         }
-        stage.rules.iter().find_map(|rule| self.broken(id, rule, filter, setting)).map(str::to_owned)
+        rules(id, filter).find_map(|rule| self.broken(id, rule, filter, setting)).map(str::to_owned)
     }
 
     fn broken(&self, id: StageId, rule: &Rule, filter: &Filter, setting: Setting) -> Option<&'static str> {
         match *rule {
             Rule::Needs(other, sentence) => (!self.is_on(other)).then_some(sentence),
+            Rule::NeedsOneOf(others, sentence) => (!self.has_one_of(others)).then_some(sentence),
+            Rule::NeedsAbility(has, sentence) => (!has(setting.abilities)).then_some(sentence),
             Rule::Excludes(other, sentence) => self.is_on(other).then_some(sentence),
             Rule::NeedsSumIn16Bits(sentence) => (!filter.sum_fits_16_bits()).then_some(sentence),
             Rule::NothingToDo(test, sentence) => test(&self.without(id), setting).then_some(sentence),
         }
+    }
+
+    /// Whether one of these stages has the value beside it.
+    fn has_one_of(&self, others: &[(StageId, u8)]) -> bool {
+        others.iter().any(|&(id, value)| self.value(id) == value)
     }
 
     /// What a person gets who sets `id` to `value`: stages that it needs are turned on, stages that cannot stay are turned off, and
@@ -143,7 +152,7 @@ impl Variant {
     pub fn switched(&self, id: StageId, value: u8, filter: &Filter, setting: Setting) -> std::result::Result<Switched, String> {
         let mut variant = self.with(id, value);
         if variant.is_on(id) {
-            variant = variant.with_needs(id, setting);
+            variant = variant.with_needs(id, filter, setting);
             if let Some(sentence) = variant.objection(id, filter, setting) {
                 return Err(sentence);
             }
@@ -158,8 +167,8 @@ impl Variant {
         // A value that the new channels do not have becomes the nearest that they do.
         for stage in &STAGES {
             let wanted = variant.value(stage.id);
-            if variant.is_on(stage.id) && !values_for(stage.id, setting).any(|value| value.value == wanted) {
-                let nearest = values_for(stage.id, setting).min_by_key(|value| value.value.abs_diff(wanted));
+            if variant.is_on(stage.id) && !filter.values_for(stage.id, setting).any(|value| value.value == wanted) {
+                let nearest = filter.values_for(stage.id, setting).min_by_key(|value| value.value.abs_diff(wanted));
                 variant = variant.with(stage.id, nearest.map_or(stage.off, |value| value.value));
             }
         }
@@ -171,12 +180,17 @@ impl Variant {
         switched
     }
 
-    /// Turns on what `id` needs, and off what it excludes; what is needed may need more.
-    fn with_needs(self, id: StageId, setting: Setting) -> Self {
-        id.stage().rules.iter().fold(self, |variant, rule| match *rule {
+    /// Turns on what `id` needs, and off what it excludes; what is needed may need more. Of several that would do, one that the filter knows.
+    fn with_needs(self, id: StageId, filter: &Filter, setting: Setting) -> Self {
+        rules(id, filter).fold(self, |variant, rule| match *rule {
             Rule::Needs(other, _) if !variant.is_on(other) => {
-                let value = values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
-                variant.with(other, value).with_needs(other, setting)
+                let value = filter.values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
+                variant.with(other, value).with_needs(other, filter, setting)
+            }
+            Rule::NeedsOneOf(others, _) if !variant.has_one_of(others) => {
+                let known = |&&(other, value): &&(StageId, u8)| filter.values_for(other, setting).any(|known| known.value == value);
+                let chosen = others.iter().find(known);
+                chosen.map_or(variant, |&(other, value)| variant.with(other, value).with_needs(other, filter, setting))
             }
             Rule::Excludes(other, _) => variant.without(other),
             _ => variant,
@@ -202,15 +216,28 @@ impl Variant {
         switched
     }
 
+    /// Whether the stages up to `last` break a rule that no later stage can mend. Dropping these at once keeps the number of combinations
+    /// that are looked at near the number of allowed ones.
+    fn is_hopeless(&self, last: StageId, filter: &Filter) -> bool {
+        let decided = STAGES.iter().map(|stage| stage.id).filter(|&id| id <= last && self.is_on(id));
+        decided.flat_map(|id| rules(id, filter)).any(|rule| match *rule {
+            Rule::Excludes(other, _) => self.is_on(other),
+            Rule::Needs(other, _) => other <= last && !self.is_on(other),
+            Rule::NeedsOneOf(others, _) => others.iter().all(|&(other, _)| other <= last) && !self.has_one_of(others),
+            _ => false,
+        })
+    }
+
     /// Every allowed variant of `filter` in `setting`, `naive` first, each once.
     #[must_use]
     pub fn all(filter: &Filter, setting: Setting) -> Vec<Self> {
         let mut variants = vec![Self::naive()];
-        for stage in STAGES.iter().filter(|stage| filter.stages.contains(&stage.id)) {
-            let on: Vec<_> = values_for(stage.id, setting).map(|value| value.value).collect();
+        for stage in STAGES.iter().filter(|stage| filter.offer(stage.id).is_some()) {
+            let on: Vec<_> = filter.values_for(stage.id, setting).map(|value| value.value).collect();
             variants = variants
                 .iter()
                 .flat_map(|variant| std::iter::once(*variant).chain(on.iter().map(|&value| variant.with(stage.id, value))))
+                .filter(|variant| !variant.is_hopeless(stage.id, filter))
                 .collect();
         }
         variants.retain(|variant| variant.check(filter, setting).is_ok());
@@ -218,9 +245,9 @@ impl Variant {
     }
 }
 
-/// The values of a stage that exist for the setting's channels.
-pub fn values_for(id: StageId, setting: Setting) -> impl Iterator<Item = &'static StageValue> {
-    id.stage().values.iter().filter(move |value| value.channels.contains(&setting.channels))
+/// The rules for a stage of a filter: the table's, then the filter's own.
+pub fn rules(id: StageId, filter: &Filter) -> impl Iterator<Item = &'static Rule> {
+    id.stage().rules.iter().chain(filter.rules.iter().filter(move |(of, _)| *of == id).map(|(_, rule)| rule))
 }
 
 fn spelled(stage_name: &str, value: &StageValue) -> String {
@@ -290,13 +317,13 @@ impl From<Variant> for String {
 
 #[cfg(test)]
 mod tests {
-    use super::Variant;
+    use super::{Rule, Variant};
     use crate::filters;
     use crate::image::{BorderMode, Channels};
-    use crate::stages::{STAGES, Setting, StageId};
+    use crate::stages::{Abilities, Setting, StageId};
 
-    const RGB_COPY: Setting = Setting { channels: Channels::Rgb, border: BorderMode::Copy };
-    const GRAY_REPLICATE: Setting = Setting { channels: Channels::Gray, border: BorderMode::Replicate };
+    const RGB_COPY: Setting = Setting::new(Channels::Rgb, BorderMode::Copy);
+    const GRAY_REPLICATE: Setting = Setting::new(Channels::Gray, BorderMode::Replicate);
 
     #[test]
     fn a_name_survives_parsing_and_printing() {
@@ -350,14 +377,33 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_is_kept_by_some_variant_and_broken_by_some_other() {
-        let filter = filters::by_name("laplace").expect("laplace");
-        let allowed = Variant::all(filter, GRAY_REPLICATE);
-        for stage in STAGES.iter().filter(|stage| !stage.rules.is_empty()) {
-            let on = stage.values.iter().find(|value| value.channels.contains(&Channels::Gray)).expect("a value").value;
-            assert!(allowed.iter().any(|variant| variant.value(stage.id) == on), "{} is never allowed", stage.name);
-            let refused = allowed.iter().any(|variant| variant.with(stage.id, on).check(filter, GRAY_REPLICATE).is_err());
-            assert!(refused, "no rule of {} ever refuses", stage.name);
+    fn every_offered_value_is_allowed_in_some_variant_and_every_rule_refuses_some() {
+        for filter in filters::all() {
+            let settings =
+                filter.channels.iter().flat_map(|&channels| filter.borders.iter().map(move |&border| Setting::new(channels, border)));
+            let allowed: Vec<_> =
+                settings.flat_map(|setting| Variant::all(filter, setting).into_iter().map(move |variant| (setting, variant))).collect();
+            for offer in filter.stages {
+                for value in offer.values().filter(|value| value.channels.iter().any(|channels| filter.channels.contains(channels))) {
+                    let is_there = allowed.iter().any(|(_, variant)| variant.value(offer.id) == value.value);
+                    assert!(is_there, "{}: {:?} = {} is never allowed", filter.name, offer.id, value.name);
+                }
+                if super::rules(offer.id, filter).any(|rule| !matches!(rule, Rule::NeedsAbility(..) | Rule::NeedsSumIn16Bits(_))) {
+                    let on = offer.values().next().expect("a value").value;
+                    let refused = allowed.iter().any(|(setting, variant)| variant.with(offer.id, on).check(filter, *setting).is_err());
+                    assert!(refused, "{}: no rule of {:?} ever refuses", filter.name, offer.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_device_cannot_do_is_refused_with_its_sentence() {
+        let cannot = Abilities { has_half: false, has_images: false };
+        for filter in filters::all().iter().filter(|filter| filter.offer(StageId::Half).is_some()) {
+            let setting = Setting::new(filter.channels[0], filter.default_border).on(cannot);
+            let sentence = Variant::naive().switched(StageId::Half, 1, filter, setting).expect_err("no half");
+            assert!(sentence.contains("half precision"), "{sentence}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
 
-use kernel_ladder::filters::{self, Filter};
+use kernel_ladder::filters::{self, Filter, Parameters};
 use kernel_ladder::image::{BorderMode, Channels};
 use kernel_ladder::source;
 use kernel_ladder::stages::{STAGES, Setting};
@@ -45,7 +45,7 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 fn settings(filter: &Filter) -> impl Iterator<Item = Setting> {
-    filter.channels.iter().flat_map(|&channels| BorderMode::ALL.map(|border| Setting { channels, border }))
+    filter.channels.iter().flat_map(|&channels| filter.borders.iter().map(move |&border| Setting::new(channels, border)))
 }
 
 /// Compares every `step`th variant from `start` on; how many those were.
@@ -55,8 +55,9 @@ fn compare(filter: &Filter, start: usize, step: usize) -> usize {
         settings(filter).flat_map(|setting| Variant::all(filter, setting).into_iter().map(move |variant| (setting, variant))).collect();
     let mut compared = 0;
     for (setting, variant) in variants.into_iter().skip(start).step_by(step) {
-        let defines = source::defines(&variant, setting);
-        let text = source::compose(filter, &variant, setting).expect("an allowed variant");
+        let parameters = filter.complete(&Parameters::default()).expect("defaults");
+        let defines = source::defines(filter, &variant, setting, &parameters);
+        let text = source::compose(filter, &variant, setting, &parameters).expect("an allowed variant");
         let expected = preprocessed(file, &defines);
         assert!(expected.len() > 100, "{setting:?} {variant}: hardly a kernel");
         assert_eq!(preprocessed(&text, &BTreeMap::new()), expected, "{setting:?} {variant}");
@@ -85,9 +86,11 @@ fn the_resolved_text_is_what_a_c_preprocessor_sees() {
 #[test]
 fn the_defaults_together_are_the_naive_kernel() {
     for filter in filters::all() {
-        let setting = Setting { channels: Channels::Rgb, border: BorderMode::Copy };
+        // The kernel files' own defaults.
+        let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
+        let setting = if filter.channels.contains(&Channels::Rgb) { setting } else { Setting { channels: Channels::Gray, ..setting } };
         let file = source::kernel_file(filter.kernel_file).expect("the filter's file");
-        let naive = source::compose(filter, &Variant::naive(), setting).expect("naive is always allowed");
+        let naive = source::compose(filter, &Variant::naive(), setting, &Parameters::default()).expect("naive is always allowed");
         assert_eq!(preprocessed(&naive, &BTreeMap::new()), preprocessed(file, &BTreeMap::new()), "{}", filter.name);
     }
 }
@@ -97,7 +100,7 @@ fn nothing_of_what_was_not_chosen_is_left() {
     for filter in filters::all() {
         for setting in settings(filter) {
             for variant in Variant::all(filter, setting) {
-                let text = source::compose(filter, &variant, setting).expect("an allowed variant");
+                let text = source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
                 let at = format!("{setting:?} {variant}:\n{text}");
                 assert!(!text.contains("\n\n\n"), "double blank lines: {at}");
                 assert!(!text.contains("#if") && !text.contains("#el") && !text.contains("#endif"), "a condition is left: {at}");

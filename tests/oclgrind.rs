@@ -9,9 +9,9 @@
 use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, LocalSize, Session};
 use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
 use kernel_ladder::filters;
-use kernel_ladder::image::{BorderMode, Channels, Picture};
+use kernel_ladder::image::{Channels, Picture};
 use kernel_ladder::stages::{STAGES, Setting, StageId};
-use kernel_ladder::variant::{Variant, values_for};
+use kernel_ladder::variant::Variant;
 use kernel_ladder::worker::Backend as _;
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -62,7 +62,7 @@ fn selection(filter: &'static filters::Filter, setting: Setting) -> BTreeSet<Var
     let mut chosen = BTreeSet::from([Variant::naive()]);
     let mut fullest = Variant::naive();
     for stage in &STAGES {
-        for value in values_for(stage.id, setting) {
+        for value in filter.values_for(stage.id, setting) {
             chosen.extend(Variant::naive().switched(stage.id, value.value, filter, setting).map(|switched| switched.variant));
             if let Ok(fuller) = fullest.switched(stage.id, value.value, filter, setting) {
                 fullest = fuller.variant;
@@ -88,16 +88,17 @@ fn run_selection(wanted: fn(Variant, Setting) -> bool) {
     let mut engine = Engine::with_cache(CacheSettings::off());
     let devices = engine.devices().expect("oclgrind is a device");
     assert!(devices.iter().all(|device| device.platform.contains("Oclgrind")), "another driver is in the way: {devices:?}");
+    let abilities = devices.first().expect("one").abilities();
     let mut runs = 0;
     for filter in filters::all() {
         for channels in filter.channels {
             let picture = Picture::from_fn(19, 11, *channels, |x, y, channel| (x * x * 3 + y * 41 + channel * 99) as u8);
             let picture = PictureRef::new(Arc::new(picture));
-            for border in BorderMode::ALL {
-                let setting = Setting { channels: *channels, border };
+            for &border in filter.borders {
+                let setting = Setting::new(*channels, border).on(abilities);
                 for variant in selection(filter, setting).into_iter().filter(|variant| wanted(*variant, setting)) {
                     let target = Target::Device { index: 0, variant, local: LocalSize::Explicit([4, 3]) };
-                    let task = Task { filter, border, ..Task::new(picture.clone(), target) };
+                    let task = Task { filter, channels: *channels, border, ..Task::new(picture.clone(), target) };
                     let executed = engine.execute(&task).unwrap_or_else(|error| panic!("{variant}: {error}"));
                     let check = engine.verify(&task, &executed.output, &()).expect("not cancelled").verification;
                     assert!(check.is_right(), "{} {variant} {setting:?}: {}", filter.name, check.label());

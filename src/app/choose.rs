@@ -31,6 +31,7 @@ impl State {
     }
 
     fn change_choice(&mut self, action: &Action, before: &Choice) -> Vec<String> {
+        let setting = self.setting();
         let choice = &mut self.settings.choice;
         match *action {
             Action::SetFilter(filter) => {
@@ -48,7 +49,7 @@ impl State {
             Action::SetBorder(border) => choice.border = border,
             Action::SetChannels(channels) => choice.channels = channels,
             Action::SetStage(id, value) => {
-                return match before.variant.switched(id, value, before.filter, before.setting()) {
+                return match before.variant.switched(id, value, before.filter, setting) {
                     Ok(Switched { variant, notes }) => {
                         choice.variant = variant;
                         notes
@@ -69,8 +70,9 @@ impl State {
             }
             _ => {}
         }
+        let setting = self.setting();
         let choice = &mut self.settings.choice;
-        let fitted = choice.variant.fitted(choice.filter, choice.setting());
+        let fitted = choice.variant.fitted(choice.filter, setting);
         choice.variant = fitted.variant;
         fitted.notes
     }

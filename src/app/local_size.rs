@@ -5,7 +5,7 @@ use super::labels;
 use super::state::State;
 use super::widgets::name;
 use crate::device::{DeviceInfo, KernelLimits, LocalSize, check_local, legal_max_x, legal_max_y};
-use crate::geometry;
+use crate::launch::Shape;
 use egui::{RichText, Role, Slider, Ui};
 
 /// What a first explicit size is: wide enough to coalesce, small enough to be legal nearly everywhere.
@@ -51,8 +51,11 @@ fn kernel_limits(state: &State) -> Option<&KernelLimits> {
 /// Local memory that the chosen variant takes at a local size, in bytes.
 fn local_bytes(state: &State) -> impl Fn([usize; 2]) -> usize {
     let choice = state.choice();
-    let (filter, variant, setting) = (choice.filter, choice.variant, choice.setting());
-    move |local| geometry::local_bytes(filter, &variant, setting, local)
+    let parameters = choice.filter.complete(&choice.parameters).unwrap_or_default();
+    // Local memory does not depend on the picture's size.
+    let shape = Shape { variant: &choice.variant, setting: choice.setting(), parameters: &parameters, width_px: 1, height_px: 1 };
+    let launch = (choice.filter.launch)(&shape);
+    move |local| launch.local_bytes(local)
 }
 
 fn fitting(state: &State, device: &DeviceInfo) -> [usize; 2] {

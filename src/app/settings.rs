@@ -59,10 +59,10 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Channels and border mode, which decide with the variant what is allowed.
+    /// Channels and border mode, which decide with the variant what is allowed at all; [`super::state::State::setting`] adds the device.
     #[must_use]
     pub fn setting(&self) -> Setting {
-        Setting { channels: self.channels, border: self.border }
+        Setting::new(self.channels, self.border)
     }
 }
 

@@ -8,7 +8,6 @@ use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, name, segments};
 use crate::stages::{STAGES, Stage};
-use crate::variant::values_for;
 use egui::{Checkbox, RichText, Role, ScrollArea, Slider, Ui};
 
 /// Draws the panel.
@@ -25,7 +24,7 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         }
         what_followed(ui, state);
         ui.add_space(space::SMALL);
-        for stage in STAGES.iter().filter(|stage| state.choice().filter.stages.contains(&stage.id)) {
+        for stage in STAGES.iter().filter(|stage| state.choice().filter.offer(stage.id).is_some()) {
             stage_ui(ui, state, stage, actions);
         }
         parameters(ui, state, actions);
@@ -43,9 +42,9 @@ fn what_followed(ui: &mut Ui, state: &State) {
 
 fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
     let choice = state.choice();
-    let (variant, setting) = (choice.variant, choice.setting());
+    let (variant, setting) = (choice.variant, state.setting());
     let is_on = variant.is_on(row.id);
-    let first = values_for(row.id, setting).next().map_or(row.off, |value| value.value);
+    let first = choice.filter.values_for(row.id, setting).next().map_or(row.off, |value| value.value);
     let sentence = if is_on { None } else { variant.switched(row.id, first, choice.filter, setting).err() };
     let is_changed = state.change.stages.contains(&row.id);
     let top = ui.cursor().min;
@@ -65,7 +64,7 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 more_button(ui, row);
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    if values_for(row.id, setting).count() > 1 {
+                    if choice.filter.values_for(row.id, setting).count() > 1 {
                         ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions));
                     }
                 });
@@ -92,8 +91,8 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
 fn values(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
     let choice = state.choice();
     let now = choice.variant.is_on(row.id).then(|| choice.variant.value(row.id));
-    let texts =
-        values_for(row.id, choice.setting()).map(|value| (value.value, value.label.to_owned(), format!("{} {}", row.label, value.label)));
+    let known = choice.filter.values_for(row.id, choice.setting());
+    let texts = known.map(|value| (value.value, value.label.to_owned(), format!("{} {}", row.label, value.label)));
     if let Some(value) = segments(ui, now, texts) {
         actions.push(Action::SetStage(row.id, value));
     }

@@ -8,7 +8,7 @@ use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Executed, PictureRef, Target, Task, Verified};
 use crate::filters::{Ladder, Step};
 use crate::measure::Reading;
-use crate::stages::{Setting, StageId};
+use crate::stages::{Abilities, Setting, StageId};
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -208,6 +208,12 @@ impl State {
             Place::Device(index) => self.device_list().iter().find(|device| device.index == index),
             Place::Cpu(_) => None,
         }
+    }
+
+    /// Channels, border mode and what the device can do, which decide with the variant what is allowed here.
+    #[must_use]
+    pub fn setting(&self) -> Setting {
+        self.choice().setting().on(self.device().map_or(Abilities::ALL, DeviceInfo::abilities))
     }
 
     /// True where what is shown is not what is chosen: it waits for its successor, or the successor failed.

@@ -9,7 +9,7 @@ use super::theme::space;
 use super::widgets::{choice, command_button, field, menu, name, segments};
 use crate::cpu::CpuEngine;
 use crate::filters;
-use crate::image::{BorderMode, Channels, samples};
+use crate::image::{Channels, samples};
 use egui::{Button, Role, TextEdit, Ui};
 
 /// Draws the bar; it wraps where the window is narrow.
@@ -91,7 +91,7 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     if let Some(filter) = choice(ui, labels::FILTER, 166.0, index, all).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
-    let borders = BorderMode::ALL.into_iter().map(|border| (border, border.name().to_owned()));
+    let borders = now.filter.borders.iter().map(|&border| (border, border.name().to_owned()));
     if let Some(border) = choice(ui, labels::BORDER, 104.0, now.border, borders) {
         actions.push(Action::SetBorder(border));
     }

@@ -26,9 +26,12 @@ pub struct FilterArguments {
 }
 
 impl FilterArguments {
-    /// Channels and border mode as given, or these channels and the filter's border mode.
-    pub fn setting_or(&self, channels: Channels) -> Setting {
-        Setting { channels: self.channels.unwrap_or(channels), border: self.border.unwrap_or(self.filter.default_border) }
+    /// Channels and border mode as given; else these, or the filter's own where it is not defined for them.
+    pub fn setting_or(&self, channels: Channels, border: Option<BorderMode>) -> Setting {
+        let known = self.filter.channels;
+        let channels = if known.contains(&channels) { channels } else { known.first().copied().unwrap_or(channels) };
+        let border = self.border.or(border).unwrap_or(self.filter.default_border);
+        Setting::new(self.channels.unwrap_or(channels), self.filter.border_or_default(border))
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::output;
 use crate::error::Result;
-use crate::filters::{self, Filter, Ladder, Step};
+use crate::filters::{self, Filter, Ladder, Offer, Step};
 use crate::stages::{Rule, Stage};
+use crate::variant::rules;
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -43,7 +44,8 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
         writeln!(text, "  --set {}=VALUE: {}, {min} to {max}, {default} by default", parameter.name, parameter.label)?;
     }
     writeln!(text, "\n  Stages; a variant is their names joined by '+', or naive")?;
-    for stage in filter.stages.iter().map(|id| id.stage()) {
+    for offer in filter.stages {
+        let stage = offer.id.stage();
         describe_stage(filter, stage, text)?;
     }
     for ladder in filter.ladders {
@@ -57,16 +59,16 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
     writeln!(text, "      {}", stage.reason)?;
     for channels in filter.channels {
         let own = spellings(filter, stage, &|value| value.channels.contains(channels));
-        if own.len() < stage.values.len() {
+        if own.len() < spellings(filter, stage, &|_| true).len() {
             writeln!(text, "      For {} pictures: {}", channels.name(), own.join(", "))?;
         }
     }
-    for rule in stage.rules {
+    for rule in rules(stage.id, filter) {
         let heading = match rule {
-            Rule::Needs(..) | Rule::Excludes(..) => "Rule",
-            Rule::NeedsSumIn16Bits(_) | Rule::NothingToDo(..) => "Refused where",
+            Rule::Needs(..) | Rule::NeedsOneOf(..) | Rule::Excludes(..) => "Rule",
+            Rule::NeedsSumIn16Bits(_) | Rule::NeedsAbility(..) | Rule::NothingToDo(..) => "Refused where",
         };
-        writeln!(text, "      {heading}: {}", sentence(rule))?;
+        writeln!(text, "      {heading}: {}", rule.sentence())?;
     }
     Ok(())
 }
@@ -74,16 +76,8 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
 /// How the stage's values are written in a variant's name.
 fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::stages::StageValue) -> bool) -> Vec<String> {
     let exists = |value: &crate::stages::StageValue| value.channels.iter().any(|channels| filter.channels.contains(channels));
-    let values = stage.values.iter().filter(|value| exists(value) && choose(value));
+    let values = filter.offer(stage.id).into_iter().flat_map(Offer::values).filter(|value| exists(value) && choose(value));
     values.map(|value| if value.name.is_empty() { stage.name.to_owned() } else { format!("{}={}", stage.name, value.name) }).collect()
-}
-
-fn sentence(rule: &Rule) -> &'static str {
-    match rule {
-        Rule::Needs(_, sentence) | Rule::Excludes(_, sentence) | Rule::NeedsSumIn16Bits(sentence) | Rule::NothingToDo(_, sentence) => {
-            sentence
-        }
-    }
 }
 
 fn describe_ladder(ladder: &Ladder, text: &mut String) -> std::fmt::Result {
@@ -112,18 +106,19 @@ fn published(ladder: &Ladder, step: &Step) -> String {
 }
 
 fn filter_as_json(filter: &Filter) -> Value {
-    let stage_as_json = |stage: &Stage| {
+    let stage_as_json = |offer: &Offer| {
+        let stage = offer.id.stage();
         json!({
             "name": stage.name,
             "label": stage.label,
             "reason": stage.reason,
             "more": stage.more,
-            "values": stage.values.iter().map(|value| json!({
+            "values": offer.values().map(|value| json!({
                 "name": value.name,
                 "label": value.label,
                 "channels": value.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
-            "rules": stage.rules.iter().map(sentence).collect::<Vec<_>>(),
+            "rules": rules(stage.id, filter).map(Rule::sentence).collect::<Vec<_>>(),
         })
     };
     json!({
@@ -139,7 +134,7 @@ fn filter_as_json(filter: &Filter) -> Value {
             "max": parameter.max,
             "default": parameter.default,
         })).collect::<Vec<_>>(),
-        "stages": filter.stages.iter().map(|id| stage_as_json(id.stage())).collect::<Vec<_>>(),
+        "stages": filter.stages.iter().map(|offer| stage_as_json(offer)).collect::<Vec<_>>(),
         "ladders": filter.ladders.iter().map(ladder_as_json).collect::<Vec<_>>(),
     })
 }

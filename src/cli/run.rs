@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let parameters = arguments::parameters(arguments.filter.filter, &arguments.parameters)?;
     let (target, place) = target(arguments, backend)?;
     let picture = Arc::new(arguments::open_picture(&arguments.input)?.picture);
-    let setting = arguments.filter.setting_or(picture.channels());
+    let setting = arguments.filter.setting_or(picture.channels(), None);
     let (channels, border) = (setting.channels, setting.border);
     let task = Task { filter: arguments.filter.filter, parameters, picture: PictureRef::new(picture), channels, border, target };
     let mut progress = TerminalProgress::new();

@@ -1,10 +1,10 @@
 //! `kernel-ladder source` and `kernel-ladder diff`.
 
-use super::arguments::FilterArguments;
+use super::arguments::{self, FilterArguments};
 use super::output;
 use crate::error::Result;
 use crate::image::Channels;
-use crate::source::{compose, unified};
+use crate::source::{build_options, compose, unified};
 use crate::variant::Variant;
 use clap::Args;
 use serde_json::json;
@@ -20,6 +20,9 @@ pub struct SourceArguments {
     /// Stages joined by '+', or naive; see `kernel-ladder list`
     #[arg(long, default_value = Variant::NAIVE_NAME, value_parser = Variant::parse)]
     variant: Variant,
+    /// Parameter of the filter, for those that are compiled in; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -39,6 +42,9 @@ pub struct DiffArguments {
     /// The variant after
     #[arg(value_name = "B", value_parser = Variant::parse)]
     after: Variant,
+    /// Parameter of the filter, for those that are compiled in; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -49,8 +55,9 @@ pub struct DiffArguments {
 /// # Errors
 /// A usage error where the variant is not allowed.
 pub fn source(arguments: &SourceArguments) -> Result<()> {
-    let setting = arguments.filter.setting_or(Channels::Rgb);
-    let text = compose(arguments.filter.filter, &arguments.variant, setting)?;
+    let setting = arguments.filter.setting_or(Channels::Rgb, None);
+    let parameters = arguments::parameters(arguments.filter.filter, &arguments.parameters)?;
+    let text = compose(arguments.filter.filter, &arguments.variant, setting, &parameters)?;
     if !arguments.json {
         return output::print(&text);
     }
@@ -59,7 +66,7 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
         "variant": arguments.variant.to_string(),
         "channels": setting.channels.name(),
         "border": setting.border.name(),
-        "kernel": arguments.filter.filter.kernel_name,
+        "options": build_options(&arguments.variant),
         "source": &*text,
     }))
 }
@@ -70,8 +77,10 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
 /// A usage error where one of the variants is not allowed.
 pub fn diff(arguments: &DiffArguments) -> Result<()> {
     let filter = arguments.filter.filter;
-    let setting = arguments.filter.setting_or(Channels::Rgb);
-    let (before, after) = (compose(filter, &arguments.before, setting)?, compose(filter, &arguments.after, setting)?);
+    let setting = arguments.filter.setting_or(Channels::Rgb, None);
+    let parameters = arguments::parameters(arguments.filter.filter, &arguments.parameters)?;
+    let composed = |variant: &Variant| compose(filter, variant, setting, &parameters);
+    let (before, after) = (composed(&arguments.before)?, composed(&arguments.after)?);
     let names = [arguments.before.to_string(), arguments.after.to_string()];
     let [before_name, after_name] = &names;
     let difference = unified(before_name, &before, after_name, &after);

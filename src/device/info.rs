@@ -1,5 +1,6 @@
 //! What is known of a device, as plain data that window, command line and tests share.
 
+use crate::stages::Abilities;
 use serde::{Deserialize, Serialize};
 
 /// The kind that the driver claims, in the order of our default choice.
@@ -109,6 +110,12 @@ impl DeviceInfo {
             has_unified_memory: false,
             extensions: Vec::new(),
         }
+    }
+
+    /// What only some devices can do and kernels may want.
+    #[must_use]
+    pub fn abilities(&self) -> Abilities {
+        Abilities { has_half: self.has_fp16, has_images: self.max_image_px.is_some() }
     }
 
     /// One short line for menus and status: name, kind, units.

@@ -1,7 +1,7 @@
 //! Comparing two tasks in interleaved pairs.
 
-use super::on_device::{self, Plan};
-use super::{Budget, Engine, Progress, Target, Task, on_cpu};
+use super::plan::Plan;
+use super::{Budget, Engine, Progress, Target, Task, on_cpu, on_device};
 use crate::device::Session;
 use crate::error::{Error, Result};
 use crate::filters::Parameters;
@@ -27,7 +27,7 @@ impl Engine {
     /// Cancelled; one of them does not run, is wrong, or its timestamps are invalid.
     pub fn compare(&mut self, first: &Task, second: &Task, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         progress.report(0, 3, "Verifying both");
-        let (first_parameters, second_parameters) = (Self::check(first)?, Self::check(second)?);
+        let (first_parameters, second_parameters) = (self.check(first)?, self.check(second)?);
         let (first_source, second_source) = (self.derived.source(first), self.derived.source(second));
         for task in [first, second] {
             self.verified(task, progress)?;
@@ -36,7 +36,7 @@ impl Engine {
             }
         }
         progress.report(1, 3, "Comparing");
-        let plans = (self.plan(first)?, self.plan(second)?);
+        let plans = (self.plan(first, &first_parameters)?, self.plan(second, &second_parameters)?);
         let mut a = Side::new(first, &first_source, &first_parameters, plans.0.as_ref(), budget)?;
         let mut b = Side::new(second, &second_source, &second_parameters, plans.1.as_ref(), budget)?;
         // The stricter gate of both.
@@ -54,10 +54,10 @@ impl Engine {
     }
 
     /// Session and plan of a task on a device that is open.
-    fn plan(&self, task: &Task) -> Result<Option<(&Session, Plan)>> {
+    fn plan(&self, task: &Task, parameters: &Parameters) -> Result<Option<(&Session, Plan)>> {
         let Target::Device { index, variant, local } = task.target else { return Ok(None) };
         let session = self.opened(index)?;
-        Ok(Some((session, Plan::new(session, task, &variant, local)?)))
+        Ok(Some((session, Plan::new(session, task, parameters, &variant, local)?)))
     }
 }
 

@@ -86,8 +86,8 @@ impl Derived {
         }
         let source = self.source(task);
         progress.report(0, 1, "Computing the reference");
-        let mut output = (*source).clone();
-        let piece_bytes = ROWS_PER_PIECE * source.row_bytes();
+        let mut output = Picture::blank(&source, task.filter.output_channels(source.channels()));
+        let piece_bytes = ROWS_PER_PIECE * output.row_bytes();
         let height = source.height_px();
         output.bytes_mut().par_chunks_mut(piece_bytes).enumerate().try_for_each(|(piece, bytes)| {
             if progress.is_cancelled() {
@@ -117,7 +117,7 @@ impl Derived {
     /// As [`Derived::reference`].
     pub fn verify(&mut self, task: &Task, output: &Picture, progress: &dyn Progress) -> Result<Verified> {
         let reference = self.reference(task, progress)?;
-        Ok(Verified { verification: compare(output, &reference, task.filter.tolerance), reference })
+        Ok(Verified { verification: compare(output, &reference, task.tolerance()), reference })
     }
 }
 

@@ -1,34 +1,22 @@
 //! Running and sampling the CPU competitors.
 
 use super::sampling::{Sample, rotation};
-use super::{Budget, Executed, Progress, Task, Timings};
+use super::{Budget, Executed, Progress, Task};
 use crate::cpu::CpuEngine;
 use crate::error::Result;
 use crate::filters::Parameters;
 use crate::image::Picture;
-use crate::measure::{BuildFrom, CpuGate, Sampled, sample};
+use crate::measure::{CpuGate, Sampled, sample};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs once. Alpha is taken over from the source.
 pub fn execute(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Parameters) -> Executed {
-    // The copy writes every byte, so that no page fault of a fresh allocation falls into the run; then it is poisoned, so that a byte that is
-    // never written differs from the reference.
-    let mut output = source.clone();
+    // Poisoned, so that a byte that is never written differs from the reference; and no page fault of a fresh allocation falls into the run.
+    let mut output = Picture::blank(source, task.filter.output_channels(source.channels()));
     output.bytes_mut().fill(super::POISON);
     let kernel_ns = run(engine, task, source, parameters, &mut output);
-    Executed {
-        output: Arc::new(output),
-        timings: Timings { kernel_ns: Some(kernel_ns), round_trip_ns: kernel_ns, ..Timings::default() },
-        source: None,
-        build_ns: 0,
-        build_from: BuildFrom::Nothing,
-        build_log: String::new(),
-        limits: None,
-        global: [1, 1],
-        local_used: None,
-        notes: Vec::new(),
-    }
+    Executed::on_host(Arc::new(output), kernel_ns)
 }
 
 /// A competitor ready to run again and again, over several pairs of source and output in turn.
@@ -43,8 +31,9 @@ pub struct Runner<'a> {
 impl<'a> Runner<'a> {
     /// Makes the pairs.
     pub fn new(engine: CpuEngine, task: &'a Task, source: &Picture, parameters: &'a Parameters, budget: Budget) -> Self {
-        let count = rotation(budget, 2 * source.bytes().len());
-        Self { engine, task, parameters, pairs: (0..count).map(|_| (source.clone(), source.clone())).collect(), turn: 0 }
+        let output = Picture::blank(source, task.filter.output_channels(source.channels()));
+        let count = rotation(budget, source.bytes().len() + output.bytes().len());
+        Self { engine, task, parameters, pairs: (0..count).map(|_| (source.clone(), output.clone())).collect(), turn: 0 }
     }
 
     /// Runs once, over the next pair; nanoseconds on the host's clock.
@@ -67,7 +56,7 @@ pub fn measure(
     progress: &dyn Progress,
 ) -> Result<Sampled<Sample>> {
     let mut runner = Runner::new(engine, task, source, parameters, budget);
-    sample(&budget, &mut CpuGate::new(), progress, || Ok(Sample { kernel_ns: Some(runner.run()), round_trip: None }))
+    sample(&budget, &mut CpuGate::new(), progress, || Ok(Sample { kernel_ns: Some(runner.run()), pass_ns: Vec::new(), round_trip: None }))
 }
 
 fn run(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Parameters, output: &mut Picture) -> u64 {

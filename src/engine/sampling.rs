@@ -3,10 +3,12 @@
 use super::Budget;
 
 /// One sample: always the kernel, and in some samples the whole round trip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Kernel time; `None` where the driver's timestamps are invalid.
     pub kernel_ns: Option<u64>,
+    /// Kernel time of each pass where there are several with valid timestamps; else empty.
+    pub pass_ns: Vec<u64>,
     /// Upload, read-back and everything between on the host's clock.
     pub round_trip: Option<RoundTrip>,
 }

@@ -61,10 +61,19 @@ pub struct Task {
 }
 
 impl Task {
-    /// Channels and border mode, which decide with the variant what is allowed.
+    /// Channels and border mode, which decide with the variant what is allowed; the device's abilities are the engine's to add.
     #[must_use]
     pub fn setting(&self) -> Setting {
-        Setting { channels: self.channels, border: self.border }
+        Setting::new(self.channels, self.border)
+    }
+
+    /// By how much an output byte may differ from the reference: CPU competitors are held to what naive is held to.
+    #[must_use]
+    pub fn tolerance(&self) -> u8 {
+        match &self.target {
+            Target::Device { variant, .. } => (self.filter.tolerance)(variant),
+            Target::Cpu(_) => (self.filter.tolerance)(&Variant::naive()),
+        }
     }
 
     /// The naive variant of the first filter on `target`'s place, over `picture` as it is.

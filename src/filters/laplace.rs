@@ -1,9 +1,16 @@
 //! Laplace sharpen: saturate(9 · center − 8 neighbors), each channel on its own.
 
-use super::{Filter, Ladder, Parameters, Step};
-use crate::image::{BorderMode, Channels, Picture};
-use crate::stages::StageId;
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use crate::image::{BorderMode, Channels, Layout, Picture};
+use crate::launch::{Argument, Launch, Pass, Shape, Tile};
+use crate::stages::{Rule, StageId};
 use std::ops::Range;
+
+/// How far a neighbor is.
+const RADIUS_PX: usize = 1;
+
+/// The value of the local memory stage that sets the tile's rows one byte further apart.
+const SKEW: usize = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
@@ -11,28 +18,79 @@ pub static FILTER: Filter = Filter {
     label: "Laplace sharpen",
     summary: "Nine times the pixel minus its eight neighbors, saturated to 0–255",
     kernel_file: "laplace.cl",
-    kernel_name: "laplace",
     stages: &[
-        StageId::Coalesced,
-        StageId::Padded,
-        StageId::Vectorize,
-        StageId::Merged,
-        StageId::Short16,
-        StageId::Select,
-        StageId::Local,
-        StageId::Rows,
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::all(StageId::Vectorize),
+        Offer::all(StageId::Merged),
+        Offer::all(StageId::Short16),
+        Offer::all(StageId::Select),
+        Offer::all(StageId::Local),
+        Offer::all(StageId::Rows),
     ],
+    rules: &[(
+        StageId::Select,
+        Rule::NothingToDo(
+            |variant, setting| variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy,
+            "No branch is left: the halo answers the border and vectors saturate in their conversion",
+        ),
+    )],
     channels: &Channels::ALL,
+    output_channels: None,
+    borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Copy,
-    radius_px: 1,
     // 10 · center − the sum of all nine: every partial sum lies between −9 · 255 and 10 · 255.
     sum_range: (-9 * 255, 10 * 255),
-    tolerance: 0,
+    tolerance: exact,
+    defines: no_defines,
+    launch,
+    counts: None,
     reference_rows,
     cpu: crate::cpu::laplace,
     ladders: &[MALI_T600, BIFROST],
 };
+
+/// One kernel over buffers. The kernel file's head comment tells why the padded layouts have the slack they have.
+fn launch(shape: &Shape) -> Launch {
+    let channels = shape.channels();
+    let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
+    let vector_bytes = vector_bytes(pixels * channels.count());
+    let (source, destination) = if shape.is_on(StageId::Padded) {
+        // A block's last load begins at its right neighbor and is one vector long; a row's last block begins at or before its last pixel. A block
+        // of several rows may begin in the last row, and loads its rows whether they are there or not.
+        let source = Layout::padded(shape.width_px, shape.height_px, channels, RADIUS_PX, vector_bytes, rows - 1);
+        // A block is stored whole, and may begin at a row's last pixel.
+        let surplus_bytes = (pixels - 1) * channels.count();
+        (source, Layout::padded(shape.width_px, shape.height_px, channels, 0, surplus_bytes, 0))
+    } else {
+        (shape.tight(), shape.tight())
+    };
+    let mut arguments = shape.buffer_arguments(&source, &destination);
+    if shape.is_on(StageId::Local) {
+        // The group's pixels with a halo, and room for wide loads that begin at the last right neighbor.
+        let item_bytes = pixels * channels.count();
+        let skew_bytes = usize::from(shape.value(StageId::Local) == SKEW);
+        arguments.push(Argument::Tile(Tile {
+            item_bytes,
+            extra_bytes: 2 * RADIUS_PX * channels.count() + vector_bytes - item_bytes + skew_bytes,
+            item_rows: rows,
+            extra_rows: 2 * RADIUS_PX,
+            coalesced: shape.is_on(StageId::Coalesced),
+        }));
+    }
+    Launch::single(source, destination, Pass { kernel: "laplace", global: shape.global(pixels, rows), arguments })
+}
+
+/// Bytes that a work-item loads at once: its pixels, rounded up to the lanes of one vector, or to 16 + 8.
+fn vector_bytes(bytes: usize) -> usize {
+    match bytes {
+        0..=4 => bytes,
+        5..=8 => 8,
+        9..=16 => 16,
+        _ => bytes.next_multiple_of(8),
+    }
+}
 
 /// The plain reference. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
 fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
@@ -70,42 +128,55 @@ const MALI_T600: Ladder = Ladder {
     channels: Channels::Rgb,
     border: BorderMode::Copy,
     sizes: &[(768, 432), (2560, 1600), (2048, 2048), (5760, 3240), (7680, 4320)],
+    figures: Figures::SpeedUpFirstAgainstCpu,
     steps: &[
         Step {
             label: "Original",
             variant: "naive",
+            local: None,
             why: "One pixel a work-item, row index on dimension 0, border tested in the kernel: the plain port of the CPU loop, slower than the CPU at most sizes",
             published: &[0.5, 0.7, 1.2, 0.7, 0.7],
+            claim: None,
         },
         Step {
             label: "1 Vectorize",
             variant: "padded+vectorize=5",
+            local: None,
             why: "Five RGB pixels are 15 bytes, so one 16-byte vector a row and offset; three overlapping loads a row, sums in int16",
             published: &[1.5, 1.3, 1.8, 3.5, 3.7],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
         },
         Step {
             label: "2 Merged loads",
             variant: "padded+vectorize=5+merged",
+            local: None,
             why: "The middle vector is put together from the left and the right one: two loads a row instead of three",
             published: &[1.5, 4.2, 3.3, 5.3, 5.5],
+            claim: Some(Claim { against: 1, says: Says::Faster }),
         },
         Step {
             label: "3 short16",
             variant: "padded+vectorize=5+merged+short16",
+            local: None,
             why: "All sums fit 16 bits: half the registers, so a larger work-group is allowed",
             published: &[1.5, 5.8, 3.4, 7.8, 8.1],
+            claim: Some(Claim { against: 2, says: Says::Faster }),
         },
         Step {
             label: "4 Four pixels",
             variant: "padded+vectorize=4+merged+short16",
+            local: None,
             why: "Twelve bytes store as 8 + 4 instead of 8 + 4 + 2 + 1, and rows divide better by 4",
             published: &[1.7, 5.4, 8.8, 7.0, 7.2],
+            claim: Some(Claim { against: 3, says: Says::Faster }),
         },
         Step {
             label: "5 Eight pixels",
             variant: "padded+vectorize=8+merged+short16",
+            local: None,
             why: "Twenty-four bytes in a 16-lane and an 8-lane vector, two loads a row: more work a work-item, more registers; a step too far there",
             published: &[1.5, 4.4, 7.2, 5.4, 5.5],
+            claim: Some(Claim { against: 4, says: Says::Slower }),
         },
     ],
 };
@@ -118,31 +189,47 @@ const BIFROST: Ladder = Ladder {
     channels: Channels::Gray,
     border: BorderMode::Copy,
     sizes: &[],
+    figures: Figures::SpeedUp,
     steps: &[
-        Step { label: "Scalar", variant: "coalesced", why: "One pixel a work-item with a border test", published: &[] },
+        Step {
+            label: "Scalar",
+            variant: "coalesced",
+            local: None,
+            why: "One pixel a work-item with a border test",
+            published: &[],
+            claim: None,
+        },
         Step {
             label: "Border apart",
             variant: "coalesced+padded",
+            local: None,
             why: "A padded buffer takes the neighbors' border test out of the kernel",
             published: &[],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
         },
         Step {
             label: "16 pixels",
             variant: "coalesced+padded+vectorize=16",
+            local: None,
             why: "128-bit loads and stores: 16 gray pixels a work-item",
             published: &[],
+            claim: Some(Claim { against: 1, says: Says::Faster }),
         },
         Step {
             label: "Merged loads",
             variant: "coalesced+padded+vectorize=16+merged",
+            local: None,
             why: "Two loads a row, the middle vector by swizzle",
             published: &[],
+            claim: Some(Claim { against: 2, says: Says::Faster }),
         },
         Step {
             label: "Narrow arithmetic",
             variant: "coalesced+padded+vectorize=16+merged+short16",
+            local: None,
             why: "Arithmetic runs on 32-bit units there, wider vectors only help memory: 16-bit lanes, two to a unit",
             published: &[],
+            claim: Some(Claim { against: 3, says: Says::Faster }),
         },
     ],
 };
@@ -151,7 +238,9 @@ const BIFROST: Ladder = Ladder {
 mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
+    use crate::launch::Shape;
     use crate::stages::Setting;
+    use crate::variant::Variant;
 
     fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {
         Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture")
@@ -195,10 +284,37 @@ mod tests {
     fn ladder_steps_parse_and_are_allowed() {
         for ladder in FILTER.ladders {
             for step in ladder.steps {
-                let setting = Setting { channels: ladder.channels, border: ladder.border };
+                let setting = Setting::new(ladder.channels, ladder.border);
                 crate::variant::Variant::parse(step.variant).and_then(|variant| variant.check(&FILTER, setting)).expect(step.label);
                 assert!(step.published.is_empty() || step.published.len() == ladder.sizes.len(), "{}", step.label);
             }
         }
+    }
+
+    /// The launch of an RGB picture.
+    fn launch(name: &str, width_px: usize, height_px: usize) -> crate::launch::Launch {
+        let variant = Variant::parse(name).expect("a known variant");
+        let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
+        super::launch(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px })
+    }
+
+    #[test]
+    fn a_padded_destination_has_room_for_a_whole_last_block() {
+        let destination = launch("padded+vectorize=8", 41, 3).destination;
+        // 41 pixels end at byte 123; the sixth block of 8 ends at byte 144.
+        assert!(destination.pitch_bytes >= 144, "{}", destination.pitch_bytes);
+        assert_eq!((destination.origin_bytes, destination.pitch_bytes % 128), (0, 0));
+    }
+
+    #[test]
+    fn a_tile_holds_the_groups_pixels_and_a_halo() {
+        let local_bytes = |name| launch(name, 67, 35).local_bytes([16, 4]);
+        assert_eq!(local_bytes("coalesced"), 0);
+        // (16 + 2) pixels of 3 bytes, 4 + 2 rows.
+        assert_eq!(local_bytes("coalesced+local"), 54 * 6);
+        assert_eq!(local_bytes("coalesced+local=skew"), 55 * 6);
+        assert_eq!(local_bytes("local"), 6 * 3 * 18);
+        // 16 blocks of 5 pixels and 2 more, and 1 byte for the sixteenth lane; 4 · 2 + 2 rows.
+        assert_eq!(local_bytes("coalesced+padded+vectorize=5+local+rows=2"), (82 * 3 + 1) * 10);
     }
 }

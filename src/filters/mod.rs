@@ -4,7 +4,8 @@ pub mod laplace;
 
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::stages::StageId;
+use crate::launch::{Counts, Launch, Shape};
+use crate::stages::{Rule, Setting, StageId, StageValue};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,29 +42,79 @@ pub struct Filter {
     pub summary: &'static str,
     /// Name of its file in `kernels/`.
     pub kernel_file: &'static str,
-    /// Name of the `__kernel` function.
-    pub kernel_name: &'static str,
-    /// The stages that its kernel file knows.
-    pub stages: &'static [StageId],
+    /// The stages that its kernel file knows, with the values it knows of them.
+    pub stages: &'static [Offer],
+    /// Its own rules, beside those of the stages: what its kernel file cannot combine, or has no use for.
+    pub rules: &'static [(StageId, Rule)],
     /// The channels it is defined for.
     pub channels: &'static [Channels],
+    /// The channels of its output; `None`: those of its source.
+    pub output_channels: Option<Channels>,
+    /// The border modes that make a difference; a single one where it looks at no neighbors.
+    pub borders: &'static [BorderMode],
     /// Its sliders.
     pub parameters: &'static [Parameter],
     /// The border mode at the start.
     pub default_border: BorderMode,
-    /// How far a neighbor can be, in pixels.
-    pub radius_px: usize,
     /// The smallest and largest value of any partial sum, in the order the kernels add.
     pub sum_range: (i32, i32),
-    /// By how much an output byte may differ from the reference: 0 for integer filters.
-    pub tolerance: u8,
+    /// By how much an output byte of a variant may differ from the reference: 0 for integer arithmetic. CPU competitors are held to that of
+    /// naive.
+    pub tolerance: fn(&Variant) -> u8,
+    /// Values of parameters that are compiled into a variant's kernel, by the name that the kernel file tests.
+    pub defines: fn(&Variant, &Parameters) -> Vec<(&'static str, i64)>,
+    /// What is prepared and launched for a variant.
+    pub launch: fn(&Shape) -> Launch,
+    /// Memory operations of a variant, counted from its code.
+    pub counts: Option<fn(&Shape) -> Counts>,
     /// The plain reference, obviously right and never fast: the output bytes of the given rows, which lie inside the picture. By rows, so
-    /// that a large picture can be cancelled and spread over cores.
+    /// that a large picture can be cancelled and spread over cores. In the channels of the output.
     pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,
     /// The CPU competitors.
     pub cpu: crate::cpu::FilterOnCpu,
     /// Published ladders.
     pub ladders: &'static [Ladder],
+}
+
+/// A stage that a filter's kernel file knows.
+#[derive(Debug)]
+pub struct Offer {
+    /// Which.
+    pub id: StageId,
+    /// The values that it has there; `None`: all of the table.
+    values: Option<&'static [u8]>,
+}
+
+impl Offer {
+    /// The stage with all its values.
+    #[must_use]
+    pub const fn all(id: StageId) -> Self {
+        Self { id, values: None }
+    }
+
+    /// The stage with these values alone.
+    #[must_use]
+    pub const fn only(id: StageId, values: &'static [u8]) -> Self {
+        Self { id, values: Some(values) }
+    }
+
+    /// The rows of the stage's values that the filter knows, for any channels.
+    pub fn values(&self) -> impl Iterator<Item = &'static StageValue> + use<> {
+        let known = self.values;
+        self.id.stage().values.iter().filter(move |value| known.is_none_or(|known| known.contains(&value.value)))
+    }
+}
+
+/// For filters whose parameters are all arguments.
+#[must_use]
+pub fn no_defines(_variant: &Variant, _parameters: &Parameters) -> Vec<(&'static str, i64)> {
+    Vec::new()
+}
+
+/// For filters of integer arithmetic throughout.
+#[must_use]
+pub fn exact(_variant: &Variant) -> u8 {
+    0
 }
 
 impl std::fmt::Debug for Filter {
@@ -78,6 +129,30 @@ impl Filter {
     #[must_use]
     pub fn sum_fits_16_bits(&self) -> bool {
         self.sum_range.0 >= i32::from(i16::MIN) && self.sum_range.1 <= i32::from(i16::MAX)
+    }
+
+    /// What the filter knows of a stage; `None` where it does not know it.
+    #[must_use]
+    pub fn offer(&self, id: StageId) -> Option<&'static Offer> {
+        self.stages.iter().find(|offer| offer.id == id)
+    }
+
+    /// The values of a stage that this filter knows and that exist for the setting's channels.
+    pub fn values_for(&self, id: StageId, setting: Setting) -> impl Iterator<Item = &'static StageValue> + use<> {
+        let known = self.offer(id).into_iter().flat_map(Offer::values);
+        known.filter(move |value| value.channels.contains(&setting.channels))
+    }
+
+    /// The channels of the output over a source of `channels`.
+    #[must_use]
+    pub fn output_channels(&self, channels: Channels) -> Channels {
+        self.output_channels.unwrap_or(channels)
+    }
+
+    /// The border mode, or the filter's own where it does not know that one.
+    #[must_use]
+    pub fn border_or_default(&self, border: BorderMode) -> BorderMode {
+        if self.borders.contains(&border) { border } else { self.default_border }
     }
 
     /// The parameters with every name checked, in range, and none missing.
@@ -115,8 +190,9 @@ impl Filter {
     /// The plain reference of a whole picture, alpha included.
     #[must_use]
     pub fn reference(&self, picture: &Picture, border: BorderMode, parameters: &Parameters) -> Picture {
-        let mut output = picture.clone();
-        let bytes = (self.reference_rows)(picture, border, parameters, 0..picture.height_px());
+        let mut output = Picture::blank(picture, self.output_channels(picture.channels()));
+        let parameters = self.complete(parameters).unwrap_or_else(|_| parameters.clone());
+        let bytes = (self.reference_rows)(picture, border, &parameters, 0..picture.height_px());
         debug_assert_eq!(bytes.len(), output.bytes().len(), "a reference covers the rows it was asked for");
         for (place, byte) in output.bytes_mut().iter_mut().zip(bytes) {
             *place = byte;
@@ -146,8 +222,21 @@ pub struct Ladder {
     pub border: BorderMode,
     /// Picture sizes (width, height) of the published figures; may be empty.
     pub sizes: &'static [(usize, usize)],
+    /// What the published figures are.
+    pub figures: Figures,
     /// The steps, in order.
     pub steps: &'static [Step],
+}
+
+/// What the figures of a ladder's steps say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figures {
+    /// Speed-up over the first step; that of the first step is against the study's own CPU.
+    SpeedUpFirstAgainstCpu,
+    /// Speed-up over the first step.
+    SpeedUp,
+    /// Milliseconds.
+    Milliseconds,
 }
 
 /// One step of a ladder.
@@ -157,11 +246,34 @@ pub struct Step {
     pub label: &'static str,
     /// The variant's name.
     pub variant: &'static str,
+    /// The local work size that belongs to the step; `None`: whatever the person has chosen.
+    pub local: Option<[usize; 2]>,
     /// Why the guide takes this step, in our words.
     pub why: &'static str,
-    /// Published speed-up per size of the ladder; empty where none was published. The first step's figures are against the study's CPU,
-    /// the others' against the first step.
+    /// Published figure per size of the ladder, see [`Ladder::figures`]; empty where none was published.
     pub published: &'static [f32],
+    /// What the guide says that the step does; `None` for a step that nothing is claimed of.
+    pub claim: Option<Claim>,
+}
+
+/// What a guide says of a step, to be put to the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The step of the same ladder that it is compared with.
+    pub against: usize,
+    /// How it compares.
+    pub says: Says,
+}
+
+/// How a guide says that two steps compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// This step takes less time.
+    Faster,
+    /// This step takes more time.
+    Slower,
+    /// There is no difference worth the name.
+    Same,
 }
 
 impl Step {

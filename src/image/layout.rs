@@ -1,4 +1,4 @@
-//! How a picture lies in a device buffer: tight, or padded with a halo and slack.
+//! How a picture lies in a device buffer or image object: tight, padded with a halo and slack, or in texels.
 
 use super::{BorderMode, Channels, Picture};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Padded pitches are a multiple of this many bytes: no common device has a longer cache line, and rows start aligned.
 pub const PITCH_ALIGNMENT_BYTES: usize = 128;
 
-/// The place of every pixel in a buffer: pixel (x, y) begins at byte `origin_bytes + y * pitch_bytes + x * channels`.
+/// The place of every pixel in a buffer: pixel (x, y) begins at byte `origin_bytes + y * pitch_bytes + x * pixel_bytes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Layout {
     /// Width in pixels.
@@ -15,6 +15,8 @@ pub struct Layout {
     pub height_px: usize,
     /// Gray or RGB.
     pub channels: Channels,
+    /// Bytes from one pixel to the next: the channels, or 4 where RGB lies in texels of RGBA.
+    pub pixel_bytes: usize,
     /// Rows and columns of made-up neighbors around the picture (0 in a tight layout).
     pub halo_px: usize,
     /// Bytes from one row to the next.
@@ -36,6 +38,7 @@ impl Layout {
             width_px,
             height_px,
             channels,
+            pixel_bytes: channels.count(),
             halo_px: 0,
             pitch_bytes,
             origin_bytes: 0,
@@ -48,15 +51,47 @@ impl Layout {
     /// the last pixel of every row (the halo included), and `surplus_rows` addressable rows below the halo.
     #[must_use]
     pub fn padded(width_px: usize, height_px: usize, channels: Channels, halo_px: usize, slack_bytes: usize, surplus_rows: usize) -> Self {
+        Self::with_halo(width_px, height_px, channels, halo_px, slack_bytes, surplus_rows, PITCH_ALIGNMENT_BYTES)
+    }
+
+    /// One pixel a texel, rows of texels without a gap: gray in one byte, RGB in the first three of four.
+    #[must_use]
+    pub fn texels(width_px: usize, height_px: usize, channels: Channels) -> Self {
+        let pixel_bytes = match channels {
+            Channels::Gray => 1,
+            Channels::Rgb => 4,
+        };
+        let pitch_bytes = width_px * pixel_bytes;
+        Self { pixel_bytes, pitch_bytes, total_bytes: pitch_bytes * height_px, ..Self::tight(width_px, height_px, channels) }
+    }
+
+    /// Four gray pixels a texel of four bytes. Rows are whole texels and follow each other without a gap; pixel (0, 0) begins a texel, with
+    /// a halo of `halo_px` around the picture, at least `slack_px` pixels after each row, and `surplus_rows` rows below the halo.
+    #[must_use]
+    pub fn texels_of_four(width_px: usize, height_px: usize, halo_px: usize, slack_px: usize, surplus_rows: usize) -> Self {
+        Self::with_halo(width_px, height_px, Channels::Gray, halo_px, slack_px, surplus_rows, 4)
+    }
+
+    /// Left margin and pitch are multiples of `alignment_bytes`.
+    fn with_halo(
+        width_px: usize,
+        height_px: usize,
+        channels: Channels,
+        halo_px: usize,
+        slack_bytes: usize,
+        surplus_rows: usize,
+        alignment_bytes: usize,
+    ) -> Self {
         let halo_bytes = halo_px * channels.count();
-        let left_bytes = halo_bytes.next_multiple_of(PITCH_ALIGNMENT_BYTES);
+        let left_bytes = halo_bytes.next_multiple_of(alignment_bytes);
         let right_bytes = slack_bytes.max(halo_bytes);
-        let pitch_bytes = (left_bytes + width_px * channels.count() + right_bytes).next_multiple_of(PITCH_ALIGNMENT_BYTES);
+        let pitch_bytes = (left_bytes + width_px * channels.count() + right_bytes).next_multiple_of(alignment_bytes);
         let rows_below = halo_px + surplus_rows;
         Self {
             width_px,
             height_px,
             channels,
+            pixel_bytes: channels.count(),
             halo_px,
             pitch_bytes,
             origin_bytes: halo_px * pitch_bytes + left_bytes,
@@ -94,6 +129,10 @@ impl Layout {
             buffer.clear();
             buffer.resize(self.total_bytes, 0);
         }
+        if self.pixel_bytes != self.channels.count() {
+            self.pack_texels(picture, buffer);
+            return;
+        }
         let halo_bytes = self.halo_px * self.channels.count();
         let left_bytes = self.origin_bytes % self.pitch_bytes.max(1);
         let row_bytes = self.row_bytes();
@@ -105,6 +144,16 @@ impl Layout {
             let target = row.get_mut(left_bytes - halo_bytes..left_bytes + row_bytes + halo_bytes);
             if let (Some(source), Some(target)) = (source, target) {
                 self.pack_row(source, border, target);
+            }
+        }
+    }
+
+    /// Each pixel at the beginning of its texel; such a layout has no halo.
+    fn pack_texels(&self, picture: &Picture, buffer: &mut [u8]) {
+        let channels = self.channels.count();
+        for (pixel, texel) in picture.bytes().chunks_exact(channels).zip(buffer.chunks_exact_mut(self.pixel_bytes)) {
+            if let Some(place) = texel.get_mut(..channels) {
+                place.copy_from_slice(pixel);
             }
         }
     }
@@ -166,6 +215,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn rgb_in_texels_has_a_fourth_byte_of_0() {
+        let picture = Picture::from_fn(2, 2, Channels::Rgb, |x, y, channel| (100 * y + 10 * x + channel) as u8);
+        let layout = Layout::texels(2, 2, Channels::Rgb);
+        let bytes = layout.pack(&picture, BorderMode::Copy);
+        assert_eq!(bytes, [0, 1, 2, 0, 10, 11, 12, 0, 100, 101, 102, 0, 110, 111, 112, 0]);
+        assert!(!layout.is_tight() && Layout::texels(2, 2, Channels::Gray).is_tight());
+    }
+
+    #[test]
+    fn texels_of_four_have_a_halo_of_pixels() {
+        let picture = Picture::from_fn(5, 1, Channels::Gray, |x, _, _| x as u8 + 1);
+        let layout = Layout::texels_of_four(5, 1, 1, 0, 0);
+        let bytes = layout.pack(&picture, BorderMode::Replicate);
+        // Three texels a row, three rows: the halo's one pixel ends the first texel.
+        assert_eq!(bytes, [0, 0, 0, 1, 1, 2, 3, 4, 5, 5, 0, 0].repeat(3));
     }
 
     #[test]

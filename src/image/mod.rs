@@ -101,6 +101,13 @@ impl Picture {
         Self { width_px, height_px, channels, bytes, alpha: None }
     }
 
+    /// A black picture of the size of `like`, with its alpha.
+    #[must_use]
+    pub fn blank(like: &Self, channels: Channels) -> Self {
+        let bytes = vec![0; like.width_px * like.height_px * channels.count()];
+        Self { bytes, channels, alpha: like.alpha.clone(), ..*like }
+    }
+
     /// The same picture with an alpha plane of `width_px * height_px` bytes; a plane of another length is dropped.
     #[must_use]
     pub fn with_alpha(mut self, alpha: Option<Vec<u8>>) -> Self {

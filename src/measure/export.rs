@@ -199,6 +199,7 @@ mod tests {
     fn readings() -> Vec<Reading> {
         let verification = Verification { differing_pixels: 0, total_pixels: 8, max_difference: 0, first_differing: None, tolerance: 0 };
         let measured = Measured {
+            passes: Vec::new(),
             kernel: Summary::of(vec![10, 30, 20]),
             upload: Summary::of(vec![5]),
             readback: None,

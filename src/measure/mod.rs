@@ -13,5 +13,5 @@ mod summary;
 pub use compare::{Comparison, SAME_BAND, Verdict, compare};
 pub use export::{write_csv, write_json};
 pub use gate::{BUSY_CORES, CpuGate, Gate, OpenGate};
-pub use reading::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification};
+pub use reading::{BuildFrom, Contender, Measured, PassTime, Reading, ReadingState, Summary, Verification};
 pub use sample::{Sampled, sample};

@@ -79,11 +79,23 @@ impl Verification {
     }
 }
 
+/// Kernel time of one of several passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PassTime {
+    /// Name of the `__kernel` function.
+    pub kernel: String,
+    /// Its time.
+    pub time: Summary,
+}
+
 /// A measurement that was taken. No time includes building.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Kernel time: END − START of the profiling events, or the host clock around a CPU competitor. `None`: timestamps were invalid.
     pub kernel: Option<Summary>,
+    /// Kernel time of each pass, in order, where there are several; their medians need not add up to that of the whole.
+    #[serde(default)]
+    pub passes: Vec<PassTime>,
     /// Upload of the source, the packing into its padded layout included. `None` for CPU competitors.
     pub upload: Option<Summary>,
     /// Read-back of the output. `None` for CPU competitors.

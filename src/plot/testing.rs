@@ -25,6 +25,7 @@ pub fn summary(median_ns: f64) -> Summary {
 #[must_use]
 pub fn measured(kernel_ns: f64) -> Measured {
     Measured {
+        passes: Vec::new(),
         kernel: Some(summary(kernel_ns)),
         upload: None,
         readback: None,

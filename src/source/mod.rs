@@ -8,7 +8,7 @@ mod scan;
 pub use diff::{Diff, DiffLine, LineOp, changed_lines, unified};
 
 use crate::error::{Error, Result};
-use crate::filters::Filter;
+use crate::filters::{Filter, Parameters};
 use crate::stages::{STAGES, Setting};
 use crate::variant::Variant;
 use std::collections::BTreeMap;
@@ -32,27 +32,41 @@ pub fn kernel_file(name: &str) -> Result<&'static str> {
     })
 }
 
-/// The values that kernel files test: `CHANNELS`, `BORDER` and every stage's name.
+/// The values that kernel files test: `CHANNELS`, `BORDER`, every stage's name, and the parameters that the filter compiles in. `parameters`
+/// are complete.
 #[must_use]
-pub fn defines(variant: &Variant, setting: Setting) -> BTreeMap<&'static str, i64> {
+pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> BTreeMap<&'static str, i64> {
     let channels = match setting.channels {
         crate::image::Channels::Gray => 1,
         crate::image::Channels::Rgb => 3,
     };
     let mut defines = BTreeMap::from([("CHANNELS", channels), ("BORDER", i64::from(setting.border.define_value()))]);
     defines.extend(STAGES.iter().map(|stage| (stage.define, i64::from(variant.value(stage.id)))));
+    defines.extend((filter.defines)(variant, parameters));
     defines
 }
 
-/// The source of `variant` of `filter` in `setting`, with no trace of the stages that are off.
+/// What the compiler is told for `variant`, separated by spaces; empty for most.
+#[must_use]
+pub fn build_options(variant: &Variant) -> String {
+    let options = STAGES.iter().filter(|stage| variant.is_on(stage.id) && !stage.build_option.is_empty());
+    options.map(|stage| stage.build_option).collect::<Vec<_>>().join(" ")
+}
+
+/// The source of `variant` of `filter` in `setting`, with no trace of the stages that are off. Build options, where there are any, stand in a
+/// comment at its beginning: what is shown is what is built.
 ///
 /// # Errors
-/// A usage error where the variant is not allowed. Failed, with file and line, where the kernel file breaks the resolver's rules, which
+/// A usage error where the variant is not allowed or a parameter is wrong. Failed, with file and line, where the kernel file breaks the resolver's rules, which
 /// tests rule out for the files of this program.
-pub fn compose(filter: &Filter, variant: &Variant, setting: Setting) -> Result<Arc<str>> {
+pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> Result<Arc<str>> {
     variant.check(filter, setting)?;
+    let parameters = filter.complete(parameters)?;
     let text = kernel_file(filter.kernel_file)?;
-    resolve::resolve((filter.kernel_file, text), &KERNEL_FILES, &defines(variant, setting))
-        .map(Arc::from)
-        .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))
+    let resolved = resolve::resolve((filter.kernel_file, text), &KERNEL_FILES, &defines(filter, variant, setting, &parameters))
+        .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))?;
+    Ok(match build_options(variant).as_str() {
+        "" => Arc::from(resolved),
+        options => Arc::from(format!("// Built with {options}\n{resolved}")),
+    })
 }

@@ -7,7 +7,7 @@
 //! - A documented default at the top level: the three lines `#ifndef NAME`, `#define NAME integer // what it means`, `#endif`. It becomes
 //!   `#define NAME chosen // what it means` where the remaining text uses the name as a value, and vanishes with the comment lines
 //!   directly above it where it does not.
-//! - `#define NAME text` without parameters, and `#pragma unroll`, both kept as they are.
+//! - `#define NAME text` without parameters, `#pragma unroll` and the pragma that enables half precision, kept as they are.
 //!
 //! Not supported, and an error with file and line like everything else: other directives, `defined`, continued lines, branches that are
 //! not balanced in braces or that stand inside parentheses, branches more than two deep in one file, and names in a condition without a default.
@@ -20,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Branches of one file may nest so deep.
 const MAX_DEPTH: usize = 2;
+
+/// The pragmas that pass.
+const PRAGMAS: [&str; 2] = ["unroll", "OPENCL EXTENSION cl_khr_fp16 : enable"];
 
 /// One kernel file: its name in `kernels/` and its text.
 pub type SourceFile = (&'static str, &'static str);
@@ -194,7 +197,7 @@ impl Resolver<'_> {
                 self.keep(text, code.to_owned(), None);
                 Ok(())
             }
-            "pragma" if rest == "unroll" => {
+            "pragma" if PRAGMAS.contains(&rest) => {
                 self.keep(text, code.to_owned(), None);
                 Ok(())
             }

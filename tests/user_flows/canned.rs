@@ -68,7 +68,7 @@ impl Backend for Canned {
                     LocalSize::Driver => None,
                     LocalSize::Explicit(size) => Some(*size),
                 };
-                (Some(compose(task.filter, variant, task.setting())?), Some(limits), used)
+                (Some(compose(task.filter, variant, task.setting(), &task.parameters)?), Some(limits), used)
             }
         };
         let output = Arc::new(task.filter.reference(&picture, task.border, &task.parameters));
@@ -100,6 +100,7 @@ impl Backend for Canned {
             Target::Device { variant, local, .. } => (Contender::Device { variant, local, local_used: None }, false),
         };
         let measured = Measured {
+            passes: Vec::new(),
             kernel: Some(summary(kernel_ns)),
             upload: (!is_cpu).then(|| summary(kernel_ns / 2)),
             readback: (!is_cpu).then(|| summary(kernel_ns / 3)),

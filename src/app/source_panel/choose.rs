@@ -1,7 +1,8 @@
 //! Which source is shown, and which it is compared with.
 
+use crate::app::settings::Choice;
 use crate::app::state::State;
-use crate::filters::{Filter, Ladder};
+use crate::filters::{Filter, Ladder, Parameters};
 use crate::source::compose;
 use crate::stages::Setting;
 use crate::variant::Variant;
@@ -30,7 +31,7 @@ pub struct Named {
 }
 
 /// Identity of a composed source.
-type Key = (&'static str, Variant, Setting);
+type Key = (&'static str, Variant, Setting, Parameters);
 
 /// Composes sources once and remembers what was shown before.
 #[derive(Default)]
@@ -44,12 +45,13 @@ pub struct Sources {
 const MAX_COMPOSED: usize = 64;
 
 impl Sources {
-    fn compose(&mut self, filter: &'static Filter, variant: Variant, setting: Setting) -> Result<Arc<str>, String> {
-        let key = (filter.name, variant, setting);
+    fn compose(&mut self, choice: &Choice, variant: Variant) -> Result<Arc<str>, String> {
+        let (filter, setting) = (choice.filter, choice.setting());
+        let key = (filter.name, variant, setting, choice.parameters.clone());
         if let Some((_, known)) = self.composed.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let composed = compose(filter, &variant, setting).map_err(|error| error.why);
+        let composed = compose(filter, &variant, setting, &choice.parameters).map_err(|error| error.why);
         if self.composed.len() >= MAX_COMPOSED {
             self.composed.clear();
         }
@@ -64,7 +66,7 @@ impl Sources {
             return Ok(Named { name: variant.to_string(), text });
         }
         let choice = state.choice();
-        let text = self.compose(choice.filter, choice.variant, choice.setting())?;
+        let text = self.compose(choice, choice.variant)?;
         Ok(Named { name: choice.variant.to_string(), text })
     }
 
@@ -72,7 +74,7 @@ impl Sources {
     pub fn previous(&mut self, state: &State, shown: &Named) -> Option<Named> {
         if let Some(before) = &state.change.before {
             let setting = before.setting();
-            let text = self.compose(before.filter, before.variant, setting).ok().filter(|text| *text != shown.text);
+            let text = self.compose(before, before.variant).ok().filter(|text| *text != shown.text);
             if let Some(text) = text {
                 let mut name = before.variant.to_string();
                 if setting != state.choice().setting() {
@@ -96,7 +98,7 @@ impl Sources {
                 step.ok_or_else(|| format!("{} has no such step", choice.filter.label))?.variant()
             }
         };
-        let text = self.compose(choice.filter, variant, choice.setting())?;
+        let text = self.compose(choice, variant)?;
         Ok(Named { name: variant.to_string(), text })
     }
 }

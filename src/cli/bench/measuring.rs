@@ -126,7 +126,7 @@ impl Bench<'_> {
     }
 
     fn task(&self, picture: &PictureRef, target: Target) -> Task {
-        let Setting { channels, border } = self.plan.setting;
+        let Setting { channels, border, .. } = self.plan.setting;
         Task { filter: self.plan.filter, parameters: self.plan.parameters.clone(), picture: picture.clone(), channels, border, target }
     }
 

@@ -125,10 +125,7 @@ fn plan(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Plan> {
     let ladder = ladder(arguments)?;
     let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
-    let setting = Setting {
-        channels: arguments.filter.channels.unwrap_or(ladder.map_or(own_channels, |ladder| ladder.channels)),
-        border: arguments.filter.border.unwrap_or(ladder.map_or(filter.default_border, |ladder| ladder.border)),
-    };
+    let setting = arguments.filter.setting_or(ladder.map_or(own_channels, |ladder| ladder.channels), ladder.map(|ladder| ladder.border));
     let own_size = loaded.as_ref().map(|loaded| (loaded.picture.width_px(), loaded.picture.height_px()));
     let sizes = sizes(&arguments.sizes, ladder, own_size);
     // Converted once, not for every size.

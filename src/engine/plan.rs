@@ -1,0 +1,231 @@
+//! A variant built for a device and ready for a picture, and the device memory that it runs over.
+
+use super::Task;
+use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, Image, LocalSize, Session};
+use crate::error::{Error, Result};
+use crate::filters::Parameters;
+use crate::image::{BorderMode, Picture};
+use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Texels};
+use crate::source;
+use crate::variant::Variant;
+use std::sync::Arc;
+
+/// A variant built for a device and ready for a picture: nothing in it changes between samples.
+pub struct Plan {
+    /// The text that was built.
+    pub source: Arc<str>,
+    /// What is launched.
+    pub launch: Launch,
+    /// The kernel of each pass.
+    pub built: Vec<Built>,
+    /// What is passed to the driver; `None` for NULL.
+    pub local: Option<[usize; 2]>,
+    /// What the person should know.
+    pub notes: Vec<String>,
+    tables: Vec<Buffer>,
+}
+
+impl Plan {
+    /// Composes, builds, lays out, uploads tables and chooses the local size.
+    ///
+    /// # Errors
+    /// The variant is not allowed, does not build, the picture is too large for 32-bit indices, or the local size does not fit.
+    pub fn new(session: &Session, task: &Task, parameters: &Parameters, variant: &Variant, local: LocalSize) -> Result<Self> {
+        let setting = task.setting();
+        let source = source::compose(task.filter, variant, setting, parameters)?;
+        let picture = &task.picture.picture;
+        let shape = Shape { variant, setting, parameters, width_px: picture.width_px(), height_px: picture.height_px() };
+        let launch = (task.filter.launch)(&shape);
+        check_sizes(&launch)?;
+        let options = source::build_options(variant);
+        let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
+        let (local, notes) = local_size(session, &launch, &built, local)?;
+        let tables = launch.tables.iter().map(|table| uploaded(session, table)).collect::<Result<_>>()?;
+        Ok(Self { source, launch, built, local, notes, tables })
+    }
+
+    /// The memory that one run needs.
+    ///
+    /// # Errors
+    /// The device has not enough of it, or an image object of that size is beyond its limits.
+    pub fn memory(&self, session: &Session) -> Result<Memory> {
+        let between = self.launch.between.iter().map(|between| {
+            Ok(match *between {
+                Between::Buffer { bytes } => Object::Guarded(session.guarded_buffer(bytes)?),
+                Between::Image { width, height, format } => Object::Image(session.image(width, height, format, Access::ReadWrite)?),
+            })
+        });
+        Ok(Memory {
+            source: match &self.launch.source {
+                Surface::Buffer(layout) => Object::Buffer(session.buffer(layout.total_bytes, Access::Read)?),
+                Surface::Image(Texels { width, height, format, .. }) => {
+                    Object::Image(session.image(*width, *height, *format, Access::Read)?)
+                }
+            },
+            between: between.collect::<Result<_>>()?,
+            destination: session.guarded_buffer(self.launch.destination.total_bytes)?,
+        })
+    }
+
+    /// Runs every pass, one after the other; the timestamps of each.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn run(&self, session: &Session, memory: &Memory) -> Result<Vec<EventTimes>> {
+        let passes = self.launch.passes.iter().zip(&self.built);
+        let run = |(pass, built): (&Pass, &Built)| {
+            let arguments = pass.arguments.iter().map(|argument| self.argument(memory, argument)).collect::<Result<Vec<_>>>()?;
+            session.run(built, &arguments, pass.global, self.local)
+        };
+        passes.map(run).collect()
+    }
+
+    fn argument<'a>(&'a self, memory: &'a Memory, argument: &Argument) -> Result<Arg<'a>> {
+        let missing = || Error::failed("A kernel was not launched", format!("it has no {argument:?}"), "this is a defect: report it");
+        Ok(match *argument {
+            Argument::Source => memory.source.arg(),
+            Argument::Between(index) => memory.between.get(index).ok_or_else(missing)?.arg(),
+            Argument::Destination => Arg::Buffer(memory.destination.buffer()),
+            Argument::Table(index) => Arg::Buffer(self.tables.get(index).ok_or_else(missing)?),
+            Argument::Int(value) => Arg::Int(value),
+            Argument::Float(value) => Arg::Float(value),
+            // Without a size the driver chooses one; a tile then has the size for one work-item, which `local_size` rules out.
+            Argument::Tile(tile) => Arg::LocalBytes(tile.bytes(self.local.unwrap_or([1, 1]))),
+        })
+    }
+
+    /// Uploads `picture`; `packed` is scratch memory that may hold an earlier picture in the same layout.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn upload(&self, session: &Session, memory: &Memory, picture: &Picture, border: BorderMode, packed: &mut Vec<u8>) -> Result<()> {
+        let layout = self.launch.source.layout();
+        let bytes = if layout.is_tight() {
+            picture.bytes()
+        } else {
+            layout.pack_into(picture, border, packed);
+            packed
+        };
+        match &memory.source {
+            Object::Buffer(buffer) => session.write(buffer, bytes).map(|_| ()),
+            Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes).map(|_| ()),
+            Object::Guarded(buffer) => session.write(buffer.buffer(), bytes).map(|_| ()),
+        }
+    }
+
+    /// Whether `memory` was made for a plan that needs the same.
+    pub fn fits(&self, memory: &Memory) -> bool {
+        let source = match (&self.launch.source, &memory.source) {
+            (Surface::Buffer(layout), Object::Buffer(buffer)) => buffer.len_bytes() == layout.total_bytes,
+            (Surface::Image(texels), Object::Image(image)) => is_image(image, texels.width, texels.height, texels.format),
+            _ => false,
+        };
+        let between = |(between, object): (&Between, &Object)| match (*between, object) {
+            (Between::Buffer { bytes }, Object::Guarded(buffer)) => buffer.buffer().len_bytes() == bytes,
+            (Between::Image { width, height, format }, Object::Image(image)) => is_image(image, width, height, format),
+            _ => false,
+        };
+        source
+            && memory.destination.buffer().len_bytes() == self.launch.destination.total_bytes
+            && memory.between.len() == self.launch.between.len()
+            && self.launch.between.iter().zip(&memory.between).all(between)
+    }
+}
+
+fn is_image(image: &Image, width: usize, height: usize, format: device::TexelFormat) -> bool {
+    (image.width(), image.height(), image.format()) == (width, height, format)
+}
+
+/// Source, intermediates and destination on the device.
+pub struct Memory {
+    source: Object,
+    between: Vec<Object>,
+    /// The output.
+    pub destination: GuardedBuffer,
+}
+
+/// A memory object.
+enum Object {
+    Buffer(Buffer),
+    Guarded(GuardedBuffer),
+    Image(Image),
+}
+
+impl Object {
+    fn arg(&self) -> Arg<'_> {
+        match self {
+            Self::Buffer(buffer) => Arg::Buffer(buffer),
+            Self::Guarded(buffer) => Arg::Buffer(buffer.buffer()),
+            Self::Image(image) => Arg::Image(image),
+        }
+    }
+}
+
+impl Memory {
+    /// Fills everything that kernels write: what is never written then differs from what it should be.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn poison(&self, session: &Session, value: u8) -> Result<()> {
+        for object in &self.between {
+            match object {
+                Object::Buffer(buffer) => session.fill(buffer, value)?,
+                Object::Guarded(buffer) => session.fill(buffer.buffer(), value)?,
+                Object::Image(image) => session.fill_image(image, value)?,
+            }
+        }
+        session.fill(self.destination.buffer(), value)
+    }
+
+    /// That no kernel wrote outside of what it was given.
+    ///
+    /// # Errors
+    /// It did; or the driver's refusal.
+    pub fn check_guards(&self, session: &Session) -> Result<()> {
+        for object in &self.between {
+            if let Object::Guarded(buffer) = object {
+                session.check_guards(buffer)?;
+            }
+        }
+        session.check_guards(&self.destination)
+    }
+}
+
+/// Kernels index with 32 bits.
+fn check_sizes(launch: &Launch) -> Result<()> {
+    let between = launch.between.iter().map(Between::total_bytes);
+    let sizes = between.chain([launch.source.layout().total_bytes, launch.destination.total_bytes]);
+    let largest = sizes.max().unwrap_or(0);
+    if i32::try_from(largest).is_ok() {
+        return Ok(());
+    }
+    Err(Error::failed(
+        "The picture is too large for the kernels",
+        format!("its buffer would have {largest} bytes, and their 32-bit indices end at {}", i32::MAX),
+        "choose a smaller picture",
+    ))
+}
+
+fn uploaded(session: &Session, table: &[u8]) -> Result<Buffer> {
+    let buffer = session.buffer(table.len(), Access::Read)?;
+    session.write(&buffer, table)?;
+    Ok(buffer)
+}
+
+/// The local size for every pass, checked against each, and what has to be said about it.
+fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalSize) -> Result<(Option<[usize; 2]>, Vec<String>)> {
+    let local_bytes = |local: [usize; 2]| launch.local_bytes(local);
+    let mut notes = Vec::new();
+    // The kernel with the smallest limit decides for all.
+    let limits = built.iter().map(Built::limits).min_by_key(|limits| limits.max_work_group_size);
+    // A tile has to have a size before the launch, so the driver cannot be left to choose.
+    let needs_size = asked == LocalSize::Driver && local_bytes([1, 1]) > 0;
+    let wanted = [limits.map_or(8, |limits| limits.preferred_multiple.clamp(8, 32)), 8];
+    let chosen = needs_size.then(|| device::largest_local_fitting(session.info(), limits, wanted, &local_bytes)).flatten();
+    if let Some([x, y]) = chosen {
+        notes.push(format!("Local memory needs a size that is known before the launch: {x} × {y} was used"));
+    }
+    let asked = chosen.map_or(if needs_size { LocalSize::Explicit(wanted) } else { asked }, LocalSize::Explicit);
+    let local = device::check_local(session.info(), limits, asked, &local_bytes)?;
+    Ok((local, notes))
+}
