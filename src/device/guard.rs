@@ -2,10 +2,9 @@
 
 use super::call;
 use super::session::Session;
-use super::{Access, Buffer};
+use super::{Access, Buffer, HostMemory};
 use crate::error::{Error, Result};
 use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
-use std::rc::Rc;
 
 /// Guard bytes on each side, at least: more than a row of most wide stores that went astray.
 const GUARD_BYTES: usize = 4096;
@@ -41,13 +40,21 @@ impl Session {
     /// # Errors
     /// As [`Session::buffer`].
     pub fn guarded_buffer(&self, len_bytes: usize) -> Result<GuardedBuffer> {
+        self.guarded_buffer_in(HostMemory::Copy, len_bytes)
+    }
+
+    /// As [`Session::guarded_buffer`], with a choice of where its bytes lie for the host.
+    ///
+    /// # Errors
+    /// As [`Session::buffer`].
+    pub fn guarded_buffer_in(&self, host_memory: HostMemory, len_bytes: usize) -> Result<GuardedBuffer> {
         // A sub-buffer has to begin at a multiple of the device's alignment.
         let guard_bytes = GUARD_BYTES.next_multiple_of(self.info().base_align_bytes.max(1));
         let whole_bytes = len_bytes.saturating_add(2 * guard_bytes);
         if len_bytes == 0 {
             return Err(Error::usage("No buffer was made", "it would have no bytes", "choose a larger picture"));
         }
-        let whole = self.buffer(whole_bytes, Access::ReadWrite)?;
+        let whole = self.buffer_in(host_memory, whole_bytes, Access::ReadWrite)?;
         let region = cl_buffer_region { origin: guard_bytes, size: len_bytes };
         let region_pointer: *const cl_buffer_region = &raw const region;
         // SAFETY: the region lies in the whole buffer and begins aligned; it is read before the call returns.
@@ -56,7 +63,7 @@ impl Session {
         };
         let memory =
             created.map_err(|code| call::failed("clCreateSubBuffer", code, format!("No guarded buffer on {}", self.info().name)))?;
-        let guarded = GuardedBuffer { inner: Buffer::new(memory, Rc::clone(self.inner()), len_bytes), whole, guard_bytes };
+        let guarded = GuardedBuffer { inner: Buffer::part(memory, &whole, len_bytes), whole, guard_bytes };
         self.fill_guards(&guarded)?;
         Ok(guarded)
     }

@@ -3,68 +3,23 @@
 
 use super::call::OrFailed as _;
 use super::handle::Handle;
-use super::memory::{out_of_memory, wait};
+use super::host_memory::HostBlock;
+use super::mapping::Mapping;
+use super::memory::{check_usable, out_of_memory, wait};
 use super::session::{Inner, Session};
-use super::{Access, DeviceInfo};
+use super::transfer::{copy_rows, elapsed_ns};
+use super::{Access, DeviceInfo, HostMemory, TexelFormat};
 use crate::error::{Error, Result};
 use opencl3::command_queue::{enqueue_fill_image, enqueue_read_image, enqueue_write_image};
 use opencl3::event::release_event;
 use opencl3::memory::{
-    CL_MEM_OBJECT_IMAGE2D, CL_R, CL_RGBA, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, cl_image_desc, cl_image_format, create_image,
+    CL_MAP_READ, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_OBJECT_IMAGE2D, cl_image_desc, cl_image_format, create_image,
     get_supported_image_formats, release_mem_object,
 };
 use opencl3::types::CL_TRUE;
-use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Instant;
-
-/// What one texel of an image object holds: one or four channels of unsigned integers (`CL_UNSIGNED_INT8`, `CL_UNSIGNED_INT16`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum TexelFormat {
-    /// One channel of 8 bits.
-    R8,
-    /// Four channels of 8 bits.
-    Rgba8,
-    /// One channel of 16 bits.
-    R16,
-    /// Four channels of 16 bits.
-    Rgba16,
-}
-
-impl TexelFormat {
-    /// Bytes of a texel.
-    #[must_use]
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::R8 => 1,
-            Self::R16 => 2,
-            Self::Rgba8 => 4,
-            Self::Rgba16 => 8,
-        }
-    }
-
-    /// As an error names it.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::R8 => "CL_R CL_UNSIGNED_INT8",
-            Self::Rgba8 => "CL_RGBA CL_UNSIGNED_INT8",
-            Self::R16 => "CL_R CL_UNSIGNED_INT16",
-            Self::Rgba16 => "CL_RGBA CL_UNSIGNED_INT16",
-        }
-    }
-
-    /// As OpenCL writes it.
-    fn for_opencl(self) -> cl_image_format {
-        let (image_channel_order, image_channel_data_type) = match self {
-            Self::R8 => (CL_R, CL_UNSIGNED_INT8),
-            Self::Rgba8 => (CL_RGBA, CL_UNSIGNED_INT8),
-            Self::R16 => (CL_R, CL_UNSIGNED_INT16),
-            Self::Rgba16 => (CL_RGBA, CL_UNSIGNED_INT16),
-        };
-        cl_image_format { image_channel_order, image_channel_data_type }
-    }
-}
 
 /// A two-dimensional image object on one session's device.
 #[derive(Debug)]
@@ -72,6 +27,11 @@ pub struct Image {
     // Before `owner`: the memory goes before its context.
     pub(super) memory: Handle,
     pub(super) owner: Rc<Inner>,
+    // After `memory`, whose bytes they are: every command is waited for, so the image goes when it is released.
+    _block: Option<HostBlock>,
+    host_memory: HostMemory,
+    /// The host has a slice of it.
+    pub(super) is_mapped: Cell<bool>,
     pub(super) access: Access,
     width: usize,
     height: usize,
@@ -119,19 +79,18 @@ impl Session {
     /// No texels, a device without images or without this format, more texels a side than the device allows (with both sizes), or out of
     /// memory.
     pub fn image(&self, width: usize, height: usize, format: TexelFormat, access: Access) -> Result<Image> {
+        self.image_in(HostMemory::Copy, width, height, format, access)
+    }
+
+    /// As [`Session::image`], with a choice of where its bytes lie for the host. Transfers of images that are mapped map, copy rows and
+    /// unmap.
+    ///
+    /// # Errors
+    /// As [`Session::image`].
+    pub fn image_in(&self, host_memory: HostMemory, width: usize, height: usize, format: TexelFormat, access: Access) -> Result<Image> {
         check_size(self.info(), width, height, format)?;
-        let name = &self.info().name;
+        self.check_format(format, access)?;
         let cl_format = format.for_opencl();
-        let what = || format!("No image object was made on {name}");
-        let known = get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D)
-            .or_failed("clGetSupportedImageFormats", what)?;
-        let same = |other: &cl_image_format| {
-            (other.image_channel_order, other.image_channel_data_type) == (cl_format.image_channel_order, cl_format.image_channel_data_type)
-        };
-        if !known.iter().any(same) {
-            let why = format!("this device has no images of format {} that kernels {}", format.label(), access.verb());
-            return Err(Error::failed(what(), why, "switch image objects off, or choose another device"));
-        }
         let description = cl_image_desc {
             image_type: CL_MEM_OBJECT_IMAGE2D,
             image_width: width,
@@ -144,14 +103,30 @@ impl Session {
             num_samples: 0,
             buffer: std::ptr::null_mut(),
         };
-        // SAFETY: the context is alive; format and description are whole and outlive the call; without a host pointer, no memory of ours
-        // is read.
-        let created = unsafe {
-            create_image(self.inner().context.raw(), access.flags(), &raw const cl_format, &raw const description, std::ptr::null_mut())
-        };
-        let memory = created.map_err(|code| out_of_memory("clCreateImage", code, width * height * format.bytes(), name))?;
-        let memory = Handle::new(memory, release_mem_object);
-        Ok(Image { memory, owner: Rc::clone(self.inner()), access, width, height, format })
+        let bytes = width * height * format.bytes();
+        let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(bytes)).transpose()?;
+        let pointer = block.as_ref().map_or(std::ptr::null_mut(), HostBlock::as_ptr);
+        let flags = access.flags() | host_memory.flags();
+        // SAFETY: the context is alive; format and description are whole and outlive the call; a host pointer is given where the flags ask
+        // for one, leads to all rows (a pitch of 0 means no gaps) and outlives the image.
+        let created =
+            unsafe { create_image(self.inner().context.raw(), flags, &raw const cl_format, &raw const description, pointer.cast()) };
+        let memory = created.map_err(|code| out_of_memory("clCreateImage", code, bytes, &self.info().name))?;
+        let (memory, owner) = (Handle::new(memory, release_mem_object), Rc::clone(self.inner()));
+        Ok(Image { memory, owner, _block: block, host_memory, is_mapped: Cell::new(false), access, width, height, format })
+    }
+
+    /// That the device has images of `format` for kernels that use them so.
+    fn check_format(&self, format: TexelFormat, access: Access) -> Result<()> {
+        let what = || format!("No image object was made on {}", self.info().name);
+        let known = get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D)
+            .or_failed("clGetSupportedImageFormats", what)?;
+        let parts = |format: &cl_image_format| (format.image_channel_order, format.image_channel_data_type);
+        if known.iter().any(|other| parts(other) == parts(&format.for_opencl())) {
+            return Ok(());
+        }
+        let why = format!("this device has no images of format {} that kernels {}", format.label(), access.verb());
+        Err(Error::failed(what(), why, "switch image objects off, or choose another device"))
     }
 
     /// Writes the whole `image` from rows that lie `pitch_bytes` apart in `bytes`. Returns nanoseconds by the host's clock.
@@ -162,6 +137,12 @@ impl Session {
         self.check_rows(image, pitch_bytes, bytes.len())?;
         let region = image.region();
         let started = Instant::now();
+        if image.host_memory.is_mapped() {
+            let (mut mapping, mapped_pitch) = Mapping::of_image(self, image, CL_MAP_WRITE_INVALIDATE_REGION)?;
+            copy_rows(bytes, pitch_bytes, mapping.bytes_mut(), mapped_pitch, image.row_bytes());
+            mapping.unmap()?;
+            return Ok(elapsed_ns(started));
+        }
         // SAFETY: origin and region have three numbers and are the whole image, which belongs to this queue's context; all rows lie in
         // `bytes` (both checked above), and the call returns only after they were read.
         let event = unsafe {
@@ -179,7 +160,7 @@ impl Session {
             )
         };
         let event = event.map_err(|code| out_of_memory("clEnqueueWriteImage", code, bytes.len(), &self.info().name))?;
-        let elapsed_ns = started.elapsed().as_nanos() as u64;
+        let elapsed_ns = elapsed_ns(started);
         drop(Handle::new(event, release_event));
         Ok(elapsed_ns)
     }
@@ -193,6 +174,12 @@ impl Session {
         self.check_rows(image, pitch_bytes, bytes.len())?;
         let region = image.region();
         let started = Instant::now();
+        if image.host_memory.is_mapped() {
+            let (mapping, mapped_pitch) = Mapping::of_image(self, image, CL_MAP_READ)?;
+            copy_rows(mapping.bytes(), mapped_pitch, bytes, pitch_bytes, image.row_bytes());
+            mapping.unmap()?;
+            return Ok(elapsed_ns(started));
+        }
         // SAFETY: as in `write_image`; the bytes are borrowed exclusively until the call returns.
         let event = unsafe {
             enqueue_read_image(
@@ -209,7 +196,7 @@ impl Session {
             )
         };
         let event = event.map_err(|code| out_of_memory("clEnqueueReadImage", code, bytes.len(), &self.info().name))?;
-        let elapsed_ns = started.elapsed().as_nanos() as u64;
+        let elapsed_ns = elapsed_ns(started);
         drop(Handle::new(event, release_event));
         Ok(elapsed_ns)
     }
@@ -254,12 +241,9 @@ impl Session {
         Err(Error::usage("Texels were not transferred", format!("{len} bytes do not hold {rows} at a pitch of {pitch_bytes}"), ""))
     }
 
-    /// That `image` belongs to this session's context.
+    /// That `image` belongs to this session's context, and is not in the host's hands.
     pub(super) fn check_image_owner(&self, image: &Image) -> Result<()> {
-        if Rc::ptr_eq(&image.owner, self.inner()) {
-            return Ok(());
-        }
-        Err(Error::usage("An image was not used", "it belongs to another device", "make it anew on this device"))
+        check_usable("An image", &image.owner, self.inner(), &image.is_mapped)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::session;
 use crate::device::image::check_size;
-use crate::device::{Access, Arg, Built, CacheSettings, Session, TexelFormat};
+use crate::device::{Access, Arg, Built, CacheSettings, HostMemory, Session, TexelFormat};
 
 const FORMATS: [TexelFormat; 4] = [TexelFormat::R8, TexelFormat::Rgba8, TexelFormat::R16, TexelFormat::Rgba16];
 
@@ -37,11 +37,11 @@ fn rows(width: usize, height: usize, bytes: usize, pitch_bytes: usize) -> Vec<u8
 fn every_format_is_written_read_by_kernels_and_read_back() {
     let (session, built) = built();
     let (width, height) = (9, 5);
-    for format in FORMATS {
+    for (format, host_memory) in FORMATS.into_iter().flat_map(|format| HostMemory::ALL.map(|host_memory| (format, host_memory))) {
         let bytes = format.bytes();
         let pitch_bytes = (width + 3) * bytes;
-        let source = session.image(width, height, format, Access::Read).expect("small");
-        let target = session.image(width, height, format, Access::Write).expect("small");
+        let source = session.image_in(host_memory, width, height, format, Access::Read).expect("small");
+        let target = session.image_in(host_memory, width, height, format, Access::Write).expect("small");
         assert_eq!((source.width(), source.height(), source.row_bytes()), (width, height, width * bytes));
         let whole = rows(width, height, bytes, pitch_bytes);
         session.write_image(&source, pitch_bytes, &whole[..pitch_bytes * height - 3 * bytes]).expect("the last row has no gap behind");
@@ -56,7 +56,7 @@ fn every_format_is_written_read_by_kernels_and_read_back() {
                 if matches!(format, TexelFormat::Rgba8 | TexelFormat::Rgba16) {
                     texel = texel.chunks_exact(bytes / 4).rev().flatten().copied().collect();
                 }
-                assert_eq!(row[x * bytes..(x + 1) * bytes], texel, "{format:?} at {x}, {y}");
+                assert_eq!(row[x * bytes..(x + 1) * bytes], texel, "{format:?} {host_memory} at {x}, {y}");
             }
             assert!(row[width * bytes..].iter().all(|&byte| byte == 99), "{format:?}: the gap behind row {y} stays");
         }

@@ -1,6 +1,7 @@
 //! On a real driver: whatever device comes first, PoCL where nothing else is installed.
 
 mod builds;
+mod host_memory;
 mod images;
 mod rescan;
 mod runs;
