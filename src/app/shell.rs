@@ -166,6 +166,7 @@ impl App {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         let begun = Instant::now();
+        self.latency.begin(begun);
         while let Ok(action) = self.news.try_recv() {
             self.act(action);
         }
@@ -192,10 +193,10 @@ impl eframe::App for App {
         self.frames.add(begun.elapsed());
         self.frames.end();
         let shown = self.state.shown.as_ref().filter(|_| self.panels.pictures.is_settled());
-        self.latency.paint(shown.map(|shown| {
-            let device_ns = shown.executed.timings.round_trip_ns + shown.executed.build_ns;
-            (shown.id, Duration::from_nanos(device_ns))
-        }));
+        let shown = shown.map(|shown| (shown.id, Duration::from_nanos(shown.executed.timings.round_trip_ns + shown.executed.build_ns)));
+        if self.latency.paint(shown) {
+            ui.ctx().request_repaint();
+        }
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
