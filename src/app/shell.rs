@@ -5,16 +5,17 @@ use super::files::{Files, Tell, path_from_text};
 use super::frames::Frames;
 use super::latency::Latency;
 use super::layout::{Panels, draw};
+use super::pictures::Announcer;
 use super::settings::Settings;
 use super::state::{Effect, FileJob, State};
 use super::theme;
 use crate::error::{Error, Result};
 use crate::image::samples;
-use crate::worker::{MakeBackend, Update, Worker};
+use crate::worker::{Deliver, MakeBackend, Update, Worker};
 use egui::{Event, Key};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// How long a slider has to rest before the worker is asked: drivers compile anew for every local work size.
@@ -60,23 +61,16 @@ impl App {
     pub fn new(cc: &eframe::CreationContext<'_>, start: Start) -> Result<Self> {
         theme::install(&cc.egui_ctx);
         let (sender, news) = channel();
+        let panels = Panels::new(&cc.egui_ctx)?;
+        let deliver = deliver(panels.pictures.announcer(), sender.clone(), cc.egui_ctx.clone());
         let ctx = cc.egui_ctx.clone();
         let tell: Tell = Arc::new(move |action| {
             // The window may be closing: then nobody waits for it.
             let _ = sender.send(action);
             ctx.request_repaint();
         });
-        let files = Files::start(Arc::clone(&tell))?;
-        let panels = Panels::new(&cc.egui_ctx)?;
-        let announcer = panels.pictures.announcer();
-        let deliver = move |update| {
-            // The view thread begins with a new output before the window hears of it.
-            if let Update::Rendered { executed, .. } = &update {
-                announcer.announce(&executed.output);
-            }
-            tell(Action::Worker(Box::new(update)));
-        };
-        let worker = Worker::start(start.make_backend, Box::new(deliver))?;
+        let files = Files::start(tell)?;
+        let worker = Worker::start(start.make_backend, deliver)?;
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
         let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
         cc.egui_ctx.set_theme(settings.theme);
@@ -208,6 +202,22 @@ impl eframe::App for App {
             eprintln!("{}", self.frame_times());
         }
     }
+}
+
+/// Hands the worker's updates to the window, on the worker's thread.
+fn deliver(announcer: Announcer, sender: Sender<Action>, ctx: egui::Context) -> Deliver {
+    Box::new(move |update| {
+        // The view thread begins with a new output before the window hears of it.
+        if let Update::Rendered { executed, .. } = &update {
+            announcer.announce(&executed.output);
+        }
+        // The window may be closing: then nobody waits for it.
+        let _ = sender.send(Action::Worker(Box::new(update)));
+        // A frame begun before the new picture's colors are there would show the old one and keep the new one waiting.
+        if !announcer.is_ahead() {
+            ctx.request_repaint();
+        }
+    })
 }
 
 /// Shortcuts, dropped files and pasted things, as actions.

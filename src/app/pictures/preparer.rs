@@ -1,6 +1,7 @@
 //! The view thread: makes textures' colors out of byte pictures, the newest wish first.
 
 use super::prepare::{Chunk, prepare};
+use super::textures::UPLOAD_PX_PER_FRAME;
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use egui::ColorImage;
@@ -51,7 +52,8 @@ struct Mailbox {
 }
 
 impl Preparer {
-    /// Starts the thread. It calls `wake` after each chunk that it has put out for [`Preparer::take_made`].
+    /// Starts the thread. It calls `wake` after each chunk that it has put out for [`Preparer::take_made`]; of an output that was announced,
+    /// only once there is enough for a frame.
     ///
     /// # Errors
     /// When the system refuses a thread.
@@ -113,6 +115,8 @@ impl Preparer {
 impl Announcer {
     /// `filtered` is about to replace the filtered picture: begins with what is on the screen of it.
     /// Does nothing where the size differs, because another part will be looked at then.
+    ///
+    /// While the view thread is at it the window need not be woken for news, see [`Announcer::is_ahead`].
     pub fn announce(&self, filtered: &Arc<Picture>) {
         let mut mailbox = self.0.lock();
         let same_size = |chunk: &&Chunk| {
@@ -126,6 +130,14 @@ impl Announcer {
         }
         drop(mailbox);
         self.0.wake.notify_one();
+    }
+
+    /// True while colors of an announced output are being made: the window is woken when they are there, and a frame before that would
+    /// only keep the picture waiting.
+    #[must_use]
+    pub fn is_ahead(&self) -> bool {
+        let mailbox = self.0.lock();
+        mailbox.is_busy_ahead || !mailbox.ahead.is_empty()
     }
 }
 
@@ -170,9 +182,13 @@ fn serve(shared: &Shared, pool: &rayon::ThreadPool, wake: &impl Fn()) {
         let image = pool.install(|| prepare(&chunk, &|| shared.stale.load(Ordering::Relaxed)));
         let mut mailbox = shared.lock();
         mailbox.busy = None;
-        if let Some(image) = image {
-            mailbox.made.push(Made { chunk, image: Arc::new(image) });
-            drop(mailbox);
+        // Who asked `is_ahead` counts on being woken, also where the output was replaced meanwhile.
+        let is_awaited = std::mem::take(&mut mailbox.is_busy_ahead) || image.is_some();
+        mailbox.made.extend(image.map(|image| Made { chunk, image: Arc::new(image) }));
+        let made_px = mailbox.made.iter().map(|made| made.image.pixels.len()).sum::<usize>();
+        let is_enough = mailbox.ahead.is_empty() || made_px >= UPLOAD_PX_PER_FRAME;
+        drop(mailbox);
+        if is_awaited && is_enough {
             wake();
         }
     }
@@ -226,6 +242,24 @@ mod tests {
         preparer.announcer().announce(&new);
         let made = wait(&preparer);
         assert_eq!(made[0].chunk, chunk(&new));
+    }
+
+    #[test]
+    fn the_window_is_woken_once_for_all_of_an_announced_output() {
+        let (sender, woken) = mpsc::channel();
+        let preparer = Preparer::start(move || sender.send(()).unwrap_or_default()).expect("threads");
+        let whole_and_half = |picture| [0, 1].map(|level| Chunk { place: Place { level, cell: None }, ..chunk(picture) });
+        preparer.want(Vec::new(), whole_and_half(&gray(1)).to_vec());
+        preparer.announcer().announce(&gray(2));
+        let mut made = Vec::new();
+        while made.len() < 2 {
+            made.extend(preparer.take_made());
+            std::thread::yield_now();
+        }
+        let announcer = preparer.announcer();
+        drop(preparer);
+        assert!(!announcer.is_ahead());
+        assert_eq!(woken.try_iter().count(), 1);
     }
 
     #[test]

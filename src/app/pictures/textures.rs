@@ -145,7 +145,7 @@ impl Textures {
         self.free(scenes);
         self.ready.retain(|(made, since)| wanted.contains(&made.chunk) || now - since < KEPT_SECONDS);
         wanted.retain(|chunk| !self.has(chunk) && !self.ready.iter().any(|(made, _)| made.chunk == *chunk));
-        self.is_settled = wanted.is_empty() && !has_more;
+        self.is_settled = scenes.iter().all(|scene| self.has_visible(scene));
         self.preparer.want(wanted, template(scenes));
         if has_more {
             ctx.request_repaint();
@@ -188,6 +188,11 @@ impl Textures {
         self.held.iter().any(|held| held.chunk == *chunk)
     }
 
+    /// True where all that shows of `scene` is on the GPU in its final sharpness.
+    fn has_visible(&self, scene: &Scene) -> bool {
+        scene.visible_places().into_iter().all(|place| self.has(&Chunk { source: scene.source.clone(), place }))
+    }
+
     /// Uploads in the order of `wanted`, up to the frame's limit; true where something is left for the next frame.
     fn upload(&mut self, ctx: &egui::Context, wanted: &[Chunk]) -> bool {
         let mut uploaded_px = 0;
@@ -213,10 +218,9 @@ impl Textures {
     /// A layer shows its new source once everything of it that is visible is there, so that nothing blurs at each new output.
     fn swap(&mut self, scenes: &[Scene]) {
         for scene in scenes {
-            let has = |place| self.has(&Chunk { source: scene.source.clone(), place });
-            let is_complete = scene.visible_places().into_iter().all(has);
             let is_first = self.shown(scene.layer).is_none_or(|shown| shown.pyramid() != scene.source.pyramid());
-            if is_complete || (is_first && has(scene.source.pyramid().base())) {
+            let has_base = || self.has(&Chunk { source: scene.source.clone(), place: scene.source.pyramid().base() });
+            if self.has_visible(scene) || (is_first && has_base()) {
                 self.shown.retain(|(layer, _)| *layer != scene.layer);
                 self.shown.push((scene.layer, scene.source.clone()));
             }
@@ -240,9 +244,11 @@ impl Textures {
     }
 }
 
-/// What a new output of the filter will be asked for: the part of the screen's chunks that it replaces.
+/// What a new output of the filter is waited for with: the part of the screen that it replaces. Its base follows when nobody waits any more.
 fn template(scenes: &[Scene]) -> Vec<Chunk> {
-    scenes.iter().filter(|scene| scene.layer != Layer::Original).flat_map(|scene| scene.chunks(Some(&scene.source))).collect()
+    let replaced = scenes.iter().filter(|scene| scene.layer != Layer::Original);
+    let chunk = |scene: &Scene, place| Chunk { source: scene.source.clone(), place };
+    replaced.flat_map(|scene| scene.visible_places().into_iter().map(move |place| chunk(scene, place))).collect()
 }
 
 #[cfg(test)]
