@@ -1,6 +1,9 @@
 //! The table of filters. One file a filter: its row, its plain reference, its hand-worked tests, its ladders.
 
+mod ladder;
 pub mod laplace;
+
+pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Channels, Picture};
@@ -204,83 +207,6 @@ impl Filter {
     #[must_use]
     pub fn ladder(&self, name: &str) -> Option<&'static Ladder> {
         self.ladders.iter().find(|ladder| ladder.name == name)
-    }
-}
-
-/// A published list of variants, in the order in which a guide applies them.
-#[derive(Debug)]
-pub struct Ladder {
-    /// As in `--ladder NAME`.
-    pub name: &'static str,
-    /// As in the window.
-    pub label: &'static str,
-    /// Which document, which device, what its figures mean.
-    pub source: &'static str,
-    /// The channels the study used.
-    pub channels: Channels,
-    /// The border mode the study used.
-    pub border: BorderMode,
-    /// Picture sizes (width, height) of the published figures; may be empty.
-    pub sizes: &'static [(usize, usize)],
-    /// What the published figures are.
-    pub figures: Figures,
-    /// The steps, in order.
-    pub steps: &'static [Step],
-}
-
-/// What the figures of a ladder's steps say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Figures {
-    /// Speed-up over the first step; that of the first step is against the study's own CPU.
-    SpeedUpFirstAgainstCpu,
-    /// Speed-up over the first step.
-    SpeedUp,
-    /// Milliseconds.
-    Milliseconds,
-}
-
-/// One step of a ladder.
-#[derive(Debug)]
-pub struct Step {
-    /// Short title.
-    pub label: &'static str,
-    /// The variant's name.
-    pub variant: &'static str,
-    /// The local work size that belongs to the step; `None`: whatever the person has chosen.
-    pub local: Option<[usize; 2]>,
-    /// Why the guide takes this step, in our words.
-    pub why: &'static str,
-    /// Published figure per size of the ladder, see [`Ladder::figures`]; empty where none was published.
-    pub published: &'static [f32],
-    /// What the guide says that the step does; `None` for a step that nothing is claimed of.
-    pub claim: Option<Claim>,
-}
-
-/// What a guide says of a step, to be put to the test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
-    /// The step of the same ladder that it is compared with.
-    pub against: usize,
-    /// How it compares.
-    pub says: Says,
-}
-
-/// How a guide says that two steps compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
-    /// This step takes less time.
-    Faster,
-    /// This step takes more time.
-    Slower,
-    /// There is no difference worth the name.
-    Same,
-}
-
-impl Step {
-    /// The step's variant. Tests hold every ladder to names that parse and are allowed.
-    #[must_use]
-    pub fn variant(&self) -> Variant {
-        Variant::parse(self.variant).unwrap_or_default()
     }
 }
 

@@ -36,6 +36,20 @@ impl Verdict {
             Self::Unclear => "UNCLEAR",
         }
     }
+
+    /// What an interval of the ratio says.
+    pub(super) fn of_interval(low: f64, high: f64) -> Self {
+        let (slower_than, faster_than) = (1.0 / (1.0 + SAME_BAND), 1.0 + SAME_BAND);
+        if low >= slower_than && high <= faster_than {
+            Self::Same
+        } else if low > faster_than {
+            Self::Faster
+        } else if high < slower_than {
+            Self::Slower
+        } else {
+            Self::Unclear
+        }
+    }
 }
 
 /// How much faster the second of two is.
@@ -70,17 +84,11 @@ pub fn compare(first_ns: &[u64], second_ns: &[u64]) -> Comparison {
     Comparison { ratio, low, high, verdict }
 }
 
+/// What the interval says, where both halves of the run agree with it.
 fn verdict(low: f64, high: f64, halves: [f64; 2]) -> Verdict {
-    let (slower_than, faster_than) = (1.0 / (1.0 + SAME_BAND), 1.0 + SAME_BAND);
-    if low >= slower_than && high <= faster_than {
-        Verdict::Same
-    } else if low > faster_than && halves.iter().all(|&half| half > faster_than) {
-        Verdict::Faster
-    } else if high < slower_than && halves.iter().all(|&half| half < slower_than) {
-        Verdict::Slower
-    } else {
-        Verdict::Unclear
-    }
+    let verdict = Verdict::of_interval(low, high);
+    let agrees = |&half: &f64| Verdict::of_interval(half, half) == verdict;
+    if verdict == Verdict::Same || halves.iter().all(agrees) { verdict } else { Verdict::Unclear }
 }
 
 /// 0 where there is no pair, or the second takes no time at all.

@@ -1,0 +1,165 @@
+//! Published ladders as data: steps, figures, and what their guide claims of them.
+
+use crate::device::LocalSize;
+use crate::image::{BorderMode, Channels};
+use crate::variant::Variant;
+
+/// A published list of variants, in the order in which a guide applies them.
+#[derive(Debug)]
+pub struct Ladder {
+    /// As in `--ladder NAME`.
+    pub name: &'static str,
+    /// As in the window.
+    pub label: &'static str,
+    /// Which document, which device, what its figures mean.
+    pub source: &'static str,
+    /// The channels the study used.
+    pub channels: Channels,
+    /// The border mode the study used.
+    pub border: BorderMode,
+    /// Picture sizes (width, height) of the published figures; may be empty.
+    pub sizes: &'static [(usize, usize)],
+    /// What the published figures are.
+    pub figures: Figures,
+    /// The steps, in order.
+    pub steps: &'static [Step],
+}
+
+/// What the figures of a ladder's steps say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figures {
+    /// Speed-up over the first step; that of the first step is against the study's own CPU.
+    SpeedUpFirstAgainstCpu,
+    /// Speed-up over the first step.
+    SpeedUp,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+/// What one step's figures are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureKind {
+    /// Speed-up over one core of the study's CPU.
+    OverCpu,
+    /// Speed-up over the ladder's first step.
+    OverFirst,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+impl Ladder {
+    /// What the figures of the step with this index are.
+    #[must_use]
+    pub fn kind(&self, step: usize) -> FigureKind {
+        match self.figures {
+            Figures::Milliseconds => FigureKind::Milliseconds,
+            Figures::SpeedUpFirstAgainstCpu if step == 0 => FigureKind::OverCpu,
+            Figures::SpeedUpFirstAgainstCpu | Figures::SpeedUp => FigureKind::OverFirst,
+        }
+    }
+
+    /// The published figure of a step at a picture size (width, height).
+    #[must_use]
+    pub fn published(&self, step: usize, size: (usize, usize)) -> Option<f64> {
+        let place = self.sizes.iter().position(|known| *known == size)?;
+        self.steps.get(step)?.published.get(place).map(|&figure| f64::from(figure))
+    }
+
+    /// What the guide says of a step, as "faster than 1 Vectorize"; `None` where it says nothing.
+    #[must_use]
+    pub fn claim_text(&self, step: usize) -> Option<String> {
+        let claim = self.steps.get(step)?.claim?;
+        let against = self.steps.get(claim.against)?;
+        Some(format!("{} {}", claim.says.label(), against.label))
+    }
+}
+
+/// One step of a ladder.
+#[derive(Debug)]
+pub struct Step {
+    /// Short title.
+    pub label: &'static str,
+    /// The variant's name.
+    pub variant: &'static str,
+    /// The local work size that belongs to the step; `None`: whatever the person has chosen.
+    pub local: Option<[usize; 2]>,
+    /// Why the guide takes this step, in our words.
+    pub why: &'static str,
+    /// Published figure per size of the ladder, see [`Ladder::figures`]; empty where none was published.
+    pub published: &'static [f32],
+    /// What the guide says that the step does; `None` for a step that nothing is claimed of.
+    pub claim: Option<Claim>,
+}
+
+/// What a guide says of a step, to be put to the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The step of the same ladder that it is compared with.
+    pub against: usize,
+    /// How it compares.
+    pub says: Says,
+}
+
+/// How a guide says that two steps compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// This step takes less time.
+    Faster,
+    /// This step takes more time.
+    Slower,
+    /// There is no difference worth the name.
+    Same,
+}
+
+impl Says {
+    /// Before the label of the other step.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Faster => "faster than",
+            Self::Slower => "slower than",
+            Self::Same => "as fast as",
+        }
+    }
+}
+
+impl Step {
+    /// The step's own local work size, or what was chosen where it has none.
+    #[must_use]
+    pub fn local_or(&self, chosen: LocalSize) -> LocalSize {
+        self.local.map_or(chosen, LocalSize::Explicit)
+    }
+
+    /// The step's variant. Tests hold every ladder to names that parse and are allowed.
+    #[must_use]
+    pub fn variant(&self) -> Variant {
+        Variant::parse(self.variant).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::filters;
+
+    #[test]
+    fn claims_are_of_other_steps_and_figures_fit_the_sizes() {
+        for (filter, ladder) in filters::all().iter().flat_map(|filter| filter.ladders.iter().map(move |ladder| (filter, ladder))) {
+            for (index, step) in ladder.steps.iter().enumerate() {
+                let place = format!("{}, {}, {}", filter.name, ladder.name, step.label);
+                if let Some(claim) = step.claim {
+                    assert!(claim.against < ladder.steps.len() && claim.against != index, "{place}");
+                }
+                assert!(step.published.is_empty() || step.published.len() == ladder.sizes.len(), "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_name_is_one_ladder() {
+        let mut names: Vec<_> = filters::all().iter().flat_map(|filter| filter.ladders).map(|ladder| ladder.name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "bench --ladder NAME finds the filter by the ladder's name");
+    }
+}
