@@ -5,6 +5,7 @@
 
 mod instructions;
 mod laplace;
+mod pointwise;
 mod processor;
 mod store;
 mod strips;
@@ -16,6 +17,7 @@ pub use processor::processor_name;
 use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
 use instructions::InstructionSet;
+use pointwise::{Added, Copied, Weighted};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +74,22 @@ pub fn laplace(engine: CpuEngine, picture: &Picture, border: BorderMode, _parame
             bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
         }
     }
+}
+
+/// The picture as it is, see [`crate::filters::copy`].
+pub fn copy(engine: CpuEngine, picture: &Picture, _border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
+    pointwise::run(Copied, engine, picture.bytes(), output);
+}
+
+/// An amount added to every byte, see [`crate::filters::add`].
+pub fn add(engine: CpuEngine, picture: &Picture, _border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
+    let amount = crate::filters::add::amount(parameters).clamp(-255, 255) as i16;
+    pointwise::run(Added(amount), engine, picture.bytes(), output);
+}
+
+/// Gray from color, see [`crate::filters::luma`]; the picture is RGB.
+pub fn luma(engine: CpuEngine, picture: &Picture, _border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
+    pointwise::run(Weighted, engine, picture.bytes(), output);
 }
 
 /// Four bands a thread: enough to even out a core that is late, few enough that a band is worth its start.

@@ -1,7 +1,10 @@
 //! The table of filters. One file a filter: its row, its plain reference, its hand-worked tests, its ladders.
 
+pub mod add;
+pub mod copy;
 mod ladder;
 pub mod laplace;
+pub mod luma;
 
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 
@@ -213,8 +216,14 @@ impl Filter {
 /// Every filter, in the order menus show them. Adding a filter is one line here.
 #[must_use]
 pub fn all() -> &'static [&'static Filter] {
-    static ALL: [&Filter; 1] = [&laplace::FILTER];
-    &ALL
+    static ALL: &[&Filter] = &[
+        &laplace::FILTER,
+        // The micro-kernels come last.
+        &copy::FILTER,
+        &add::FILTER,
+        &luma::FILTER,
+    ];
+    ALL
 }
 
 /// The filter of that name.

@@ -15,11 +15,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Every file of `kernels/`, by name. A new kernel file is one line here.
-pub static KERNEL_FILES: [resolve::SourceFile; 4] = [
+pub static KERNEL_FILES: &[resolve::SourceFile] = &[
+    ("add.cl", include_str!("../../kernels/add.cl")),
     ("border.clh", include_str!("../../kernels/border.clh")),
+    ("copy.cl", include_str!("../../kernels/copy.cl")),
     ("laplace.cl", include_str!("../../kernels/laplace.cl")),
     ("laplace_scalar.clh", include_str!("../../kernels/laplace_scalar.clh")),
     ("laplace_vector.clh", include_str!("../../kernels/laplace_vector.clh")),
+    ("luma.cl", include_str!("../../kernels/luma.cl")),
 ];
 
 /// The kernel file of that name, as it lies in `kernels/`.
@@ -63,7 +66,7 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     variant.check(filter, setting)?;
     let parameters = filter.complete(parameters)?;
     let text = kernel_file(filter.kernel_file)?;
-    let resolved = resolve::resolve((filter.kernel_file, text), &KERNEL_FILES, &defines(filter, variant, setting, &parameters))
+    let resolved = resolve::resolve((filter.kernel_file, text), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))?;
     Ok(match build_options(variant).as_str() {
         "" => Arc::from(resolved),

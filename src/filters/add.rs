@@ -1,0 +1,137 @@
+//! Add: the same amount to every byte. One addition a byte: what can be gained is in the loads and stores.
+
+use super::copy::{piece_bytes, pieces};
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact, no_defines};
+use crate::image::{BorderMode, Channels, Picture};
+use crate::launch::{Argument, Counts, Launch, Pass, Shape};
+use crate::stages::StageId;
+use std::ops::Range;
+
+const AMOUNT: Parameter = Parameter { name: "amount", label: "Amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0 };
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "add",
+    label: "Add a constant",
+    summary: "Every byte plus an amount, saturated to 0–255: one addition for each byte read and written",
+    kernel_file: "add.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::only(StageId::Rows, &[4]),
+        Offer::only(StageId::Float, &[1]),
+        Offer::all(StageId::Access),
+    ],
+    rules: &[],
+    channels: &Channels::ALL,
+    output_channels: None,
+    borders: &[BorderMode::Copy],
+    parameters: &[AMOUNT],
+    default_border: BorderMode::Copy,
+    sum_range: (-255, 2 * 255),
+    // Exact in float as well: a float holds every sum.
+    tolerance: exact,
+    defines: no_defines,
+    launch,
+    counts: Some(counts),
+    reference_rows,
+    cpu: crate::cpu::add,
+    ladders: &[ADRENO],
+};
+
+/// What is added.
+pub fn amount(parameters: &Parameters) -> i32 {
+    parameters.0.get(AMOUNT.name).copied().unwrap_or(AMOUNT.default).round() as i32
+}
+
+fn launch(shape: &Shape) -> Launch {
+    let (layout, global) = pieces(shape);
+    let mut arguments = shape.buffer_arguments(&layout, &layout);
+    arguments.push(Argument::Int(amount(shape.parameters)));
+    Launch::single(layout, layout, Pass { kernel: "add", global, arguments })
+}
+
+fn counts(shape: &Shape) -> Counts {
+    let bytes = shape.channels().count() as f64;
+    let accesses = bytes / piece_bytes(shape) as f64;
+    Counts { loads: accesses, loaded_bytes: bytes, stores: accesses, stored_bytes: bytes }
+}
+
+fn reference_rows(picture: &Picture, _border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let (row_bytes, amount) = (picture.row_bytes(), amount(parameters));
+    let source = picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default();
+    source.iter().map(|&byte| (i32::from(byte) + amount).clamp(0, 255) as u8).collect()
+}
+
+const ADRENO: Ladder = Ladder {
+    name: "adreno-vectorized-add",
+    label: "Adreno vectorized add",
+    source: "Snapdragon OpenCL programming and optimization guide, 9.1.2: sum of two float matrices, without figures",
+    channels: Channels::Gray,
+    border: BorderMode::Copy,
+    sizes: &[],
+    figures: Figures::SpeedUp,
+    steps: &[
+        Step {
+            label: "Scalar float",
+            variant: "float",
+            local: None,
+            why: "One element a work-item, and dimension 0 counts rows: the guide's kernel before the change",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "Coalesced",
+            variant: "coalesced+float",
+            local: None,
+            why: "Not a step of the guide: its second kernel also turns the mapping round, so that dimension 0 walks along a row. Here that is told apart",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "float4",
+            variant: "coalesced+padded+float+access=uchar4",
+            local: None,
+            why: "Four elements a load and a store, a quarter of the work-items. The arithmetic gains nothing: the units are scalar",
+            published: &[],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
+        },
+        Step {
+            label: "128 bits",
+            variant: "coalesced+padded+float+access=int4",
+            local: None,
+            why: "The guide's float4 is 16 bytes, four of ours only 4: sixteen bytes packed in an int4 make a load as wide as its own",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "Integers",
+            variant: "coalesced+padded+access=int4",
+            local: None,
+            why: "Bytes need no float: the sum is as exact in integers, and the two conversions fall away",
+            published: &[],
+            claim: None,
+        },
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::FILTER;
+    use crate::filters::Parameters;
+    use crate::image::{BorderMode, Channels, Picture};
+
+    fn added(bytes: &[u8], amount: Option<f64>) -> Vec<u8> {
+        let picture = Picture::new(bytes.len(), 1, Channels::Gray, bytes.to_vec()).expect("a picture");
+        let parameters = Parameters(amount.map(|amount| ("amount".to_owned(), amount)).into_iter().collect());
+        FILTER.reference(&picture, BorderMode::Copy, &parameters).bytes().to_vec()
+    }
+
+    #[test]
+    fn sums_saturate_on_both_sides() {
+        assert_eq!(added(&[0, 1, 205, 206, 255], None), [50, 51, 255, 255, 255]);
+        assert_eq!(added(&[0, 69, 70, 71, 255], Some(-70.0)), [0, 0, 0, 1, 185]);
+        assert_eq!(added(&[0, 255], Some(-255.0)), [0, 0]);
+        assert_eq!(added(&[0, 9], Some(0.0)), [0, 9]);
+    }
+}

@@ -1,0 +1,211 @@
+//! Copy: the picture as it is. A measure of memory, and of how kernels load and store.
+
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use crate::image::{BorderMode, Channels, Layout, Picture};
+use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels};
+use crate::stages::StageId;
+use std::ops::Range;
+
+/// The value of the image stage that packs four gray pixels into a texel.
+const FOUR_PIXELS: usize = 2;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "copy",
+    label: "Copy",
+    summary: "The picture as it is: how fast bytes can be read and written at all",
+    kernel_file: "copy.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::all(StageId::Rows),
+        Offer::all(StageId::Image),
+        Offer::all(StageId::Access),
+    ],
+    rules: &[],
+    channels: &Channels::ALL,
+    output_channels: None,
+    borders: &[BorderMode::Copy],
+    parameters: &[],
+    default_border: BorderMode::Copy,
+    sum_range: (0, 255),
+    tolerance: exact,
+    defines: no_defines,
+    launch,
+    counts: Some(counts),
+    reference_rows,
+    cpu: crate::cpu::copy,
+    ladders: &[MALEOON_MEMCPY],
+};
+
+/// Bytes that one load takes, and so does one store.
+pub(super) fn piece_bytes(shape: &Shape) -> usize {
+    match shape.value(StageId::Access) {
+        0 => 1,
+        1 => 4,
+        2 => 8,
+        _ => 16,
+    }
+}
+
+/// Source and destination of a filter that takes rows as bytes, and the NDRange over their pieces.
+pub(super) fn pieces(shape: &Shape) -> (Layout, [usize; 2]) {
+    // The last piece of a row may run past its pixels. It ends in the row's pitch all the same, as all pieces divide its alignment.
+    let padded = || Layout::padded(shape.width_px, shape.height_px, shape.channels(), 0, 0, 0);
+    let layout = if shape.is_on(StageId::Padded) { padded() } else { shape.tight() };
+    let across = layout.row_bytes().div_ceil(piece_bytes(shape));
+    let down = shape.height_px.div_ceil(shape.rows_per_item());
+    (layout, if shape.is_on(StageId::Coalesced) { [across, down] } else { [down, across] })
+}
+
+fn launch(shape: &Shape) -> Launch {
+    if shape.is_on(StageId::Image) {
+        return launch_image(shape);
+    }
+    let (layout, global) = pieces(shape);
+    Launch::single(layout, layout, Pass { kernel: "copy", global, arguments: shape.buffer_arguments(&layout, &layout) })
+}
+
+fn launch_image(shape: &Shape) -> Launch {
+    let packs_four = shape.value(StageId::Image) == FOUR_PIXELS;
+    let (texels, pixels, destination) = if packs_four {
+        // The last four pixels of a row are stored whole, and may begin at its last pixel.
+        let destination = Layout::padded(shape.width_px, shape.height_px, shape.channels(), 0, 3, 0);
+        (Texels::four_pixels(shape, 0, 0, 0), 4, destination)
+    } else {
+        (Texels::one_pixel(shape), 1, shape.tight())
+    };
+    let arguments = vec![
+        Argument::Source,
+        Argument::Destination,
+        Argument::size(destination.pitch_bytes),
+        Argument::size(shape.width_px),
+        Argument::size(shape.height_px),
+    ];
+    let pass = Pass { kernel: "copy", global: shape.global(pixels, shape.rows_per_item()), arguments };
+    Launch { source: Surface::Image(texels), destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass] }
+}
+
+fn counts(shape: &Shape) -> Counts {
+    let bytes = shape.channels().count() as f64;
+    match shape.value(StageId::Image) {
+        0 => {
+            let accesses = bytes / piece_bytes(shape) as f64;
+            Counts { loads: accesses, loaded_bytes: bytes, stores: accesses, stored_bytes: bytes }
+        }
+        FOUR_PIXELS => Counts { loads: 0.25, loaded_bytes: 1.0, stores: 0.25, stored_bytes: 1.0 },
+        _ => {
+            // RGB lies in texels of four channels.
+            let texel_bytes = if shape.channels() == Channels::Rgb { 4.0 } else { 1.0 };
+            Counts { loads: 1.0, loaded_bytes: texel_bytes, stores: 1.0, stored_bytes: bytes }
+        }
+    }
+}
+
+fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let row_bytes = picture.row_bytes();
+    picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default().to_vec()
+}
+
+const MALEOON_MEMCPY: Ladder = Ladder {
+    name: "maleoon-memcpy",
+    label: "Maleoon memcpy",
+    source: "Maleoon GPU, notes on optimizing OpenCL: claims of bus use, without figures",
+    channels: Channels::Rgb,
+    border: BorderMode::Copy,
+    sizes: &[],
+    figures: Figures::SpeedUp,
+    steps: &[
+        Step {
+            label: "uchar",
+            variant: "coalesced+padded",
+            local: None,
+            why: "A byte a work-item uses 8 of the 32 bits that the bus moves for each of them: a quarter of the bandwidth",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "uchar4",
+            variant: "coalesced+padded+access=uchar4",
+            local: None,
+            why: "Four bytes a work-item fill the bus: vload4 instead of a scalar char",
+            published: &[],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
+        },
+        Step {
+            label: "uchar8",
+            variant: "coalesced+padded+access=uchar8",
+            local: None,
+            why: "A vector of 8 is split into two of 4, and the halves of neighbors no longer lie side by side: half the bandwidth is left there",
+            published: &[],
+            claim: Some(Claim { against: 1, says: Says::Slower }),
+        },
+        Step {
+            label: "uchar16",
+            variant: "coalesced+padded+access=uchar16",
+            local: None,
+            why: "A vector of 16 is split into four of 4, 16 bytes from work-item to work-item: two of them at a time, a quarter of the bandwidth",
+            published: &[],
+            claim: Some(Claim { against: 2, says: Says::Slower }),
+        },
+        Step {
+            label: "int4",
+            variant: "coalesced+padded+access=int4",
+            local: None,
+            why: "The same 16 bytes as four ints are not split: memcpy_int4 takes the place of memcpy_char8 and memcpy_char16",
+            published: &[],
+            claim: Some(Claim { against: 3, says: Says::Faster }),
+        },
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::FILTER;
+    use crate::filters::Parameters;
+    use crate::image::{BorderMode, Channels, Picture};
+    use crate::launch::Shape;
+    use crate::stages::Setting;
+    use crate::variant::Variant;
+
+    fn with_shape<T>(name: &str, channels: Channels, ask: impl Fn(&Shape) -> T) -> T {
+        let variant = Variant::parse(name).expect("known");
+        let setting = Setting::new(channels, BorderMode::Copy);
+        ask(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 43, height_px: 10 })
+    }
+
+    #[test]
+    fn the_output_is_the_source() {
+        let picture = Picture::from_fn(3, 2, Channels::Rgb, |x, y, channel| (x + 10 * y + 100 * channel) as u8);
+        assert_eq!(FILTER.reference(&picture, BorderMode::Copy, &Parameters::default()), picture);
+        let last = (FILTER.reference_rows)(&picture, BorderMode::Copy, &Parameters::default(), 1..2);
+        assert_eq!(last, [10, 110, 210, 11, 111, 211, 12, 112, 212]);
+    }
+
+    #[test]
+    fn a_work_item_owns_a_piece_of_a_row_whatever_the_pixels_are() {
+        let global = |name: &str, channels| with_shape(name, channels, |shape| (FILTER.launch)(shape).passes[0].global);
+        // 43 pixels are 129 bytes: 8 pieces of 16 and one byte.
+        assert_eq!(global("coalesced+padded+access=int4", Channels::Rgb), [9, 10]);
+        assert_eq!(global("padded+rows=4+access=uchar8", Channels::Rgb), [3, 17]);
+        assert_eq!(global("naive", Channels::Gray), [10, 43]);
+        assert_eq!(global("coalesced+image=rgba", Channels::Gray), [11, 10]);
+    }
+
+    #[test]
+    fn the_last_piece_of_a_row_ends_in_its_pitch() {
+        with_shape("padded+access=uchar16", Channels::Rgb, |shape| {
+            let launch = (FILTER.launch)(shape);
+            let layout = launch.source.layout();
+            assert_eq!((layout.origin_bytes, layout.pitch_bytes, launch.destination.pitch_bytes), (0, 256, 256));
+        });
+    }
+
+    #[test]
+    fn counts_are_those_of_the_notes() {
+        let loads = |name: &str, channels| with_shape(name, channels, |shape| (FILTER.counts.expect("counted"))(shape));
+        assert_eq!((loads("naive", Channels::Rgb).loads, loads("naive", Channels::Rgb).stored_bytes), (3.0, 3.0));
+        assert_eq!(loads("padded+access=int4", Channels::Gray).loads, 1.0 / 16.0);
+        assert_eq!((loads("image", Channels::Rgb).loads, loads("image", Channels::Rgb).loaded_bytes), (1.0, 4.0));
+    }
+}

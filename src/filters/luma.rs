@@ -1,0 +1,176 @@
+//! Luma: a gray picture from a color one, a dot product for each pixel.
+
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines};
+use crate::image::{BorderMode, Channels, Layout, Picture};
+use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels};
+use crate::stages::StageId;
+use std::ops::Range;
+
+/// The weights of red, green and blue in thousandths (ITU-R BT.601).
+const WEIGHTS: [u32; 3] = [299, 587, 114];
+
+/// Bytes of a load that takes four pixels: there is no vector of 12.
+const FOUR_PIXELS_LOAD_BYTES: usize = 16;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "luma",
+    label: "Luma",
+    summary: "Gray from color: the dot product of red, green and blue with 0.299, 0.587 and 0.114",
+    kernel_file: "luma.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::only(StageId::Vectorize, &[4]),
+        Offer::only(StageId::Rows, &[4]),
+        Offer::only(StageId::Image, &[1]),
+        Offer::all(StageId::Float),
+    ],
+    rules: &[],
+    channels: &[Channels::Rgb],
+    output_channels: Some(Channels::Gray),
+    borders: &[BorderMode::Copy],
+    parameters: &[],
+    default_border: BorderMode::Copy,
+    // (77 + 150 + 29) · 255 + 128
+    sum_range: (0, 256 * 255 + 128),
+    // Weights in 256ths or in float: a sum near .5 may be rounded to the other side.
+    tolerance: |_| 1,
+    defines: no_defines,
+    launch,
+    counts: Some(counts),
+    reference_rows,
+    cpu: crate::cpu::luma,
+    ladders: &[ADRENO],
+};
+
+fn launch(shape: &Shape) -> Launch {
+    let (width, height) = (shape.width_px, shape.height_px);
+    let pixels = shape.pixels_per_item();
+    let destination = if shape.is_on(StageId::Padded) {
+        // A block is stored whole, and may begin at a row's last pixel.
+        Layout::padded(width, height, Channels::Gray, 0, pixels - 1, 0)
+    } else {
+        Layout::tight(width, height, Channels::Gray)
+    };
+    let pass = |arguments| Pass { kernel: "luma", global: shape.global(pixels, shape.rows_per_item()), arguments };
+    if shape.is_on(StageId::Image) {
+        let arguments = vec![
+            Argument::Source,
+            Argument::Destination,
+            Argument::size(destination.pitch_bytes),
+            Argument::size(width),
+            Argument::size(height),
+        ];
+        let source = Surface::Image(Texels::one_pixel(shape));
+        return Launch { source, destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass(arguments)] };
+    }
+    let source = if shape.is_on(StageId::Padded) {
+        // A row's last load begins at or before its last pixel.
+        Layout::padded(width, height, shape.channels(), 0, FOUR_PIXELS_LOAD_BYTES, 0)
+    } else {
+        shape.tight()
+    };
+    Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
+}
+
+fn counts(shape: &Shape) -> Counts {
+    let (loads, loaded_bytes) = if shape.is_on(StageId::Image) {
+        (1.0, 4.0)
+    } else if shape.is_on(StageId::Vectorize) {
+        (0.25, FOUR_PIXELS_LOAD_BYTES as f64 / 4.0)
+    } else {
+        (3.0, 3.0)
+    };
+    Counts { loads, loaded_bytes, stores: 1.0 / shape.pixels_per_item() as f64, stored_bytes: 1.0 }
+}
+
+/// In whole thousandths, so exact; half a thousandth-sum rounds up.
+fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let row_bytes = picture.row_bytes();
+    let source = picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default();
+    let luma = |pixel: &[u8; 3]| {
+        let thousandths: u32 = pixel.iter().zip(WEIGHTS).map(|(&byte, weight)| weight * u32::from(byte)).sum();
+        ((thousandths + 500) / 1000) as u8
+    };
+    source.as_chunks().0.iter().map(luma).collect()
+}
+
+const ADRENO: Ladder = Ladder {
+    name: "adreno-dot-product",
+    label: "Adreno dot product",
+    source: "Snapdragon OpenCL programming and optimization guide, 9.1.3: dot products of 5 million pairs of float4, without figures; here of \
+             5 million pixels with the weights",
+    channels: Channels::Rgb,
+    border: BorderMode::Copy,
+    sizes: &[(2500, 2000)],
+    figures: Figures::SpeedUp,
+    steps: &[
+        Step {
+            label: "Buffer",
+            variant: "coalesced+float",
+            local: None,
+            why: "A dot product a work-item, its vector read from a buffer object",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "Image object",
+            variant: "coalesced+image+float",
+            local: None,
+            why: "The same read through the texture engine: a texel brings all channels at once, and its cache is used",
+            published: &[],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
+        },
+        Step {
+            label: "Wide loads",
+            variant: "coalesced+padded+vectorize=4+float",
+            local: None,
+            why: "Not in the guide: the buffer again, four pixels a load, to tell the texture engine's part from that of the wider read",
+            published: &[],
+            claim: None,
+        },
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::FILTER;
+    use crate::filters::Parameters;
+    use crate::image::{BorderMode, Channels, Picture};
+    use crate::launch::Shape;
+    use crate::stages::Setting;
+    use crate::variant::Variant;
+
+    #[test]
+    fn five_pixels_by_hand() {
+        let bytes = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30];
+        let picture = Picture::new(5, 1, Channels::Rgb, bytes.to_vec()).expect("a picture").with_alpha(Some(vec![1, 2, 3, 4, 5]));
+        let luma = FILTER.reference(&picture, BorderMode::Copy, &Parameters::default());
+        // 76.245, 149.685, 29.07, 255, and 2.99 + 11.74 + 3.42 = 18.15.
+        assert_eq!((luma.channels(), luma.bytes()), (Channels::Gray, [76, 150, 29, 255, 18].as_slice()));
+        assert_eq!(luma.alpha(), picture.alpha());
+    }
+
+    #[test]
+    fn the_programs_own_gray_is_within_the_tolerance_for_every_color() {
+        let (step, tolerance) = (3, (FILTER.tolerance)(&Variant::naive()));
+        let colors = Picture::from_fn(86 * 86, 86, Channels::Rgb, |x, y, channel| (step * [x % 86, x / 86, y][channel]) as u8);
+        let (ours, exact) = (colors.to_channels(Channels::Gray), FILTER.reference(&colors, BorderMode::Copy, &Parameters::default()));
+        let farthest = ours.bytes().iter().zip(exact.bytes()).map(|(a, b)| a.abs_diff(*b)).max();
+        assert_eq!(farthest, Some(tolerance));
+    }
+
+    #[test]
+    fn the_output_is_gray_and_the_last_load_of_a_row_stays_in_its_pitch() {
+        let variant = Variant::parse("padded+vectorize=4").expect("known");
+        let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
+        for width_px in 1..200 {
+            let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px: 2 };
+            let launch = (FILTER.launch)(&shape);
+            let last_px = (width_px - 1) / 4 * 4;
+            assert_eq!(launch.destination.channels, Channels::Gray);
+            assert!(3 * last_px + 16 <= launch.source.layout().pitch_bytes && last_px + 4 <= launch.destination.pitch_bytes);
+        }
+    }
+}
