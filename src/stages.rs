@@ -133,6 +133,8 @@ pub enum Rule {
     Needs(StageId, &'static str),
     /// Needs one of these stages to have the value beside it; turning this one on gives the first of them its value.
     NeedsOneOf(&'static [(StageId, u8)], &'static str),
+    /// This value of the stage needs another stage to be on; choosing it turns that one on.
+    ValueNeeds(u8, StageId, &'static str),
     /// Cannot be on together with another stage; turning this one on turns that one off.
     Excludes(StageId, &'static str),
     /// Needs the device to be able to do it.
@@ -150,6 +152,7 @@ impl Rule {
         match self {
             Self::Needs(_, sentence)
             | Self::NeedsOneOf(_, sentence)
+            | Self::ValueNeeds(_, _, sentence)
             | Self::Excludes(_, sentence)
             | Self::NeedsAbility(_, sentence)
             | Self::NeedsSumIn16Bits(sentence)
@@ -379,7 +382,8 @@ pub static STAGES: [Stage; 25] = [
         values: ON,
         reason: "A horizontal and a vertical pass read 2n values a pixel where the whole mask reads n × n",
         more: "A mask that is a column times a row can be applied one direction after the other. That saves arithmetic and loads, and costs an intermediate \
-               that is written and read again.",
+               that is written and read again. Sobel has two masks of 3 × 3 and does it within one kernel: the sums of a column stay in registers and serve \
+               the pixels on both sides, which saves arithmetic alone, as in the Adreno guide (9.3.1), where every work-item still loads all it needs.",
         rules: &[],
         build_option: "",
     },

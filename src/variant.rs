@@ -132,6 +132,7 @@ impl Variant {
         match *rule {
             Rule::Needs(other, sentence) => (!self.is_on(other)).then_some(sentence),
             Rule::NeedsOneOf(others, sentence) => (!self.has_one_of(others)).then_some(sentence),
+            Rule::ValueNeeds(value, other, sentence) => (self.value(id) == value && !self.is_on(other)).then_some(sentence),
             Rule::NeedsAbility(has, sentence) => (!has(setting.abilities)).then_some(sentence),
             Rule::Excludes(other, sentence) => self.is_on(other).then_some(sentence),
             Rule::NeedsSumIn16Bits(sentence) => (!filter.sum_fits_16_bits()).then_some(sentence),
@@ -182,11 +183,13 @@ impl Variant {
 
     /// Turns on what `id` needs, and off what it excludes; what is needed may need more. Of several that would do, one that the filter knows.
     fn with_needs(self, id: StageId, filter: &Filter, setting: Setting) -> Self {
+        let with_first = |variant: Self, other: StageId| {
+            let value = filter.values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
+            variant.with(other, value).with_needs(other, filter, setting)
+        };
         rules(id, filter).fold(self, |variant, rule| match *rule {
-            Rule::Needs(other, _) if !variant.is_on(other) => {
-                let value = filter.values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
-                variant.with(other, value).with_needs(other, filter, setting)
-            }
+            Rule::Needs(other, _) if !variant.is_on(other) => with_first(variant, other),
+            Rule::ValueNeeds(value, other, _) if variant.value(id) == value && !variant.is_on(other) => with_first(variant, other),
             Rule::NeedsOneOf(others, _) if !variant.has_one_of(others) => {
                 let known = |&&(other, value): &&(StageId, u8)| filter.values_for(other, setting).any(|known| known.value == value);
                 let chosen = others.iter().find(known);
@@ -220,9 +223,10 @@ impl Variant {
     /// that are looked at near the number of allowed ones.
     fn is_hopeless(&self, last: StageId, filter: &Filter) -> bool {
         let decided = STAGES.iter().map(|stage| stage.id).filter(|&id| id <= last && self.is_on(id));
-        decided.flat_map(|id| rules(id, filter)).any(|rule| match *rule {
+        decided.flat_map(|id| rules(id, filter).map(move |rule| (id, rule))).any(|(id, rule)| match *rule {
             Rule::Excludes(other, _) => self.is_on(other),
             Rule::Needs(other, _) => other <= last && !self.is_on(other),
+            Rule::ValueNeeds(value, other, _) => other <= last && self.value(id) == value && !self.is_on(other),
             Rule::NeedsOneOf(others, _) => others.iter().all(|&(other, _)| other <= last) && !self.has_one_of(others),
             _ => false,
         })

@@ -65,7 +65,7 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
     }
     for rule in rules(stage.id, filter) {
         let heading = match rule {
-            Rule::Needs(..) | Rule::NeedsOneOf(..) | Rule::Excludes(..) => "Rule",
+            Rule::Needs(..) | Rule::NeedsOneOf(..) | Rule::ValueNeeds(..) | Rule::Excludes(..) => "Rule",
             Rule::NeedsSumIn16Bits(_) | Rule::NeedsAbility(..) | Rule::NothingToDo(..) => "Refused where",
         };
         writeln!(text, "      {heading}: {}", rule.sentence())?;

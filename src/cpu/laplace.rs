@@ -2,7 +2,7 @@
 
 use super::instructions::{InstructionSet, Vectorized};
 use super::store::StripWriter;
-use super::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, prefetch, rows_around, strips};
+use super::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, keep_border, prefetch, rows_around, strips};
 use crate::image::{BorderMode, Channels, Picture};
 
 /// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
@@ -127,26 +127,5 @@ fn sharpen(center: &[u8], [left, middle, right]: [&[u16]; 3], out: &mut [u8]) {
     for ((((out, &center), &left), &middle), &right) in out.iter_mut().zip(center).zip(left).zip(middle).zip(right) {
         let sharpened = (10 * u16::from(center)).cast_signed() - (left + middle + right).cast_signed();
         *out = sharpened.clamp(0, 255) as u8;
-    }
-}
-
-/// With border mode `copy`, what the mask does not fit on is the source: rows and columns at the edge. `out` are the bytes of row `y`
-/// from `start` on.
-#[inline(always)]
-fn keep_border(picture: &Picture, border: BorderMode, y: usize, start: usize, out: &mut [u8]) {
-    if border != BorderMode::Copy {
-        return;
-    }
-    let (row_bytes, channels) = (picture.row_bytes(), picture.channels().count());
-    let is_edge_row = y == 0 || y + 1 == picture.height_px();
-    let edges = if is_edge_row { [0..row_bytes, 0..0] } else { [0..channels, row_bytes - channels..row_bytes] };
-    for edge in edges {
-        let (from, to) = (edge.start.max(start), edge.end.min(start + out.len()));
-        if from < to
-            && let (Some(source), Some(out)) =
-                (picture.bytes().get(y * row_bytes + from..y * row_bytes + to), out.get_mut(from - start..to - start))
-        {
-            out.copy_from_slice(source);
-        }
     }
 }

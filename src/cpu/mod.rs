@@ -7,6 +7,7 @@ mod instructions;
 mod laplace;
 mod pointwise;
 mod processor;
+mod sobel;
 mod store;
 mod strips;
 #[cfg(test)]
@@ -90,6 +91,20 @@ pub fn add(engine: CpuEngine, picture: &Picture, _border: BorderMode, parameters
 /// Gray from color, see [`crate::filters::luma`]; the picture is RGB.
 pub fn luma(engine: CpuEngine, picture: &Picture, _border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
     pointwise::run(Weighted, engine, picture.bytes(), output);
+}
+
+/// Sobel edges of a gray picture, see [`crate::filters::sobel`].
+pub fn sobel(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
+    let band = |first_row, output| sobel::Band { picture, border, first_row, output };
+    match engine {
+        CpuEngine::Scalar => band(0, output).scalar(),
+        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
+        CpuEngine::Threads => {
+            let rows = rows_per_band(picture.height_px());
+            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
+            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
+        }
+    }
 }
 
 /// Four bands a thread: enough to even out a core that is late, few enough that a band is worth its start.

@@ -113,6 +113,27 @@ impl HaloStrip {
     }
 }
 
+/// With border mode `copy`, what a 3 × 3 mask does not fit on is the source: rows and columns at the edge. `out` are the bytes of row `y`
+/// from `start` on.
+#[inline(always)]
+pub fn keep_border(picture: &Picture, border: BorderMode, y: usize, start: usize, out: &mut [u8]) {
+    if border != BorderMode::Copy {
+        return;
+    }
+    let (row_bytes, channels) = (picture.row_bytes(), picture.channels().count());
+    let is_edge_row = y == 0 || y + 1 == picture.height_px();
+    let edges = if is_edge_row { [0..row_bytes, 0..0] } else { [0..channels, row_bytes - channels..row_bytes] };
+    for edge in edges {
+        let (from, to) = (edge.start.max(start), edge.end.min(start + out.len()));
+        if from < to
+            && let (Some(source), Some(out)) =
+                (picture.bytes().get(y * row_bytes + from..y * row_bytes + to), out.get_mut(from - start..to - start))
+        {
+            out.copy_from_slice(source);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{LINE_BYTES, MAX_STRIP_BYTES, strips};

@@ -5,6 +5,7 @@ pub mod copy;
 mod ladder;
 pub mod laplace;
 pub mod luma;
+pub mod sobel;
 
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 
@@ -218,6 +219,7 @@ impl Filter {
 pub fn all() -> &'static [&'static Filter] {
     static ALL: &[&Filter] = &[
         &laplace::FILTER,
+        &sobel::FILTER,
         // The micro-kernels come last.
         &copy::FILTER,
         &add::FILTER,

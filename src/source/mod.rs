@@ -23,6 +23,13 @@ pub static KERNEL_FILES: &[resolve::SourceFile] = &[
     ("laplace_scalar.clh", include_str!("../../kernels/laplace_scalar.clh")),
     ("laplace_vector.clh", include_str!("../../kernels/laplace_vector.clh")),
     ("luma.cl", include_str!("../../kernels/luma.cl")),
+    ("sobel.cl", include_str!("../../kernels/sobel.cl")),
+    ("sobel_block.clh", include_str!("../../kernels/sobel_block.clh")),
+    ("sobel_inside.clh", include_str!("../../kernels/sobel_inside.clh")),
+    ("sobel_pixel.clh", include_str!("../../kernels/sobel_pixel.clh")),
+    ("sobel_scalar.clh", include_str!("../../kernels/sobel_scalar.clh")),
+    ("sobel_tile.clh", include_str!("../../kernels/sobel_tile.clh")),
+    ("sobel_vector.clh", include_str!("../../kernels/sobel_vector.clh")),
 ];
 
 /// The kernel file of that name, as it lies in `kernels/`.

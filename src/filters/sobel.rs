@@ -1,0 +1,380 @@
+//! Sobel edges of gray pictures: saturate(|across| + |down|), the two gradients by the 3 × 3 Sobel masks.
+
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use crate::image::{BorderMode, Channels, Layout, Picture};
+use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::stages::{Rule, StageId};
+use std::ops::Range;
+
+/// How far a neighbor is.
+const RADIUS_PX: usize = 1;
+
+/// The value of the image stage with four pixels a texel.
+const FOUR_PIXELS: u8 = 2;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "sobel",
+    label: "Sobel edges",
+    summary: "The horizontal and the vertical gradient by the Sobel masks, their absolute values added and saturated to 0–255",
+    kernel_file: "sobel.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::only(StageId::Vectorize, &[4, 16]),
+        Offer::all(StageId::Short16),
+        Offer::all(StageId::Select),
+        Offer::only(StageId::Local, &[1]),
+        Offer::only(StageId::Rows, &[2]),
+        Offer::only(StageId::Block, &[16]),
+        Offer::all(StageId::Image),
+        Offer::all(StageId::Separable),
+    ],
+    rules: RULES,
+    channels: &[Channels::Gray],
+    output_channels: None,
+    borders: &BorderMode::ALL,
+    parameters: &[],
+    default_border: BorderMode::Replicate,
+    // Each gradient lies between −4 · 255 and 4 · 255, the sum of their absolute values between 0 and 8 · 255.
+    sum_range: (-4 * 255, 8 * 255),
+    tolerance: exact,
+    defines: no_defines,
+    launch,
+    counts: Some(counts),
+    reference_rows,
+    cpu: crate::cpu::sobel,
+    ladders: &[ADRENO_SOBEL],
+};
+
+const RULES: &[(StageId, Rule)] = &[
+    (
+        StageId::Select,
+        Rule::NothingToDo(
+            |variant, setting| variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy,
+            "No branch is left: the halo answers the border and vectors saturate in their conversion",
+        ),
+    ),
+    (
+        StageId::Select,
+        Rule::NothingToDo(
+            |variant, _| variant.is_on(StageId::Image),
+            "No branch is left: the kernels over image objects are written without",
+        ),
+    ),
+    (StageId::Select, Rule::Excludes(StageId::Local, "Excludes Local memory: the branch that matters there is the tile's")),
+    (
+        StageId::Local,
+        Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: work-items that fill a tile together take bytes side by side"),
+    ),
+    (StageId::Local, Rule::Excludes(StageId::Block, "Excludes Block of pixels: work-items 16 bytes apart would share few memory banks")),
+    (StageId::Local, Rule::Excludes(StageId::Image, "Excludes Image object: the texture cache already is what the tile would be")),
+    (StageId::Local, Rule::Excludes(StageId::Short16, "Excludes short16: what the tile gains is measured with int")),
+    (StageId::Local, Rule::Excludes(StageId::Separable, "Excludes Separable: what the tile gains is measured with the direct masks")),
+    (
+        StageId::Image,
+        Rule::ValueNeeds(FOUR_PIXELS, StageId::Vectorize, "Four pixels a texel need Vectorize: one pixel would throw three of them away"),
+    ),
+    (
+        StageId::Separable,
+        Rule::NeedsOneOf(
+            &[(StageId::Block, 16), (StageId::Vectorize, 4), (StageId::Vectorize, 16)],
+            "Needs Block of pixels or Vectorize: only pixels of one work-item can share the sums of columns",
+        ),
+    ),
+];
+
+/// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
+fn launch(shape: &Shape) -> Launch {
+    let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
+    let source = source(shape);
+    let destination = if shape.is_on(StageId::Padded) || shape.is_on(StageId::Vectorize) {
+        // A block is stored whole, and may begin at a row's last pixel.
+        Layout::padded(shape.width_px, shape.height_px, Channels::Gray, 0, pixels - 1, 0)
+    } else {
+        shape.tight()
+    };
+    let mut arguments = match source {
+        Surface::Buffer(source) => shape.buffer_arguments(&source, &destination),
+        Surface::Image(texels) => image_arguments(shape, &texels, &destination),
+    };
+    if shape.is_on(StageId::Local) {
+        // The group's pixels with a halo. Wide loads end at the last right neighbor.
+        arguments.push(Argument::Tile(Tile {
+            item_bytes: pixels,
+            extra_bytes: 2 * RADIUS_PX,
+            item_rows: rows,
+            extra_rows: 2 * RADIUS_PX,
+            coalesced: shape.is_on(StageId::Coalesced),
+        }));
+    }
+    let pass = Pass { kernel: "sobel", global: shape.global(pixels, rows), arguments };
+    Launch { source, destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass] }
+}
+
+/// How the source lies on the device.
+fn source(shape: &Shape) -> Surface {
+    let packs_four = shape.value(StageId::Image) == usize::from(FOUR_PIXELS);
+    if packs_four {
+        // What is read for pixels behind a row's end or below the picture is not used, and the sampler clamps it: no slack.
+        Surface::Image(Texels::four_pixels(shape, RADIUS_PX, 0, 0))
+    } else if shape.is_on(StageId::Image) {
+        Surface::Image(Texels::one_pixel(shape))
+    } else if shape.is_on(StageId::Padded) {
+        // A row's last block begins at or before its last pixel, and with its right neighbor ends so many pixels behind it. A block of several
+        // rows may begin in the last row, and loads its rows whether they are there or not.
+        let (slack_bytes, surplus_rows) = (shape.pixels_per_item(), shape.rows_per_item() - 1);
+        Surface::Buffer(Layout::padded(shape.width_px, shape.height_px, Channels::Gray, RADIUS_PX, slack_bytes, surplus_rows))
+    } else {
+        Surface::Buffer(shape.tight())
+    }
+}
+
+/// The arguments of a kernel that reads an image object.
+fn image_arguments(shape: &Shape, texels: &Texels, destination: &Layout) -> Vec<Argument> {
+    let mut arguments = vec![Argument::Source];
+    if shape.is_on(StageId::Vectorize) {
+        arguments.extend([Argument::size(texels.origin_texel()), Argument::size(texels.origin_row())]);
+    }
+    arguments.extend([
+        Argument::Destination,
+        Argument::size(destination.pitch_bytes),
+        Argument::size(shape.width_px),
+        Argument::size(shape.height_px),
+    ]);
+    arguments
+}
+
+/// As the kernel files are written: the guide's tables 9-4 and 9-5, but one byte of result where the guide stores both gradients. The center pixel
+/// counts as loaded, as in the guide, although both masks weigh it 0. With local memory, what the group reads for its tile is counted, without
+/// the tile's halo, whose share depends on the local size.
+fn counts(shape: &Shape) -> Counts {
+    let (pixels, rows) = (shape.pixels_per_item() as f64, shape.rows_per_item() as f64);
+    let outputs = pixels * rows;
+    let (loads_per_row, bytes_per_row) = if shape.is_on(StageId::Image) && shape.is_on(StageId::Vectorize) {
+        // The block's own texels, and one on each side, of four bytes each.
+        let texels = pixels / 4.0 + 2.0;
+        (texels, 4.0 * texels)
+    } else if shape.is_on(StageId::Vectorize) {
+        // A vector, and the two pixels that it does not reach.
+        (2.0, pixels + 2.0)
+    } else {
+        (pixels + 2.0, pixels + 2.0)
+    };
+    let (loads, loaded_bytes) = if shape.is_on(StageId::Local) {
+        (1.0, 1.0)
+    } else {
+        (loads_per_row * (rows + 2.0) / outputs, bytes_per_row * (rows + 2.0) / outputs)
+    };
+    let stores = if shape.is_on(StageId::Vectorize) { 1.0 / pixels } else { 1.0 };
+    Counts { loads, loaded_bytes, stores, stored_bytes: 1.0 }
+}
+
+/// The mask of the gradient along a row; transposed, that down a column.
+const MASK: [[i32; 3]; 3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]];
+
+/// The plain reference. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
+fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let (width, height) = (picture.width_px(), picture.height_px());
+    let columns: Vec<[usize; 3]> =
+        (0..width.cast_signed()).map(|x| [x - 1, x, x + 1].map(|column| border.source_index(column, width))).collect();
+    let mut output = Vec::with_capacity(rows.len() * width);
+    for y in rows {
+        let three_rows = [-1, 0, 1].map(|dy| {
+            let start = border.source_index(y.cast_signed() + dy, height) * width;
+            picture.bytes().get(start..start + width).unwrap_or_default()
+        });
+        for (x, three_columns) in columns.iter().enumerate() {
+            let nine = three_rows.map(|row| three_columns.map(|column| row.get(column).copied().unwrap_or(0)));
+            let is_edge = x == 0 || y == 0 || x + 1 == width || y + 1 == height;
+            output.push(if border == BorderMode::Copy && is_edge { nine[1][1] } else { edge_strength(nine) });
+        }
+    }
+    output
+}
+
+/// Of the pixel in the middle of nine.
+#[expect(clippy::indexing_slicing, reason = "all three arrays are 3 by 3")]
+fn edge_strength(nine: [[u8; 3]; 3]) -> u8 {
+    let (mut across, mut down) = (0, 0);
+    for row in 0..3 {
+        for column in 0..3 {
+            across += MASK[row][column] * i32::from(nine[row][column]);
+            down += MASK[column][row] * i32::from(nine[row][column]);
+        }
+    }
+    (across.abs() + down.abs()).min(255) as u8
+}
+
+/// Figure 9-12 of the guide draws the speed-ups without numbers, so none are given here.
+const ADRENO_SOBEL: Ladder = Ladder {
+    name: "adreno-sobel",
+    label: "Adreno Sobel",
+    source: "Qualcomm, Snapdragon Mobile Platform OpenCL General Programming and Optimization, 9.3: Adreno 418 (MSM8994); claims without figures. The \
+             guide stores both gradients, two bytes a pixel; here it is one byte, their sum",
+    channels: Channels::Gray,
+    border: BorderMode::Replicate,
+    sizes: &[],
+    figures: Figures::SpeedUp,
+    steps: &[
+        Step {
+            label: "1 × 1",
+            variant: "coalesced+padded",
+            local: None,
+            why: "One pixel a work-item: nine bytes loaded for each output, so memory is the limit and the loads are what has to change",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "16 × 1",
+            variant: "coalesced+padded+block=16",
+            local: None,
+            why: "Data packing: 18 × 3 bytes serve 16 pixels, 3.375 a pixel instead of 9, still loaded one by one",
+            published: &[],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
+        },
+        Step {
+            label: "16 × 2",
+            variant: "coalesced+padded+rows=2+block=16",
+            local: None,
+            why: "18 × 4 bytes serve 32 pixels, 2.25 a pixel; more pixels a work-item can also cost so many registers that they spill",
+            published: &[],
+            claim: Some(Claim { against: 1, says: Says::Faster }),
+        },
+        Step {
+            label: "16 × 1 vectors",
+            variant: "coalesced+padded+vectorize=16",
+            local: None,
+            why: "One load of 16 bytes and one of 2 for each of three rows, and one store: 6 loads for 16 pixels, 0.375 a pixel",
+            published: &[],
+            claim: Some(Claim { against: 1, says: Says::Faster }),
+        },
+        Step {
+            label: "16 × 2 vectors",
+            variant: "coalesced+padded+vectorize=16+rows=2",
+            local: None,
+            why: "8 loads for 32 pixels, 0.25 a pixel",
+            published: &[],
+            claim: Some(Claim { against: 2, says: Says::Faster }),
+        },
+        Step {
+            label: "short",
+            variant: "coalesced+padded+vectorize=16+short16+rows=2",
+            local: None,
+            why: "The guide prefers the shorter type and computes in short: no sum leaves 16 bits, and int takes twice the registers",
+            published: &[],
+            claim: Some(Claim { against: 4, says: Says::Faster }),
+        },
+        Step {
+            label: "Separable",
+            variant: "coalesced+padded+vectorize=16+short16+rows=2+separable",
+            local: None,
+            why: "Each mask is (1 2 1) one way times (−1 0 1) the other. Both halves stay in one kernel: the sums of a column are computed once and serve three \
+                  pixels, 6 additions a pixel instead of 10. Loads stay the same, as the guide says; two passes would write and read two 16-bit intermediates",
+            published: &[],
+            claim: Some(Claim { against: 5, says: Says::Faster }),
+        },
+        Step {
+            label: "Local memory",
+            variant: "coalesced+padded+vectorize=16+local+rows=2",
+            local: None,
+            why: "Step 16 × 2 vectors with a tile. The guide leaves it out: packing and wide loads leave so little to share that it cannot pay",
+            published: &[],
+            claim: Some(Claim { against: 4, says: Says::Slower }),
+        },
+        Step {
+            label: "Image object",
+            variant: "coalesced+vectorize=16+short16+rows=2+image=rgba+separable",
+            local: None,
+            why: "The separable step from a texture instead of a buffer, four pixels a texel: named as a possibility, not measured there",
+            published: &[],
+            claim: None,
+        },
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTER, Parameters};
+    use crate::image::{BorderMode, Channels, Picture};
+    use crate::launch::{Counts, Shape};
+    use crate::stages::Setting;
+    use crate::variant::Variant;
+
+    fn filtered(width: usize, height: usize, bytes: &[u8], border: BorderMode) -> Vec<u8> {
+        let picture = Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture");
+        FILTER.reference(&picture, border, &Parameters::default()).bytes().to_vec()
+    }
+
+    #[test]
+    fn three_by_three_by_hand() {
+        let bytes = [10, 20, 31, 40, 50, 60, 70, 80, 91];
+        // Center: across = (31 + 2·60 + 91) − (10 + 2·40 + 70) = 242 − 160 = 82,
+        // down = (70 + 2·80 + 91) − (10 + 2·20 + 31) = 321 − 81 = 240; 322 saturates.
+        assert_eq!(filtered(3, 3, &bytes, BorderMode::Copy), [10, 20, 31, 40, 255, 60, 70, 80, 91]);
+        // Top left, replicate: 10 10 20 / 10 10 20 / 40 40 50: across = (20 + 40 + 50) − (10 + 20 + 40) = 40, down = 170 − 50 = 120.
+        // Bottom left, replicate: 40 40 50 / 70 70 80 / 70 70 80: across = 290 − 250 = 40, down = 290 − 170 = 120.
+        let replicate = filtered(3, 3, &bytes, BorderMode::Replicate);
+        assert_eq!((replicate[0], replicate[6]), (160, 160));
+        // Reflect101 is even around an edge, so the gradient across it is 0. Corner: both are. Top middle: across is
+        // (60 + 2·31 + 60) − (40 + 2·10 + 40) = 82.
+        let reflect = filtered(3, 3, &bytes, BorderMode::Reflect101);
+        assert_eq!((reflect[0], reflect[1], reflect[2]), (0, 82, 0));
+    }
+
+    #[test]
+    fn a_step_answers_on_both_sides_in_either_direction() {
+        // A rise of 20 along the rows: 4 · 20 at the two columns beside it.
+        for row in [[0, 0, 20, 20], [20, 20, 0, 0]] {
+            assert_eq!(filtered(4, 3, &row.repeat(3), BorderMode::Replicate), [0, 80, 80, 0].repeat(3));
+        }
+        let down: Vec<u8> = [[0; 3], [0; 3], [20; 3], [20; 3]].concat();
+        assert_eq!(filtered(3, 4, &down, BorderMode::Replicate), [[0; 3], [80; 3], [80; 3], [0; 3]].concat());
+    }
+
+    #[test]
+    fn one_pixel_has_no_edge() {
+        assert_eq!(filtered(1, 1, &[77], BorderMode::Copy), [77]);
+        for border in [BorderMode::Replicate, BorderMode::Reflect101] {
+            assert_eq!(filtered(1, 1, &[77], border), [0], "{border:?}");
+        }
+    }
+
+    fn counts(name: &str) -> Counts {
+        let variant = Variant::parse(name).expect("a known variant");
+        let setting = Setting::new(Channels::Gray, BorderMode::Replicate);
+        super::counts(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 })
+    }
+
+    #[test]
+    fn counts_are_those_of_the_guides_tables() {
+        // Table 9-4, bytes loaded for each output.
+        for (name, bytes) in [("naive", 9.0), ("block=16", 3.375), ("rows=2+block=16", 2.25)] {
+            let counts = counts(name);
+            assert_eq!((counts.loads, counts.loaded_bytes, counts.stores), (bytes, bytes, 1.0), "{name}");
+        }
+        // Table 9-5, loads and stores for each output; the guide stores two values and has 2 / 16 there.
+        for (name, loads) in [("padded+vectorize=16", 6.0 / 16.0), ("padded+vectorize=16+rows=2", 8.0 / 32.0)] {
+            let counts = counts(name);
+            assert_eq!((counts.loads, counts.stores, counts.stored_bytes), (loads, 1.0 / 16.0, 1.0), "{name}");
+        }
+        // Six texels for each of three rows.
+        assert_eq!(counts("vectorize=16+image=rgba").loads, 18.0 / 16.0);
+    }
+
+    #[test]
+    fn ladder_steps_parse_and_are_allowed() {
+        for ladder in FILTER.ladders {
+            for step in ladder.steps {
+                let setting = Setting::new(ladder.channels, ladder.border);
+                Variant::parse(step.variant).and_then(|variant| variant.check(&FILTER, setting)).expect(step.label);
+            }
+        }
+    }
+
+    #[test]
+    fn so_many_variants_are_allowed() {
+        let counts = BorderMode::ALL.map(|border| Variant::all(&FILTER, Setting::new(Channels::Gray, border)).len());
+        assert_eq!(counts, [164, 132, 132]);
+    }
+}
