@@ -151,7 +151,7 @@ impl Engine {
                 let session = self.session(index)?;
                 let plan = Plan::new(session, task, &parameters, &variant, local)?;
                 let (kernels, trips) = on_device::measure(session, &plan, task, &source, budget, progress)?;
-                let contender = Contender::Device { variant, local, local_used: plan.local };
+                let contender = Contender::Device { variant, local, local_used: plan.local, host_memory: task.host_memory };
                 let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
                 Ok((with_samples(&measured, executed.build_ns, &passes, &kernels, &trips), contender))
             }
@@ -224,7 +224,9 @@ impl Backend for Engine {
             Err(error) => {
                 let contender = match task.target {
                     Target::Cpu(engine) => Contender::Cpu { engine, instructions: cpu::instructions(engine) },
-                    Target::Device { variant, local, .. } => Contender::Device { variant, local, local_used: None },
+                    Target::Device { variant, local, .. } => {
+                        Contender::Device { variant, local, local_used: None, host_memory: task.host_memory }
+                    }
                 };
                 let state = match error.kind {
                     ErrorKind::Usage => ReadingState::Unsupported(error.to_string()),
@@ -282,7 +284,7 @@ fn now() -> String {
 mod tests {
     use super::{Budget, Engine, PictureRef, Target, Task};
     use crate::cpu::CpuEngine;
-    use crate::device::LocalSize;
+    use crate::device::{HostMemory, LocalSize};
     use crate::image::{Channels, Picture};
     use crate::measure::ReadingState;
     use crate::variant::Variant;
@@ -321,6 +323,27 @@ mod tests {
         let kernel = measured.kernel.as_ref().expect("PoCL's timestamps are valid");
         assert_eq!(kernel.samples_ns.len(), kernel.count);
         assert!(!reading.device.is_empty() && !reading.driver.is_empty());
+    }
+
+    #[test]
+    fn every_host_memory_gives_the_references_output_and_every_part_of_a_round_trip() {
+        let mut engine = Engine::new();
+        let variants = ["naive", "coalesced+padded+vectorize=5", "coalesced+padded+vectorize=4+merged+short16+rows=4", "coalesced+local"];
+        for variant in variants {
+            for host_memory in HostMemory::ALL {
+                let task = Task { host_memory, ..task(variant, LocalSize::Driver) };
+                // Twice: the second run finds the first one's memory, and its slack.
+                for _ in 0..2 {
+                    let executed = engine.execute(&task).expect("runs");
+                    let verified = engine.verify(&task, &executed.output, &()).expect("not cancelled");
+                    assert_eq!(verified.verification.label(), "bit-exact", "{variant}, {host_memory}");
+                }
+                let reading = engine.measure(&task, SHORT, &()).expect("not cancelled");
+                let measured = reading.measured().expect("measured");
+                assert!(measured.upload.is_some() && measured.readback.is_some() && measured.round_trip.count >= 3);
+                assert_eq!(reading.label().ends_with(host_memory.name()), host_memory != HostMemory::Copy, "{}", reading.label());
+            }
+        }
     }
 
     #[test]

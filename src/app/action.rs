@@ -4,7 +4,7 @@ use super::pictures::PicturesSettings;
 use super::settings::{Place, Tab, Theme};
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
-use crate::device::LocalSize;
+use crate::device::{HostMemory, LocalSize};
 use crate::error::Error;
 use crate::filters::Filter;
 use crate::image::{BorderMode, Channels, Picture};
@@ -61,13 +61,15 @@ pub enum Action {
     SetVariant(Variant),
     /// Set the local work size.
     SetLocal(LocalSize),
+    /// Set how the picture gets into the device's memory and back.
+    SetHostMemory(HostMemory),
     /// Compute somewhere else.
     SetPlace(Place),
     /// Go to a step of a published ladder of the filter: ladder's name, step from 0.
     SetStep(&'static str, usize),
     /// Forget the ladder; the variant stays.
     LeaveLadder,
-    /// Bring the variant, local size, border and channels of a row of the history back, and run it.
+    /// Bring the variant, local size, host memory, border and channels of a row of the history back, and run it.
     BringBack(u64),
     /// Name a row of the history; an empty name takes the name away.
     NameRow(u64, String),

@@ -38,6 +38,7 @@ impl State {
             | Action::SetStage(..)
             | Action::SetVariant(_)
             | Action::SetLocal(_)
+            | Action::SetHostMemory(_)
             | Action::SetPlace(_)
             | Action::SetStep(..)
             | Action::BringBack(_) => return self.choose(&action),

@@ -1,4 +1,4 @@
-//! Changes of what is computed: filter, border, channels, stages, local work size, place, ladder.
+//! Changes of what is computed: filter, border, channels, stages, local work size, host memory, place, ladder.
 
 use super::action::Action;
 use super::settings::{Choice, LadderPlace, Place};
@@ -60,6 +60,7 @@ impl State {
             }
             Action::SetVariant(variant) => choice.variant = variant,
             Action::SetLocal(local) => choice.local = local,
+            Action::SetHostMemory(host_memory) => choice.host_memory = host_memory,
             Action::SetPlace(place) => self.set_place(place),
             Action::SetStep(name, step) => self.set_step(name, step),
             Action::BringBack(row) => {
@@ -123,9 +124,9 @@ impl State {
         }
         match &reading.contender {
             Contender::Cpu { engine, .. } => self.set_place(Place::Cpu(*engine)),
-            Contender::Device { variant, local, .. } => {
-                self.settings.choice.variant = *variant;
-                self.settings.choice.local = *local;
+            Contender::Device { variant, local, host_memory, .. } => {
+                let choice = &mut self.settings.choice;
+                (choice.variant, choice.local, choice.host_memory) = (*variant, *local, *host_memory);
                 let index = self.device_list().iter().find(|device| device.name == reading.device).map(|device| device.index);
                 if let Some(index) = index {
                     self.set_place(Place::Device(index));

@@ -38,6 +38,8 @@ pub const LOCAL_X: &str = "Local x";
 pub const LOCAL_Y: &str = "Local y";
 /// Sliders go in powers of two.
 pub const POWERS_OF_TWO: &str = "Powers of two";
+/// How the picture gets into the device's memory and back.
+pub const HOST_MEMORY: &str = "Host memory";
 /// Opens what more there is to say of a stage.
 pub const MORE: &str = "More on";
 /// Takes a notice off the screen.

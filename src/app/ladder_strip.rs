@@ -53,10 +53,11 @@ fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
 fn here(state: &State, ladder: &Ladder, index: usize) -> String {
     let time = |is_wanted: &dyn Fn(&Contender) -> bool| newest_kernel_ns(state, ladder, is_wanted);
     let of_step = |step: &Step| {
-        let (variant, local) = (step.variant(), state.choice().local);
-        time(
-            &move |contender| matches!(contender, Contender::Device { variant: other, local: size, .. } if *other == variant && *size == local),
-        )
+        let wanted = (step.variant(), state.choice().local, state.choice().host_memory);
+        time(&move |contender| match contender {
+            Contender::Device { variant, local, host_memory, .. } => (*variant, *local, *host_memory) == wanted,
+            Contender::Cpu { .. } => false,
+        })
     };
     let base = if index == 0 {
         time(&|contender| matches!(contender, Contender::Cpu { engine: CpuEngine::Scalar, .. }))

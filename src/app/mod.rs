@@ -7,7 +7,7 @@
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
-//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
+//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `pictures`, `timings`, `source_panel` | the three large panels |
 //! | `theme`, `widgets`, `frames` | looks, shared pieces, the time that frames take |
 
@@ -18,6 +18,7 @@ mod files;
 mod frames;
 mod help;
 pub mod history;
+mod host_memory;
 mod icon;
 pub mod labels;
 mod ladder_strip;

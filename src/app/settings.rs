@@ -4,7 +4,7 @@ use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
 use crate::cpu::CpuEngine;
-use crate::device::LocalSize;
+use crate::device::{HostMemory, LocalSize};
 use crate::filters::{self, Filter, Parameters};
 use crate::image::{BorderMode, Channels};
 use crate::stages::Setting;
@@ -56,6 +56,9 @@ pub struct Choice {
     pub variant: Variant,
     /// Local work size asked for.
     pub local: LocalSize,
+    /// How the picture gets into the device's memory and back.
+    #[serde(default)]
+    pub host_memory: HostMemory,
 }
 
 impl Choice {
@@ -77,6 +80,7 @@ impl Default for Choice {
             border: filter.default_border,
             variant: Variant::naive(),
             local: LocalSize::Driver,
+            host_memory: HostMemory::Copy,
         }
     }
 }
@@ -88,6 +92,7 @@ impl PartialEq for Choice {
             && self.setting() == other.setting()
             && self.variant == other.variant
             && self.local == other.local
+            && self.host_memory == other.host_memory
     }
 }
 

@@ -1,6 +1,7 @@
 //! The stages, one switch each: reason, legality, values, what the last switch did.
 
 use super::action::{Action, Command};
+use super::host_memory::host_memory_ui;
 use super::labels;
 use super::local_size::local_size_ui;
 use super::settings::Place;
@@ -30,6 +31,7 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         parameters(ui, state, actions);
         ui.separator();
         local_size_ui(ui, state, actions);
+        host_memory_ui(ui, state, actions);
     });
 }
 

@@ -267,6 +267,7 @@ impl State {
             channels: choice.channels,
             border: choice.border,
             target,
+            host_memory: choice.host_memory,
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::arguments::{self, EngineArgument, FilterArguments};
 use super::output::{self, TerminalProgress};
 use crate::cpu;
-use crate::device::LocalSize;
+use crate::device::{HostMemory, LocalSize};
 use crate::engine::{Executed, PictureRef, Progress as _, Target, Task};
 use crate::error::{Error, Result};
 use crate::image;
@@ -43,6 +43,9 @@ pub struct Arguments {
     /// Local work size, dimension 0 x dimension 1, or driver for the driver's choice [default: driver]
     #[arg(long, value_name = "32x4|driver")]
     local: Option<LocalSize>,
+    /// How the picture gets into the device's memory and back: copy, map or use-host-ptr [default: copy]
+    #[arg(long, value_name = "MEMORY")]
+    memory: Option<HostMemory>,
     /// What computes
     #[arg(long, value_name = "ENGINE", default_value = "opencl", value_parser = arguments::engine_parser())]
     engine: EngineArgument,
@@ -65,7 +68,15 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let picture = Arc::new(arguments::open_picture(&arguments.input)?.picture);
     let setting = arguments.filter.setting_or(picture.channels(), None);
     let (channels, border) = (setting.channels, setting.border);
-    let task = Task { filter: arguments.filter.filter, parameters, picture: PictureRef::new(picture), channels, border, target };
+    let task = Task {
+        filter: arguments.filter.filter,
+        parameters,
+        picture: PictureRef::new(picture),
+        channels,
+        border,
+        target,
+        host_memory: arguments.memory.unwrap_or_default(),
+    };
     let mut progress = TerminalProgress::new();
     task.filter.name.clone_into(&mut progress.job);
     progress.report(0, 2, "Running");
@@ -93,8 +104,12 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
         let (variant, local) = (arguments.variant.unwrap_or_default(), arguments.local.unwrap_or_default());
         return Ok((Target::Device { index: info.index, variant, local }, info.name.clone()));
     };
-    let surplus =
-        [("--variant", arguments.variant.is_some()), ("--device", arguments.device.is_some()), ("--local", arguments.local.is_some())];
+    let surplus = [
+        ("--variant", arguments.variant.is_some()),
+        ("--device", arguments.device.is_some()),
+        ("--local", arguments.local.is_some()),
+        ("--memory", arguments.memory.is_some()),
+    ];
     match surplus.iter().find(|(_, is_given)| *is_given) {
         None => Ok((Target::Cpu(engine), cpu::processor_name())),
         Some((option, _)) => Err(Error::usage(
@@ -126,6 +141,7 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
             "border": task.border.name(),
             "global_size": executed.global,
             "local_size_used": executed.local_used,
+            "host_memory": variant.is_some().then(|| task.host_memory.name()),
             "verification": verification,
             "kernel_ns": timings.kernel_ns,
             "upload_ns": timings.upload_ns,

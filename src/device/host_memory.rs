@@ -43,6 +43,26 @@ impl HostMemory {
         }
     }
 
+    /// For narrow places, beside the words "Host memory".
+    #[must_use]
+    pub const fn short(self) -> &'static str {
+        match self {
+            Self::Copy => "Write and read",
+            Self::Map => "Map",
+            Self::UsePointer => "USE_HOST_PTR",
+        }
+    }
+
+    /// What happens, in one line.
+    #[must_use]
+    pub const fn short_reason(self) -> &'static str {
+        match self {
+            Self::Copy => "Written into the buffer and read out of it",
+            Self::Map => "ALLOC_HOST_PTR: the driver's memory, mapped and unmapped",
+            Self::UsePointer => "The program's own memory, mapped and unmapped",
+        }
+    }
+
     /// What it does and when it pays, for tooltips and help.
     #[must_use]
     pub const fn reason(self) -> &'static str {

@@ -5,7 +5,7 @@ use super::sampling::{RoundTrip, Sample, rotation};
 use super::{Budget, Executed, POISON, Progress, Task, Timings, elapsed_ns};
 use crate::device::{self, Built, DeviceKind, EventTimes, Session};
 use crate::error::{Error, Result};
-use crate::image::{Layout, Picture};
+use crate::image::Picture;
 use crate::measure::{BuildFrom, CpuGate, Gate, OpenGate, Sampled, sample};
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,10 +22,7 @@ fn round_trip(
     source: &Picture,
     host: &mut HostBuffers,
 ) -> Result<(Vec<EventTimes>, RoundTrip)> {
-    let (from, to) = (plan.launch.source.layout(), &plan.launch.destination);
-    if host.layout.replace(*from) != Some(*from) {
-        host.packed.clear();
-    }
+    let to = &plan.launch.destination;
     let begun = Instant::now();
     plan.upload(session, memory, source, task.border, &mut host.packed)?;
     let upload_ns = elapsed_ns(begun);
@@ -50,7 +47,6 @@ fn pass_ns(times: &[EventTimes]) -> Vec<u64> {
 /// Host memory of a round trip, kept between samples so that page faults of fresh allocations are not taken for transfers.
 #[derive(Default)]
 struct HostBuffers {
-    layout: Option<Layout>,
     packed: Vec<u8>,
     rows: Vec<u8>,
 }

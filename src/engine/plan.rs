@@ -1,7 +1,7 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
 use super::Task;
-use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, Image, LocalSize, Session};
+use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, HostMemory, Image, LocalSize, Session};
 use crate::error::{Error, Result};
 use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
@@ -22,6 +22,7 @@ pub struct Plan {
     pub local: Option<[usize; 2]>,
     /// What the person should know.
     pub notes: Vec<String>,
+    host_memory: HostMemory,
     tables: Vec<Buffer>,
 }
 
@@ -41,7 +42,7 @@ impl Plan {
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, table)).collect::<Result<_>>()?;
-        Ok(Self { source, launch, built, local, notes, tables })
+        Ok(Self { source, launch, built, local, notes, host_memory: task.host_memory, tables })
     }
 
     /// The memory that one run needs.
@@ -57,13 +58,13 @@ impl Plan {
         });
         Ok(Memory {
             source: match &self.launch.source {
-                Surface::Buffer(layout) => Object::Buffer(session.buffer(layout.total_bytes, Access::Read)?),
+                Surface::Buffer(layout) => Object::Buffer(session.buffer_in(self.host_memory, layout.total_bytes, Access::Read)?),
                 Surface::Image(Texels { width, height, format, .. }) => {
-                    Object::Image(session.image(*width, *height, *format, Access::Read)?)
+                    Object::Image(session.image_in(self.host_memory, *width, *height, *format, Access::Read)?)
                 }
             },
             between: between.collect::<Result<_>>()?,
-            destination: session.guarded_buffer(self.launch.destination.total_bytes)?,
+            destination: session.guarded_buffer_in(self.host_memory, self.launch.destination.total_bytes)?,
         })
     }
 
@@ -94,15 +95,19 @@ impl Plan {
         })
     }
 
-    /// Uploads `picture`; `packed` is scratch memory that may hold an earlier picture in the same layout.
+    /// Uploads `picture`, into a mapped buffer without a detour; `packed` is scratch memory for the others.
     ///
     /// # Errors
     /// The driver's refusal.
     pub fn upload(&self, session: &Session, memory: &Memory, picture: &Picture, border: BorderMode, packed: &mut Vec<u8>) -> Result<()> {
         let layout = self.launch.source.layout();
+        if let (Object::Buffer(buffer), true, false) = (&memory.source, self.host_memory.is_mapped(), layout.is_tight()) {
+            return session.with_mapped_mut(buffer, 0..layout.total_bytes, |bytes| layout.pack_into(picture, border, bytes));
+        }
         let bytes = if layout.is_tight() {
             picture.bytes()
         } else {
+            packed.resize(layout.total_bytes, 0);
             layout.pack_into(picture, border, packed);
             packed
         };
@@ -126,6 +131,7 @@ impl Plan {
             _ => false,
         };
         source
+            && memory.destination.buffer().host_memory() == self.host_memory
             && memory.destination.buffer().len_bytes() == self.launch.destination.total_bytes
             && memory.between.len() == self.launch.between.len()
             && self.launch.between.iter().zip(&memory.between).all(between)

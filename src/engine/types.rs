@@ -1,7 +1,7 @@
 //! What the engine is asked and what it answers, as plain data.
 
 use crate::cpu::CpuEngine;
-use crate::device::{KernelLimits, LocalSize};
+use crate::device::{HostMemory, KernelLimits, LocalSize};
 use crate::filters::{self, Filter, Parameters};
 use crate::image::{BorderMode, Channels, Picture};
 use crate::measure::{BuildFrom, Verification};
@@ -58,6 +58,8 @@ pub struct Task {
     pub border: BorderMode,
     /// Where.
     pub target: Target,
+    /// How the picture gets into the device's memory and back; without meaning for CPU competitors.
+    pub host_memory: HostMemory,
 }
 
 impl Task {
@@ -87,6 +89,7 @@ impl Task {
             border: filter.default_border,
             picture,
             target,
+            host_memory: HostMemory::default(),
         }
     }
 }

@@ -115,20 +115,16 @@ impl Layout {
     /// `picture` in this layout, see [`Layout::pack_into`].
     #[must_use]
     pub fn pack(&self, picture: &Picture, border: BorderMode) -> Vec<u8> {
-        let mut buffer = Vec::new();
+        let mut buffer = vec![0; self.total_bytes];
         self.pack_into(picture, border, &mut buffer);
         buffer
     }
 
-    /// Lays `picture` out in `buffer`, which is empty or holds an earlier picture in this layout. The halo is filled by `border`; slack
-    /// bytes and surplus rows are 0.
+    /// Lays `picture` out in `buffer`, of `total_bytes` bytes, every one of which is written: mapped memory holds anything at first. The
+    /// halo is filled by `border`; slack bytes and surplus rows are 0.
     ///
     /// `picture` has this layout's size and channels.
-    pub fn pack_into(&self, picture: &Picture, border: BorderMode, buffer: &mut Vec<u8>) {
-        if buffer.len() != self.total_bytes {
-            buffer.clear();
-            buffer.resize(self.total_bytes, 0);
-        }
+    pub fn pack_into(&self, picture: &Picture, border: BorderMode, buffer: &mut [u8]) {
         if self.pixel_bytes != self.channels.count() {
             self.pack_texels(picture, buffer);
             return;
@@ -137,24 +133,28 @@ impl Layout {
         let left_bytes = self.origin_bytes % self.pitch_bytes.max(1);
         let row_bytes = self.row_bytes();
         let (halo, height) = (self.halo_px.cast_signed(), self.height_px.cast_signed());
-        let rows = buffer.chunks_exact_mut(self.pitch_bytes.max(1));
-        for (y, row) in (-halo..height + halo).zip(rows) {
+        let mut rows = buffer.chunks_exact_mut(self.pitch_bytes.max(1));
+        for (y, row) in (-halo..height + halo).zip(&mut rows) {
             let source_start = border.source_index(y, self.height_px) * row_bytes;
             let source = picture.bytes().get(source_start..source_start + row_bytes);
-            let target = row.get_mut(left_bytes - halo_bytes..left_bytes + row_bytes + halo_bytes);
-            if let (Some(source), Some(target)) = (source, target) {
+            let (before, rest) = row.split_at_mut((left_bytes - halo_bytes).min(row.len()));
+            let (target, behind) = rest.split_at_mut((row_bytes + 2 * halo_bytes).min(rest.len()));
+            before.fill(0);
+            behind.fill(0);
+            if let Some(source) = source {
                 self.pack_row(source, border, target);
             }
         }
+        rows.for_each(|surplus| surplus.fill(0));
     }
 
     /// Each pixel at the beginning of its texel; such a layout has no halo.
     fn pack_texels(&self, picture: &Picture, buffer: &mut [u8]) {
         let channels = self.channels.count();
         for (pixel, texel) in picture.bytes().chunks_exact(channels).zip(buffer.chunks_exact_mut(self.pixel_bytes)) {
-            if let Some(place) = texel.get_mut(..channels) {
-                place.copy_from_slice(pixel);
-            }
+            let (place, behind) = texel.split_at_mut(channels.min(texel.len()));
+            place.copy_from_slice(pixel);
+            behind.fill(0);
         }
     }
 
@@ -214,6 +214,22 @@ mod tests {
                     assert_eq!(layout.is_tight(), layout.halo_px == 0);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn whatever_was_there_before_is_overwritten() {
+        let picture = Picture::from_fn(5, 3, Channels::Rgb, |x, y, channel| (x * 31 + y * 17 + channel * 5) as u8);
+        let gray = picture.to_channels(Channels::Gray);
+        for (layout, picture) in [
+            (Layout::tight(5, 3, Channels::Rgb), &picture),
+            (Layout::padded(5, 3, Channels::Rgb, 2, 40, 7), &picture),
+            (Layout::texels(5, 3, Channels::Rgb), &picture),
+            (Layout::texels_of_four(5, 3, 2, 9, 4), &gray),
+        ] {
+            let mut buffer = vec![0xEE; layout.total_bytes];
+            layout.pack_into(picture, BorderMode::Replicate, &mut buffer);
+            assert_eq!(buffer, layout.pack(picture, BorderMode::Replicate), "{layout:?}");
         }
     }
 

@@ -24,6 +24,8 @@ struct Row<'a> {
     local_size: Option<String>,
     /// Empty for NULL.
     local_size_used: Option<String>,
+    /// `copy`, `map` or `use-host-ptr`.
+    host_memory: Option<&'static str>,
     /// `measured`, `unsupported`, `skipped` or `failed`.
     status: &'static str,
     reason: Option<&'a str>,
@@ -52,11 +54,11 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(reading: &'a Reading) -> Self {
-        let (engine, instructions, variant, local_size, local_size_used) = match &reading.contender {
-            Contender::Cpu { engine, instructions } => (engine.name(), Some(instructions.as_str()), None, None, None),
-            Contender::Device { variant, local, local_used } => {
+        let (engine, instructions, variant, local_size, local_size_used, host_memory) = match &reading.contender {
+            Contender::Cpu { engine, instructions } => (engine.name(), Some(instructions.as_str()), None, None, None, None),
+            Contender::Device { variant, local, local_used, host_memory } => {
                 let used = local_used.map(|[x, y]| format!("{x}x{y}"));
-                ("opencl", None, Some(variant.to_string()), Some(local.to_string()), used)
+                ("opencl", None, Some(variant.to_string()), Some(local.to_string()), used, Some(host_memory.name()))
             }
         };
         let (status, reason) = match &reading.state {
@@ -83,6 +85,7 @@ impl<'a> Row<'a> {
             variant,
             local_size,
             local_size_used,
+            host_memory,
             status,
             reason,
             verification: measured.map(|measured| measured.verification.label()),
@@ -175,7 +178,7 @@ fn not_written(error: &dyn std::error::Error) -> Error {
 mod tests {
     use super::{write_csv, write_json};
     use crate::cpu::CpuEngine;
-    use crate::device::LocalSize;
+    use crate::device::{HostMemory, LocalSize};
     use crate::image::{BorderMode, Channels};
     use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification};
     use crate::variant::Variant;
@@ -215,7 +218,10 @@ mod tests {
         let local = LocalSize::Explicit([32, 4]);
         let variant = Variant::parse("padded+vectorize=4").expect("known");
         vec![
-            reading(Contender::Device { variant, local, local_used: Some([32, 4]) }, ReadingState::Measured(Box::new(measured))),
+            reading(
+                Contender::Device { variant, local, local_used: Some([32, 4]), host_memory: HostMemory::Map },
+                ReadingState::Measured(Box::new(measured)),
+            ),
             reading(
                 Contender::Cpu { engine: CpuEngine::Simd, instructions: "AVX2, 1 thread".into() },
                 ReadingState::Skipped("cancelled, on request".into()),
@@ -236,7 +242,7 @@ mod tests {
         };
         assert_eq!(rows.len(), 2);
         assert_eq!(cell(0, "device"), "A device, with \"quotes\"");
-        assert_eq!([cell(0, "variant"), cell(0, "local_size")], ["padded+vectorize=4", "32x4"]);
+        assert_eq!([cell(0, "variant"), cell(0, "local_size"), cell(0, "host_memory")], ["padded+vectorize=4", "32x4", "map"]);
         assert_eq!([cell(0, "kernel_median_ns"), cell(0, "gb_per_s")], ["20.0", "2.4"]);
         assert_eq!([cell(0, "readback_median_ns"), cell(0, "status")], ["", "measured"]);
         assert_eq!([cell(1, "engine"), cell(1, "status"), cell(1, "reason")], ["cpu-simd", "skipped", "cancelled, on request"]);

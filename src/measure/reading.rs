@@ -1,7 +1,7 @@
 //! What one measurement says: plain data that window, command line, exports and tests share.
 
 use crate::cpu::CpuEngine;
-use crate::device::LocalSize;
+use crate::device::{HostMemory, LocalSize};
 use crate::image::{BorderMode, Channels};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,9 @@ pub enum Contender {
         local: LocalSize,
         /// Local work size that was passed to the driver; `None` for NULL.
         local_used: Option<[usize; 2]>,
+        /// How the picture got into the device's memory and back.
+        #[serde(default)]
+        host_memory: HostMemory,
     },
 }
 
@@ -190,13 +193,16 @@ impl Reading {
         }
     }
 
-    /// Short name for bars and tables: the variant with its local size where one was set, or the CPU competitor.
+    /// Short name for bars and tables: the variant with its local size and host memory where they were set, or the CPU competitor.
     #[must_use]
     pub fn label(&self) -> String {
         match &self.contender {
             Contender::Cpu { engine, .. } => engine.label().to_owned(),
-            Contender::Device { variant, local: LocalSize::Driver, .. } => variant.to_string(),
-            Contender::Device { variant, local, .. } => format!("{variant} @ {local}"),
+            Contender::Device { variant, local, host_memory, .. } => {
+                let local = if *local == LocalSize::Driver { String::new() } else { format!(" @ {local}") };
+                let host_memory = if host_memory.is_mapped() { format!(", {host_memory}") } else { String::new() };
+                format!("{variant}{local}{host_memory}")
+            }
         }
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Entry<'a> {
         readings.iter().map(|reading| Self { name: None, reading }).collect()
     }
 
-    /// Identity over repeated measurements: the name, else who computed it, with which local size, where.
+    /// Identity over repeated measurements: the name, else who computed it, with which local size and host memory, where.
     #[must_use]
     pub fn key(&self) -> String {
         self.name.map_or_else(|| format!("{} on {}", self.reading.label(), self.reading.device), str::to_owned)

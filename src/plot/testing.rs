@@ -1,7 +1,7 @@
 //! Made-up readings for tests of charts and panels.
 
 use crate::cpu::CpuEngine;
-use crate::device::LocalSize;
+use crate::device::{HostMemory, LocalSize};
 use crate::image::{BorderMode, Channels};
 use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification};
 use crate::variant::Variant;
@@ -70,7 +70,12 @@ pub fn on_cpu(engine: CpuEngine, kernel_ns: f64) -> Reading {
 #[must_use]
 pub fn on_device_in(variant: &str, state: ReadingState) -> Reading {
     let variant = Variant::parse(variant).expect("a variant of the tables");
-    reading(Contender::Device { variant, local: LocalSize::Driver, local_used: None }, "Test device", "OpenCL 3.0 test, driver 1.0", state)
+    reading(
+        Contender::Device { variant, local: LocalSize::Driver, local_used: None, host_memory: HostMemory::Copy },
+        "Test device",
+        "OpenCL 3.0 test, driver 1.0",
+        state,
+    )
 }
 
 /// A variant of that kernel time; 3 ms up, 2 ms back, 1 ms of launching and waiting.

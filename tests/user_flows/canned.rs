@@ -97,7 +97,9 @@ impl Backend for Canned {
         let kernel_ns = kernel_ns(&task.target);
         let (contender, is_cpu) = match task.target {
             Target::Cpu(engine) => (Contender::Cpu { engine, instructions: "canned".to_owned() }, true),
-            Target::Device { variant, local, .. } => (Contender::Device { variant, local, local_used: None }, false),
+            Target::Device { variant, local, .. } => {
+                (Contender::Device { variant, local, local_used: None, host_memory: task.host_memory }, false)
+            }
         };
         let measured = Measured {
             passes: Vec::new(),

@@ -13,9 +13,10 @@ pub fn details(reading: &Reading) -> Vec<(&'static str, String)> {
     };
     match &reading.contender {
         Contender::Cpu { instructions, .. } => lines.push(("Instructions", instructions.clone())),
-        Contender::Device { local, local_used, .. } => {
+        Contender::Device { local, local_used, host_memory, .. } => {
             let used = local_used.map_or_else(|| "NULL passed".to_owned(), |[x, y]| format!("{x} × {y} passed"));
             lines.push(("Local work size", format!("{local} ({used})")));
+            lines.push(("Host memory", host_memory.label().to_owned()));
         }
     }
     lines.push(("Device", reading.device.clone()));

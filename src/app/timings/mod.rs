@@ -89,7 +89,7 @@ fn newest_of_each<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
 fn identity(row: &Row) -> impl Eq + Hash {
     let (engine, variant) = match &row.reading.contender {
         Contender::Cpu { engine, .. } => (Some(*engine), None),
-        Contender::Device { variant, local, .. } => (None, Some((*variant, *local))),
+        Contender::Device { variant, local, host_memory, .. } => (None, Some((*variant, *local, *host_memory))),
     };
     match row.name.as_deref() {
         Some(name) => (name, None, None),

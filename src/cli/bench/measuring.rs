@@ -4,6 +4,7 @@ use super::Plan;
 use super::report::{Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::cpu::CpuEngine;
+use crate::device::HostMemory;
 use crate::engine::{Compared, Engine, PictureRef, Progress as _, Target, Task};
 use crate::error::{Error, Result};
 use crate::image;
@@ -109,25 +110,34 @@ impl Bench<'_> {
     fn measure_device(&mut self, index: usize, picture: &PictureRef, sink: &mut Sink<'_>) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         let mut above: Option<Task> = None;
-        for &(variant, step) in &self.plan.variants {
-            for &local in &self.plan.locals {
-                let task = self.task(picture, Target::Device { index, variant, local });
-                let reading = self.measure(&task)?;
-                let is_there = reading.measured().is_some();
-                let compared = above.as_ref().filter(|_| self.compare && is_there).map(|above| self.compare(above, &task));
-                let entry = Entry { reading, step, compared };
-                sink.push(&entry)?;
-                entries.push(entry);
-                // A row without figures is passed over.
-                above = if is_there { Some(task) } else { above };
-            }
+        let plan = self.plan;
+        let sizes = |&(variant, step)| plan.locals.iter().map(move |&local| (variant, step, local));
+        let rows = plan.variants.iter().flat_map(sizes).flat_map(|row| plan.memories.iter().map(move |&memory| (row, memory)));
+        for ((variant, step, local), host_memory) in rows {
+            let task = Task { host_memory, ..self.task(picture, Target::Device { index, variant, local }) };
+            let reading = self.measure(&task)?;
+            let is_there = reading.measured().is_some();
+            let compared = above.as_ref().filter(|_| self.compare && is_there).map(|above| self.compare(above, &task));
+            let entry = Entry { reading, step, compared };
+            sink.push(&entry)?;
+            entries.push(entry);
+            // A row without figures is passed over.
+            above = if is_there { Some(task) } else { above };
         }
         Ok(entries)
     }
 
     fn task(&self, picture: &PictureRef, target: Target) -> Task {
         let Setting { channels, border, .. } = self.plan.setting;
-        Task { filter: self.plan.filter, parameters: self.plan.parameters.clone(), picture: picture.clone(), channels, border, target }
+        Task {
+            filter: self.plan.filter,
+            parameters: self.plan.parameters.clone(),
+            picture: picture.clone(),
+            channels,
+            border,
+            target,
+            host_memory: HostMemory::Copy,
+        }
     }
 
     fn measure(&mut self, task: &Task) -> Result<Reading> {

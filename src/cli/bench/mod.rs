@@ -8,7 +8,7 @@ mod report_tests;
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
 use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, LocalSize};
+use crate::device::{DeviceInfo, HostMemory, LocalSize};
 use crate::engine::{Budget, Engine};
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Ladder, Parameters};
@@ -30,6 +30,7 @@ const DEFAULT_SIDE_PX: usize = 2048;
 Examples:
   kernel-ladder bench --ladder mali-t600 --size study
   kernel-ladder bench --variant naive coalesced --local driver 32x4 --size 1024x1024 7680x4320
+  kernel-ladder bench --variant coalesced+padded --memory copy map use-host-ptr
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
 
 Every variant is held to the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
@@ -58,6 +59,9 @@ pub struct Arguments {
     /// Local work sizes, each measured with every variant [default: driver]
     #[arg(long = "local", value_name = "32x4|driver", num_args = 1..)]
     locals: Vec<LocalSize>,
+    /// How the picture gets into the device's memory and back, each measured with every row: copy, map, use-host-ptr [default: copy]
+    #[arg(long = "memory", value_name = "MEMORY", num_args = 1..)]
+    memories: Vec<HostMemory>,
     /// Time to sample each row for, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
@@ -87,6 +91,7 @@ pub struct Plan {
     /// With the label and index of the ladder's step.
     variants: Vec<(Variant, Option<usize>)>,
     locals: Vec<LocalSize>,
+    memories: Vec<HostMemory>,
     devices: Vec<DeviceInfo>,
     sizes: Vec<(usize, usize)>,
     /// What is tiled; `None` generates.
@@ -102,7 +107,7 @@ pub fn run(arguments: &Arguments, engine: &mut Engine) -> Result<()> {
     let plan = plan(arguments, engine)?;
     let mut sink = Sink { csv: arguments.csv.as_deref(), readings: Vec::new(), compared: Vec::new() };
     sink.write()?;
-    let rows = CpuEngine::ALL.len() + plan.devices.len() * plan.variants.len() * plan.locals.len();
+    let rows = CpuEngine::ALL.len() + plan.devices.len() * plan.variants.len() * plan.locals.len() * plan.memories.len();
     let total = rows * plan.sizes.len();
     let mut bench = Bench { progress: TerminalProgress::new(), done: 0, total, engine, plan: &plan, compare: arguments.compare };
     for &size in &plan.sizes {
@@ -139,6 +144,7 @@ fn plan(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Plan> {
         ladder,
         variants: variants(arguments, ladder, setting),
         locals: if arguments.locals.is_empty() { vec![LocalSize::Driver] } else { arguments.locals.clone() },
+        memories: if arguments.memories.is_empty() { vec![HostMemory::Copy] } else { arguments.memories.clone() },
         devices: indices.iter().map(|&index| arguments::device(&found, index).cloned()).collect::<Result<_>>()?,
         sizes,
         picture,

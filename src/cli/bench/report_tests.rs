@@ -2,7 +2,7 @@
 
 use super::report::{Entry, Group, as_json, render, significant};
 use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, LocalSize};
+use crate::device::{DeviceInfo, HostMemory, LocalSize};
 use crate::engine::Compared;
 use crate::filters;
 use crate::image::{BorderMode, Channels};
@@ -48,7 +48,12 @@ fn group() -> Group {
     let ladder = &filters::by_name("laplace").expect("laplace").ladders[0];
     let cpu = |engine, ns| entry(Contender::Cpu { engine, instructions: "AVX2".into() }, None, ns);
     let step = |index: usize, ns| {
-        let contender = Contender::Device { variant: ladder.steps[index].variant(), local: LocalSize::Driver, local_used: None };
+        let contender = Contender::Device {
+            variant: ladder.steps[index].variant(),
+            local: LocalSize::Driver,
+            local_used: None,
+            host_memory: HostMemory::Copy,
+        };
         entry(contender, Some(index), ns)
     };
     Group {

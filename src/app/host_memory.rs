@@ -1,0 +1,27 @@
+//! How the picture gets into the device's memory and back: copied, or mapped where it lies.
+
+use super::action::Action;
+use super::labels;
+use super::state::State;
+use super::theme::space;
+use super::widgets::segments;
+use crate::device::HostMemory;
+use egui::{RichText, Ui};
+
+/// Draws the control; without a device there is nothing to choose.
+pub fn host_memory_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    if state.device().is_none() {
+        return;
+    }
+    let now = state.choice().host_memory;
+    ui.add_space(space::SMALL);
+    ui.horizontal(|ui| {
+        ui.strong(labels::HOST_MEMORY).on_hover_text(now.reason());
+        let texts =
+            HostMemory::ALL.map(|choice| (choice, choice.short().to_owned(), format!("{} {}", labels::HOST_MEMORY, choice.label())));
+        if let Some(choice) = segments(ui, Some(now), texts.into_iter()) {
+            actions.push(Action::SetHostMemory(choice));
+        }
+    });
+    ui.label(RichText::new(now.short_reason()).small().weak()).on_hover_text(now.reason());
+}
