@@ -3,13 +3,14 @@
 //!
 //! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
 //! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
-//! same reason a variant sees two local sizes, and the sizes go round from variant to variant; with `KERNEL_LADDER_FULL=1` each
+//! same reason a variant sees two local sizes, and the sizes go round from variant to variant, as host memory does from picture to
+//! picture; with `KERNEL_LADDER_FULL=1` each
 //! variant sees all of them with all pictures (an hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices`
 //! instead of PoCL.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
 
-use kernel_ladder::device::{CacheSettings, DeviceInfo, LocalSize};
+use kernel_ladder::device::{CacheSettings, DeviceInfo, HostMemory, LocalSize};
 use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameters};
 use kernel_ladder::image::{BorderMode, Channels, Picture};
@@ -97,11 +98,13 @@ fn local_sizes(variant_index: usize, case_index: usize, cases: usize, takes_all:
 fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, takes_all: bool) -> Result<Tally, String> {
     let Target::Device { index, variant, .. } = task.target else { return Ok(Tally::default()) };
     let (mut outputs, mut seen, mut was_rounded_up) = (0, BTreeSet::new(), false);
-    for (case_index, case) in cases.iter().enumerate() {
+    for (case_index, (case, host_memory)) in cases.iter().zip(HostMemory::ALL.into_iter().cycle()).enumerate() {
         for local in local_sizes(variant_index, case_index, cases.len(), takes_all) {
             let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
-            let at = format!("{} {} {} {variant} {size:?} @ {local}", task.filter.name, task.channels.name(), task.border.name());
-            let task = Task { picture: case.picture.clone(), target: Target::Device { index, variant, local }, ..task.clone() };
+            let at =
+                format!("{} {} {} {variant} {size:?} @ {local}, {host_memory}", task.filter.name, task.channels.name(), task.border.name());
+            let target = Target::Device { index, variant, local };
+            let task = Task { picture: case.picture.clone(), target, host_memory, ..task.clone() };
             let executed =
                 engine.execute(&task).map_err(|error| format!("{at}: {error}\n{}", error.detail.as_deref().unwrap_or_default()))?;
             let (_, reference) = case.references.iter().find(|(border, _)| *border == task.border).expect("one for each border mode");

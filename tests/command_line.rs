@@ -239,6 +239,20 @@ fn bench_compares_rows_in_interleaved_pairs() {
 }
 
 #[test]
+fn host_memory_is_chosen_and_compared() {
+    let arguments = ["bench", "--variant", "coalesced", "--memory", "copy", "map", "use-host-ptr", "--size", "64x64", "--budget-ms", "1"];
+    let table = run(arguments).done().stdout;
+    for words in ["coalesced ", "coalesced, map ", "coalesced, use-host-ptr "] {
+        assert!(table.contains(words), "'{words}' is not in: {table}");
+    }
+    run(["bench", "--memory", "pinned"]).refused(2, &["copy, map, use-host-ptr"]);
+    let (_folder, picture) = scratch("out.png");
+    let told = run(["run", "camera.png", &picture, "--memory", "use-host-ptr", "--json"]).done().json();
+    assert_eq!((&told["host_memory"], &told["verification"]["differing_pixels"]), (&Value::from("use-host-ptr"), &Value::from(0)));
+    run(["run", "camera.png", &picture, "--engine", "cpu-simd", "--memory", "map"]).refused(2, &["--memory does not go with"]);
+}
+
+#[test]
 fn bench_takes_pictures_sizes_and_local_sizes() {
     let arguments = [
         "bench",

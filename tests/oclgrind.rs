@@ -6,7 +6,7 @@
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
-use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, LocalSize, Session};
+use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, HostMemory, LocalSize, Session};
 use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
 use kernel_ladder::filters;
 use kernel_ladder::image::{Channels, Picture};
@@ -89,7 +89,7 @@ fn run_selection(wanted: fn(Variant, Setting) -> bool) {
     let devices = engine.devices().expect("oclgrind is a device");
     assert!(devices.iter().all(|device| device.platform.contains("Oclgrind")), "another driver is in the way: {devices:?}");
     let abilities = devices.first().expect("one").abilities();
-    let mut runs = 0;
+    let (mut runs, mut host_memories) = (0, HostMemory::ALL.into_iter().cycle());
     for filter in filters::all() {
         for channels in filter.channels {
             let picture = Picture::from_fn(19, 11, *channels, |x, y, channel| (x * x * 3 + y * 41 + channel * 99) as u8);
@@ -98,7 +98,8 @@ fn run_selection(wanted: fn(Variant, Setting) -> bool) {
                 let setting = Setting::new(*channels, border).on(abilities);
                 for variant in selection(filter, setting).into_iter().filter(|variant| wanted(*variant, setting)) {
                     let target = Target::Device { index: 0, variant, local: LocalSize::Explicit([4, 3]) };
-                    let task = Task { filter, channels: *channels, border, ..Task::new(picture.clone(), target) };
+                    let host_memory = host_memories.next().unwrap_or_default();
+                    let task = Task { filter, channels: *channels, border, host_memory, ..Task::new(picture.clone(), target) };
                     let executed = engine.execute(&task).unwrap_or_else(|error| panic!("{variant}: {error}"));
                     let check = engine.verify(&task, &executed.output, &()).expect("not cancelled").verification;
                     assert!(check.is_right(), "{} {variant} {setting:?}: {}", filter.name, check.label());

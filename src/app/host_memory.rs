@@ -6,7 +6,7 @@ use super::state::State;
 use super::theme::space;
 use super::widgets::segments;
 use crate::device::HostMemory;
-use egui::{RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 /// Draws the control; without a device there is nothing to choose.
 pub fn host_memory_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
@@ -16,12 +16,11 @@ pub fn host_memory_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = state.choice().host_memory;
     ui.add_space(space::SMALL);
     ui.horizontal(|ui| {
-        ui.strong(labels::HOST_MEMORY).on_hover_text(now.reason());
-        let texts =
-            HostMemory::ALL.map(|choice| (choice, choice.short().to_owned(), format!("{} {}", labels::HOST_MEMORY, choice.label())));
-        if let Some(choice) = segments(ui, Some(now), texts.into_iter()) {
-            actions.push(Action::SetHostMemory(choice));
-        }
+        ui.strong(labels::HOST_MEMORY);
+        ui.add(Label::new(RichText::new(now.short_reason()).small().weak()).truncate()).on_hover_text(now.reason());
     });
-    ui.label(RichText::new(now.short_reason()).small().weak()).on_hover_text(now.reason());
+    let texts = HostMemory::ALL.map(|choice| (choice, choice.short().to_owned(), format!("{} {}", labels::HOST_MEMORY, choice.short())));
+    if let Some(choice) = segments(ui, Some(now), texts.into_iter()) {
+        actions.push(Action::SetHostMemory(choice));
+    }
 }

@@ -47,7 +47,7 @@ impl HostMemory {
     #[must_use]
     pub const fn short(self) -> &'static str {
         match self {
-            Self::Copy => "Write and read",
+            Self::Copy => "Copy",
             Self::Map => "Map",
             Self::UsePointer => "USE_HOST_PTR",
         }
@@ -57,9 +57,9 @@ impl HostMemory {
     #[must_use]
     pub const fn short_reason(self) -> &'static str {
         match self {
-            Self::Copy => "Written into the buffer and read out of it",
-            Self::Map => "ALLOC_HOST_PTR: the driver's memory, mapped and unmapped",
-            Self::UsePointer => "The program's own memory, mapped and unmapped",
+            Self::Copy => "Copied in, copied out",
+            Self::Map => "ALLOC_HOST_PTR: the driver's, mapped in place",
+            Self::UsePointer => "The program's own, mapped in place",
         }
     }
 

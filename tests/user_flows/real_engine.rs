@@ -2,7 +2,9 @@
 
 use super::window::Window;
 use egui::accesskit::Role;
+use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Place;
+use kernel_ladder::device::HostMemory;
 use kernel_ladder::engine::Engine;
 
 #[test]
@@ -18,5 +20,9 @@ fn a_toggle_is_computed_verified_and_measured_by_the_real_engine() {
         let reading = window.state().shown.as_ref().and_then(|shown| shown.reading.clone()).expect("a reading");
         assert_eq!(reading.label(), "padded+vectorize=4+merged");
         assert!(reading.measured().is_some(), "{:?}", reading.state);
+        window.click(Role::RadioButton, &format!("{} {}", labels::HOST_MEMORY, HostMemory::Map.short()));
+        window.wait("mapped", |state| !state.is_old() && state.shown.as_ref().is_some_and(|shown| shown.reading.is_some()));
+        window.settle();
+        assert!(window.has("bit-exact"));
     }
 }

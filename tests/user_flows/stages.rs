@@ -5,7 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT as _;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
-use kernel_ladder::device::LocalSize;
+use kernel_ladder::device::{HostMemory, LocalSize};
 use kernel_ladder::image::{BorderMode, Channels};
 
 fn variant(window: &Window) -> String {
@@ -70,6 +70,21 @@ fn the_local_size_goes_from_the_driver_to_sliders_and_back() {
     assert_eq!(window.state().choice().local, LocalSize::Explicit([64, 3]), "free");
     window.click(Role::RadioButton, labels::DRIVERS_CHOICE);
     assert_eq!(window.state().choice().local, LocalSize::Driver);
+}
+
+#[test]
+fn host_memory_is_chosen_and_its_rows_are_told_apart() {
+    let mut window = Window::settled();
+    for choice in [HostMemory::Map, HostMemory::UsePointer, HostMemory::Copy] {
+        window.click(Role::RadioButton, &format!("{} {}", labels::HOST_MEMORY, choice.short()));
+        assert_eq!(window.state().choice().host_memory, choice);
+        window.settle();
+        let reading = window.state().shown.as_ref().and_then(|shown| shown.reading.clone()).expect("a reading");
+        let expected = if choice == HostMemory::Copy { "naive".to_owned() } else { format!("naive, {choice}") };
+        assert_eq!(reading.label(), expected);
+    }
+    let _one_bar_each =
+        [window.node_starting("naive kernel"), window.node_starting("naive, map kernel"), window.node_starting("naive, use-host-ptr")];
 }
 
 #[test]
@@ -138,7 +153,11 @@ fn every_control_is_reached_by_tab() {
     {
         assert!(reached.contains(label), "{label} is not among {reached:?}");
     }
-    for stage in &kernel_ladder::stages::STAGES {
+    for choice in HostMemory::ALL {
+        assert!(reached.contains(&format!("{} {}", labels::HOST_MEMORY, choice.short())), "{choice} is not among {reached:?}");
+    }
+    let filter = window.state().choice().filter;
+    for stage in kernel_ladder::stages::STAGES.iter().filter(|stage| filter.offer(stage.id).is_some()) {
         assert!(reached.contains(stage.label), "{} is not among {reached:?}", stage.label);
     }
 }
