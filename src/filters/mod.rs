@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod copy;
+pub mod epsilon;
 mod ladder;
 pub mod laplace;
 pub mod luma;
@@ -220,6 +221,7 @@ pub fn all() -> &'static [&'static Filter] {
     static ALL: &[&Filter] = &[
         &laplace::FILTER,
         &sobel::FILTER,
+        &epsilon::FILTER,
         // The micro-kernels come last.
         &copy::FILTER,
         &add::FILTER,

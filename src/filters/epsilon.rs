@@ -1,0 +1,400 @@
+//! Epsilon filter 9 × 9: the mean of the neighbors that are near to the center in value. Smooths noise and leaves edges.
+
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, no_defines};
+use crate::image::{BorderMode, Channels, Layout, Picture};
+use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::stages::{Rule, StageId};
+use crate::variant::Variant;
+use std::ops::Range;
+
+/// How far a neighbor is.
+pub const REACH_PX: usize = 4;
+
+/// The mask's width and height.
+pub const SIDE_PX: usize = 2 * REACH_PX + 1;
+
+/// The value of the image stage that packs four pixels in a texel.
+const PACKED: u8 = 2;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "epsilon",
+    label: "Epsilon 9 × 9",
+    summary: "The mean of those of the 81 pixels around a pixel that differ from it by at most the threshold",
+    kernel_file: "epsilon.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::all(StageId::Vectorize),
+        Offer::all(StageId::Select),
+        Offer::only(StageId::Local, &[1]),
+        Offer::all(StageId::Image),
+        Offer::only(StageId::Float, &[1]),
+        Offer::all(StageId::Half),
+        Offer::all(StageId::Unroll),
+    ],
+    rules: &[
+        (
+            StageId::Vectorize,
+            Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: blocks are laid along rows, as the guide lays them"),
+        ),
+        (StageId::Image, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: the guide's NDRange is width × height")),
+        (
+            StageId::Local,
+            Rule::NothingToDo(
+                |variant, _| {
+                    let is_guides = variant.value(StageId::Image) == PACKED && variant.pixels_per_item() == 4;
+                    variant.is_on(StageId::Image) && !is_guides
+                },
+                "With an image object it is offered as the guide has it: four pixels a texel and four a work-item",
+            ),
+        ),
+        (
+            StageId::Float,
+            Rule::NeedsOneOf(
+                &[(StageId::Image, 1), (StageId::Image, PACKED)],
+                "Needs Image object: float is how the guide reads texels; bytes of a buffer are integers already",
+            ),
+        ),
+        (StageId::Half, Rule::Needs(StageId::Float, "Needs Float arithmetic: half is a narrower float")),
+    ],
+    channels: &[Channels::Gray],
+    output_channels: None,
+    borders: &BorderMode::ALL,
+    parameters: &[Parameter { name: "threshold", label: "Threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0 }],
+    default_border: BorderMode::Replicate,
+    // All 81 neighbors may count.
+    sum_range: (0, 81 * 255),
+    tolerance,
+    defines: no_defines,
+    launch,
+    counts: Some(counts),
+    reference_rows,
+    cpu: crate::cpu::epsilon,
+    ladders: &[ADRENO],
+};
+
+/// Integer and float arithmetic are exact. In half, the sum of nine differences is exact up to 2048, that is for thresholds up to 227, and
+/// beyond by 1 off at most: of nine such sums that is less than a ninth in the mean, which can tip the rounding.
+fn tolerance(variant: &Variant) -> u8 {
+    u8::from(variant.is_on(StageId::Half))
+}
+
+/// How much a neighbor may differ.
+#[must_use]
+pub fn threshold(parameters: &Parameters) -> u8 {
+    parameters.0.get("threshold").map_or(20, |&threshold| threshold.round().clamp(0.0, 255.0) as u8)
+}
+
+/// One kernel. The kernel file's head comment tells why the layouts have the slack they have.
+fn launch(shape: &Shape) -> Launch {
+    let (width_px, height_px, pixels) = (shape.width_px, shape.height_px, shape.pixels_per_item());
+    // A row's last block begins at or before its last pixel, and reads REACH pixels more than it owns.
+    let slack_px = pixels - 1 + REACH_PX;
+    let destination = if pixels > 1 {
+        // It is stored whole.
+        Layout::padded(width_px, height_px, Channels::Gray, 0, pixels - 1, 0)
+    } else {
+        shape.tight()
+    };
+    let source = if shape.variant.value(StageId::Image) == PACKED {
+        Surface::Image(Texels::four_pixels(shape, REACH_PX, slack_px, 0))
+    } else if shape.is_on(StageId::Image) {
+        Surface::Image(Texels::one_pixel(shape))
+    } else if shape.is_on(StageId::Padded) {
+        Surface::Buffer(Layout::padded(width_px, height_px, Channels::Gray, REACH_PX, slack_px, 0))
+    } else {
+        Surface::Buffer(shape.tight())
+    };
+    let global = shape.global(pixels, 1);
+    let passes = vec![Pass { kernel: "epsilon", global, arguments: arguments(shape, &source, &destination) }];
+    Launch { source, destination, between: Vec::new(), tables: Vec::new(), passes }
+}
+
+fn arguments(shape: &Shape, source: &Surface, destination: &Layout) -> Vec<Argument> {
+    let mut arguments = match source {
+        Surface::Buffer(source) => shape.buffer_arguments(source, destination),
+        Surface::Image(texels) => {
+            let mut arguments = vec![Argument::Source];
+            if shape.variant.value(StageId::Image) == PACKED {
+                arguments.extend([Argument::size(texels.origin_texel()), Argument::size(texels.origin_row())]);
+            }
+            let sizes = [destination.pitch_bytes, shape.width_px, shape.height_px];
+            arguments.push(Argument::Destination);
+            arguments.extend(sizes.map(Argument::size));
+            arguments
+        }
+    };
+    arguments.push(Argument::Int(threshold(shape.parameters).into()));
+    if shape.is_on(StageId::Local) {
+        arguments.push(Argument::Tile(Tile {
+            item_bytes: shape.pixels_per_item(),
+            extra_bytes: 2 * REACH_PX,
+            item_rows: 1,
+            extra_rows: 2 * REACH_PX,
+            coalesced: shape.is_on(StageId::Coalesced),
+        }));
+    }
+    arguments
+}
+
+/// The work-group that the loads of a tile are counted for, the guide's first: another loads more or less of its surroundings.
+const COUNTED_GROUP: [usize; 2] = [8, 16];
+
+/// As the guide counts: the center, which is read once more before its neighbors, is one of them.
+fn counts(shape: &Shape) -> Counts {
+    let pixels = shape.pixels_per_item();
+    let is_packed = shape.variant.value(StageId::Image) == PACKED;
+    // One work-item's, or with a tile one work-group's.
+    let (loads, loaded_bytes, outputs) = if shape.is_on(StageId::Local) {
+        let [across, down] = COUNTED_GROUP;
+        let tile_px = (across * pixels + 2 * REACH_PX) * (down + 2 * REACH_PX);
+        (if is_packed { tile_px / 4 } else { tile_px }, tile_px, across * pixels * down)
+    } else if is_packed {
+        let texels = SIDE_PX * (pixels.div_ceil(4) + 2);
+        (texels, 4 * texels, pixels)
+    } else if pixels > 1 {
+        // A row is one vector of 16, or two: 8 + 4, 16 + 8.
+        let vectors = if pixels == 8 { 1 } else { 2 };
+        (SIDE_PX * vectors, SIDE_PX * (pixels + 2 * REACH_PX), pixels)
+    } else {
+        (SIDE_PX * SIDE_PX, SIDE_PX * SIDE_PX, 1)
+    };
+    let per_output = |count: usize| count as f64 / outputs as f64;
+    Counts { loads: per_output(loads), loaded_bytes: per_output(loaded_bytes), stores: 1.0 / pixels as f64, stored_bytes: 1.0 }
+}
+
+/// The plain reference. With `copy` the outermost four rows and columns are the source.
+fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let (width, height, threshold) = (picture.width_px(), picture.height_px(), threshold(parameters));
+    let reach = REACH_PX.cast_signed();
+    // The source column of each column from −4 to width + 3.
+    let columns: Vec<usize> = (-reach..width.cast_signed() + reach).map(|x| border.source_index(x, width)).collect();
+    let mut output = Vec::with_capacity(rows.len() * width);
+    for y in rows {
+        let source_row = |y: isize| {
+            let start = border.source_index(y, height) * width;
+            picture.bytes().get(start..start + width).unwrap_or_default()
+        };
+        let around: Vec<Vec<u8>> = (y.cast_signed() - reach..=y.cast_signed() + reach)
+            .map(|y| columns.iter().filter_map(|&x| source_row(y).get(x).copied()).collect())
+            .collect();
+        let is_inner_row = y >= REACH_PX && y + REACH_PX < height;
+        for (x, &center) in source_row(y.cast_signed()).iter().enumerate() {
+            let fits = is_inner_row && x >= REACH_PX && x + REACH_PX < width;
+            output.push(if border == BorderMode::Copy && !fits { center } else { mean_of_near(&around, x, center, threshold) });
+        }
+    }
+    output
+}
+
+/// The mean, rounded half up, of what is near to `center` in columns `x` .. `x + 8` of the rows.
+fn mean_of_near(rows: &[Vec<u8>], x: usize, center: u8, threshold: u8) -> u8 {
+    let (mut sum, mut count) = (0_u32, 0_u32);
+    for row in rows {
+        for &neighbor in row.get(x..x + SIDE_PX).unwrap_or_default() {
+            if neighbor.abs_diff(center) <= threshold {
+                sum += u32::from(neighbor);
+                count += 1;
+            }
+        }
+    }
+    // sum / count + 1/2. The center counts, so there is one at least.
+    ((2 * sum + count) / (2 * count).max(1)) as u8
+}
+
+const ADRENO: Ladder = Ladder {
+    name: "adreno-epsilon",
+    label: "Adreno Epsilon",
+    source: "Qualcomm, Snapdragon OpenCL guide, 9.2: Adreno 430, luma of 3264 × 2448. The best step over the first there by size: ×4.3 at 512 × 512, \
+             ×5.2 at 1920 × 1080, ×5.4 at 3264 × 2448. From the second step on the guide computes in half, which gained nothing by itself; these \
+             steps stay with float, which every device has",
+    channels: Channels::Gray,
+    border: BorderMode::Replicate,
+    sizes: &[(3264, 2448)],
+    figures: Figures::SpeedUp,
+    steps: &[
+        Step {
+            label: "1 Image object",
+            variant: "coalesced+image+float",
+            local: None,
+            why: "One pixel a texel and a work-item, 81 reads in float: the sampler answers the border, the texture cache serves the neighbors",
+            published: &[1.0],
+            claim: None,
+        },
+        Step {
+            label: "2 Half",
+            variant: "coalesced+image+float+half",
+            local: None,
+            why: "16 bits suffice for 8-bit pixels: half the registers, but as many reads",
+            published: &[1.0],
+            claim: Some(Claim { against: 0, says: Says::Same }),
+        },
+        Step {
+            label: "3 Packed texels",
+            variant: "coalesced+image=rgba+float",
+            local: None,
+            why: "Four pixels a texel: the nine pixels of a row lie in three texels, 27 reads for an output instead of 81",
+            published: &[1.4],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
+        },
+        Step {
+            label: "4 Four pixels",
+            variant: "coalesced+vectorize=4+image=rgba+float+unroll",
+            local: None,
+            why: "The same three texels a row serve four outputs, a window slides along them: 6.75 reads for an output; the loop over rows is unrolled",
+            published: &[3.4],
+            claim: Some(Claim { against: 2, says: Says::Faster }),
+        },
+        Step {
+            label: "5 Eight pixels",
+            variant: "coalesced+vectorize=8+image=rgba+float+unroll",
+            local: None,
+            why: "4.5 reads for an output, but more registers and so fewer waves: hardly better there",
+            published: &[3.5],
+            claim: Some(Claim { against: 3, says: Says::Same }),
+        },
+        Step {
+            label: "6 Sixteen pixels",
+            variant: "coalesced+vectorize=16+image=rgba+float+unroll",
+            local: None,
+            why: "3.375 reads for an output, but registers spill there: slower than the first version",
+            published: &[0.5],
+            claim: Some(Claim { against: 3, says: Says::Slower }),
+        },
+        Step {
+            label: "4-1 Local memory",
+            variant: "coalesced+vectorize=4+local+image=rgba+float+unroll",
+            local: Some([8, 16]),
+            why: "A work-group of 8 × 16 reads its tile of 10 × 24 texels once: 0.47 reads for an output, but a barrier between reading and use. The \
+                  guide prints 10 × 18 texels of half, 1440 bytes: its 16 rows need 24. One byte a pixel takes 960",
+            published: &[2.4],
+            claim: Some(Claim { against: 3, says: Says::Slower }),
+        },
+        Step {
+            label: "4-1-1 Larger group",
+            variant: "coalesced+vectorize=4+local+image=rgba+float+unroll",
+            local: Some([8, 24]),
+            why: "A taller work-group of 8 × 24 shares more of its halo. The guide prints 10 × 26 texels of half, 2080 bytes, where 24 rows need 32; one \
+                  byte a pixel takes 1280",
+            published: &[2.8],
+            claim: Some(Claim { against: 6, says: Says::Faster }),
+        },
+        Step {
+            label: "4-1-2 Without branch",
+            variant: "coalesced+vectorize=4+select+local+image=rgba+float+unroll",
+            local: Some([8, 24]),
+            why: "The comparison becomes a factor of 0 or 1: sum += near × difference, count += near. With the tile it hardly matters there",
+            published: &[2.9],
+            claim: Some(Claim { against: 7, says: Says::Same }),
+        },
+        Step {
+            label: "4-2 Without branch",
+            variant: "coalesced+vectorize=4+select+image=rgba+float+unroll",
+            local: None,
+            why: "Step 4 without the branch and without a tile: the best there. Packed reads had made arithmetic the limit, and ?: was its slowest part",
+            published: &[5.4],
+            claim: Some(Claim { against: 3, says: Says::Faster }),
+        },
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{ADRENO, FILTER, Parameters};
+    use crate::image::{BorderMode, Channels, Picture};
+    use crate::launch::Shape;
+    use crate::stages::Setting;
+    use crate::variant::Variant;
+    use std::collections::BTreeMap;
+
+    fn filtered(picture: &Picture, border: BorderMode, threshold: u8) -> Vec<u8> {
+        let parameters = Parameters(BTreeMap::from([("threshold".to_owned(), f64::from(threshold))]));
+        FILTER.reference(picture, border, &parameters).bytes().to_vec()
+    }
+
+    #[test]
+    fn two_pixels_by_hand() {
+        let picture = Picture::new(2, 1, Channels::Gray, vec![10, 21]).expect("a picture");
+        assert_eq!(filtered(&picture, BorderMode::Replicate, 10), [10, 21], "neither is near to the other");
+        // Replicate, all nine rows alike. Left: five of 10 and four of 21, (50 + 84) / 9 = 14.89. Right: four of 10 and five of 21,
+        // (40 + 105) / 9 = 16.11.
+        assert_eq!(filtered(&picture, BorderMode::Replicate, 11), [15, 16]);
+        // Reflect101, columns −4 .. 4 are 10 21 10 21 10 21 10 21 10, columns −3 .. 5 begin and end with 21: the same counts.
+        assert_eq!(filtered(&picture, BorderMode::Reflect101, 11), [15, 16]);
+        assert_eq!(filtered(&picture, BorderMode::Copy, 255), [10, 21], "the mask fits nowhere");
+    }
+
+    #[test]
+    fn the_middle_of_nine_by_nine_by_hand() {
+        // Only the center (100), its four neighbors on the sides (120, 80, 121, 79) and two corners of the mask (90, 101) are above 0.
+        let picture = Picture::from_fn(9, 9, Channels::Gray, |x, y, _| match (x, y) {
+            (4, 4) => 100,
+            (4, 3) => 120,
+            (4, 5) => 80,
+            (3, 4) => 121,
+            (5, 4) => 79,
+            (0, 0) => 90,
+            (8, 8) => 101,
+            _ => 0,
+        });
+        // 20 off is near, 21 is not: (100 + 120 + 80 + 90 + 101) / 5 = 491 / 5 = 98.2.
+        let copied = filtered(&picture, BorderMode::Copy, 20);
+        assert_eq!(copied[4 * 9 + 4], 98);
+        // It is the only pixel that the mask fits around.
+        assert!((0..81).filter(|&index| index != 4 * 9 + 4).all(|index| copied[index] == picture.bytes()[index]));
+        // All near: (100 + 120 + 80 + 121 + 79 + 90 + 101) / 81 = 691 / 81 = 8.53 rounds to 9.
+        assert_eq!(filtered(&picture, BorderMode::Copy, 255)[4 * 9 + 4], 9);
+    }
+
+    #[test]
+    fn half_rounds_up() {
+        let picture = Picture::from_fn(1, 2, Channels::Gray, |_, y, _| if y == 0 { 7 } else { 8 });
+        // Reflect101, rows −4 .. 4 are 7 8 7 8 7 8 7 8 7 around the upper: (5 · 7 + 4 · 8) / 9 = 7.44; lower: (4 · 7 + 5 · 8) / 9 = 7.56.
+        assert_eq!(filtered(&picture, BorderMode::Reflect101, 1), [7, 8]);
+        // One near neighbor: (9 + 10) / 2 = 9.5 rounds to 10. The 200s are not near.
+        let pair = Picture::from_fn(9, 9, Channels::Gray, |x, y, _| match (x, y) {
+            (4, 4) => 9,
+            (7, 2) => 10,
+            _ => 200,
+        });
+        assert_eq!(filtered(&pair, BorderMode::Copy, 20)[4 * 9 + 4], 10);
+    }
+
+    #[test]
+    fn ladder_steps_parse_and_are_allowed() {
+        for step in ADRENO.steps {
+            let setting = Setting::new(ADRENO.channels, ADRENO.border);
+            Variant::parse(step.variant).and_then(|variant| variant.check(&FILTER, setting)).expect(step.label);
+            assert_eq!(step.published.len(), ADRENO.sizes.len(), "{}", step.label);
+        }
+    }
+
+    #[test]
+    fn variants_are_few_enough_to_be_tested_all() {
+        let count: usize = BorderMode::ALL.iter().map(|&border| Variant::all(&FILTER, Setting::new(Channels::Gray, border)).len()).sum();
+        assert_eq!(count, 384);
+    }
+
+    fn with_shape<T>(variant: &str, use_shape: impl FnOnce(&Shape) -> T) -> T {
+        let variant = Variant::parse(variant).expect("known");
+        let setting = Setting::new(Channels::Gray, BorderMode::Replicate);
+        use_shape(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 3264, height_px: 2448 })
+    }
+
+    #[test]
+    fn loads_of_an_output_are_the_guides() {
+        let loads = ADRENO.steps.iter().map(|step| with_shape(step.variant, |shape| super::counts(shape).loads));
+        let tile = 240.0 / 512.0;
+        assert_eq!(loads.collect::<Vec<_>>(), [81.0, 81.0, 27.0, 6.75, 4.5, 3.375, tile, tile, tile, 6.75]);
+        assert_eq!(with_shape("coalesced+padded+vectorize=16", |shape| super::counts(shape).loads), 1.125);
+    }
+
+    #[test]
+    fn tiles_hold_a_byte_a_pixel() {
+        let bytes = |local| with_shape(ADRENO.steps[6].variant, |shape| super::launch(shape).local_bytes(local));
+        // 10 × 24 and 10 × 32 texels of four bytes.
+        assert_eq!((bytes([8, 16]), bytes([8, 24])), (960, 1280));
+        assert_eq!(with_shape("local", |shape| super::launch(shape).local_bytes([16, 4])), (4 + 8) * (16 + 8));
+    }
+}
