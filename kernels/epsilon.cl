@@ -1,5 +1,5 @@
-// Epsilon filter 9 x 9, gray: smooths noise and leaves edges. Of the 81 pixels around a pixel, itself included,
-// it takes the mean of those that are near to it in value, rounded half up:
+// Epsilon filter 9 x 9, gray: smooths noise and leaves edges. Of the 81 pixels around a pixel, itself
+// included, it takes the mean of those that are near to it in value, rounded half up:
 //
 //     output = (2 * sum + count) / (2 * count)     over the neighbors with |neighbor - center| <= threshold
 //
@@ -40,11 +40,11 @@
 // Units   Pitches and source_origin count bytes; width, height, x and y count pixels. Pixel (x, y) lies
 //         at source[source_origin + y * source_pitch + x] and at destination[y * destination_pitch + x].
 #elif IMAGE == 1
-// Units   destination_pitch counts bytes; width, height, x and y count pixels. Pixel (x, y) is the texel (x, y)
-//         of the source and lies at destination[y * destination_pitch + x].
+// Units   destination_pitch counts bytes; width, height, x and y count pixels. Pixel (x, y) is the source's
+//         texel (x, y) and lies at destination[y * destination_pitch + x].
 #else
-// Units   destination_pitch counts bytes; width, height, x and y count pixels. Pixel (x, y) is component x % 4
-//         of the source's texel (origin_texel + x / 4, origin_row + y) and lies
+// Units   destination_pitch counts bytes; width, height, x and y count pixels. Pixel (x, y) is component
+//         x % 4 of the source's texel (origin_texel + x / 4, origin_row + y) and lies
 //         at destination[y * destination_pitch + x].
 #endif
 #if BORDER == 0
@@ -59,19 +59,19 @@
 #if PIXELS_PER_ITEM == 1
 // Writes  A work-item owns one pixel.
 #else
-// Writes  A work-item owns a block of PIXELS_PER_ITEM pixels in a row and writes it whole. The last block of a
-//         row may run past the row's end: destination_pitch has room for it.
+// Writes  A work-item owns a block of PIXELS_PER_ITEM pixels in a row and writes it whole. The last block
+//         of a row may run past the row's end: destination_pitch has room for it.
 #endif
 //         The NDRange is rounded up to the local size; work-items beyond the picture write nothing.
 #if LOCAL_MEMORY != 0 && IMAGE == 2
-// Reads   The work-group copies its texels, one more to the left and right and REACH more rows above and below
-//         into a tile, of one byte a pixel. Beyond the image the sampler repeats its edge.
+// Reads   The work-group copies its texels, one more to the left and right and REACH more rows above and
+//         below into a tile, of one byte a pixel. Beyond the image the sampler repeats its edge.
 #elif LOCAL_MEMORY != 0 && PADDED == 1
 // Reads   The work-group copies its pixels and REACH more on each side into a tile. The source has a halo of
 //         REACH pixels, filled by the host; indices beyond the halo are clamped to it.
 #elif LOCAL_MEMORY != 0
-// Reads   The work-group copies its pixels and REACH more on each side into a tile. What lies beyond an edge is
-//         made up on the way, so every index into the source stays inside the picture.
+// Reads   The work-group copies its pixels and REACH more on each side into a tile. What lies beyond an
+//         edge is made up on the way, so every index into the source stays inside the picture.
 #elif IMAGE == 1
 // Reads   A work-item reads 81 texels. Where coordinates leave the image the sampler repeats its edge.
 #elif IMAGE == 2 && PIXELS_PER_ITEM == 1
@@ -86,9 +86,10 @@
 // Reads   A work-item reads its own pixel and REACH more on each side. The source has a halo of REACH pixels,
 //         filled by the host, so these are there for every pixel of the picture.
 #else
-// Reads   A work-item reads its own pixels and REACH more on each side. The source has a halo of REACH pixels,
-//         filled by the host, so these are there for every pixel of the picture. The last block ends at most
-//         PIXELS_PER_ITEM - 1 pixels behind the row's last pixel: source_pitch has room for it and its halo.
+// Reads   A work-item reads its own pixels and REACH more on each side. The source has a halo of REACH
+//         pixels, filled by the host, so these are there for every pixel of the picture. The last block ends
+//         at most PIXELS_PER_ITEM - 1 pixels behind the row's last one: source_pitch has room for it and its
+//         halo.
 #endif
 
 #define REACH 4 // the mask has so many pixels on each side of its center
