@@ -7,7 +7,7 @@
 // |across| + |down| stands for the length of the gradient: no square root, and it fits 16 bits.
 
 #ifndef BORDER
-#define BORDER 1 // 0 copy, 1 replicate, 2 reflect101
+#define BORDER 0 // 0 copy, 1 replicate, 2 reflect101
 #endif
 #ifndef COALESCED
 #define COALESCED 0 // 1: dimension 0 of the NDRange walks along a row
@@ -63,24 +63,24 @@
 // Border  Reflect101: beyond an edge, the picture goes on mirrored, without repeating the edge pixel.
 #endif
 #if PIXELS_PER_ITEM > 1
-// Writes  A work-item owns PIXELS_PER_ITEM pixels along a row, in each of ROWS_PER_ITEM rows, and writes a
-//         row of them whole. The last ones may lie behind the row's end: destination_pitch has room for them.
+// Writes  A work-item owns OWN_PIXELS pixels along a row, in each of OWN_ROWS rows, and writes a row of them
+//         whole. The last ones may lie behind the row's end: destination_pitch has room for them.
 #elif BLOCK_PIXELS > 1 && PADDED == 1
-// Writes  A work-item owns BLOCK_PIXELS pixels along a row, in each of ROWS_PER_ITEM rows, and writes all of
-//         them. The last ones may lie behind the row's end: destination_pitch has room for them.
+// Writes  A work-item owns OWN_PIXELS pixels along a row, in each of OWN_ROWS rows. Those behind the row's end
+//         are written, too: destination_pitch has room for them.
 #elif BLOCK_PIXELS > 1
-// Writes  A work-item owns BLOCK_PIXELS pixels along a row, in each of ROWS_PER_ITEM rows, and writes those
-//         that are in the picture.
+// Writes  A work-item owns OWN_PIXELS pixels along a row, in each of OWN_ROWS rows, and writes those that are
+//         in the picture.
 #elif ROWS_PER_ITEM > 1
-// Writes  A work-item owns ROWS_PER_ITEM pixels, one below the other.
+// Writes  A work-item owns OWN_ROWS pixels, one below the other.
 #else
 // Writes  A work-item owns one pixel.
 #endif
 #if ROWS_PER_ITEM == 1
 //         The NDRange is rounded up to the local size; work-items beyond the picture write nothing.
 #else
-//         The NDRange is rounded up to the local size, and ROWS_PER_ITEM need not divide the height:
-//         nothing is written below the picture, and work-items beyond it write nothing at all.
+//         The NDRange is rounded up to the local size, and OWN_ROWS need not divide the height: nothing is
+//         written below the picture, and work-items beyond it write nothing at all.
 #endif
 #if LOCAL_MEMORY != 0 && PADDED == 0
 // Reads   The work-group copies its pixels and one more on each side into a tile. What lies beyond an
@@ -98,7 +98,7 @@
 // Reads   A work-item reads its own pixels and one more on each side, which the halo has for every pixel of
 //         the picture. What it reads for pixels behind a row's end or below the picture is not used, but it
 //         is there: source_pitch has room for one work-item's pixels behind the last pixel of a row, and
-//         ROWS_PER_ITEM - 1 rows follow the halo.
+//         OWN_ROWS - 1 rows follow the halo.
 #endif
 
 #if COALESCED == 1
@@ -109,6 +109,20 @@
 // Dimension 0 counts rows: work-items that run together are a whole row apart.
 #define ALONG_ROW 1
 #define DOWN_ROWS 0
+#endif
+
+// Pixels along a row and rows that a work-item owns.
+#if PIXELS_PER_ITEM > 1
+#define OWN_PIXELS PIXELS_PER_ITEM
+#elif BLOCK_PIXELS > 1
+#define OWN_PIXELS BLOCK_PIXELS
+#else
+#define OWN_PIXELS 1
+#endif
+#if ROWS_PER_ITEM > 1
+#define OWN_ROWS ROWS_PER_ITEM
+#else
+#define OWN_ROWS 1
 #endif
 
 #if IMAGE != 0
@@ -138,9 +152,11 @@ typedef struct {
 #if PADDED == 0 && IMAGE == 0 || IMAGE == 1 && BORDER == 2
 #include "sobel_inside.clh"
 #endif
+
 #if PIXELS_PER_ITEM == 1
 #include "sobel_pixel.clh"
 #endif
+
 #if PIXELS_PER_ITEM > 1
 #include "sobel_vector.clh"
 #elif BLOCK_PIXELS > 1
@@ -149,36 +165,14 @@ typedef struct {
 #include "sobel_scalar.clh"
 #endif
 
-// The first of the pixels along a row that belong to work-item number `index` of its row.
-int first_x(int index)
-{
-#if PIXELS_PER_ITEM > 1
-    return index * PIXELS_PER_ITEM;
-#elif BLOCK_PIXELS > 1
-    return index * BLOCK_PIXELS;
-#else
-    return index;
-#endif
-}
-
-// The first of the rows that belong to work-item number `index` of its column.
-int first_y(int index)
-{
-#if ROWS_PER_ITEM > 1
-    return index * ROWS_PER_ITEM;
-#else
-    return index;
-#endif
-}
-
 #if LOCAL_MEMORY != 0
 #include "sobel_tile.clh"
 #elif IMAGE == 0
 __kernel void sobel(__global const uchar *restrict source, int source_origin, int source_pitch,
                     __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
-    const int x = first_x(get_global_id(ALONG_ROW));
-    const int y = first_y(get_global_id(DOWN_ROWS));
+    const int x = get_global_id(ALONG_ROW) * OWN_PIXELS;
+    const int y = get_global_id(DOWN_ROWS) * OWN_ROWS;
     if (x >= width || y >= height)
         return;
 
@@ -193,8 +187,8 @@ __kernel void sobel(__global const uchar *restrict source, int source_origin, in
 __kernel void sobel(__read_only image2d_t source,
                     __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
-    const int x = first_x(get_global_id(ALONG_ROW));
-    const int y = first_y(get_global_id(DOWN_ROWS));
+    const int x = get_global_id(ALONG_ROW) * OWN_PIXELS;
+    const int y = get_global_id(DOWN_ROWS) * OWN_ROWS;
     if (x >= width || y >= height)
         return;
 
@@ -204,8 +198,8 @@ __kernel void sobel(__read_only image2d_t source,
 __kernel void sobel(__read_only image2d_t source, int origin_texel, int origin_row,
                     __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
-    const int x = first_x(get_global_id(ALONG_ROW));
-    const int y = first_y(get_global_id(DOWN_ROWS));
+    const int x = get_global_id(ALONG_ROW) * OWN_PIXELS;
+    const int y = get_global_id(DOWN_ROWS) * OWN_ROWS;
     if (x >= width || y >= height)
         return;
 
