@@ -4,6 +4,7 @@
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
 mod epsilon;
+mod gaussian;
 mod instructions;
 mod laplace;
 mod pointwise;
@@ -98,6 +99,20 @@ pub fn luma(engine: CpuEngine, picture: &Picture, _border: BorderMode, _paramete
 /// Sobel edges of a gray picture, see [`crate::filters::sobel`].
 pub fn sobel(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
     let band = |first_row, output| sobel::Band { picture, border, first_row, output };
+    match engine {
+        CpuEngine::Scalar => band(0, output).scalar(),
+        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
+        CpuEngine::Threads => {
+            let rows = rows_per_band(picture.height_px());
+            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
+            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
+        }
+    }
+}
+
+/// Gaussian of 11 × 11 taps, see [`crate::filters::gaussian`].
+pub fn gaussian(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
+    let band = |first_row, output| gaussian::Band { picture, border, first_row, output };
     match engine {
         CpuEngine::Scalar => band(0, output).scalar(),
         CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),

@@ -3,6 +3,7 @@
 pub mod add;
 pub mod copy;
 pub mod epsilon;
+pub mod gaussian;
 mod ladder;
 pub mod laplace;
 pub mod luma;
@@ -221,6 +222,7 @@ pub fn all() -> &'static [&'static Filter] {
     static ALL: &[&Filter] = &[
         &laplace::FILTER,
         &sobel::FILTER,
+        &gaussian::FILTER,
         &epsilon::FILTER,
         // The micro-kernels come last.
         &copy::FILTER,

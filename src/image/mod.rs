@@ -13,7 +13,7 @@ mod save;
 pub use border::BorderMode;
 pub use compose::{difference, side_by_side};
 pub use generate::{generate, tile};
-pub use layout::Layout;
+pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
 pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, check_size};
 pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
 pub use samples::{Sample, samples};

@@ -1,0 +1,291 @@
+//! Gaussian on the CPU: 11 taps along the row into 16 bits, then 11 taps down the column.
+
+use super::instructions::{InstructionSet, Vectorized};
+use super::store::{LINE_BYTES, StripWriter};
+use super::strips::Aligned;
+use crate::image::{BorderMode, Channels, Picture};
+use std::ops::Range;
+
+/// How far the mask reaches, in pixels.
+const RADIUS_PX: usize = 5;
+
+/// Weights of the mask, and rows that one output row needs.
+const TAPS: usize = 2 * RADIUS_PX + 1;
+
+/// The mask; its weights sum to 256.
+const MASK: [u32; TAPS] = [1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1];
+
+/// Bytes of a row that are worked on at a time, for all rows of a band one after the other: the sums of 11 rows of a strip take 22 KiB, and so
+/// stay in the first-level cache until they have served.
+const STRIP_BYTES: usize = 1024;
+
+/// 16-bit values on both sides of a strip: room for the neighbors, and a whole cache line so that the strip itself begins at one.
+const MARGIN: usize = LINE_BYTES / size_of::<u16>();
+
+/// 16-bit values of a strip with both margins.
+const WIDE: usize = STRIP_BYTES + 2 * MARGIN;
+
+/// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
+pub struct Band<'a> {
+    /// The whole source.
+    pub picture: &'a Picture,
+    /// What lies beyond its edge.
+    pub border: BorderMode,
+    /// The first output row.
+    pub first_row: usize,
+    /// Whole output rows without gaps.
+    pub output: &'a mut [u8],
+}
+
+impl Band<'_> {
+    /// SIMD, by the instructions of `set`.
+    pub fn simd(self, set: InstructionSet) {
+        let writer = StripWriter::new(set, self.picture.bytes().len());
+        set.run(Simd { band: self, writer });
+    }
+
+    /// Plain loops, pixel by pixel: 22 multiplications and additions a byte, and no row is summed twice.
+    pub fn scalar(self) {
+        match self.picture.channels() {
+            Channels::Gray => self.scalar_pixels::<1>(),
+            Channels::Rgb => self.scalar_pixels::<3>(),
+        }
+    }
+
+    fn scalar_pixels<const CHANNELS: usize>(self) {
+        let Band { picture, border, first_row, output } = self;
+        let (width, height, row_bytes) = (picture.width_px(), picture.height_px(), picture.row_bytes());
+        let mut ring: [Vec<[u32; CHANNELS]>; TAPS] = std::array::from_fn(|_| vec![[0; CHANNELS]; width]);
+        let mut wide = vec![[0; CHANNELS]; width + 2 * RADIUS_PX];
+        for (y, out) in (first_row..).zip(output.chunks_exact_mut(row_bytes)) {
+            for row in new_rows(y, first_row, height) {
+                let pixels = picture.bytes().get(row * row_bytes..(row + 1) * row_bytes).unwrap_or_default().as_chunks().0;
+                for (x, wide) in (-RADIUS_PX.cast_signed()..).zip(&mut wide) {
+                    *wide = pixels.get(border.source_index(x, width)).map_or([0; CHANNELS], |pixel| pixel.map(u32::from));
+                }
+                let Some(sums) = ring.get_mut(row % TAPS) else { return };
+                for (sum, window) in sums.iter_mut().zip(wide.windows(TAPS)) {
+                    *sum = weighted(window.iter());
+                }
+            }
+            let rows = slots(border, y, height).map(|slot| ring.get(slot).map_or::<&[_], _>(&[], Vec::as_slice));
+            for (x, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+                *out = weighted(rows.iter().filter_map(|row| row.get(x))).map(|sum| ((sum + 32768) >> 16) as u8);
+            }
+            keep_border(picture, border, y, 0, out);
+        }
+    }
+}
+
+/// The weighted sum of 11 pixels.
+fn weighted<'a, const CHANNELS: usize>(pixels: impl Iterator<Item = &'a [u32; CHANNELS]>) -> [u32; CHANNELS] {
+    let mut sums = [0; CHANNELS];
+    for (weight, pixel) in MASK.iter().zip(pixels) {
+        for (sum, value) in sums.iter_mut().zip(pixel) {
+            *sum += weight * value;
+        }
+    }
+    sums
+}
+
+/// The source rows that output row `y` needs and no earlier one of the band from `first_row` on did.
+#[inline(always)]
+fn new_rows(y: usize, first_row: usize, height: usize) -> Range<usize> {
+    let start = if y == first_row { y.saturating_sub(RADIUS_PX) } else { y + RADIUS_PX };
+    start..(y + RADIUS_PX + 1).min(height)
+}
+
+/// Where the sums of the 11 rows around `y` are in a ring that holds row r at r % 11. The row that stands for one beyond the edge is never
+/// further from `y` than that one, so the ring still holds it.
+#[inline(always)]
+fn slots(border: BorderMode, y: usize, height: usize) -> [usize; TAPS] {
+    std::array::from_fn(|tap| border.source_index((y + tap).cast_signed() - RADIUS_PX.cast_signed(), height) % TAPS)
+}
+
+struct Simd<'a> {
+    band: Band<'a>,
+    writer: StripWriter,
+}
+
+impl Vectorized for Simd<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Band { picture, border, first_row, output } = self.band;
+        let (height, row_bytes) = (picture.height_px(), picture.row_bytes());
+        let mut wide = Aligned([0; WIDE]);
+        let mut ring = Aligned([[0; STRIP_BYTES]; TAPS]);
+        let mut finished = Aligned([0; STRIP_BYTES]);
+        for start in (0..row_bytes).step_by(STRIP_BYTES) {
+            let columns = start..(start + STRIP_BYTES).min(row_bytes);
+            for (y, out) in (first_row..).zip(output.chunks_exact_mut(row_bytes)) {
+                for row in new_rows(y, first_row, height) {
+                    widen(picture, border, row, &columns, &mut wide.0);
+                    let Some(sums) = ring.0.get_mut(row % TAPS) else { return };
+                    sum_along_row(&wide.0, picture.channels().count(), sums);
+                }
+                sum_down_column(slots(border, y, height).map(|slot| ring.0.get(slot).map_or::<&[_], _>(&[], |sums| sums)), &mut finished.0);
+                let (Some(finished), Some(out)) = (finished.0.get_mut(..columns.len()), out.get_mut(columns.clone())) else { return };
+                keep_border(picture, border, y, start, finished);
+                self.writer.write(finished, out);
+            }
+        }
+    }
+}
+
+/// The bytes of row `row` at `columns` as 16-bit values from `MARGIN` on, with 5 pixels more on both sides; beyond the row they are what
+/// `border` says.
+#[inline(always)]
+fn widen(picture: &Picture, border: BorderMode, row: usize, columns: &Range<usize>, wide: &mut [u16; WIDE]) {
+    let (channels, row_bytes) = (picture.channels().count(), picture.row_bytes());
+    let source = picture.bytes().get(row * row_bytes..(row + 1) * row_bytes).unwrap_or_default();
+    let halo_bytes = RADIUS_PX * channels;
+    let inside = columns.start.saturating_sub(halo_bytes)..(columns.end + halo_bytes).min(row_bytes);
+    let values = wide.get_mut(MARGIN + inside.start - columns.start..).unwrap_or_default();
+    for (value, &byte) in values.iter_mut().zip(source.get(inside).unwrap_or_default()) {
+        *value = u16::from(byte);
+    }
+    // Places are counted from the beginning of the halo before the row.
+    let mut make_up = |place: usize| {
+        let x = border.source_index((place / channels).cast_signed() - RADIUS_PX.cast_signed(), picture.width_px());
+        let byte = source.get(x * channels + place % channels);
+        if let (Some(value), Some(&byte)) = (wide.get_mut(MARGIN + place - halo_bytes - columns.start), byte) {
+            *value = u16::from(byte);
+        }
+    };
+    (columns.start..halo_bytes).for_each(&mut make_up);
+    (row_bytes + halo_bytes..columns.end + 2 * halo_bytes).for_each(make_up);
+}
+
+/// What the sums of two taps with the same weight are over two rows of values.
+#[inline(always)]
+fn pairs<'a>(left: &'a [u16], right: &'a [u16]) -> impl Iterator<Item = (&'a u16, &'a u16)> {
+    left.iter().zip(right)
+}
+
+/// The 11 taps along the row: at most 256 · 255 = 65280.
+#[inline(always)]
+fn sum_along_row(wide: &[u16; WIDE], channels: usize, sums: &mut [u16; STRIP_BYTES]) {
+    let taps: [&[u16]; TAPS] = std::array::from_fn(|tap| {
+        let start = MARGIN + tap * channels - RADIUS_PX * channels;
+        wide.get(start..start + STRIP_BYTES).unwrap_or_default()
+    });
+    let [a, b, c, d, e, center, f, g, h, i, j] = taps;
+    let sums = sums.iter_mut().zip(center);
+    for ((((((sum, center), by_1), by_4), by_8), by_16), by_32) in
+        sums.zip(pairs(a, j)).zip(pairs(b, i)).zip(pairs(c, h)).zip(pairs(d, g)).zip(pairs(e, f))
+    {
+        *sum = (by_1.0 + by_1.1)
+            + 4 * (by_4.0 + by_4.1)
+            + 8 * (by_8.0 + by_8.1)
+            + 16 * (by_16.0 + by_16.1)
+            + 32 * (by_32.0 + by_32.1)
+            + 134 * center;
+    }
+}
+
+#[inline(always)]
+fn sum_down_column(rows: [&[u16]; TAPS], out: &mut [u8; STRIP_BYTES]) {
+    let [a, b, c, d, e, center, f, g, h, i, j] = rows;
+    let out = out.iter_mut().zip(center);
+    for ((((((out, center), by_1), by_4), by_8), by_16), by_32) in
+        out.zip(pairs(a, j)).zip(pairs(b, i)).zip(pairs(c, h)).zip(pairs(d, g)).zip(pairs(e, f))
+    {
+        let wide = |pair: (&u16, &u16)| u32::from(*pair.0) + u32::from(*pair.1);
+        let sum = wide(by_1) + 4 * wide(by_4) + 8 * wide(by_8) + 16 * wide(by_16) + 32 * wide(by_32) + 134 * u32::from(*center);
+        *out = ((sum + 32768) >> 16) as u8;
+    }
+}
+
+/// With border mode `copy`, what the mask does not fit on is the source: 5 rows and columns at each edge. `out` are the bytes of row `y` from
+/// `start` on.
+#[inline(always)]
+fn keep_border(picture: &Picture, border: BorderMode, y: usize, start: usize, out: &mut [u8]) {
+    if border != BorderMode::Copy {
+        return;
+    }
+    let (row_bytes, halo_bytes) = (picture.row_bytes(), RADIUS_PX * picture.channels().count());
+    let is_edge_row = y < RADIUS_PX || y + RADIUS_PX >= picture.height_px() || row_bytes <= 2 * halo_bytes;
+    let edges = if is_edge_row { [0..row_bytes, 0..0] } else { [0..halo_bytes, row_bytes - halo_bytes..row_bytes] };
+    for edge in edges {
+        let (from, to) = (edge.start.max(start), edge.end.min(start + out.len()));
+        if from < to
+            && let (Some(source), Some(out)) =
+                (picture.bytes().get(y * row_bytes + from..y * row_bytes + to), out.get_mut(from - start..to - start))
+        {
+            out.copy_from_slice(source);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Band, STRIP_BYTES};
+    use crate::cpu::instructions::InstructionSet;
+    use crate::cpu::store::STREAM_FROM_BYTES;
+    use crate::cpu::{CpuEngine, gaussian};
+    use crate::filters::{Parameters, gaussian::FILTER};
+    use crate::image::{BorderMode, Channels, Picture};
+
+    /// What reads as a byte that nobody wrote: outputs start as this.
+    const UNWRITTEN: u8 = 0xA5;
+
+    fn noise(width: usize, height: usize, channels: Channels) -> Picture {
+        let mut state = (width * 1000 + height) as u32 | 1;
+        Picture::from_fn(width, height, channels, |_, _, _| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        })
+    }
+
+    fn compare(picture: &Picture, border: BorderMode, expected: &[u8]) {
+        let run = |name: &str, filter: &dyn Fn(&mut [u8])| {
+            let mut output = vec![UNWRITTEN; expected.len()];
+            filter(&mut output);
+            let differs = output.iter().zip(expected).position(|(got, want)| got != want);
+            assert_eq!(differs, None, "{name}, {picture:?}, {border:?}: the first byte that differs");
+        };
+        for engine in CpuEngine::ALL {
+            run(engine.name(), &|output| gaussian(engine, picture, border, &Parameters::default(), output));
+        }
+        for set in InstructionSet::available() {
+            run(set.name(), &|output| Band { picture, border, first_row: 0, output }.simd(set));
+        }
+    }
+
+    fn compare_all(width: usize, height: usize) {
+        for channels in Channels::ALL {
+            // Noise, and what makes every sum as large as it can be.
+            for picture in [noise(width, height, channels), Picture::from_fn(width, height, channels, |_, _, _| 255)] {
+                for border in BorderMode::ALL {
+                    compare(&picture, border, FILTER.reference(&picture, border, &Parameters::default()).bytes());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn small_pictures_equal_the_reference() {
+        for width in 1..=24 {
+            for height in 1..=13 {
+                compare_all(width, height);
+            }
+        }
+    }
+
+    #[test]
+    fn strips_and_bands_of_larger_pictures_equal_the_reference() {
+        // Rows that end a few bytes before and after a strip, and columns that end in the middle of a band.
+        for (width, height) in
+            [(61, 33), (1, 257), (341, 13), (342, 12), (STRIP_BYTES - 3, 5), (STRIP_BYTES + 2, 7), (2 * STRIP_BYTES + 4, 3)]
+        {
+            compare_all(width, height);
+        }
+    }
+
+    #[test]
+    fn a_picture_that_is_streamed_equals_the_reference() {
+        let picture = noise(2221, 631, Channels::Rgb);
+        assert!(picture.bytes().len() >= STREAM_FROM_BYTES);
+        compare(&picture, BorderMode::Reflect101, FILTER.reference(&picture, BorderMode::Reflect101, &Parameters::default()).bytes());
+    }
+}

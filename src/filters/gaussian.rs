@@ -1,0 +1,342 @@
+//! Gaussian: a blur of 11 taps along the row and 11 down the column, each channel on its own.
+
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use crate::device::TexelFormat;
+use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
+use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::stages::{Rule, Setting, StageId};
+use crate::variant::Variant;
+use std::ops::Range;
+
+/// How far the mask reaches, in pixels.
+const RADIUS_PX: usize = 5;
+
+/// The mask; its weights sum to 256.
+const MASK: [u16; 2 * RADIUS_PX + 1] = [1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1];
+
+/// Bytes of one number between the passes.
+const SUM_BYTES: usize = size_of::<u16>();
+
+/// Lanes of the vectors that a block is loaded in.
+const LANES: usize = 16;
+
+/// The value of the mask stage that passes the weights as an argument.
+const ARGUMENT: usize = 2;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "gaussian",
+    label: "Gaussian 11 × 11",
+    summary: "A blur over 11 × 11 pixels, whose weights are products of one for the column and one for the row",
+    kernel_file: "gaussian.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::only(StageId::Vectorize, &[5, 16]),
+        Offer::only(StageId::Local, &[1]),
+        Offer::only(StageId::Image, &[1]),
+        Offer::all(StageId::ImageBetween),
+        Offer::all(StageId::Separable),
+        Offer::all(StageId::Walk),
+        Offer::all(StageId::Mask),
+        Offer::all(StageId::Float),
+        Offer::all(StageId::Unroll),
+    ],
+    rules: RULES,
+    channels: &Channels::ALL,
+    output_channels: None,
+    borders: &BorderMode::ALL,
+    parameters: &[],
+    default_border: BorderMode::Reflect101,
+    // The weights of all taps sum to 256 · 256.
+    sum_range: (0, 256 * 256 * 255),
+    // Float variants as well: all their sums are integers below 2^24, which float holds exactly.
+    tolerance: exact,
+    defines: no_defines,
+    launch,
+    counts: None,
+    reference_rows,
+    cpu: crate::cpu::gaussian,
+    ladders: &[STUDY],
+};
+
+const NEEDS_SEPARABLE: &str = "Needs Separable passes: the single pass stays scalar, as the plain sum that they are measured against";
+const TILE_HAS_BORDER: &str = "Excludes Padded source: what lies beyond an edge is made up while the tile is filled";
+const TILE_FROM_BUFFER: &str = "Excludes image objects: their texture cache serves neighbors already";
+const NO_TILE_TO_WALK: &str = "Excludes Row walking: a walk keeps in registers what a tile would hold";
+const ONE_DIMENSION: &str = "Excludes Coalesced mapping: the work-items of a walk are rows or columns, which is one dimension";
+const SHOWN_COALESCED: &str =
+    "Needs Coalesced mapping or Row walking: where neighbors read a row apart, memory hides what arithmetic costs";
+const SHOWN_OVER_BUFFERS: &str = "Offered over plain and vectorized buffers: the arithmetic is the same wherever the pixels come from";
+const FLOAT_HAS_LITERALS: &str = "Excludes Float arithmetic: float weights are literals here";
+const ONE_AT_A_TIME: &str = "Excludes Float arithmetic: each is compared with the same integer loop";
+const WALK_IS_UNROLLED: &str =
+    "Excludes Row walking: its loops are always unrolled, as a window with changing indices cannot stay in registers";
+
+/// What only makes a difference in arithmetic is offered once for each way of looping, and not for each way of loading.
+const RULES: &[(StageId, Rule)] = &[
+    (StageId::Vectorize, Rule::Needs(StageId::Separable, NEEDS_SEPARABLE)),
+    (StageId::Local, Rule::Excludes(StageId::Padded, TILE_HAS_BORDER)),
+    (StageId::Local, Rule::Excludes(StageId::Image, TILE_FROM_BUFFER)),
+    (StageId::Local, Rule::Excludes(StageId::ImageBetween, TILE_FROM_BUFFER)),
+    (StageId::Local, Rule::Excludes(StageId::Walk, NO_TILE_TO_WALK)),
+    (StageId::Walk, Rule::Excludes(StageId::Coalesced, ONE_DIMENSION)),
+    (StageId::Mask, Rule::NeedsOneOf(&[(StageId::Coalesced, 1), (StageId::Walk, 1)], SHOWN_COALESCED)),
+    (StageId::Mask, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
+    (StageId::Mask, Rule::Excludes(StageId::Float, FLOAT_HAS_LITERALS)),
+    (StageId::Float, Rule::NeedsOneOf(&[(StageId::Coalesced, 1), (StageId::Walk, 1)], SHOWN_COALESCED)),
+    (StageId::Float, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
+    (StageId::Unroll, Rule::Excludes(StageId::Walk, WALK_IS_UNROLLED)),
+    (StageId::Unroll, Rule::Needs(StageId::Coalesced, SHOWN_COALESCED)),
+    (StageId::Unroll, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
+    (StageId::Unroll, Rule::Excludes(StageId::Float, ONE_AT_A_TIME)),
+];
+
+/// Whether pixels come neither from the plain buffer nor, as vectors, from the padded one.
+fn loads_otherwise(variant: &Variant, _setting: Setting) -> bool {
+    let is_on = |id| variant.is_on(id);
+    is_on(StageId::Local) || is_on(StageId::Image) || is_on(StageId::ImageBetween) || (is_on(StageId::Padded) && !is_on(StageId::Vectorize))
+}
+
+/// One kernel, or two with a third for the edge. The kernel file's head comment tells why the layouts have the slack they have.
+fn launch(shape: &Shape) -> Launch {
+    let channels = shape.channels();
+    let (width, height, pixels) = (shape.width_px, shape.height_px, shape.pixels_per_item());
+    let source = if shape.is_on(StageId::Image) {
+        Surface::Image(Texels::one_pixel(shape))
+    } else if shape.is_on(StageId::Padded) {
+        // A walk's last load begins a block behind the row's last block, which begins at or before the row's last pixel.
+        let slack_bytes = if pixels == 1 { 0 } else { (pixels - 1) * channels.count() + LANES };
+        Surface::Buffer(Layout::padded(width, height, channels, RADIUS_PX, slack_bytes, 0))
+    } else {
+        Surface::Buffer(shape.tight())
+    };
+    // A block is stored whole, and may begin at a row's last pixel.
+    let destination = match written_pixels(shape) {
+        1 => shape.tight(),
+        pixels => Layout::padded(width, height, channels, 0, (pixels - 1) * channels.count(), 0),
+    };
+    let tables = if shape.value(StageId::Mask) == ARGUMENT {
+        vec![MASK.iter().flat_map(|weight| weight.to_ne_bytes()).collect()]
+    } else {
+        Vec::new()
+    };
+    let (between, passes) = if shape.is_on(StageId::Separable) {
+        let (between, arguments) = between(shape);
+        (vec![between], passes(shape, &source, &destination, &arguments))
+    } else {
+        let mut arguments = source_arguments(&source, 0);
+        arguments.extend(destination_arguments(shape, &destination));
+        arguments.extend(own_arguments(shape, channels.count(), 2 * RADIUS_PX, 2 * RADIUS_PX));
+        (Vec::new(), vec![Pass { kernel: "gaussian", global: shape.global(1, 1), arguments }])
+    };
+    Launch { source, destination, between, tables, passes }
+}
+
+/// Pixels of a row that a work-item of the last pass writes at once.
+fn written_pixels(shape: &Shape) -> usize {
+    if shape.is_on(StageId::ImageBetween) { 1 } else { shape.pixels_per_item() }
+}
+
+/// Rows that the first pass filters: those of the halo as well, where the source has one.
+fn filtered_rows(shape: &Shape) -> usize {
+    shape.height_px + if shape.is_on(StageId::Padded) { 2 * RADIUS_PX } else { 0 }
+}
+
+/// What the first pass writes, and how both passes are told.
+fn between(shape: &Shape) -> (Between, Vec<Argument>) {
+    let (channels, rows) = (shape.channels(), filtered_rows(shape));
+    if shape.is_on(StageId::ImageBetween) {
+        let format = match channels {
+            Channels::Gray => TexelFormat::R16,
+            Channels::Rgb => TexelFormat::Rgba16,
+        };
+        return (Between::Image { width: shape.width_px, height: rows, format }, vec![Argument::Between(0)]);
+    }
+    let pitch_bytes = match shape.pixels_per_item() {
+        1 => shape.width_px * channels.count() * SUM_BYTES,
+        // Blocks are written whole and read by vectors, whose last lane may be one number more.
+        pixels => ((shape.width_px.next_multiple_of(pixels) * channels.count() + 1) * SUM_BYTES).next_multiple_of(PITCH_ALIGNMENT_BYTES),
+    };
+    (Between::Buffer { bytes: pitch_bytes * rows }, vec![Argument::Between(0), Argument::size(pitch_bytes)])
+}
+
+/// The horizontal and the vertical pass; with border mode `copy` also the one that puts the source back where the mask does not fit.
+fn passes(shape: &Shape, source: &Surface, destination: &Layout, between: &[Argument]) -> Vec<Pass> {
+    let (rows, channels) = (filtered_rows(shape), shape.channels().count());
+    let taller = Shape { height_px: rows, ..*shape };
+    let is_walk = shape.is_on(StageId::Walk);
+
+    let mut arguments = source_arguments(source, (rows - shape.height_px) / 2);
+    arguments.extend(between);
+    arguments.extend([Argument::size(shape.width_px), Argument::size(rows)]);
+    arguments.extend(own_arguments(shape, channels, 2 * RADIUS_PX, 0));
+    let global = if is_walk { [rows, 1] } else { taller.global(shape.pixels_per_item(), 1) };
+    let mut passes = vec![Pass { kernel: "gaussian_horizontal", global, arguments }];
+
+    let mut arguments = between.to_vec();
+    arguments.extend(destination_arguments(shape, destination));
+    arguments.extend(own_arguments(shape, channels * SUM_BYTES, 0, 2 * RADIUS_PX));
+    let pixels = written_pixels(shape);
+    let global = if is_walk { [shape.width_px.div_ceil(pixels), 1] } else { shape.global(pixels, 1) };
+    passes.push(Pass { kernel: "gaussian_vertical", global, arguments });
+
+    if shape.setting.border == BorderMode::Copy {
+        let mut arguments = source_arguments(source, 0);
+        arguments.extend(destination_arguments(shape, destination));
+        // A place along an edge, and five lines at each of the four.
+        let edge = Shape { width_px: shape.width_px.max(shape.height_px), height_px: 4 * RADIUS_PX, ..*shape };
+        passes.push(Pass { kernel: "gaussian_edge", global: edge.global(1, 1), arguments });
+    }
+    passes
+}
+
+/// The source, and for a buffer the row that is `rows_above` above its first one.
+fn source_arguments(source: &Surface, rows_above: usize) -> Vec<Argument> {
+    match source {
+        Surface::Image(_) => vec![Argument::Source],
+        Surface::Buffer(layout) => vec![
+            Argument::Source,
+            Argument::size(layout.origin_bytes - rows_above * layout.pitch_bytes),
+            Argument::size(layout.pitch_bytes),
+        ],
+    }
+}
+
+fn destination_arguments(shape: &Shape, destination: &Layout) -> [Argument; 4] {
+    [Argument::Destination, Argument::size(destination.pitch_bytes), Argument::size(shape.width_px), Argument::size(shape.height_px)]
+}
+
+/// The mask or the tile, where the variant passes one. The tile has `item_bytes` for each work-item along a row, and so many pixels and rows more.
+fn own_arguments(shape: &Shape, item_bytes: usize, extra_px: usize, extra_rows: usize) -> Option<Argument> {
+    if shape.is_on(StageId::Local) {
+        let coalesced = shape.is_on(StageId::Coalesced);
+        return Some(Argument::Tile(Tile { item_bytes, extra_bytes: extra_px * item_bytes, item_rows: 1, extra_rows, coalesced }));
+    }
+    (shape.value(StageId::Mask) == ARGUMENT).then_some(Argument::Table(0))
+}
+
+/// The plain reference: down the columns first, as sums are the same in any order. A side of 10 pixels or less has no interior: with `copy` the
+/// output is then the source.
+fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
+    let row_bytes = picture.row_bytes();
+    let inside = |x: usize, length: usize| x >= RADIUS_PX && x + RADIUS_PX < length;
+    // For each column, those that its taps fall on.
+    let columns: Vec<[usize; MASK.len()]> = (0..width).map(|x| around(border, x, width)).collect();
+    let mut output = Vec::with_capacity(rows.len() * row_bytes);
+    for y in rows {
+        let row = |y: usize| picture.bytes().get(y * row_bytes..(y + 1) * row_bytes).unwrap_or_default();
+        let mut sums = vec![0_u32; row_bytes];
+        for (&weight, y) in MASK.iter().zip(around(border, y, height)) {
+            for (sum, &byte) in sums.iter_mut().zip(row(y)) {
+                *sum += u32::from(weight) * u32::from(byte);
+            }
+        }
+        for (x, taps) in columns.iter().enumerate() {
+            for channel in 0..channels {
+                let byte = if border == BorderMode::Copy && !(inside(x, width) && inside(y, height)) {
+                    row(y).get(x * channels + channel).copied().unwrap_or(0)
+                } else {
+                    let at = |x: usize| sums.get(x * channels + channel).copied().unwrap_or(0);
+                    let sum: u32 = MASK.iter().zip(taps).map(|(&weight, &x)| u32::from(weight) * at(x)).sum();
+                    // All weights sum to 65536; half of that rounds to the nearest. At most 65536 · 255 + 32768, so 255 after the shift.
+                    ((sum + 32768) >> 16) as u8
+                };
+                output.push(byte);
+            }
+        }
+    }
+    output
+}
+
+/// The indices that stand for the 11 around `index` on a side of `length`.
+fn around(border: BorderMode, index: usize, length: usize) -> [usize; MASK.len()] {
+    std::array::from_fn(|tap| border.source_index((index + tap).cast_signed() - RADIUS_PX.cast_signed(), length))
+}
+
+const STUDY: Ladder = Ladder {
+    name: "gaussian",
+    label: "Gaussian study",
+    source: "mlj318, OpenCL Gaussian filter optimization (3), 2015: an Adreno 330, both passes together in milliseconds; it does not say for what size, \
+             1920 × 1080 is a guess",
+    channels: Channels::Gray,
+    border: BorderMode::Reflect101,
+    sizes: &[(1920, 1080)],
+    figures: Figures::Milliseconds,
+    steps: &[
+        Step {
+            label: "1 Buffers",
+            variant: "padded+vectorize=16+separable+walk",
+            local: None,
+            why: "A work-item walks a row in blocks of 16 pixels, then a strip of columns, and keeps its last inputs in registers. Both passes over \
+                  buffers: 5 ms along the rows there, but 17 ms down the columns",
+            published: &[22.0],
+            claim: None,
+        },
+        Step {
+            label: "2 Image objects",
+            variant: "image+between+separable+walk",
+            local: None,
+            why: "Texels lie in tiles, so that columns cost no more than rows: 6.4 ms for the vertical pass there, while the horizontal one, a texel at a \
+                  time, took 9.4 ms instead of 5",
+            published: &[15.8],
+            claim: Some(Claim { against: 0, says: Says::Faster }),
+        },
+        Step {
+            label: "3 Buffer, then image",
+            variant: "padded+vectorize=16+between+separable+walk",
+            local: Some([32, 1]),
+            why: "The better half of both: the horizontal pass reads a buffer and writes an image object, which the vertical one reads. Not 5 + 6.4 ms but \
+                  8 + 6.4: the limit of the kernel dropped to work-groups of 32, writing texels costs more than reading them",
+            published: &[14.4],
+            claim: Some(Claim { against: 1, says: Says::Faster }),
+        },
+        Step {
+            label: "4 Local size left to the driver",
+            variant: "padded+vectorize=16+between+separable+walk",
+            local: None,
+            why: "No attribute in the kernel and NULL for the local size (choose it beside the stages): 7 + 6 ms there. The same kernel held at 32 took 40 ms \
+                  on an Adreno 418, which allows 1024: each device has its own best size",
+            published: &[13.0],
+            claim: Some(Claim { against: 2, says: Says::Faster }),
+        },
+        Step {
+            label: "Image, then buffer",
+            variant: "image+separable+walk",
+            local: None,
+            why: "The fourth combination, which the study leaves out: the horizontal pass reads an image object, the vertical one a buffer",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "A block a work-item",
+            variant: "coalesced+padded+vectorize=16+separable",
+            local: None,
+            why: "For comparison with walking: a work-item for each block of 16 pixels, thousands instead of one a row. Each block loads its neighbors \
+                  again, which caches answer",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "Float",
+            variant: "padded+vectorize=16+separable+walk+float",
+            local: None,
+            why: "As step 1, with sums in float. The study normalizes pixels to 0–1 and finds small errors; whole numbers below 2²⁴ stay exact",
+            published: &[],
+            claim: None,
+        },
+        Step {
+            label: "Float with fma",
+            variant: "padded+vectorize=16+separable+walk+float=fma",
+            local: None,
+            why: "Multiplication and addition in one instruction. The study tried mad, which may round as it likes: slightly slower there, and inexact",
+            published: &[],
+            claim: Some(Claim { against: 6, says: Says::Slower }),
+        },
+    ],
+};
+
+#[cfg(test)]
+#[path = "gaussian_tests.rs"]
+mod tests;
