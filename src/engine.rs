@@ -134,6 +134,7 @@ impl Engine {
             // Read once, written once.
             bytes_moved: (source.bytes().len() + executed.output.bytes().len()) as u64,
             passes: Vec::new(),
+            counts: None,
             verification,
             discarded_share: 0.0,
             warm_cache: budget.warm_cache,
@@ -152,6 +153,7 @@ impl Engine {
                 let plan = Plan::new(session, task, &parameters, &variant, local)?;
                 let (kernels, trips) = on_device::measure(session, &plan, task, &source, budget, progress)?;
                 let contender = Contender::Device { variant, local, local_used: plan.local, host_memory: task.host_memory };
+                let measured = Measured { counts: plan.counts, ..measured };
                 let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
                 Ok((with_samples(&measured, executed.build_ns, &passes, &kernels, &trips), contender))
             }

@@ -7,6 +7,7 @@ use crate::filters::Parameters;
 use crate::image::{Channels, Layout};
 use crate::stages::{Setting, StageId};
 use crate::variant::Variant;
+use serde::{Deserialize, Serialize};
 
 /// What is asked for: a variant over a picture of this size.
 #[derive(Clone, Copy, Debug)]
@@ -306,7 +307,7 @@ impl Tile {
 }
 
 /// Memory operations of a variant for each output pixel, counted from its code and not measured. A vector load counts as one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Loads from global memory or an image object.
     pub loads: f64,

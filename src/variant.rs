@@ -106,7 +106,7 @@ impl Variant {
                     setting.border.name()
                 ),
                 sentence,
-                "run `kernel-ladder list` for the stages and their rules",
+                format!("run `kernel-ladder list --filter {}` for the stages and their rules", filter.name),
             )),
         }
     }

@@ -113,10 +113,17 @@ fn without_a_display_the_window_says_what_else_to_do() {
 
 #[test]
 fn list_names_filters_stages_rules_and_ladders() {
-    let text = run(["list"]).done().stdout;
+    let overview = run(["list"]).done().stdout;
+    for words in ["laplace ", "Laplace sharpen", "ladders mali-t600", "luma", "--filter NAME"] {
+        assert!(overview.contains(words), "'{words}' is not in: {overview}");
+    }
+    let text = run(["list", "--filter", "laplace"]).done().stdout;
     for words in ["laplace", "vectorize=4", "Needs Padded source", "mali-t600", "x8.8 at 2048x2048"] {
         assert!(text.contains(words), "'{words}' is not in: {text}");
     }
+    let luma = run(["list", "--filter", "luma"]).done().stdout;
+    assert!(luma.contains("output gray; any border mode") && !luma.contains("mali-t600"), "{luma}");
+    assert_eq!(run(["list", "--filter", "luma", "--json"]).done().json().as_array().map(Vec::len), Some(1));
     let list = run(["list", "--json"]).done().json();
     assert_eq!(list[0]["name"], "laplace");
     assert_eq!(list[0]["ladders"][0]["steps"][0]["variant"], "naive");

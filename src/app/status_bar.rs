@@ -9,6 +9,9 @@ use crate::measure::{BuildFrom, Measured, ReadingState};
 use crate::plot::units;
 use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
 
+/// From this width on there is room for counts.
+const WIDE_POINTS: f32 = 1200.0;
+
 /// Draws the bar, with a line on frame times below it where that is switched on.
 pub fn status_bar(ui: &mut Ui, state: &State, frame_text: &str, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
@@ -104,13 +107,21 @@ fn measured_times(ui: &mut Ui, measured: &Measured) {
         kernel.count
     );
     ui.label(text).on_hover_text(format!(
-        "Median kernel time, with quartiles\nRound trip {} (median)\nSmallest {}",
+        "Median kernel time, with quartiles\nRound trip {} (median)\nSmallest {}{}",
         units::time(measured.round_trip.median_ns),
-        units::time(kernel.min_ns)
+        units::time(kernel.min_ns),
+        measured.counts.as_ref().map_or_else(String::new, |counts| format!("\n{}", units::memory_operations(counts)))
     ));
     if let Some(gb_per_s) = measured.gb_per_s() {
         ui.label(units::bandwidth(gb_per_s))
             .on_hover_text("Effective bandwidth: source read once plus output written once, over the kernel time");
+    }
+    if let Some(counts) = &measured.counts {
+        // Where the window is narrow, the device's name is worth more.
+        if ui.ctx().content_rect().width() >= WIDE_POINTS {
+            ui.label(units::memory_operations(counts))
+                .on_hover_text(format!("Counted from the code, not measured\n{}", units::memory_bytes(counts)));
+        }
     }
     if measured.busy {
         ui.label(RichText::new("busy").color(ui.visuals().warn_fg_color).strong())

@@ -91,10 +91,7 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     if let Some(filter) = choice(ui, labels::FILTER, 166.0, index, all).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
-    let borders = now.filter.borders.iter().map(|&border| (border, border.name().to_owned()));
-    if let Some(border) = choice(ui, labels::BORDER, 104.0, now.border, borders) {
-        actions.push(Action::SetBorder(border));
-    }
+    border(ui, state, actions);
     field(ui, labels::CHANNELS, 108.0, |ui| {
         let known = Channels::ALL.into_iter().filter(|channels| now.filter.channels.contains(channels));
         let texts = known.map(|channels| {
@@ -107,6 +104,21 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         if let Some(channels) = segments(ui, Some(now.channels), texts) {
             actions.push(Action::SetChannels(channels));
         }
+    });
+}
+
+fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    const WIDTH: f32 = 104.0;
+    let now = state.choice();
+    if now.filter.looks_at_neighbors() {
+        let borders = now.filter.borders.iter().map(|&border| (border, border.name().to_owned()));
+        actions.extend(choice(ui, labels::BORDER, WIDTH, now.border, borders).map(Action::SetBorder));
+        return;
+    }
+    field(ui, labels::BORDER, WIDTH, |ui| {
+        let response = ui.add_enabled(false, Button::new("none").min_size(egui::vec2(WIDTH, 0.0)));
+        name(&response, Role::ComboBox, labels::BORDER, Some("none"));
+        response.on_disabled_hover_text("This filter looks at no neighbors: its output is the same with every border mode");
     });
 }
 

@@ -2,7 +2,8 @@
 
 use super::output;
 use crate::error::Result;
-use crate::filters::{self, Filter, Ladder, Offer, Step};
+use crate::filters::{self, FigureKind, Figures, Filter, Ladder, Offer, Step};
+use crate::image::Channels;
 use crate::stages::{Rule, Stage};
 use crate::variant::rules;
 use clap::Args;
@@ -13,32 +14,57 @@ use std::fmt::Write as _;
 #[derive(Args, Debug)]
 #[command(after_help = "A variant's name is its stages' names joined by '+', for example padded+vectorize=4+merged; naive has none.")]
 pub struct Arguments {
-    /// Print JSON
+    /// One filter in full: its stages with their rules, and its ladders
+    #[arg(long, value_name = "NAME", value_parser = filters::by_name)]
+    filter: Option<&'static Filter>,
+    /// Print JSON, always in full
     #[arg(long)]
     json: bool,
 }
 
-/// Prints the tables of filters, stages and ladders.
+/// Prints the table of filters, or all of one filter.
 ///
 /// # Errors
 /// Only when printing fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    let chosen = filters::all().iter().filter(|filter| arguments.filter.is_none_or(|wanted| wanted.name == filter.name));
     if arguments.json {
-        return output::print_json(&filters::all().iter().map(|filter| filter_as_json(filter)).collect::<Vec<_>>());
+        return output::print_json(&chosen.map(|filter| filter_as_json(filter)).collect::<Vec<_>>());
     }
     let mut text = String::new();
-    for filter in filters::all() {
-        // Writing to a string cannot fail.
-        let _ = describe(filter, &mut text);
-    }
+    // Writing to a string cannot fail.
+    let _ = match arguments.filter {
+        Some(filter) => describe(filter, &mut text),
+        None => overview(&mut text),
+    };
     output::print(&text)
+}
+
+/// A few lines for each filter.
+fn overview(text: &mut String) -> std::fmt::Result {
+    let widest = filters::all().iter().map(|filter| filter.name.len()).max().unwrap_or(0);
+    for filter in filters::all() {
+        writeln!(text, "{:widest$}  {}: {}", filter.name, filter.label, filter.summary)?;
+        let stages: Vec<_> = filter.stages.iter().map(|offer| offer.id.stage().name).collect();
+        writeln!(text, "{:widest$}  stages {}", "", stages.join(", "))?;
+        let ladders: Vec<_> = filter.ladders.iter().map(|ladder| ladder.name).collect();
+        if !ladders.is_empty() {
+            writeln!(text, "{:widest$}  ladders {}", "", ladders.join(", "))?;
+        }
+        writeln!(text)?;
+    }
+    writeln!(
+        text,
+        "kernel-ladder list --filter NAME shows a filter in full: its stages' values and rules, its parameters, its ladders' steps"
+    )
 }
 
 fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
     writeln!(text, "{}: {}", filter.name, filter.label)?;
     writeln!(text, "  {}", filter.summary)?;
     let channels: Vec<_> = filter.channels.iter().map(|channels| channels.name()).collect();
-    writeln!(text, "  Channels {}; border mode {} by default", channels.join(", "), filter.default_border.name())?;
+    let output = filter.output_channels.map_or_else(String::new, |output| format!(", output {}", output.name()));
+    writeln!(text, "  Channels {}{output}; {}", channels.join(", "), borders(filter))?;
     for parameter in filter.parameters {
         let (min, max, default) = (parameter.min, parameter.max, parameter.default);
         writeln!(text, "  --set {}=VALUE: {}, {min} to {max}, {default} by default", parameter.name, parameter.label)?;
@@ -52,6 +78,14 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
         describe_ladder(ladder, text)?;
     }
     Ok(())
+}
+
+fn borders(filter: &Filter) -> String {
+    if !filter.looks_at_neighbors() {
+        return "any border mode: it looks at no neighbors".to_owned();
+    }
+    let names: Vec<_> = filter.borders.iter().map(|border| border.name()).collect();
+    format!("border mode {}, {} by default", names.join(", "), filter.default_border.name())
 }
 
 fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt::Result {
@@ -90,19 +124,32 @@ fn describe_ladder(ladder: &Ladder, text: &mut String) -> std::fmt::Result {
         ladder.border.name()
     )?;
     writeln!(text, "    Source: {}", ladder.source)?;
-    for step in ladder.steps {
-        writeln!(text, "\n    {}: {}", step.label, step.variant)?;
+    for (index, step) in ladder.steps.iter().enumerate() {
+        let local = step.local.map_or_else(String::new, |[x, y]| format!(" @ {x}x{y}"));
+        writeln!(text, "\n    {}: {}{local}", step.label, step.variant)?;
         writeln!(text, "      {}", step.why)?;
+        if let Some(claim) = ladder.claim_text(index) {
+            writeln!(text, "      Claimed: {claim}")?;
+        }
         if !step.published.is_empty() {
-            writeln!(text, "      Published: {}", published(ladder, step))?;
+            writeln!(text, "      Published: {}", published(ladder, index, step))?;
         }
     }
     writeln!(text)
 }
 
-fn published(ladder: &Ladder, step: &Step) -> String {
+fn published(ladder: &Ladder, index: usize, step: &Step) -> String {
     let figures = ladder.sizes.iter().zip(step.published);
-    figures.map(|((width, height), speed_up)| format!("x{speed_up} at {width}x{height}")).collect::<Vec<_>>().join(", ")
+    let figure = |((width, height), figure): (&(usize, usize), &f32)| match ladder.kind(index) {
+        FigureKind::OverCpu | FigureKind::OverFirst => format!("x{figure} at {width}x{height}"),
+        FigureKind::Milliseconds => format!("{figure} ms at {width}x{height}"),
+    };
+    let over = match ladder.kind(index) {
+        FigureKind::OverCpu => " over the study's CPU",
+        FigureKind::OverFirst => " over the first step",
+        FigureKind::Milliseconds => "",
+    };
+    figures.map(figure).collect::<Vec<_>>().join(", ") + over
 }
 
 fn filter_as_json(filter: &Filter) -> Value {
@@ -126,6 +173,8 @@ fn filter_as_json(filter: &Filter) -> Value {
         "label": filter.label,
         "summary": filter.summary,
         "channels": filter.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),
+        "output_channels": filter.output_channels.map(Channels::name),
+        "borders": filter.borders.iter().map(|border| border.name()).collect::<Vec<_>>(),
         "default_border": filter.default_border.name(),
         "parameters": filter.parameters.iter().map(|parameter| json!({
             "name": parameter.name,
@@ -147,11 +196,18 @@ fn ladder_as_json(ladder: &Ladder) -> Value {
         "channels": ladder.channels.name(),
         "border": ladder.border.name(),
         "sizes_px": ladder.sizes,
-        "steps": ladder.steps.iter().map(|step| json!({
+        "figures": match ladder.figures {
+            Figures::SpeedUpFirstAgainstCpu => "speed-up over the first step; the first step's over the study's CPU",
+            Figures::SpeedUp => "speed-up over the first step",
+            Figures::Milliseconds => "milliseconds",
+        },
+        "steps": ladder.steps.iter().enumerate().map(|(index, step)| json!({
             "label": step.label,
             "variant": step.variant,
+            "local_size": step.local,
             "why": step.why,
-            "published_speed_ups": step.published,
+            "claimed": ladder.claim_text(index),
+            "published": step.published,
         })).collect::<Vec<_>>(),
     })
 }

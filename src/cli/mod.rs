@@ -22,7 +22,7 @@ Examples:
   kernel-ladder                                   open the window with a sample picture
   kernel-ladder photo.jpg                         open the window with this picture
   kernel-ladder devices                           OpenCL devices, or what to install
-  kernel-ladder list                              filters, stages, rules and published ladders
+  kernel-ladder list                              filters; with --filter NAME its stages, rules and ladders
   kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
   kernel-ladder diff naive padded+vectorize=4     what two stages change in the kernel

@@ -34,7 +34,7 @@ pub struct Arguments {
     output: PathBuf,
     #[command(flatten)]
     filter: FilterArguments,
-    /// Stages joined by '+', or naive; see `kernel-ladder list`
+    /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
     #[arg(long, value_name = "V", value_parser = Variant::parse)]
     variant: Option<Variant>,
     /// OpenCL device, see `kernel-ladder devices` [default: 0]

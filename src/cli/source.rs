@@ -17,7 +17,7 @@ Example:
 pub struct SourceArguments {
     #[command(flatten)]
     filter: FilterArguments,
-    /// Stages joined by '+', or naive; see `kernel-ladder list`
+    /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
     #[arg(long, default_value = Variant::NAIVE_NAME, value_parser = Variant::parse)]
     variant: Variant,
     /// Parameter of the filter, for those that are compiled in; may be given several times

@@ -5,7 +5,7 @@ use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer,
 use crate::error::{Error, Result};
 use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
-use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Texels};
+use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
 use crate::variant::Variant;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub struct Plan {
     pub source: Arc<str>,
     /// What is launched.
     pub launch: Launch,
+    /// Memory operations a pixel, where the filter counts them.
+    pub counts: Option<Counts>,
     /// The kernel of each pass.
     pub built: Vec<Built>,
     /// What is passed to the driver; `None` for NULL.
@@ -42,7 +44,8 @@ impl Plan {
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, table)).collect::<Result<_>>()?;
-        Ok(Self { source, launch, built, local, notes, host_memory: task.host_memory, tables })
+        let counts = task.filter.counts.map(|counts| counts(&shape));
+        Ok(Self { source, launch, counts, built, local, notes, host_memory: task.host_memory, tables })
     }
 
     /// The memory that one run needs.

@@ -140,15 +140,19 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use crate::filters;
+    use crate::stages::Setting;
+    use crate::variant::Variant;
 
     #[test]
-    fn claims_are_of_other_steps_and_figures_fit_the_sizes() {
+    fn steps_are_allowed_claims_are_of_other_steps_and_figures_fit_the_sizes() {
         for (filter, ladder) in filters::all().iter().flat_map(|filter| filter.ladders.iter().map(move |ladder| (filter, ladder))) {
             for (index, step) in ladder.steps.iter().enumerate() {
                 let place = format!("{}, {}, {}", filter.name, ladder.name, step.label);
                 if let Some(claim) = step.claim {
                     assert!(claim.against < ladder.steps.len() && claim.against != index, "{place}");
                 }
+                let setting = Setting::new(ladder.channels, ladder.border);
+                Variant::parse(step.variant).and_then(|variant| variant.check(filter, setting)).expect(&place);
                 assert!(step.published.is_empty() || step.published.len() == ladder.sizes.len(), "{place}");
             }
         }

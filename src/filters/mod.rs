@@ -158,6 +158,12 @@ impl Filter {
         self.output_channels.unwrap_or(channels)
     }
 
+    /// Whether what lies beyond the edge makes a difference.
+    #[must_use]
+    pub fn looks_at_neighbors(&self) -> bool {
+        self.borders.len() > 1
+    }
+
     /// The border mode, or the filter's own where it does not know that one.
     #[must_use]
     pub fn border_or_default(&self, border: BorderMode) -> BorderMode {

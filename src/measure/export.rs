@@ -40,6 +40,11 @@ struct Row<'a> {
     kernel_sample_count: Option<usize>,
     bytes_moved: Option<u64>,
     gb_per_s: Option<f64>,
+    /// Operations and bytes a pixel, counted from the code.
+    loads_per_pixel: Option<f64>,
+    loaded_bytes_per_pixel: Option<f64>,
+    stores_per_pixel: Option<f64>,
+    stored_bytes_per_pixel: Option<f64>,
     upload_median_ns: Option<f64>,
     readback_median_ns: Option<f64>,
     round_trip_median_ns: Option<f64>,
@@ -69,6 +74,7 @@ impl<'a> Row<'a> {
         };
         let measured = reading.measured();
         let kernel = measured.and_then(|measured| measured.kernel.as_ref());
+        let counts = measured.and_then(|measured| measured.counts);
         let median = |part: fn(&Measured) -> Option<&Summary>| measured.and_then(part).map(|summary| summary.median_ns);
         Self {
             date: &reading.date,
@@ -99,6 +105,10 @@ impl<'a> Row<'a> {
             kernel_sample_count: kernel.map(|kernel| kernel.count),
             bytes_moved: measured.map(|measured| measured.bytes_moved),
             gb_per_s: measured.and_then(Measured::gb_per_s),
+            loads_per_pixel: counts.map(|counts| counts.loads),
+            loaded_bytes_per_pixel: counts.map(|counts| counts.loaded_bytes),
+            stores_per_pixel: counts.map(|counts| counts.stores),
+            stored_bytes_per_pixel: counts.map(|counts| counts.stored_bytes),
             upload_median_ns: median(|measured| measured.upload.as_ref()),
             readback_median_ns: median(|measured| measured.readback.as_ref()),
             round_trip_median_ns: median(|measured| Some(&measured.round_trip)),
@@ -203,6 +213,7 @@ mod tests {
         let verification = Verification { differing_pixels: 0, total_pixels: 8, max_difference: 0, first_differing: None, tolerance: 0 };
         let measured = Measured {
             passes: Vec::new(),
+            counts: None,
             kernel: Summary::of(vec![10, 30, 20]),
             upload: Summary::of(vec![5]),
             readback: None,

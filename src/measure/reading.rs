@@ -3,6 +3,7 @@
 use crate::cpu::CpuEngine;
 use crate::device::{HostMemory, LocalSize};
 use crate::image::{BorderMode, Channels};
+use crate::launch::Counts;
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +112,9 @@ pub struct Measured {
     pub build_from: BuildFrom,
     /// Fewest bytes the filter must move: source read once plus output written once. GB/s are these over the kernel time.
     pub bytes_moved: u64,
+    /// Memory operations a pixel, where the filter counts them; `None` for CPU competitors.
+    #[serde(default)]
+    pub counts: Option<Counts>,
     /// The output's check, made before anything was timed.
     pub verification: Verification,
     /// Share of samples that were discarded because other work kept the processor busy (CPU devices and competitors), 0 to 1.

@@ -26,6 +26,7 @@ pub fn summary(median_ns: f64) -> Summary {
 pub fn measured(kernel_ns: f64) -> Measured {
     Measured {
         passes: Vec::new(),
+        counts: None,
         kernel: Some(summary(kernel_ns)),
         upload: None,
         readback: None,

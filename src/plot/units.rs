@@ -1,5 +1,7 @@
 //! Figures as people read them: three significant digits and a unit.
 
+use crate::launch::Counts;
+
 /// `value` with three significant digits, without trailing zeros ("12.4", "0.5", "1 240").
 fn three_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -45,9 +47,21 @@ pub fn bandwidth(gigabytes_per_second: f64) -> String {
     format!("{} GB/s", three_digits(gigabytes_per_second))
 }
 
+/// Memory operations as "0.375 loads, 0.125 stores a pixel".
+#[must_use]
+pub fn memory_operations(counts: &Counts) -> String {
+    format!("{} loads, {} stores a pixel", three_digits(counts.loads), three_digits(counts.stores))
+}
+
+/// Bytes of memory operations as "27 bytes loaded, 3 stored a pixel".
+#[must_use]
+pub fn memory_bytes(counts: &Counts) -> String {
+    format!("{} bytes loaded, {} stored a pixel", three_digits(counts.loaded_bytes), three_digits(counts.stored_bytes))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{bandwidth, speed_up, time};
+    use super::{bandwidth, memory_bytes, memory_operations, speed_up, time};
 
     #[test]
     fn times_have_three_digits_and_the_unit_that_fits() {
@@ -65,6 +79,13 @@ mod tests {
         for (nanoseconds, text) in cases {
             assert_eq!(time(nanoseconds), text);
         }
+    }
+
+    #[test]
+    fn counts_of_memory_operations() {
+        let counts = crate::launch::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0 };
+        assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores a pixel");
+        assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored a pixel");
     }
 
     #[test]

@@ -103,6 +103,7 @@ impl Backend for Canned {
         };
         let measured = Measured {
             passes: Vec::new(),
+            counts: None,
             kernel: Some(summary(kernel_ns)),
             upload: (!is_cpu).then(|| summary(kernel_ns / 2)),
             readback: (!is_cpu).then(|| summary(kernel_ns / 3)),

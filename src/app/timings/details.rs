@@ -41,6 +41,9 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
         lines.extend(measured.readback.as_ref().map(|readback| ("Read-back", spread(readback))));
         lines.extend(measured.gb_per_s().map(|rate| ("Bandwidth", units::bandwidth(rate))));
     }
+    if let Some(counts) = &measured.counts {
+        lines.push(("Memory operations", format!("{}: {}", units::memory_operations(counts), units::memory_bytes(counts))));
+    }
     if let Some(build_ns) = measured.build_ns {
         lines.push(("Build", format!("{} from {}", units::time(build_ns as f64), origin(measured.build_from))));
     }

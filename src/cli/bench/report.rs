@@ -6,6 +6,7 @@ use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::error::{Error, Result};
 use crate::filters::Ladder;
+use crate::launch::Counts;
 use crate::measure::{self, Contender, Measured, Reading, ReadingState, Summary};
 use serde_json::{Value, json};
 
@@ -75,7 +76,7 @@ fn label(entry: &Entry, ladder: Option<&Ladder>) -> String {
 
 fn times(group: &Group, ladder: Option<&Ladder>) -> String {
     let right = Align::Right;
-    let mut table = Table::new(&[
+    let mut columns = vec![
         ("Milliseconds", Align::Left),
         ("kernel time", right),
         ("quartiles", right),
@@ -85,11 +86,26 @@ fn times(group: &Group, ladder: Option<&Ladder>) -> String {
         ("read-back", right),
         ("round trip", right),
         ("check", Align::Left),
-    ]);
+    ];
+    let is_counted = |entry: &Entry| entry.reading.measured().is_some_and(|measured| measured.counts.is_some());
+    let has_counts = group.entries.iter().any(is_counted);
+    if has_counts {
+        columns.splice(5..5, [("loads/pixel", right), ("stores/pixel", right)]);
+    }
+    let mut table = Table::new(&columns);
     for entry in group.cpu.iter().chain(&group.entries) {
         let label = label(entry, ladder);
         match &entry.reading.state {
-            ReadingState::Measured(measured) => table.row(time_cells(label, measured)),
+            ReadingState::Measured(measured) => {
+                let mut cells = time_cells(label, measured);
+                if has_counts {
+                    let cell = |count: fn(&Counts) -> f64| {
+                        measured.counts.as_ref().map_or_else(|| "-".to_owned(), |counts| significant(count(counts)))
+                    };
+                    cells.splice(5..5, [cell(|counts| counts.loads), cell(|counts| counts.stores)]);
+                }
+                table.row(cells);
+            }
             ReadingState::Unsupported(reason) => table.sentence(label, format!("unsupported: {reason}")),
             ReadingState::Skipped(reason) => table.sentence(label, format!("skipped: {reason}")),
             ReadingState::Failed(reason) => table.sentence(label, format!("failed: {reason}")),

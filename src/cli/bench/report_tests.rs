@@ -16,6 +16,7 @@ fn entry(contender: Contender, step: Option<usize>, kernel_ns: u64) -> Entry {
     let verification = Verification { differing_pixels: 0, total_pixels: 1, max_difference: 0, first_differing: None, tolerance: 0 };
     let state = ReadingState::Measured(Box::new(Measured {
         passes: Vec::new(),
+        counts: None,
         kernel: Summary::of(vec![kernel_ns]),
         upload: None,
         readback: None,
