@@ -183,7 +183,7 @@ fn filter_as_json(filter: &Filter) -> Value {
             "max": parameter.max,
             "default": parameter.default,
         })).collect::<Vec<_>>(),
-        "stages": filter.stages.iter().map(|offer| stage_as_json(offer)).collect::<Vec<_>>(),
+        "stages": filter.stages.iter().map(stage_as_json).collect::<Vec<_>>(),
         "ladders": filter.ladders.iter().map(ladder_as_json).collect::<Vec<_>>(),
     })
 }

@@ -40,6 +40,7 @@ pub static FILTER: Filter = Filter {
 };
 
 /// What is added.
+#[must_use]
 pub fn amount(parameters: &Parameters) -> i32 {
     parameters.0.get(AMOUNT.name).copied().unwrap_or(AMOUNT.default).round() as i32
 }

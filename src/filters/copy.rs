@@ -165,6 +165,7 @@ mod tests {
     use crate::filters::Parameters;
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::Shape;
+    use crate::plot::units::memory_operations;
     use crate::stages::Setting;
     use crate::variant::Variant;
 
@@ -203,9 +204,10 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_notes() {
-        let loads = |name: &str, channels| with_shape(name, channels, |shape| (FILTER.counts.expect("counted"))(shape));
-        assert_eq!((loads("naive", Channels::Rgb).loads, loads("naive", Channels::Rgb).stored_bytes), (3.0, 3.0));
-        assert_eq!(loads("padded+access=int4", Channels::Gray).loads, 1.0 / 16.0);
-        assert_eq!((loads("image", Channels::Rgb).loads, loads("image", Channels::Rgb).loaded_bytes), (1.0, 4.0));
+        let label = |name: &str, channels| with_shape(name, channels, |shape| memory_operations(&(FILTER.counts.expect("counted"))(shape)));
+        assert_eq!(label("naive", Channels::Rgb), "3 loads, 3 stores a pixel");
+        assert_eq!(label("padded+access=int4", Channels::Gray), "0.0625 loads, 0.0625 stores a pixel");
+        assert_eq!(label("image", Channels::Rgb), "1 loads, 1 stores a pixel");
+        assert_eq!(label("image=rgba", Channels::Gray), "0.25 loads, 0.25 stores a pixel");
     }
 }
