@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "entering code that is compiled for instructions found at run time has no safe way")]
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
+mod bilateral;
 mod epsilon;
 mod gaussian;
 mod instructions;
@@ -15,6 +16,7 @@ mod strips;
 #[cfg(test)]
 mod tests;
 
+pub use bilateral::bilateral;
 pub use epsilon::epsilon;
 pub use processor::processor_name;
 

@@ -1,6 +1,7 @@
 //! The table of filters. One file a filter: its row, its plain reference, its hand-worked tests, its ladders.
 
 pub mod add;
+pub mod bilateral;
 pub mod copy;
 pub mod epsilon;
 pub mod gaussian;
@@ -230,6 +231,7 @@ pub fn all() -> &'static [&'static Filter] {
         &sobel::FILTER,
         &gaussian::FILTER,
         &epsilon::FILTER,
+        &bilateral::FILTER,
         // The micro-kernels come last.
         &copy::FILTER,
         &add::FILTER,

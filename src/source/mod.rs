@@ -17,6 +17,10 @@ use std::sync::Arc;
 /// Every file of `kernels/`, by name. A new kernel file is one line here.
 pub static KERNEL_FILES: &[resolve::SourceFile] = &[
     ("add.cl", include_str!("../../kernels/add.cl")),
+    ("bilateral.cl", include_str!("../../kernels/bilateral.cl")),
+    ("bilateral_pixels.clh", include_str!("../../kernels/bilateral_pixels.clh")),
+    ("bilateral_weights.clh", include_str!("../../kernels/bilateral_weights.clh")),
+    ("bilateral_window.clh", include_str!("../../kernels/bilateral_window.clh")),
     ("border.clh", include_str!("../../kernels/border.clh")),
     ("border_far.clh", include_str!("../../kernels/border_far.clh")),
     ("copy.cl", include_str!("../../kernels/copy.cl")),
