@@ -121,9 +121,14 @@ const PLAIN_SOURCE_HALF: &str = "Compared on the plain source alone: weights are
 const PLAIN_SOURCE_SHIFT: &str = "Compared on the plain source alone: index arithmetic is the same wherever pixels come from";
 const FMA_ALONE: &str = "Multiply and add by fma is compared on its own: variants are kept few enough to check them all";
 
-/// Float variants can be off by one where a mean lies between two values. In half a weight is off by half a percent, see the kernel file.
+/// In float, weights are right to some millionths, native ones included on every device tried: only a mean that lies so close between two
+/// values can be rounded the other way.
+///
+/// In half, an exponent of -5 (where 148 neighbors together still weigh as much as the center) is off by half a percent at most and moves a mean by
+/// less than half a step. Weights below 6.1e-5 are subnormal, though, and a device may take them as 0: 148 neighbors of 255 then lack
+/// 255 * 148 * 6.1e-5 = 2.3. Intel's CPU runtime, which keeps them, differs by 1 at most.
 fn tolerance(variant: &Variant) -> u8 {
-    if variant.is_on(StageId::Half) { 2 } else { 1 }
+    if variant.is_on(StageId::Half) { 3 } else { 1 }
 }
 
 /// The window and its weights: the definition, in double precision.
