@@ -490,8 +490,10 @@ pub static STAGES: [Stage; 25] = [
         define: "NATIVE",
         off: 0,
         values: ON,
-        reason: "native_ functions use the hardware's own approximations instead of correctly rounded results",
-        more: "Recommended by the Adreno guide (8.3) and the Maleoon notes. Their precision is whatever the device has.",
+        reason: "native_ functions are what the hardware has; standard ones need more instructions for the precision that OpenCL demands",
+        more: "native_exp, native_divide and native_recip instead of exp and division. The Adreno guide (8.3) rates standard functions slow and precise, native \
+               ones fast and as precise as the vendor likes; the Maleoon notes recommend them wherever the precision will do. Drivers for CPUs often run the same \
+               code for both.",
         rules: &[],
         build_option: "",
     },
@@ -503,7 +505,8 @@ pub static STAGES: [Stage; 25] = [
         off: 0,
         values: ON,
         reason: "The compiler may reorder floating-point arithmetic and assume that nothing is infinite or not a number",
-        more: "The build option -cl-fast-relaxed-math (Adreno guide, 8.2). The source stays the same.",
+        more: "The build option -cl-fast-relaxed-math; the source stays the same. The Adreno guide (8.2, 8.3) rates it between standard and native functions, in \
+               speed and in precision. Multiplications and additions may be joined, divisions become multiplications by a reciprocal.",
         rules: &[],
         build_option: "-cl-fast-relaxed-math",
     },
@@ -527,7 +530,9 @@ pub static STAGES: [Stage; 25] = [
         off: 0,
         values: ON,
         reason: "Shifts and masks in index arithmetic instead of integer division and remainder",
-        more: "Few GPUs divide integers in hardware. The Maleoon notes and the Adreno guide (8.10) replace remainders by powers of two with masks.",
+        more: "Few GPUs divide integers in hardware: a division by a number that the compiler does not know takes dozens of instructions. The Maleoon notes and \
+               the Adreno guide (8.10) avoid it; where the divisor is a power of two, a shift and a mask do the same. What is walked may have to grow to a power of \
+               two first.",
         rules: &[],
         build_option: "",
     },
