@@ -369,7 +369,10 @@ pub static STAGES: [Stage; 25] = [
                vertical pass from a buffer and 6.4 ms from an image.",
         rules: &[
             Rule::NeedsAbility(|abilities| abilities.has_images, "This device has no image objects"),
-            Rule::Needs(StageId::Separable, "Needs Separable passes: a single pass hands nothing over"),
+            Rule::NeedsOneOf(
+                &[(StageId::Separable, 1), (StageId::TwoSteps, 1)],
+                "Needs Separable passes or Two steps: a single pass hands nothing over",
+            ),
         ],
         build_option: "",
     },

@@ -4,6 +4,7 @@
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
 mod bilateral;
+mod box_filter;
 mod epsilon;
 mod gaussian;
 mod instructions;
@@ -67,6 +68,21 @@ impl CpuEngine {
 ///
 /// The output must be exactly as long as the picture's bytes; one of another length is left partly unwritten.
 pub type FilterOnCpu = fn(CpuEngine, &Picture, BorderMode, &Parameters, &mut [u8]);
+
+/// Box filter, see [`crate::filters::box_filter`].
+pub fn box_filter(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
+    let radius = crate::filters::box_filter::radius_of(parameters);
+    let band = |first_row, output| box_filter::Band { picture, border, radius, first_row, output };
+    match engine {
+        CpuEngine::Scalar => band(0, output).scalar(),
+        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
+        CpuEngine::Threads => {
+            let rows = rows_per_band(picture.height_px());
+            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
+            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
+        }
+    }
+}
 
 /// Laplace sharpen, see [`crate::filters::laplace`].
 pub fn laplace(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {

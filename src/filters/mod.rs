@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod bilateral;
+pub mod box_filter;
 pub mod copy;
 pub mod epsilon;
 pub mod gaussian;
@@ -231,6 +232,7 @@ pub fn all() -> &'static [&'static Filter] {
         &sobel::FILTER,
         &gaussian::FILTER,
         &epsilon::FILTER,
+        &box_filter::FILTER,
         &bilateral::FILTER,
         // The micro-kernels come last.
         &copy::FILTER,

@@ -1,0 +1,363 @@
+//! Box filter on the CPU: column sums that run down the picture, then windows of these along the row.
+
+use super::instructions::{InstructionSet, Vectorized};
+use super::store::StripWriter;
+use super::strips::{Aligned, MAX_STRIP_BYTES, strips};
+use crate::image::{BorderMode, Picture};
+use std::ops::{Add, Range};
+
+/// The largest radius; [`crate::filters::box_filter`] has it as the end of its slider.
+pub const MAX_RADIUS: usize = 16;
+
+/// The largest radius whose sums fit 16 bits, with what rounds them: 256 · 255 + 128 < 65536.
+const MAX_RADIUS_IN_16_BITS: usize = 8;
+
+/// Sums of a strip and those that its windows reach on the right: a pixel fewer than a window has, of three channels.
+const MAX_LANES: usize = MAX_STRIP_BYTES + (2 * MAX_RADIUS - 1) * 3;
+
+/// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
+pub struct Band<'a> {
+    /// The whole source.
+    pub picture: &'a Picture,
+    /// What lies beyond its edge.
+    pub border: BorderMode,
+    /// The block reaches so far right and down, and one less left and up; 1 to [`MAX_RADIUS`].
+    pub radius: usize,
+    /// The first output row.
+    pub first_row: usize,
+    /// Whole output rows without gaps.
+    pub output: &'a mut [u8],
+}
+
+impl Band<'_> {
+    /// SIMD, by the instructions of `set`.
+    pub fn simd(self, set: InstructionSet) {
+        let writer = StripWriter::new(set, self.picture.bytes().len());
+        set.run(Simd { band: self, writer });
+    }
+
+    /// Plain loops, pixel by pixel: a running sum down each column, and a running sum of these along the row. Four additions and one
+    /// division a byte, whatever the radius; each sum waits for the one before it, so nothing vectorizes.
+    pub fn scalar(self) {
+        let Self { picture, border, radius, first_row, output } = self;
+        let channels = picture.channels().count();
+        let area = 4 * radius * radius;
+        let mut columns = ColumnSums::new(picture, border, radius, first_row);
+        for (y, out) in (first_row..).zip(output.chunks_exact_mut(picture.row_bytes().max(1))) {
+            columns.move_to(y);
+            for channel in 0..channels {
+                let values = || columns.values.iter().skip(channel).step_by(channels).map(|&sum| usize::from(sum));
+                let (entering, leaving) = (values().skip(2 * radius - 1), values());
+                let mut sum: usize = values().take(2 * radius - 1).sum();
+                for ((byte, entering), leaving) in out.iter_mut().skip(channel).step_by(channels).zip(entering).zip(leaving) {
+                    sum += entering;
+                    *byte = ((sum + area / 2) / area) as u8;
+                    sum -= leaving;
+                }
+            }
+            keep_border(picture, border, radius, y, 0, out);
+        }
+    }
+}
+
+struct Simd<'a> {
+    band: Band<'a>,
+    writer: StripWriter,
+}
+
+impl Vectorized for Simd<'_> {
+    #[inline(always)]
+    fn run(self) {
+        if self.band.radius <= MAX_RADIUS_IN_16_BITS {
+            self.rows::<u16>();
+        } else {
+            self.rows::<u32>();
+        }
+    }
+}
+
+impl Simd<'_> {
+    #[inline(always)]
+    fn rows<L: Lane>(self) {
+        let Band { picture, border, radius, first_row, output } = self.band;
+        let (channels, side) = (picture.channels().count(), 2 * radius);
+        let division = L::division(radius);
+        let mut columns = ColumnSums::new(picture, border, radius, first_row);
+        let mut windows = Windows::<L>::new();
+        let mut finished = Aligned([0; MAX_STRIP_BYTES]);
+        for (y, out) in (first_row..).zip(output.chunks_exact_mut(picture.row_bytes().max(1))) {
+            columns.move_to(y);
+            for (bytes, out) in strips(out) {
+                let Some(finished) = finished.0.get_mut(..out.len()) else { return };
+                let reach = bytes.start..bytes.end + (side - 1) * channels;
+                windows.add(columns.values.get(reach).unwrap_or_default(), side, channels, out.len(), |sums, rest| {
+                    for ((byte, &sum), &rest) in finished.iter_mut().zip(sums).zip(rest) {
+                        *byte = L::average(sum + rest, division);
+                    }
+                });
+                keep_border(picture, border, radius, y, bytes.start, finished);
+                self.writer.write(finished, out);
+            }
+        }
+    }
+}
+
+/// For each byte of a row the sum of the column of its block, with those that blocks reach beyond both edges.
+struct ColumnSums<'a> {
+    picture: &'a Picture,
+    border: BorderMode,
+    radius: usize,
+    /// The row whose blocks these are.
+    row: usize,
+    /// Whether `values` holds anything yet.
+    is_filled: bool,
+    /// At most 2 · 16 · 255 = 8160 each. The column of the row's first byte stands at `radius - 1` pixels.
+    values: Vec<u16>,
+}
+
+impl<'a> ColumnSums<'a> {
+    fn new(picture: &'a Picture, border: BorderMode, radius: usize, row: usize) -> Self {
+        let values = vec![0; picture.row_bytes() + (2 * radius - 1) * picture.channels().count()];
+        Self { picture, border, radius, row, is_filled: false, values }
+    }
+
+    /// Where the columns of the picture itself stand.
+    #[inline(always)]
+    fn inner(&self) -> Range<usize> {
+        let start = (self.radius - 1) * self.picture.channels().count();
+        start..start + self.picture.row_bytes()
+    }
+
+    /// Makes these the sums for row `y`: the row they are for, or the one below it.
+    #[inline(always)]
+    fn move_to(&mut self, y: usize) {
+        let (row, radius, inner) = (y.cast_signed(), self.radius.cast_signed(), self.inner());
+        let (picture, border) = (self.picture, self.border);
+        let source_row = |y: isize| {
+            let start = border.source_index(y, picture.height_px()) * picture.row_bytes();
+            picture.bytes().get(start..start + picture.row_bytes()).unwrap_or_default()
+        };
+        if !self.is_filled {
+            for source in (row + 1 - radius..=row + radius).map(source_row) {
+                for (sum, &byte) in self.values.get_mut(inner.clone()).into_iter().flatten().zip(source) {
+                    *sum += u16::from(byte);
+                }
+            }
+            self.is_filled = true;
+        } else if y != self.row {
+            let (entering, leaving) = (source_row(row + radius), source_row(row - radius));
+            for ((sum, &entering), &leaving) in self.values.get_mut(inner).unwrap_or_default().iter_mut().zip(entering).zip(leaving) {
+                // Wraps below 0 on the way, and back.
+                *sum = sum.wrapping_add(u16::from(entering).wrapping_sub(u16::from(leaving)));
+            }
+        }
+        self.row = y;
+        self.fill_halo();
+    }
+
+    /// The columns beyond both edges are those that the border mode names.
+    #[inline(always)]
+    fn fill_halo(&mut self) {
+        let (radius, width, channels) = (self.radius.cast_signed(), self.picture.width_px(), self.picture.channels().count());
+        let place = |x: isize| (x + radius - 1).unsigned_abs() * channels;
+        let end = width.cast_signed();
+        for x in (1 - radius..0).chain(end..end + radius) {
+            let from = place(self.border.source_index(x, width).cast_signed());
+            self.values.copy_within(from..from + channels, place(x));
+        }
+    }
+}
+
+/// Room for the windows of one strip.
+struct Windows<L> {
+    /// Sums of 1, 2, 4, … values that follow each other, and of twice as many.
+    powers: [Aligned<[L; MAX_LANES]>; 2],
+    /// What a side that is no power of two is put together from, but for its largest power.
+    rest: Aligned<[L; MAX_STRIP_BYTES]>,
+}
+
+impl<L: Lane> Windows<L> {
+    const fn new() -> Self {
+        Self { powers: [const { Aligned([L::ZERO; MAX_LANES]) }; 2], rest: Aligned([L::ZERO; MAX_STRIP_BYTES]) }
+    }
+
+    /// Sums of `side` values each that stand `channels` apart, in log2(side) additions instead of `side`: two neighboring sums of n values
+    /// make one of 2n, and `side` is a sum of powers of two. `finish` gets the sums of the largest power and those of the rest, `length` each.
+    #[inline(always)]
+    fn add(&mut self, values: &[u16], side: usize, channels: usize, length: usize, finish: impl FnOnce(&[L], &[L])) {
+        let [from, to] = &mut self.powers;
+        let (mut from, mut to) = (&mut from.0, &mut to.0);
+        for (lane, &value) in from.iter_mut().zip(values) {
+            *lane = L::from(value);
+        }
+        let Some(rest) = self.rest.0.get_mut(..length) else { return };
+        rest.fill(L::ZERO);
+        // How many values at the start of each window `rest` has already, in lanes.
+        let mut done = 0;
+        let mut valid = values.len();
+        for level in 0..side.ilog2() {
+            if side >> level & 1 == 1 {
+                for (rest, &sum) in rest.iter_mut().zip(from.get(done..).unwrap_or_default()) {
+                    *rest = *rest + sum;
+                }
+                done += channels << level;
+            }
+            let distance = channels << level;
+            let neighbors = from.get(distance..valid).unwrap_or_default();
+            for ((doubled, &sum), &neighbor) in to.iter_mut().zip(from.iter()).zip(neighbors) {
+                *doubled = sum + neighbor;
+            }
+            std::mem::swap(&mut from, &mut to);
+            valid -= distance.min(valid);
+        }
+        finish(from.get(done..done + length).unwrap_or_default(), rest);
+    }
+}
+
+/// What sums are kept in.
+trait Lane: Copy + Add<Output = Self> + From<u16> {
+    const ZERO: Self;
+    /// What divides by an area.
+    type Division: Copy;
+    fn division(radius: usize) -> Self::Division;
+    /// The sum of a block divided by its area, rounded half up.
+    fn average(sum: Self, division: Self::Division) -> u8;
+}
+
+/// Division by an area of 4 · radius² as a multiplication, (sum + half) · factor >> shift.
+#[derive(Clone, Copy)]
+struct Reciprocal<T> {
+    half: T,
+    factor: T,
+    shift: u32,
+}
+
+impl Lane for u16 {
+    const ZERO: Self = 0;
+    type Division = Reciprocal<Self>;
+
+    /// With n = (sum + half) >> 1 and d = area / 2, n < 256 d. Where d is no power of two, the factor exceeds 2^(16 + k) / d by less than 1,
+    /// k being the binary logarithm of d rounded down; the product then exceeds n · 2^(16 + k) / d by less than 256 d. This is below
+    /// 2^(16 + k) / d, so that no quotient changes, where 256 d² < 2^15 d: for d < 128. Up to a radius of 8, d is below 128 or a power of two.
+    fn division(radius: usize) -> Self::Division {
+        let half_area = 2 * radius * radius;
+        let log2 = half_area.ilog2();
+        let (factor, shift) =
+            if half_area.is_power_of_two() { (1 << 15, log2 - 1) } else { ((1_usize << (16 + log2)).div_ceil(half_area), log2) };
+        Reciprocal { half: half_area as Self, factor: factor as Self, shift }
+    }
+
+    #[inline(always)]
+    fn average(sum: Self, division: Reciprocal<Self>) -> u8 {
+        let product = u32::from((sum + division.half) >> 1) * u32::from(division.factor);
+        ((product >> 16) as Self >> division.shift) as u8
+    }
+}
+
+impl Lane for u32 {
+    const ZERO: Self = 0;
+    type Division = Reciprocal<Self>;
+
+    /// As for 16 bits, with n = (sum + half) >> 2 below 2^16, d = radius² of at most 256 and a shift of 24: n · d ≤ 2^24, and the product stays
+    /// below 256 · 2^24.
+    fn division(radius: usize) -> Self::Division {
+        let quarter_area = radius * radius;
+        Reciprocal { half: 2 * quarter_area as Self, factor: (1_usize << 24).div_ceil(quarter_area) as Self, shift: 24 }
+    }
+
+    #[inline(always)]
+    fn average(sum: Self, division: Reciprocal<Self>) -> u8 {
+        (((sum + division.half) >> 2).wrapping_mul(division.factor) >> division.shift) as u8
+    }
+}
+
+/// With border mode `copy`, what the block does not fit on is the source: `radius - 1` rows and columns at the start and `radius` at the end.
+/// `out` are the bytes of row `y` from `start` on.
+#[inline(always)]
+fn keep_border(picture: &Picture, border: BorderMode, radius: usize, y: usize, start: usize, out: &mut [u8]) {
+    if border != BorderMode::Copy {
+        return;
+    }
+    let (width, row_bytes, channels) = (picture.width_px(), picture.row_bytes(), picture.channels().count());
+    let is_edge_row = y < radius - 1 || y + radius >= picture.height_px();
+    let (left, right) = ((radius - 1).min(width), width.saturating_sub(radius));
+    let edges = if is_edge_row { [0..row_bytes, 0..0] } else { [0..left * channels, right * channels..row_bytes] };
+    for edge in edges {
+        let (from, to) = (edge.start.max(start), edge.end.min(start + out.len()));
+        if from < to
+            && let (Some(source), Some(out)) =
+                (picture.bytes().get(y * row_bytes + from..y * row_bytes + to), out.get_mut(from - start..to - start))
+        {
+            out.copy_from_slice(source);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Band, InstructionSet, Lane, MAX_RADIUS, MAX_RADIUS_IN_16_BITS, MAX_STRIP_BYTES};
+    use crate::cpu::{CpuEngine, box_filter};
+    use crate::filters::Parameters;
+    use crate::filters::box_filter::FILTER;
+    use crate::image::{BorderMode, Channels, Picture};
+
+    #[test]
+    fn no_sum_is_divided_wrongly() {
+        for radius in 1..=MAX_RADIUS {
+            let area = (4 * radius * radius) as u32;
+            for sum in 0..=255 * area {
+                let expected = ((sum + area / 2) / area) as u8;
+                assert_eq!(u32::average(sum, u32::division(radius)), expected, "{sum} / {area}");
+                if radius <= MAX_RADIUS_IN_16_BITS {
+                    assert_eq!(u16::average(sum as u16, u16::division(radius)), expected, "{sum} / {area}");
+                }
+            }
+        }
+    }
+
+    /// Every competitor and every instruction set of this processor, over one size, for both channels and all border modes.
+    fn compare_all(width: usize, height: usize, radius: usize) {
+        let parameters = Parameters([("radius".to_owned(), radius as f64)].into());
+        for channels in Channels::ALL {
+            let mut state = (width * 1000 + height) as u32 | 1;
+            let picture = Picture::from_fn(width, height, channels, |x, _, _| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                // Some columns at the largest value, for the largest sums.
+                if x % 64 < 40 { (state >> 24) as u8 } else { 255 }
+            });
+            for border in BorderMode::ALL {
+                let expected = FILTER.reference(&picture, border, &parameters);
+                let check = |name: &str, run: &dyn Fn(&mut [u8])| {
+                    let mut output = vec![0xA5; picture.bytes().len()];
+                    run(&mut output);
+                    let differs = output.iter().zip(expected.bytes()).position(|(got, want)| got != want);
+                    assert_eq!(differs, None, "{name}, {picture:?}, {border:?}, radius {radius}: this byte differs");
+                };
+                for engine in CpuEngine::ALL {
+                    check(engine.name(), &|output| box_filter(engine, &picture, border, &parameters, output));
+                }
+                for set in InstructionSet::available() {
+                    check(set.name(), &|output| Band { picture: &picture, border, radius, first_row: 0, output }.simd(set));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn small_pictures_equal_the_reference() {
+        for radius in 1..=MAX_RADIUS {
+            for (width, height) in [(1, 1), (2, 1), (1, 2), (3, 3), (5, 7), (17, 1), (1, 17), (16, 16), (33, 40), (67, 35)] {
+                compare_all(width, height, radius);
+            }
+        }
+    }
+
+    #[test]
+    fn pictures_of_several_strips_equal_the_reference() {
+        for radius in [1, 4, 7, 8, 9, 16] {
+            for width in [MAX_STRIP_BYTES - 1, MAX_STRIP_BYTES + 1, 3200] {
+                compare_all(width, 3, radius);
+            }
+        }
+    }
+}

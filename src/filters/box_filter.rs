@@ -1,0 +1,505 @@
+//! Box filter: the average of a block of 2·radius × 2·radius pixels, rounded half up, each channel on its own.
+
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact};
+use crate::device::TexelFormat;
+use crate::image::{BorderMode, Channels, Layout, Picture};
+use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::stages::{Rule, StageId};
+use crate::variant::Variant;
+use std::ops::Range;
+
+/// The name of the slider, and where it starts.
+const RADIUS: &str = "radius";
+const DEFAULT_RADIUS: usize = 4;
+
+/// The value of the local memory stage that sets the tile's rows one byte further apart.
+const SKEW: usize = 2;
+
+/// Lanes of the vectors that a vectorized work-item loads.
+const LANES: usize = 16;
+
+/// Rows of 16-bit sums that are read as vectors begin at a multiple of 128 bytes, as padded rows do.
+const PITCH_LANES: usize = 64;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "box",
+    label: "Box filter",
+    summary: "The average of a block of 2·radius × 2·radius pixels",
+    kernel_file: "box.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::only(StageId::Vectorize, &[5, 16]),
+        Offer::all(StageId::Local),
+        Offer::only(StageId::Image, &[1]),
+        Offer::all(StageId::ImageBetween),
+        Offer::all(StageId::Separable),
+        Offer::all(StageId::Running),
+        Offer::all(StageId::TwoSteps),
+        Offer::all(StageId::Specialized),
+        Offer::all(StageId::Unroll),
+    ],
+    rules: RULES,
+    channels: &Channels::ALL,
+    output_channels: None,
+    borders: &BorderMode::ALL,
+    parameters: &[Parameter { name: RADIUS, label: "Radius", min: 1.0, max: 16.0, default: DEFAULT_RADIUS as f64, step: 1.0 }],
+    default_border: BorderMode::Replicate,
+    // 32 × 32 pixels of 255.
+    sum_range: (0, 1024 * 255),
+    tolerance: exact,
+    defines,
+    launch,
+    counts: Some(counts),
+    reference_rows,
+    cpu: crate::cpu::box_filter,
+    ladders: &[ADRENO_BOX, MALEOON_BOX, MALEOON_LOCAL_SIZES],
+};
+
+const RULES: &[(StageId, Rule)] = &[
+    (
+        StageId::Coalesced,
+        Rule::NothingToDo(
+            |variant, _| variant.is_on(StageId::Running),
+            "A running sum has one work-item a row or column: dimension 0 counts them, whatever the mapping",
+        ),
+    ),
+    (
+        StageId::Vectorize,
+        Rule::Needs(
+            StageId::Specialized,
+            "Needs Radius compiled in: vectors of integers are divided by a shift or a multiplication, and both need to know the area",
+        ),
+    ),
+    (StageId::Vectorize, Rule::Excludes(StageId::Running, "Excludes Running sum: it adds one pixel after the other along the row")),
+    (
+        StageId::Local,
+        Rule::Excludes(StageId::Padded, "Excludes Padded source: the work-group meets the border once, when it fills its tile"),
+    ),
+    (StageId::Local, Rule::Excludes(StageId::Image, "Excludes Image object: its texture cache does what the tile is for")),
+    (
+        StageId::Local,
+        Rule::Excludes(
+            StageId::Separable,
+            "Excludes Separable passes: the tile is kept for the direct sum, where neighbors share most reads",
+        ),
+    ),
+    (
+        StageId::Local,
+        Rule::Excludes(StageId::TwoSteps, "Excludes Two steps: the tile is kept for the direct sum, where neighbors share most reads"),
+    ),
+    (
+        StageId::ImageBetween,
+        Rule::Needs(StageId::Image, "Needs Image object: from a buffer into an image and back is the Gaussian study's question"),
+    ),
+    (StageId::Unroll, Rule::Needs(StageId::Specialized, "Needs Radius compiled in: a loop is only written out where its length is known")),
+    (StageId::Unroll, Rule::Excludes(StageId::Separable, "Excludes Separable passes: only the direct sum has a loop in a loop")),
+    (StageId::Unroll, Rule::Excludes(StageId::TwoSteps, "Excludes Two steps: compilers write out loops this short on their own")),
+    (StageId::Unroll, Rule::Excludes(StageId::Local, "Excludes Local memory: unrolling is kept for global reads, whose latency it hides")),
+];
+
+/// The parameter, or its default where `parameters` are not complete.
+pub(crate) fn radius_of(parameters: &Parameters) -> usize {
+    parameters.0.get(RADIUS).map_or(DEFAULT_RADIUS, |radius| radius.round().max(1.0) as usize)
+}
+
+fn defines(variant: &Variant, parameters: &Parameters) -> Vec<(&'static str, i64)> {
+    if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius_of(parameters) as i64)] } else { Vec::new() }
+}
+
+/// How a variant's passes lie over the picture.
+struct Plan<'a> {
+    shape: &'a Shape<'a>,
+    radius: usize,
+    source: Surface,
+    destination: Layout,
+}
+
+fn launch(shape: &Shape) -> Launch {
+    let (radius, pixels, channels) = (radius_of(shape.parameters), shape.pixels_per_item(), shape.channels());
+    let source = if shape.is_on(StageId::Image) {
+        Surface::Image(Texels::one_pixel(shape))
+    } else if shape.is_on(StageId::Padded) {
+        // A block's last load begins at its last neighbor and is one vector long; a row's last block begins at or before its last pixel.
+        let slack_bytes = if pixels > 1 { radius * channels.count() + LANES } else { 0 };
+        Surface::Buffer(Layout::padded(shape.width_px, shape.height_px, channels, radius, slack_bytes, 0))
+    } else {
+        Surface::Buffer(shape.tight())
+    };
+    let destination = if pixels > 1 {
+        // A block is stored whole, and may begin at a row's last pixel.
+        Layout::padded(shape.width_px, shape.height_px, channels, 0, (pixels - 1) * channels.count(), 0)
+    } else {
+        shape.tight()
+    };
+    let plan = Plan { shape, radius, source, destination };
+    let is_split = shape.is_on(StageId::Separable) || shape.is_on(StageId::TwoSteps);
+    let (between, mut passes) = if is_split { plan.split() } else { (Vec::new(), vec![plan.direct()]) };
+    if shape.setting.border == BorderMode::Copy && (is_split || pixels > 1) {
+        passes.push(plan.keep_edges());
+    }
+    Launch { source, destination, between, tables: Vec::new(), passes }
+}
+
+impl Plan<'_> {
+    fn source_arguments(&self) -> Vec<Argument> {
+        match self.source {
+            Surface::Buffer(layout) => vec![Argument::Source, Argument::size(layout.origin_bytes), Argument::size(layout.pitch_bytes)],
+            Surface::Image(_) => vec![Argument::Source],
+        }
+    }
+
+    fn pass(&self, kernel: &'static str, global: [usize; 2], arguments: [Vec<Argument>; 2]) -> Pass {
+        let sizes = [self.shape.width_px, self.shape.height_px, self.radius].map(Argument::size);
+        Pass { kernel, global, arguments: arguments.into_iter().flatten().chain(sizes).collect() }
+    }
+
+    fn destination_arguments(&self) -> Vec<Argument> {
+        vec![Argument::Destination, Argument::size(self.destination.pitch_bytes)]
+    }
+
+    /// The whole sum in one kernel.
+    fn direct(&self) -> Pass {
+        let shape = self.shape;
+        let global = shape.global(shape.pixels_per_item(), 1);
+        let mut pass = self.pass("box", global, [self.source_arguments(), self.destination_arguments()]);
+        if shape.is_on(StageId::Local) {
+            let (channels, around) = (shape.channels().count(), 2 * self.radius - 1);
+            pass.arguments.push(Argument::Tile(Tile {
+                item_bytes: channels,
+                extra_bytes: around * channels + usize::from(shape.value(StageId::Local) == SKEW),
+                item_rows: 1,
+                extra_rows: around,
+                coalesced: shape.is_on(StageId::Coalesced),
+            }));
+        }
+        pass
+    }
+
+    /// A first pass that leaves 16-bit sums, and a second that sums these.
+    fn split(&self) -> (Vec<Between>, Vec<Pass>) {
+        let Shape { width_px, height_px, .. } = *self.shape;
+        let (side, channels, pixels) = (2 * self.radius, self.shape.channels(), self.shape.pixels_per_item());
+        // What lies beyond the edges is summed as well: the kernel file's head comment says how many sums that makes.
+        let (across, down) = if self.shape.is_on(StageId::TwoSteps) {
+            (width_px + side - 2, height_px + side - 2)
+        } else {
+            (width_px, height_px + side - 1)
+        };
+        let (between, between_arguments) = if self.shape.is_on(StageId::ImageBetween) {
+            let format = if channels == Channels::Gray { TexelFormat::R16 } else { TexelFormat::Rgba16 };
+            (Between::Image { width: across, height: down, format }, vec![Argument::Between(0)])
+        } else {
+            // The last vector begins at most `side - 2` pixels behind the row's last pixel.
+            let lanes = if pixels > 1 {
+                ((width_px + side - 2) * channels.count() + LANES).next_multiple_of(PITCH_LANES)
+            } else {
+                across * channels.count()
+            };
+            let pitch_bytes = lanes * size_of::<u16>();
+            (Between::Buffer { bytes: pitch_bytes * down }, vec![Argument::Between(0), Argument::size(pitch_bytes)])
+        };
+        let [first, second] = if self.shape.is_on(StageId::Running) {
+            [[down, 1], [width_px, 1]]
+        } else {
+            let sums = Shape { width_px: across, height_px: down, ..*self.shape };
+            [sums.global(pixels, 1), self.shape.global(pixels, 1)]
+        };
+        let passes = vec![
+            self.pass("first_pass", first, [self.source_arguments(), between_arguments.clone()]),
+            self.pass("second_pass", second, [between_arguments, self.destination_arguments()]),
+        ];
+        (vec![between], passes)
+    }
+
+    /// Puts the source where the block does not fit.
+    fn keep_edges(&self) -> Pass {
+        let global = [self.shape.width_px.max(self.shape.height_px), 2 * (2 * self.radius - 1)];
+        self.pass("keep_edges", global, [self.source_arguments(), self.destination_arguments()])
+    }
+}
+
+/// The work-group that the loads of a tile are counted for, along each side; any other loads more or less of its surroundings.
+const COUNTED_GROUP: f64 = 16.0;
+
+/// What is summed beyond the picture's edges and before a running sum's first pixel is left out: with the picture's size it becomes nothing.
+fn counts(shape: &Shape) -> Counts {
+    let radius = radius_of(shape.parameters) as f64;
+    let (channels, pixels) = (shape.channels().count() as f64, shape.pixels_per_item() as f64);
+    let texel_bytes = if channels > 1.0 { 4.0 } else { 1.0 };
+    let vector_or = |single: f64| if pixels > 1.0 { LANES as f64 } else { single };
+    let source_bytes = if shape.is_on(StageId::Image) { texel_bytes } else { vector_or(channels) };
+    let (sum_bytes, stored_sum_bytes) = if shape.is_on(StageId::ImageBetween) {
+        (2.0 * texel_bytes, 2.0 * texel_bytes)
+    } else {
+        (2.0 * vector_or(channels), 2.0 * pixels * channels)
+    };
+    // Loads from the source, and of sums.
+    let (from_source, of_sums) = if shape.is_on(StageId::Running) {
+        (2.0, 2.0)
+    } else if shape.is_on(StageId::Separable) {
+        (2.0 * radius, 2.0 * radius)
+    } else if shape.is_on(StageId::TwoSteps) {
+        (4.0, radius * radius)
+    } else if shape.is_on(StageId::Local) {
+        (((COUNTED_GROUP + 2.0 * radius - 1.0) / COUNTED_GROUP).powi(2), 0.0)
+    } else {
+        (4.0 * radius * radius, 0.0)
+    };
+    let passes = if of_sums > 0.0 { 2.0 } else { 1.0 };
+    let stored_sums = (passes - 1.0) * stored_sum_bytes;
+    Counts {
+        loads: (from_source + of_sums) / pixels,
+        loaded_bytes: (from_source * source_bytes + of_sums * sum_bytes) / pixels,
+        stores: passes / pixels,
+        stored_bytes: channels + stored_sums / pixels,
+    }
+}
+
+/// The plain reference: for each row the sums of the block's columns, and for each pixel the sum of these.
+fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
+    let (radius, row_bytes) = (radius_of(parameters), picture.row_bytes());
+    let side = 2 * radius;
+    let area = (side * side) as u32;
+    let reach = 1 - radius.cast_signed()..=radius.cast_signed();
+    let source_row = |y: isize| {
+        let start = border.source_index(y, height) * row_bytes;
+        picture.bytes().get(start..start + row_bytes).unwrap_or_default()
+    };
+    // The columns 1 - radius .. width + radius, each by the one that stands for it.
+    let columns: Vec<_> = (1 - radius.cast_signed()..(width + radius).cast_signed()).map(|x| border.source_index(x, width)).collect();
+    let fits = |place: usize, length: usize| place + 1 >= radius && place + radius < length;
+    let mut output = Vec::with_capacity(rows.len() * row_bytes);
+    for row in rows {
+        let mut column_sums = vec![0_u32; row_bytes];
+        for y in reach.clone() {
+            for (sum, &byte) in column_sums.iter_mut().zip(source_row(row.cast_signed() + y)) {
+                *sum += u32::from(byte);
+            }
+        }
+        let center = source_row(row.cast_signed());
+        for (x, (pixel, block)) in center.chunks_exact(channels).zip(columns.windows(side)).enumerate() {
+            for (channel, &byte) in pixel.iter().enumerate() {
+                let sum: u32 = block.iter().filter_map(|column| column_sums.get(column * channels + channel)).sum();
+                let keeps_source = border == BorderMode::Copy && !(fits(x, width) && fits(row, height));
+                output.push(if keeps_source { byte } else { ((sum + area / 2) / area) as u8 });
+            }
+        }
+    }
+    output
+}
+
+const fn step(label: &'static str, variant: &'static str, why: &'static str, claim: Option<Claim>) -> Step {
+    Step { label, variant, local: None, why, published: &[], claim }
+}
+
+const ADRENO_BOX: Ladder = Ladder {
+    name: "adreno-box",
+    label: "Adreno box",
+    source: "Qualcomm, Adreno OpenCL guide 9.1.1, the 8 × 8 box over image objects; it counts reads and gives no times. Its first pass rounds to \
+             averages; here sums are handed over, so the result is exact",
+    channels: Channels::Rgb,
+    border: BorderMode::Replicate,
+    sizes: &[],
+    figures: Figures::SpeedUp,
+    steps: &[
+        step("64 reads", "coalesced+image", "Every work-item reads the 64 texels of its block: the plain form", None),
+        step(
+            "Two passes, 20 reads",
+            "coalesced+image+between+twostep",
+            "Squares of 2 × 2 pixels in a first pass, 4 × 4 of these in a second: 4 + 16 reads instead of 64",
+            Some(Claim { against: 0, says: Says::Faster }),
+        ),
+        step(
+            "Beyond the guide: separable, 16 reads",
+            "coalesced+image+between+separable",
+            "Eight pixels along the row, then eight of these sums down the column. The guide stops before this step",
+            None,
+        ),
+        step(
+            "Beyond the guide: running sum, 4 reads",
+            "image+between+separable+running",
+            "Each sum is the last one plus what comes in minus what goes out: the fewest reads, and the fewest work-items",
+            None,
+        ),
+    ],
+};
+
+const MALEOON_BOX: Ladder = Ladder {
+    name: "maleoon-box",
+    label: "Maleoon box",
+    source: "Notes on OpenCL for the Maleoon GPU: \"optimize the box filter for each radius on its own\", without figures. Every second step is \
+             the one before it with the radius compiled in",
+    channels: Channels::Gray,
+    border: BorderMode::Replicate,
+    sizes: &[],
+    figures: Figures::SpeedUp,
+    steps: &[
+        step("Any radius", "coalesced+padded", "The radius is an argument: loops of unknown length, and a true division by the area", None),
+        step(
+            "This radius",
+            "coalesced+padded+specialized",
+            "The radius is a constant: loops of known length, and the division is a shift or a multiplication",
+            Some(Claim { against: 0, says: Says::Faster }),
+        ),
+        step("Separable, any radius", "coalesced+padded+separable", "Two passes of eight reads, with the radius as argument", None),
+        step(
+            "Separable, this radius",
+            "coalesced+padded+separable+specialized",
+            "The same two passes with the radius compiled in",
+            Some(Claim { against: 2, says: Says::Faster }),
+        ),
+        step(
+            "Running sum, any radius",
+            "padded+separable+running",
+            "Two reads a pass for every radius: no loop over the block is left to specialize, only the division",
+            None,
+        ),
+        step(
+            "Running sum, this radius",
+            "padded+separable+running+specialized",
+            "The same with the radius compiled in",
+            Some(Claim { against: 4, says: Says::Faster }),
+        ),
+    ],
+};
+
+const MALEOON_LOCAL_SIZES: Ladder = Ladder {
+    name: "maleoon-local-sizes",
+    label: "Maleoon local sizes",
+    source: "Notes on OpenCL for the Maleoon GPU, whose warps are 32 or 64 work-items wide: 3 × 64 instead of 3 × 1 ten times, and 2 × 32 instead of \
+             1 × 16 two times faster, for kernels and picture sizes that they do not name. One variant throughout",
+    channels: Channels::Gray,
+    border: BorderMode::Replicate,
+    sizes: &[],
+    figures: Figures::SpeedUp,
+    steps: &[
+        Step {
+            local: Some([3, 1]), ..step("3 × 1", "coalesced", "Three work-items a group: of a warp of 32 or 64 all others idle", None)
+        },
+        Step {
+            local: Some([3, 64]),
+            ..step(
+                "3 × 64",
+                "coalesced",
+                "192 work-items a group fill whole warps: ten times as fast as 3 × 1, say the notes",
+                Some(Claim { against: 0, says: Says::Faster }),
+            )
+        },
+        Step { local: Some([1, 16]), ..step("1 × 16", "coalesced", "Sixteen work-items a group: half a warp of 32 idles", None) },
+        Step {
+            local: Some([2, 32]),
+            ..step(
+                "2 × 32",
+                "coalesced",
+                "64 work-items a group fill whole warps: twice as fast as 1 × 16, say the notes",
+                Some(Claim { against: 2, says: Says::Faster }),
+            )
+        },
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTER, Parameters, RADIUS, counts, launch};
+    use crate::image::{BorderMode, Channels, Picture};
+    use crate::launch::Shape;
+    use crate::stages::Setting;
+    use crate::variant::Variant;
+
+    fn radius(value: usize) -> Parameters {
+        Parameters([(RADIUS.to_owned(), value as f64)].into())
+    }
+
+    fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {
+        Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture")
+    }
+
+    fn filtered(picture: &Picture, border: BorderMode, parameters: &Parameters) -> Vec<u8> {
+        FILTER.reference(picture, border, parameters).bytes().to_vec()
+    }
+
+    #[test]
+    fn two_by_two_by_hand() {
+        let picture = gray(3, 3, &[10, 20, 30, 40, 50, 60, 70, 80, 91]);
+        // A block is the pixel, the one to the right, and both below: (10 + 20 + 40 + 50 + 2) / 4 = 30, (50 + 60 + 80 + 91 + 2) / 4 = 70.
+        // Right column, replicate: (30 + 30 + 60 + 60 + 2) / 4 = 45, (60 + 60 + 91 + 91 + 2) / 4 = 76; bottom right 91.
+        let replicate = filtered(&picture, BorderMode::Replicate, &radius(1));
+        assert_eq!(replicate, [30, 40, 45, 60, 70, 76, 75, 86, 91]);
+        // Reflect101 takes column 1 for column 3: right column (30 + 20 + 60 + 50 + 2) / 4 = 40.
+        assert_eq!(filtered(&picture, BorderMode::Reflect101, &radius(1))[2], 40);
+        // Copy: the block fits where there is a pixel to the right and below.
+        assert_eq!(filtered(&picture, BorderMode::Copy, &radius(1)), [30, 40, 30, 60, 70, 60, 70, 80, 91]);
+    }
+
+    #[test]
+    fn a_point_spreads_over_the_blocks_that_reach_it() {
+        let point = Picture::from_fn(20, 20, Channels::Gray, |x, y, _| if (x, y) == (10, 10) { 255 } else { 0 });
+        let bytes = filtered(&point, BorderMode::Replicate, &Parameters::default());
+        // (255 + 32) >> 6 = 4, for pixels 10 - 4 = 6 to 10 + 3 = 13.
+        for (index, byte) in bytes.into_iter().enumerate() {
+            let is_reached = (6..=13).contains(&(index % 20)) && (6..=13).contains(&(index / 20));
+            assert_eq!(byte, if is_reached { 4 } else { 0 }, "pixel {index}");
+        }
+    }
+
+    #[test]
+    fn the_reference_is_the_definition() {
+        let picture = Picture::from_fn(9, 7, Channels::Rgb, |x, y, channel| (x * 37 + y * 91 + channel * 53 + x * y * 7) as u8);
+        for border in [BorderMode::Replicate, BorderMode::Reflect101] {
+            for reach in [1, 2, 3, 5, 16] {
+                let bytes = filtered(&picture, border, &radius(reach));
+                let at = |x: isize, y: isize, channel: usize| {
+                    let pixel = picture.pixel(border.source_index(x, 9), border.source_index(y, 7)).expect("inside");
+                    usize::from(pixel[channel])
+                };
+                for (index, byte) in bytes.into_iter().enumerate() {
+                    let (x, y, channel) = ((index / 3 % 9).cast_signed(), (index / 27).cast_signed(), index % 3);
+                    let offsets = || 1 - reach.cast_signed()..=reach.cast_signed();
+                    let sum: usize = offsets().flat_map(|dy| offsets().map(move |dx| at(x + dx, y + dy, channel))).sum();
+                    assert_eq!(usize::from(byte), (sum + 2 * reach * reach) / (4 * reach * reach), "{border:?} {reach} {index}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn flat_pictures_and_single_pixels_stay_as_they_are() {
+        for border in BorderMode::ALL {
+            for reach in 1..=16 {
+                assert_eq!(filtered(&gray(1, 1, &[77]), border, &radius(reach)), [77]);
+                assert_eq!(filtered(&gray(5, 2, &[255; 10]), border, &radius(reach)), [255; 10]);
+            }
+        }
+    }
+
+    fn loads(name: &str) -> (f64, f64) {
+        let variant = Variant::parse(name).expect("known");
+        let setting = Setting::new(Channels::Gray, BorderMode::Replicate);
+        let counts = counts(&Shape { variant: &variant, setting, parameters: &radius(4), width_px: 640, height_px: 480 });
+        (counts.loads, counts.stores)
+    }
+
+    #[test]
+    fn counts_are_those_of_the_guide() {
+        assert_eq!(loads("naive"), (64.0, 1.0));
+        assert_eq!(loads("image+between+twostep"), (20.0, 2.0));
+        assert_eq!(loads("separable"), (16.0, 2.0));
+        assert_eq!(loads("separable+running"), (4.0, 2.0));
+        assert_eq!(loads("padded+vectorize=16+specialized"), (4.0, 1.0 / 16.0));
+    }
+
+    #[test]
+    fn a_kernel_of_its_own_keeps_the_edges_of_two_passes() {
+        let variant = Variant::parse("coalesced+separable").expect("known");
+        for (border, kernels) in [(BorderMode::Replicate, 2), (BorderMode::Copy, 3)] {
+            let setting = Setting::new(Channels::Rgb, border);
+            let launch = launch(&Shape { variant: &variant, setting, parameters: &radius(3), width_px: 67, height_px: 35 });
+            assert_eq!(launch.passes.len(), kernels);
+            // Five rows of sums more than the picture has: two above it and three below.
+            assert_eq!((launch.passes[0].global, launch.passes[1].global), ([67, 40], [67, 35]));
+        }
+    }
+}
