@@ -1,5 +1,5 @@
 //! Every allowed variant of every filter against the plain reference, in every border mode and for gray and RGB, over pictures of awkward
-//! sizes, with the driver's local size and others.
+//! sizes, with the driver's local size and others. A sample of the variants runs with the filter's sliders at both ends as well.
 //!
 //! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
 //! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
@@ -12,7 +12,7 @@
 
 use kernel_ladder::device::{CacheSettings, DeviceInfo, HostMemory, LocalSize};
 use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
-use kernel_ladder::filters::{self, Filter, Parameters};
+use kernel_ladder::filters::{self, Filter, Parameter, Parameters};
 use kernel_ladder::image::{BorderMode, Channels, Picture};
 use kernel_ladder::launch::Shape;
 use kernel_ladder::stages::{Abilities, STAGES, Setting, StageId};
@@ -52,20 +52,42 @@ impl Tally {
     }
 }
 
+/// So many variants of a filter, for each of its channels, run with its sliders at their ends as well.
+const SAMPLE: usize = 8;
+
+/// The parameters to test: the defaults first, then all sliders at their smallest and all at their largest.
+fn tested_parameters(filter: &Filter) -> Vec<Parameters> {
+    let at = |end: fn(&Parameter) -> f64| Parameters(filter.parameters.iter().map(|it| (it.name.to_owned(), end(it))).collect());
+    let ends: [fn(&Parameter) -> f64; 2] = [|it| it.min, |it| it.max];
+    std::iter::once(Parameters::default()).chain(ends.map(at)).take(if filter.parameters.is_empty() { 1 } else { 3 }).collect()
+}
+
+fn is_default(parameters: &Parameters) -> bool {
+    parameters.0.is_empty()
+}
+
+/// The settings that a variant runs in: every border mode that allows it, or one of them where it is one of a sample.
+fn borders(filter: &Filter, variant_index: usize, is_sample: bool) -> impl Iterator<Item = BorderMode> {
+    let count = filter.borders.len();
+    filter.borders.iter().copied().cycle().skip(variant_index % count).take(if is_sample { 1 } else { count })
+}
+
 /// One picture with its references by border mode.
 struct Case {
     picture: PictureRef,
     references: Vec<(BorderMode, Picture)>,
 }
 
-fn cases(filter: &Filter, channels: Channels) -> Vec<Case> {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/chelsea.png");
-    let photograph = kernel_ladder::image::load(Path::new(file)).expect("a sample picture").picture.to_channels(channels);
+fn cases(filter: &Filter, channels: Channels, parameters: &Parameters) -> Vec<Case> {
     let generated = SIZES.iter().enumerate().map(|(index, &(width, height))| noise(width, height, channels, index as u32));
+    let photograph = is_default(parameters).then(|| {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/chelsea.png");
+        kernel_ladder::image::load(Path::new(file)).expect("a sample picture").picture.to_channels(channels)
+    });
     generated
-        .chain([photograph])
+        .chain(photograph)
         .map(|picture| Case {
-            references: filter.borders.iter().map(|&border| (border, filter.reference(&picture, border, &Parameters::default()))).collect(),
+            references: filter.borders.iter().map(|&border| (border, filter.reference(&picture, border, parameters))).collect(),
             picture: PictureRef::new(Arc::new(picture)),
         })
         .collect()
@@ -94,6 +116,12 @@ fn local_sizes(variant_index: usize, case_index: usize, cases: usize, takes_all:
     vec![if case_index == drivers_case { LocalSize::Driver } else { explicit(variant_index) }]
 }
 
+/// The filter with its parameters, the channels and the border mode.
+fn described(task: &Task) -> String {
+    let values: String = task.parameters.0.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    format!("{}{values} {} {}", task.filter.name, task.channels.name(), task.border.name())
+}
+
 /// Compares one variant in one border mode over all pictures.
 fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, takes_all: bool) -> Result<Tally, String> {
     let Target::Device { index, variant, .. } = task.target else { return Ok(Tally::default()) };
@@ -101,8 +129,7 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
     for (case_index, (case, host_memory)) in cases.iter().zip(HostMemory::ALL.into_iter().cycle()).enumerate() {
         for local in local_sizes(variant_index, case_index, cases.len(), takes_all) {
             let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
-            let at =
-                format!("{} {} {} {variant} {size:?} @ {local}, {host_memory}", task.filter.name, task.channels.name(), task.border.name());
+            let at = format!("{} {variant} {size:?} @ {local}, {host_memory}", described(task));
             let target = Target::Device { index, variant, local };
             let task = Task { picture: case.picture.clone(), target, host_memory, ..task.clone() };
             let executed =
@@ -180,17 +207,22 @@ fn shard() {
     let (index, abilities) = (device.index, device.abilities());
     let (mut tally, mut failures) = (Tally::default(), Vec::new());
     for filter in tested() {
-        for &channels in filter.channels {
-            let cases = cases(filter, channels);
-            for (variant_index, variant) in variants(filter, channels, abilities).into_iter().enumerate().skip(part).step_by(parts) {
-                for &border in filter.borders {
+        for (parameters, &channels) in tested_parameters(filter).iter().flat_map(|it| filter.channels.iter().map(move |of| (it, of))) {
+            let is_sample = !is_default(parameters);
+            let (cases, variants) = (cases(filter, channels, parameters), variants(filter, channels, abilities));
+            // An odd step, so that the stages whose values alternate are not all off.
+            let step = if is_sample { variants.len() / SAMPLE | 1 } else { 1 };
+            for (variant_index, variant) in variants.into_iter().enumerate().step_by(step).skip(part).step_by(parts) {
+                for border in borders(filter, variant_index, is_sample) {
                     if variant.check(filter, Setting::new(channels, border).on(abilities)).is_err() {
                         continue;
                     }
                     let target = Target::Device { index, variant, local: LocalSize::Driver };
-                    let task = Task { filter, channels, border, ..Task::new(cases[0].picture.clone(), target) };
+                    let task =
+                        Task { filter, parameters: parameters.clone(), channels, border, ..Task::new(cases[0].picture.clone(), target) };
                     match compare(&mut engine, &task, &cases, variant_index, takes_all) {
-                        Ok(compared) => tally.add(compared),
+                        // A sample's variants have been counted before.
+                        Ok(compared) => tally.add(if is_sample { Tally { variants: 0, ..compared } } else { compared }),
                         Err(failure) => failures.push(failure),
                     }
                 }
@@ -269,7 +301,11 @@ fn local_sizes_go_round_all_values_of_every_stage() {
                 let indices: Vec<_> = with_it.map(|(index, _)| index % LOCAL_SIZES.len()).collect();
                 let seen = indices.iter().collect::<BTreeSet<_>>().len();
                 // A stage that few variants have cannot see more sizes than it has variants.
-                assert!(seen > indices.len().min(LOCAL_SIZES.len()) / 2, "{}: {id:?} = {value} sees only {seen} local sizes", filter.name);
+                assert!(
+                    seen >= indices.len().min(LOCAL_SIZES.len()).div_ceil(2),
+                    "{}: {id:?} = {value} sees only {seen} local sizes",
+                    filter.name
+                );
             }
         }
     }
