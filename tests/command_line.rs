@@ -213,13 +213,29 @@ fn run_tells_programs_what_it_did() {
 fn bench_measures_a_ladder_against_the_cpu() {
     let (_folder, csv) = scratch("rows.csv");
     let ran = run(["bench", "--ladder", "mali-t600", "--size", "61x33", "--budget-ms", "5", "--csv", &csv]).done();
-    for words in ["CPU scalar", "CPU SIMD all cores", "3 short16: padded+vectorize=5+merged+short16", "bit-exact", "over"] {
+    for words in
+        ["CPU scalar", "CPU SIMD all cores", "3 short16: padded+vectorize=5+merged+short16", "bit-exact", "slower than 4 Four pixels"]
+    {
         assert!(ran.stdout.contains(words), "'{words}' is not in: {}", ran.stdout);
     }
     assert_eq!(ran.stderr, "", "progress is for terminals");
-    let rows = csv::Reader::from_path(&csv).expect("the file").into_records().count();
-    // Three competitors and six steps.
-    assert_eq!(rows, 9);
+    let mut reader = csv::Reader::from_path(&csv).expect("the file");
+    let seen = reader.headers().expect("a header").iter().position(|column| column == "seen").expect("a column");
+    let rows: Vec<_> = reader.into_records().map(|row| row.expect("a row")[seen].to_owned()).collect();
+    // Three competitors and six steps; nothing is claimed of the first step.
+    assert_eq!(rows.len(), 9);
+    assert!(rows[..4].iter().all(String::is_empty), "{rows:?}");
+    assert!(rows[4..].iter().all(|seen| ["confirmed", "not seen", "reversed", "unclear"].contains(&seen.as_str())), "{rows:?}");
+}
+
+#[test]
+fn bench_finds_a_ladders_filter_and_goes_through_all_ladders() {
+    let rows = run(["bench", "--ladder", "bifrost", "--size", "16x16", "--budget-ms", "1", "--json"]).done().json();
+    assert_eq!((&rows[4]["ladder"]["name"], &rows[4]["ladder"]["claim"]), (&Value::from("bifrost"), &Value::from("faster than Scalar")));
+    let page = run(["bench", "--ladders", "--filter", "laplace", "--size", "16x16", "--budget-ms", "1"]).done().stdout;
+    for words in ["## Mali-T600 Laplace", "## Bifrost Laplace", "### 16 × 16 on ", "| faster than Scalar |"] {
+        assert!(page.contains(words), "'{words}' is not in: {page}");
+    }
 }
 
 #[test]

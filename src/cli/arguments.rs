@@ -14,9 +14,9 @@ use std::path::Path;
 /// The filter and what surrounds it.
 #[derive(Args, Clone, Debug)]
 pub struct FilterArguments {
-    /// Filter, see `kernel-ladder list`
-    #[arg(long, value_name = "NAME", default_value = "laplace", value_parser = filters::by_name)]
-    pub filter: &'static Filter,
+    /// Filter, see `kernel-ladder list` [default: laplace]
+    #[arg(long = "filter", value_name = "NAME", value_parser = filters::by_name)]
+    pub named: Option<&'static Filter>,
     /// What lies beyond the picture's edge [default: the filter's own]
     #[arg(long, value_name = "MODE", value_parser = border_parser())]
     pub border: Option<BorderMode>,
@@ -26,12 +26,17 @@ pub struct FilterArguments {
 }
 
 impl FilterArguments {
+    /// The filter that was named, or the first of the table.
+    pub fn filter(&self) -> &'static Filter {
+        self.named.unwrap_or(&filters::laplace::FILTER)
+    }
+
     /// Channels and border mode as given; else these, or the filter's own where it is not defined for them.
-    pub fn setting_or(&self, channels: Channels, border: Option<BorderMode>) -> Setting {
-        let known = self.filter.channels;
+    pub fn setting_or(&self, filter: &Filter, channels: Channels, border: Option<BorderMode>) -> Setting {
+        let known = filter.channels;
         let channels = if known.contains(&channels) { channels } else { known.first().copied().unwrap_or(channels) };
-        let border = self.border.or(border).unwrap_or(self.filter.default_border);
-        Setting::new(self.channels.unwrap_or(channels), self.filter.border_or_default(border))
+        let border = self.border.or(border).unwrap_or(filter.default_border);
+        Setting::new(self.channels.unwrap_or(channels), filter.border_or_default(border))
     }
 }
 

@@ -63,13 +63,13 @@ pub struct Arguments {
 /// Whatever kept it from running. A wrong output is written all the same, so that it can be looked at, and is an error.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     image::check_writable_extension(&arguments.output)?;
-    let parameters = arguments::parameters(arguments.filter.filter, &arguments.parameters)?;
+    let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
     let (target, place) = target(arguments, backend)?;
     let picture = Arc::new(arguments::open_picture(&arguments.input)?.picture);
-    let setting = arguments.filter.setting_or(picture.channels(), None);
+    let setting = arguments.filter.setting_or(arguments.filter.filter(), picture.channels(), None);
     let (channels, border) = (setting.channels, setting.border);
     let task = Task {
-        filter: arguments.filter.filter,
+        filter: arguments.filter.filter(),
         parameters,
         picture: PictureRef::new(picture),
         channels,

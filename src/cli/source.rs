@@ -55,14 +55,14 @@ pub struct DiffArguments {
 /// # Errors
 /// A usage error where the variant is not allowed.
 pub fn source(arguments: &SourceArguments) -> Result<()> {
-    let setting = arguments.filter.setting_or(Channels::Rgb, None);
-    let parameters = arguments::parameters(arguments.filter.filter, &arguments.parameters)?;
-    let text = compose(arguments.filter.filter, &arguments.variant, setting, &parameters)?;
+    let setting = arguments.filter.setting_or(arguments.filter.filter(), Channels::Rgb, None);
+    let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
+    let text = compose(arguments.filter.filter(), &arguments.variant, setting, &parameters)?;
     if !arguments.json {
         return output::print(&text);
     }
     output::print_json(&json!({
-        "filter": arguments.filter.filter.name,
+        "filter": arguments.filter.filter().name,
         "variant": arguments.variant.to_string(),
         "channels": setting.channels.name(),
         "border": setting.border.name(),
@@ -76,9 +76,9 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
 /// # Errors
 /// A usage error where one of the variants is not allowed.
 pub fn diff(arguments: &DiffArguments) -> Result<()> {
-    let filter = arguments.filter.filter;
-    let setting = arguments.filter.setting_or(Channels::Rgb, None);
-    let parameters = arguments::parameters(arguments.filter.filter, &arguments.parameters)?;
+    let filter = arguments.filter.filter();
+    let setting = arguments.filter.setting_or(arguments.filter.filter(), Channels::Rgb, None);
+    let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
     let composed = |variant: &Variant| compose(filter, variant, setting, &parameters);
     let (before, after) = (composed(&arguments.before)?, composed(&arguments.after)?);
     let names = [arguments.before.to_string(), arguments.after.to_string()];

@@ -47,6 +47,18 @@ pub enum FigureKind {
     Milliseconds,
 }
 
+impl FigureKind {
+    /// For programs that read our output.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Milliseconds => "milliseconds",
+            Self::OverFirst => "speed-up over the first step",
+            Self::OverCpu => "speed-up over one CPU core",
+        }
+    }
+}
+
 impl Ladder {
     /// What the figures of the step with this index are.
     #[must_use]
@@ -62,7 +74,7 @@ impl Ladder {
     #[must_use]
     pub fn published(&self, step: usize, size: (usize, usize)) -> Option<f64> {
         let place = self.sizes.iter().position(|known| *known == size)?;
-        self.steps.get(step)?.published.get(place).map(|&figure| f64::from(figure))
+        self.steps.get(step)?.published.get(place).map(|&figure| as_printed(figure))
     }
 
     /// What the guide says of a step, as "faster than 1 Vectorize"; `None` where it says nothing.
@@ -72,6 +84,11 @@ impl Ladder {
         let against = self.steps.get(claim.against)?;
         Some(format!("{} {}", claim.says.label(), against.label))
     }
+}
+
+/// 1.3 and not 1.2999999523, which is the nearest number that 32 bits have.
+fn as_printed(figure: f32) -> f64 {
+    figure.to_string().parse().unwrap_or_else(|_| f64::from(figure))
 }
 
 /// One step of a ladder.

@@ -1,6 +1,7 @@
 //! Measuring the rows of `kernel-ladder bench`, and where they go.
 
-use super::Plan;
+use super::ladder_table;
+use super::planning::{Place, Plan, Row};
 use super::report::{Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::cpu::CpuEngine;
@@ -8,7 +9,7 @@ use crate::device::HostMemory;
 use crate::engine::{Compared, Engine, PictureRef, Progress as _, Target, Task};
 use crate::error::{Error, Result};
 use crate::image;
-use crate::measure::{self, Reading, ReadingState};
+use crate::measure::{Reading, ReadingState};
 use crate::stages::Setting;
 use crate::worker::Backend as _;
 use std::path::Path;
@@ -19,15 +20,12 @@ pub struct Sink<'a> {
     /// Written anew after each row.
     pub csv: Option<&'a Path>,
     /// All rows so far.
-    pub readings: Vec<Reading>,
-    /// For each reading, how it compares with the row above, where that was asked.
-    pub compared: Vec<Option<Result<Compared>>>,
+    pub entries: Vec<Entry>,
 }
 
 impl Sink<'_> {
     fn push(&mut self, entry: &Entry) -> Result<()> {
-        self.readings.push(entry.reading.clone());
-        self.compared.push(entry.compared.clone());
+        self.entries.push(entry.clone());
         self.write()
     }
 
@@ -41,7 +39,7 @@ impl Sink<'_> {
             let remedy = format!("choose a folder that exists and that you may write to: {}", path.display());
             Error::failed("The CSV file could not be written", error.to_string(), remedy)
         })?;
-        measure::write_csv(&self.readings, file)
+        ladder_table::write_csv(&self.entries, file)
     }
 
     /// A row that failed is a failure of the whole run; one that is not supported is not.
@@ -49,7 +47,7 @@ impl Sink<'_> {
     /// # Errors
     /// Some rows failed.
     pub fn verdict(&self) -> Result<()> {
-        let failures = self.readings.iter().filter_map(|reading| match &reading.state {
+        let failures = self.entries.iter().filter_map(|Entry { reading, .. }| match &reading.state {
             ReadingState::Failed(reason) => Some(format!("{}: {reason}", reading.label())),
             _ => None,
         });
@@ -57,7 +55,7 @@ impl Sink<'_> {
         if failures.is_empty() {
             return Ok(());
         }
-        let why = format!("{} of {} rows failed", failures.len(), self.readings.len());
+        let why = format!("{} of {} rows failed", failures.len(), self.entries.len());
         Err(Error::failed("The measurement is not complete", why, "the rows name their reasons").with_detail(failures.join("\n")))
     }
 }
@@ -95,7 +93,7 @@ impl Bench<'_> {
         let picture = PictureRef::new(Arc::new(picture));
         let mut cpu = Vec::new();
         for engine in CpuEngine::ALL {
-            let entry = Entry { reading: self.measure(&self.task(&picture, Target::Cpu(engine)))?, step: None, compared: None };
+            let entry = Entry::of(self.measure(&self.task(&picture, Target::Cpu(engine)))?);
             sink.push(&entry)?;
             cpu.push(entry);
         }
@@ -111,20 +109,31 @@ impl Bench<'_> {
         let mut entries = Vec::new();
         let mut above: Option<Task> = None;
         let plan = self.plan;
-        let sizes = |&(variant, step)| plan.locals.iter().map(move |&local| (variant, step, local));
-        let rows = plan.variants.iter().flat_map(sizes).flat_map(|row| plan.memories.iter().map(move |&memory| (row, memory)));
-        for ((variant, step, local), host_memory) in rows {
+        let sizes = |row: &'_ Row| row.locals.iter().map(move |&local| (row.variant, row.place, local)).collect::<Vec<_>>();
+        let rows = plan.rows.iter().flat_map(sizes).flat_map(|row| plan.memories.iter().map(move |&memory| (row, memory)));
+        for ((variant, place, local), host_memory) in rows {
             let task = Task { host_memory, ..self.task(picture, Target::Device { index, variant, local }) };
             let reading = self.measure(&task)?;
             let is_there = reading.measured().is_some();
             let compared = above.as_ref().filter(|_| self.compare && is_there).map(|above| self.compare(above, &task));
-            let entry = Entry { reading, step, compared };
+            let against = place.filter(|_| is_there).and_then(|place| self.claimed_against(place, &task));
+            let tested = against.map(|against| self.compare(&against, &task));
+            let entry = Entry { reading, place, compared, tested };
             sink.push(&entry)?;
             entries.push(entry);
             // A row without figures is passed over.
             above = if is_there { Some(task) } else { above };
         }
         Ok(entries)
+    }
+
+    /// What the guide compares the step with, over the same picture on the same device.
+    fn claimed_against(&self, place: Place, task: &Task) -> Option<Task> {
+        let other = place.ladder.steps.get(place.step()?.claim?.against)?;
+        let Target::Device { index, local, .. } = task.target else { return None };
+        // A step's own local size is its own; what was chosen for this step holds for the other, too.
+        let local = if place.step()?.local.is_some() { self.plan.local } else { local };
+        Some(Task { target: Target::Device { index, variant: other.variant(), local: other.local_or(local) }, ..task.clone() })
     }
 
     fn task(&self, picture: &PictureRef, target: Target) -> Task {

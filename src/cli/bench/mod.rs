@@ -1,27 +1,30 @@
-//! `kernel-ladder bench`: what is to be measured.
+//! `kernel-ladder bench`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `planning` | what is to be measured |
+//! | `measuring` | the rows, and where they go |
+//! | `report`, `ladder_table` | tables for people, JSON, CSV columns |
+//! | `page` | all ladders as one Markdown page |
 
+mod ladder_table;
 mod measuring;
+mod page;
+mod planning;
 mod report;
 #[cfg(test)]
 mod report_tests;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
-use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, HostMemory, LocalSize};
-use crate::engine::{Budget, Engine};
-use crate::error::{Error, Result};
-use crate::filters::{self, Filter, Ladder, Parameters};
-use crate::image::{Channels, Picture};
-use crate::stages::Setting;
+use crate::device::{HostMemory, LocalSize};
+use crate::engine::Engine;
+use crate::error::Result;
 use crate::variant::Variant;
-use crate::worker::Backend;
 use clap::Args;
 use measuring::{Bench, Sink};
+use planning::Plan;
 use std::path::PathBuf;
-
-/// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
-const DEFAULT_SIDE_PX: usize = 2048;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -32,6 +35,10 @@ Examples:
   kernel-ladder bench --variant naive coalesced --local driver 32x4 --size 1024x1024 7680x4320
   kernel-ladder bench --variant coalesced+padded --memory copy map use-host-ptr
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
+  kernel-ladder bench --ladders > claims.md
+
+A ladder's steps are also run in interleaved pairs with the step that its guide compares them with: what the guide claims is then confirmed, \
+not seen, reversed or unclear here.
 
 Every variant is held to the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
 END - START of the profiling events; the round trip is host time from upload to read-back. Building is never counted.")]
@@ -41,6 +48,9 @@ pub struct Arguments {
     /// Published ladder, see `kernel-ladder list` [default: the filter's first]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["variants", "all"])]
     ladder: Option<String>,
+    /// Every published ladder of the filter, or of all filters: prints one Markdown page of claims and what was seen
+    #[arg(long, conflicts_with_all = ["ladder", "variants", "all"])]
+    ladders: bool,
     /// Variants: stages joined by '+', or naive
     #[arg(long = "variant", value_name = "V", num_args = 1.., value_parser = Variant::parse, conflicts_with = "all")]
     variants: Vec<Variant>,
@@ -56,7 +66,7 @@ pub struct Arguments {
     /// OpenCL devices, see `kernel-ladder devices` [default: 0]
     #[arg(long = "device", value_name = "N", num_args = 1..)]
     devices: Vec<usize>,
-    /// Local work sizes, each measured with every variant [default: driver]
+    /// Local work sizes, each measured with every variant but a ladder's steps that have their own [default: driver]
     #[arg(long = "local", value_name = "32x4|driver", num_args = 1..)]
     locals: Vec<LocalSize>,
     /// How the picture gets into the device's memory and back, each measured with every row: copy, map, use-host-ptr [default: copy]
@@ -82,108 +92,33 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What is to be measured, all checked.
-pub struct Plan {
-    filter: &'static Filter,
-    parameters: Parameters,
-    setting: Setting,
-    ladder: Option<&'static Ladder>,
-    /// With the label and index of the ladder's step.
-    variants: Vec<(Variant, Option<usize>)>,
-    locals: Vec<LocalSize>,
-    memories: Vec<HostMemory>,
-    devices: Vec<DeviceInfo>,
-    sizes: Vec<(usize, usize)>,
-    /// What is tiled; `None` generates.
-    picture: Option<(String, Picture)>,
-    budget: Budget,
-}
-
-/// Measures and prints a table for each size.
+/// Measures and prints a table for each size, or a page of all ladders.
 ///
 /// # Errors
 /// Usage errors before anything is measured; failed where no device is there, or some rows failed.
 pub fn run(arguments: &Arguments, engine: &mut Engine) -> Result<()> {
-    let plan = plan(arguments, engine)?;
-    let mut sink = Sink { csv: arguments.csv.as_deref(), readings: Vec::new(), compared: Vec::new() };
+    let plans = planning::plans(arguments, engine)?;
+    let mut sink = Sink { csv: arguments.csv.as_deref(), entries: Vec::new() };
     sink.write()?;
-    let rows = CpuEngine::ALL.len() + plan.devices.len() * plan.variants.len() * plan.locals.len() * plan.memories.len();
-    let total = rows * plan.sizes.len();
-    let mut bench = Bench { progress: TerminalProgress::new(), done: 0, total, engine, plan: &plan, compare: arguments.compare };
-    for &size in &plan.sizes {
-        let groups = bench.measure_size(size, &mut sink)?;
-        bench.progress.clear();
-        if !arguments.json {
-            let name = plan.picture.as_ref().map_or("generated picture", |(name, _)| name);
-            output::print(&report::render(&groups, name, plan.ladder))?;
+    let total = plans.iter().map(Plan::readings).sum();
+    let (mut done, mut measured) = (0, Vec::new());
+    for plan in &plans {
+        let mut bench = Bench { progress: TerminalProgress::new(), done, total, engine, plan, compare: arguments.compare };
+        for &size in &plan.sizes {
+            let groups = bench.measure_size(size, &mut sink)?;
+            bench.progress.clear();
+            if arguments.ladders {
+                measured.extend(groups);
+            } else if !arguments.json {
+                output::print(&report::render(&groups, plan.picture_name()))?;
+            }
         }
+        done = bench.done;
     }
     if arguments.json {
-        output::print_json(&report::as_json(&sink.readings, &sink.compared)?)?;
+        output::print_json(&report::as_json(&sink.entries)?)?;
+    } else if arguments.ladders {
+        output::print(&page::render(&measured))?;
     }
     sink.verdict()
-}
-
-fn plan(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Plan> {
-    let filter = arguments.filter.filter;
-    let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let ladder = ladder(arguments)?;
-    let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
-    let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
-    let setting = arguments.filter.setting_or(ladder.map_or(own_channels, |ladder| ladder.channels), ladder.map(|ladder| ladder.border));
-    let own_size = loaded.as_ref().map(|loaded| (loaded.picture.width_px(), loaded.picture.height_px()));
-    let sizes = sizes(&arguments.sizes, ladder, own_size);
-    // Converted once, not for every size.
-    let picture = loaded.map(|loaded| (loaded.name, loaded.picture.to_channels(setting.channels).with_alpha(None)));
-    let found = arguments::devices(backend)?;
-    let indices = if arguments.devices.is_empty() { &[0] } else { arguments.devices.as_slice() };
-    Ok(Plan {
-        filter,
-        parameters,
-        setting,
-        ladder,
-        variants: variants(arguments, ladder, setting),
-        locals: if arguments.locals.is_empty() { vec![LocalSize::Driver] } else { arguments.locals.clone() },
-        memories: if arguments.memories.is_empty() { vec![HostMemory::Copy] } else { arguments.memories.clone() },
-        devices: indices.iter().map(|&index| arguments::device(&found, index).cloned()).collect::<Result<_>>()?,
-        sizes,
-        picture,
-        budget: Budget { sample_ns: arguments.budget_ms * 1_000_000, warm_cache: arguments.warm_cache, ..Budget::default() },
-    })
-}
-
-/// The ladder that was asked for, or the filter's first where nothing was.
-fn ladder(arguments: &Arguments) -> Result<Option<&'static Ladder>> {
-    let filter = arguments.filter.filter;
-    let Some(name) = &arguments.ladder else {
-        let is_asked = arguments.all || !arguments.variants.is_empty();
-        return Ok(filter.ladders.first().filter(|_| !is_asked));
-    };
-    filter.ladder(name).map(Some).ok_or_else(|| {
-        let known: Vec<_> = filter.ladders.iter().map(|ladder| ladder.name).collect();
-        let remedy = if known.is_empty() { "use --variant or --all".to_owned() } else { format!("ladders are {}", known.join(", ")) };
-        Error::usage(format!("Ladder '{name}' is not known"), format!("{} has no ladder of that name", filter.label), remedy)
-    })
-}
-
-fn variants(arguments: &Arguments, ladder: Option<&Ladder>, setting: Setting) -> Vec<(Variant, Option<usize>)> {
-    if let Some(ladder) = ladder {
-        return ladder.steps.iter().enumerate().map(|(index, step)| (step.variant(), Some(index))).collect();
-    }
-    let chosen = if arguments.all { Variant::all(arguments.filter.filter, setting) } else { arguments.variants.clone() };
-    if chosen.is_empty() { vec![(Variant::naive(), None)] } else { chosen.into_iter().map(|variant| (variant, None)).collect() }
-}
-
-/// `study` is the ladder's own sizes, or those of the first ladder that has any.
-fn sizes(given: &[SizeArgument], ladder: Option<&Ladder>, own: Option<(usize, usize)>) -> Vec<(usize, usize)> {
-    let study = || {
-        let all = filters::all().iter().flat_map(|filter| filter.ladders);
-        ladder.into_iter().chain(all).map(|ladder| ladder.sizes).find(|sizes| !sizes.is_empty()).unwrap_or_default()
-    };
-    let asked = given.iter().flat_map(|size| match *size {
-        SizeArgument::Study => study().to_vec(),
-        SizeArgument::Pixels(width, height) => vec![(width, height)],
-    });
-    let asked: Vec<_> = asked.collect();
-    if asked.is_empty() { vec![own.unwrap_or((DEFAULT_SIDE_PX, DEFAULT_SIDE_PX))] } else { asked }
 }

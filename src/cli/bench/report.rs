@@ -1,13 +1,14 @@
-//! The tables of `kernel-ladder bench`: times, and speed-ups.
+//! The tables of `kernel-ladder bench`: times, speed-ups over the CPU, comparisons; JSON.
 
+use super::ladder_table;
+use super::planning::Place;
 use crate::cli::table::{Align, Table};
 use crate::cpu::CpuEngine;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::error::{Error, Result};
-use crate::filters::Ladder;
 use crate::launch::Counts;
-use crate::measure::{self, Contender, Measured, Reading, ReadingState, Summary};
+use crate::measure::{self, Comparison, Contender, Measured, Reading, ReadingState, Summary};
 use serde_json::{Value, json};
 
 /// A row with its place in the ladder.
@@ -15,10 +16,40 @@ use serde_json::{Value, json};
 pub struct Entry {
     /// What was measured.
     pub reading: Reading,
-    /// Index of the ladder's step.
-    pub step: Option<usize>,
+    /// The ladder's step that it is.
+    pub place: Option<Place>,
     /// How it compares with the row above, where that was asked.
     pub compared: Option<Result<Compared>>,
+    /// How it compares with the step that the guide compares it with, where the guide does.
+    pub tested: Option<Result<Compared>>,
+}
+
+impl Entry {
+    /// A row on its own.
+    pub fn of(reading: Reading) -> Self {
+        Self { reading, place: None, compared: None, tested: None }
+    }
+
+    /// The step's title before the variant, where there is a ladder.
+    pub fn label(&self) -> String {
+        let step = self.place.and_then(|place| place.step());
+        step.map_or_else(|| self.reading.label(), |step| format!("{}: {}", step.label, self.reading.label()))
+    }
+
+    /// Median of the kernel times.
+    pub fn kernel_ns(&self) -> Option<f64> {
+        self.reading.measured().and_then(|measured| measured.kernel.as_ref()).map(|kernel| kernel.median_ns)
+    }
+
+    /// Why there are no figures.
+    pub fn why_not(&self) -> Option<String> {
+        match &self.reading.state {
+            ReadingState::Measured(_) => None,
+            ReadingState::Unsupported(reason) => Some(format!("unsupported: {reason}")),
+            ReadingState::Skipped(reason) => Some(format!("skipped: {reason}")),
+            ReadingState::Failed(reason) => Some(format!("failed: {reason}")),
+        }
+    }
 }
 
 /// All rows of one picture size on one device, with the CPU competitors of the same run.
@@ -32,11 +63,24 @@ pub struct Group {
     pub entries: Vec<Entry>,
 }
 
-/// Both tables of each device, with a header that says what was measured where.
-pub fn render(groups: &[Group], picture: &str, ladder: Option<&Ladder>) -> String {
+impl Group {
+    /// A competitor's median time.
+    pub fn cpu_ns(&self, engine: CpuEngine) -> Option<f64> {
+        let is_it = |entry: &&Entry| matches!(entry.reading.contender, Contender::Cpu { engine: own, .. } if own == engine);
+        self.cpu.iter().find(is_it).and_then(Entry::kernel_ns)
+    }
+
+    /// Median of the first variant.
+    pub fn first_ns(&self) -> Option<f64> {
+        self.entries.first().and_then(Entry::kernel_ns)
+    }
+}
+
+/// All tables of each device, with a header that says what was measured where.
+pub fn render(groups: &[Group], picture: &str) -> String {
     let tables = |group: &Group| {
-        let [times, speed_ups, compared] = [times(group, ladder), speed_ups(group, ladder), compared(group, ladder)];
-        format!("{}\n{times}\n{speed_ups}\n{compared}", header(group, picture))
+        let [times, speed_ups, claims, compared] = [times(group), speed_ups(group), ladder_table::render(group), compared(group)];
+        format!("{}\n{times}\n{speed_ups}\n{claims}{compared}", header(group, picture))
     };
     groups.iter().map(tables).collect()
 }
@@ -68,13 +112,7 @@ fn header(group: &Group, picture: &str) -> String {
     )
 }
 
-/// The step's title before the variant, where there is a ladder.
-fn label(entry: &Entry, ladder: Option<&Ladder>) -> String {
-    let step = ladder.zip(entry.step).and_then(|(ladder, index)| ladder.steps.get(index));
-    step.map_or_else(|| entry.reading.label(), |step| format!("{}: {}", step.label, entry.reading.label()))
-}
-
-fn times(group: &Group, ladder: Option<&Ladder>) -> String {
+fn times(group: &Group) -> String {
     let right = Align::Right;
     let mut columns = vec![
         ("Milliseconds", Align::Left),
@@ -94,10 +132,9 @@ fn times(group: &Group, ladder: Option<&Ladder>) -> String {
     }
     let mut table = Table::new(&columns);
     for entry in group.cpu.iter().chain(&group.entries) {
-        let label = label(entry, ladder);
-        match &entry.reading.state {
-            ReadingState::Measured(measured) => {
-                let mut cells = time_cells(label, measured);
+        match (entry.reading.measured(), entry.why_not()) {
+            (Some(measured), _) => {
+                let mut cells = time_cells(entry.label(), measured);
                 if has_counts {
                     let cell = |count: fn(&Counts) -> f64| {
                         measured.counts.as_ref().map_or_else(|| "-".to_owned(), |counts| significant(count(counts)))
@@ -106,9 +143,7 @@ fn times(group: &Group, ladder: Option<&Ladder>) -> String {
                 }
                 table.row(cells);
             }
-            ReadingState::Unsupported(reason) => table.sentence(label, format!("unsupported: {reason}")),
-            ReadingState::Skipped(reason) => table.sentence(label, format!("skipped: {reason}")),
-            ReadingState::Failed(reason) => table.sentence(label, format!("failed: {reason}")),
+            (None, reason) => table.sentence(entry.label(), reason.unwrap_or_default()),
         }
     }
     table.render()
@@ -148,7 +183,7 @@ fn remarks(measured: &Measured) -> String {
     remarks.join(", ")
 }
 
-fn speed_ups(group: &Group, ladder: Option<&Ladder>) -> String {
+fn speed_ups(group: &Group) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("Speed-up of the kernel time over", Align::Left),
@@ -156,30 +191,24 @@ fn speed_ups(group: &Group, ladder: Option<&Ladder>) -> String {
         ("CPU SIMD", right),
         ("CPU SIMD all cores", right),
         ("first row", right),
-        ("published", Align::Left),
     ]);
-    let competitors = CpuEngine::ALL.map(|engine| {
-        let is_it = |entry: &&Entry| matches!(entry.reading.contender, Contender::Cpu { engine: own, .. } if own == engine);
-        group.cpu.iter().find(is_it).and_then(kernel_ns)
-    });
-    let first = group.entries.first().and_then(kernel_ns);
+    let competitors = CpuEngine::ALL.map(|engine| group.cpu_ns(engine));
+    let first = group.first_ns();
     for entry in &group.entries {
-        let own = kernel_ns(entry);
+        let own = entry.kernel_ns();
         let over = |base: Option<f64>| match (base, own) {
             (Some(base), Some(own)) if own > 0.0 => format!("x{}", significant(base / own)),
             _ => "-".to_owned(),
         };
-        let mut cells = vec![label(entry, ladder)];
+        let mut cells = vec![entry.label()];
         cells.extend(competitors.iter().chain([&first]).map(|base| over(*base)));
-        cells.push(published(entry, ladder));
         table.row(cells);
     }
-    let source = ladder.filter(|ladder| !ladder.sizes.is_empty()).map(|ladder| format!("Published: {}\n", ladder.source));
-    table.render() + &source.unwrap_or_default()
+    table.render()
 }
 
 /// What interleaved pairs say; empty where nothing was compared.
-fn compared(group: &Group, ladder: Option<&Ladder>) -> String {
+fn compared(group: &Group) -> String {
     let mut table = Table::new(&[
         ("Interleaved pairs with the row above", Align::Left),
         ("verdict", Align::Left),
@@ -190,66 +219,57 @@ fn compared(group: &Group, ladder: Option<&Ladder>) -> String {
     for entry in &group.entries {
         match &entry.compared {
             None => {}
-            Some(Ok(Compared { comparison, pairs, busy })) => table.row(vec![
-                label(entry, ladder),
-                format!("{}{}", comparison.verdict.label(), if *busy { " (BUSY)" } else { "" }),
-                format!("x{}", significant(comparison.ratio)),
-                format!("{}-{}", significant(comparison.low), significant(comparison.high)),
-                pairs.to_string(),
-            ]),
-            Some(Err(error)) => table.sentence(label(entry, ladder), error.to_string()),
+            Some(Ok(compared)) => {
+                let [ratio, interval, pairs] = comparison_cells(compared);
+                let busy = if compared.busy { " (BUSY)" } else { "" };
+                table.row(vec![entry.label(), format!("{}{busy}", compared.comparison.verdict.label()), ratio, interval, pairs]);
+            }
+            Some(Err(error)) => table.sentence(entry.label(), error.to_string()),
         }
     }
     if group.entries.iter().any(|entry| entry.compared.is_some()) { table.render() + "\n" } else { String::new() }
 }
 
-/// The readings as [`measure::write_json`] writes them, each with what its comparison said.
+/// Ratio, interval and number of pairs.
+pub fn comparison_cells(compared: &Compared) -> [String; 3] {
+    let Comparison { ratio, low, high, .. } = compared.comparison;
+    [format!("x{}", significant(ratio)), format!("{}-{}", significant(low), significant(high)), compared.pairs.to_string()]
+}
+
+/// The readings as [`measure::write_json`] writes them, each with its place in the ladder, what its comparison said and what became of the claim.
 ///
 /// # Errors
 /// Never for readings that this program made.
-pub fn as_json(readings: &[Reading], compared: &[Option<Result<Compared>>]) -> Result<Value> {
+pub fn as_json(entries: &[Entry]) -> Result<Value> {
+    let readings: Vec<_> = entries.iter().map(|entry| entry.reading.clone()).collect();
     let mut bytes = Vec::new();
-    measure::write_json(readings, &mut bytes)?;
+    measure::write_json(&readings, &mut bytes)?;
     let mut rows: Value = serde_json::from_slice(&bytes)
         .map_err(|error| Error::failed("The readings could not be written as JSON", error.to_string(), "this is a defect: report it"))?;
-    for (row, compared) in rows.as_array_mut().into_iter().flatten().zip(compared) {
-        let value = match compared {
-            None => continue,
-            Some(Ok(Compared { comparison, pairs, busy })) => json!({
-                "verdict": comparison.verdict.label(),
-                "speed_up": comparison.ratio,
-                "low": comparison.low,
-                "high": comparison.high,
-                "pairs": pairs,
-                "busy": busy,
-            }),
-            Some(Err(error)) => json!({ "verdict": null, "reason": error.to_string() }),
-        };
-        if let Some(row) = row.as_object_mut() {
-            row.insert("compared_with_row_above".to_owned(), value);
-        }
+    for (row, entry) in rows.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut).zip(entries) {
+        row.extend(entry.compared.as_ref().map(|compared| ("compared_with_row_above".to_owned(), comparison_as_json(compared))));
+        row.extend(ladder_table::as_json(entry).map(|place| ("ladder".to_owned(), place)));
     }
     Ok(rows)
 }
 
-/// The published figure of the entry's step at its picture size, with what it is against where that is not the first row.
-fn published(entry: &Entry, ladder: Option<&Ladder>) -> String {
-    let Some((ladder, index)) = ladder.zip(entry.step) else { return String::new() };
-    let size = (entry.reading.width_px, entry.reading.height_px);
-    let place = ladder.sizes.iter().position(|published| *published == size);
-    let figure = place.zip(ladder.steps.get(index)).and_then(|(place, step)| step.published.get(place));
-    match figure {
-        None => String::new(),
-        Some(figure) if index == 0 => format!("x{figure} over the study's CPU"),
-        Some(figure) => format!("x{figure} over its first step"),
+/// A comparison, or why there is none.
+pub fn comparison_as_json(compared: &Result<Compared>) -> Value {
+    match compared {
+        Ok(Compared { comparison, pairs, busy }) => json!({
+            "verdict": comparison.verdict.label(),
+            "speed_up": comparison.ratio,
+            "low": comparison.low,
+            "high": comparison.high,
+            "pairs": pairs,
+            "busy": busy,
+        }),
+        Err(error) => json!({ "verdict": null, "reason": error.to_string() }),
     }
 }
 
-fn kernel_ns(entry: &Entry) -> Option<f64> {
-    entry.reading.measured().and_then(|measured| measured.kernel.as_ref()).map(|kernel| kernel.median_ns)
-}
-
-fn milliseconds(ns: f64) -> String {
+/// Nanoseconds as milliseconds.
+pub fn milliseconds(ns: f64) -> String {
     significant(ns / 1e6)
 }
 

@@ -1,6 +1,8 @@
 //! Tests of the tables, over made-up readings.
 
+use super::planning::Place;
 use super::report::{Entry, Group, as_json, render, significant};
+use super::{ladder_table, page};
 use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, HostMemory, LocalSize};
 use crate::engine::Compared;
@@ -12,7 +14,7 @@ fn info() -> DeviceInfo {
     DeviceInfo { name: "A device".into(), platform: "A platform".into(), driver_version: "1.2".into(), ..DeviceInfo::example() }
 }
 
-fn entry(contender: Contender, step: Option<usize>, kernel_ns: u64) -> Entry {
+fn entry(contender: Contender, place: Option<Place>, kernel_ns: u64) -> Entry {
     let verification = Verification { differing_pixels: 0, total_pixels: 1, max_difference: 0, first_differing: None, tolerance: 0 };
     let state = ReadingState::Measured(Box::new(Measured {
         passes: Vec::new(),
@@ -42,7 +44,7 @@ fn entry(contender: Contender, step: Option<usize>, kernel_ns: u64) -> Entry {
         date: "2026-01-02T03:04:05Z".into(),
         state,
     };
-    Entry { reading, step, compared: None }
+    Entry { place, ..Entry::of(reading) }
 }
 
 fn group() -> Group {
@@ -55,7 +57,7 @@ fn group() -> Group {
             local_used: None,
             host_memory: HostMemory::Copy,
         };
-        entry(contender, Some(index), ns)
+        entry(contender, Some(Place { ladder, index }), ns)
     };
     Group {
         device: info(),
@@ -68,30 +70,98 @@ fn line_of<'a>(text: &'a str, start: &str, nth: usize) -> Vec<&'a str> {
     text.lines().filter(|line| line.starts_with(start)).nth(nth).expect(start).split_whitespace().collect()
 }
 
+/// The same, with the second step compared with the first as its guide compares it.
+fn tested() -> Group {
+    let mut group = group();
+    let comparison = Comparison { ratio: 5.0, low: 4.9, high: 5.1, verdict: Verdict::Faster };
+    group.entries[1].tested = Some(Ok(Compared { comparison, pairs: 40, busy: false }));
+    group
+}
+
 #[test]
 fn speed_ups_are_against_each_competitor_and_the_first_row() {
-    let ladder = &filters::by_name("laplace").expect("laplace").ladders[0];
-    let text = render(&[group()], "generated picture", Some(ladder));
-    // 80, 8 and 4 ms over 2 ms; the first row's 10 ms over 2 ms; ×1.3 at 2560 × 1600.
-    let line = line_of(&text, "1 Vectorize", 1);
-    assert_eq!(line[3..], ["x40.0", "x4.00", "x2.00", "x5.00", "x1.3", "over", "its", "first", "step"], "{text}");
-    let original = line_of(&text, "Original", 1);
-    assert_eq!(original[2..], ["x8.00", "x0.800", "x0.400", "x1.00", "x0.7", "over", "the", "study's", "CPU"], "{text}");
+    let text = render(&[group()], "generated picture");
+    // 80, 8 and 4 ms over 2 ms; the first row's 10 ms over 2 ms.
+    assert_eq!(line_of(&text, "1 Vectorize", 1)[3..], ["x40.0", "x4.00", "x2.00", "x5.00"], "{text}");
+    assert_eq!(line_of(&text, "Original", 1)[2..], ["x8.00", "x0.800", "x0.400", "x1.00"], "{text}");
+}
+
+#[test]
+fn a_ladders_steps_stand_beside_what_was_published_and_claimed() {
+    let text = render(&[tested()], "generated picture");
+    // Over the CPU's 80 ms where the study's figure is over a CPU, else over the first row; published for 2560 × 1600.
+    assert_eq!(line_of(&text, "Original", 2)[2..], ["10.0", "x8.00", "(CPU)", "x0.7", "(CPU)"], "{text}");
+    let expected = ["2.00", "x5.00", "x1.3", "faster", "than", "Original", "confirmed", "x5.00", "4.90-5.10", "40"];
+    assert_eq!(line_of(&text, "1 Vectorize", 2)[3..], expected, "{text}");
+    assert!(text.contains("Published: ARM, GPU Compute on Mobile Devices: Mali-T604"), "{text}");
+}
+
+#[test]
+fn what_could_not_be_tested_says_why() {
+    let mut group = tested();
+    group.entries[1].tested = Some(Err(crate::error::Error::failed("A", "the first is too large", "B")));
+    let text = render(&[group.clone()], "generated picture");
+    assert!(text.contains("faster than Original  not tested: the first is too large"), "{text}");
+    assert_eq!(as_json(&group.entries).expect("JSON")[1]["ladder"]["seen"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_page_counts_claims_and_has_a_table_for_each_size() {
+    let mut reversed = tested();
+    for entry in &mut reversed.entries {
+        (entry.reading.width_px, entry.reading.height_px) = (64, 48);
+    }
+    let comparison = Comparison { ratio: 0.5, low: 0.4, high: 0.6, verdict: Verdict::Slower };
+    reversed.entries[1].tested = Some(Ok(Compared { comparison, pairs: 12, busy: false }));
+    let page = page::render(&[tested(), reversed]);
+    assert!(page.contains("| Mali-T600 Laplace | 2 | 1 | 0 | 1 | 0 | 0 |"), "{page}");
+    assert_eq!(page.matches("\n## ").count(), 1, "{page}");
+    for row in [
+        "| 1 Vectorize | `padded+vectorize=5` | 2.00 | ×5.00 | ×1.3 | faster than Original | confirmed | ×5.00 (4.90–5.10) |",
+        "| 1 Vectorize | `padded+vectorize=5` | 2.00 | ×5.00 |  | faster than Original | reversed | ×0.500 (0.400–0.600) |",
+        "### 64 × 48 on A device",
+    ] {
+        assert!(page.contains(row), "'{row}' is not in: {page}");
+    }
+}
+
+#[test]
+fn json_and_csv_have_the_claim_and_what_was_seen() {
+    let group = tested();
+    let rows = as_json(&group.entries).expect("JSON");
+    assert_eq!((&rows[0]["ladder"]["claim"], &rows[0]["ladder"]["published"]), (&serde_json::Value::Null, &serde_json::json!(0.7)));
+    assert_eq!((&rows[1]["ladder"]["claim"], &rows[1]["ladder"]["seen"]), (&"faster than Original".into(), &"confirmed".into()));
+    assert_eq!(rows[1]["ladder"]["compared"]["pairs"], 40);
+    let mut bytes = Vec::new();
+    let entries: Vec<_> = group.cpu.iter().chain(&group.entries).cloned().collect();
+    ladder_table::write_csv(&entries, &mut bytes).expect("written");
+    let mut reader = csv::Reader::from_reader(bytes.as_slice());
+    let header = reader.headers().expect("a header").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("as long as the header")).collect();
+    let column = |name: &str| header.iter().position(|column| column == name).expect(name);
+    let cells = |row: usize| ["variant", "ladder", "step", "seen", "speed_up", "pairs"].map(|name| rows[row][column(name)].to_owned());
+    assert_eq!(rows.len(), 5);
+    assert_eq!(cells(0), ["", "", "", "", "", ""]);
+    assert_eq!(cells(4), ["padded+vectorize=5", "mali-t600", "2", "confirmed", "5", "40"]);
 }
 
 #[test]
 fn rows_without_figures_say_why() {
     let mut group = group();
     group.entries[1].reading.state = ReadingState::Unsupported("too large".into());
-    let text = render(&[group], "generated picture", None);
-    assert!(text.contains("padded+vectorize=5  unsupported: too large"), "{text}");
-    assert_eq!(line_of(&text, "padded", 1)[1..], ["-", "-", "-", "-"]);
+    let text = render(&[group], "generated picture");
+    assert!(text.contains("1 Vectorize: padded+vectorize=5  unsupported: too large"), "{text}");
+    assert_eq!(line_of(&text, "1 Vectorize", 1)[3..], ["-", "-", "-", "-"]);
 }
 
 #[test]
 fn times_have_spread_and_bandwidth() {
-    let text = render(&[group()], "generated picture", None);
-    assert_eq!(line_of(&text, "naive", 0), ["naive", "10.0", "10.0-10.0", "1", "3.00", "-", "-", "20.0", "bit-exact"], "{text}");
+    let text = render(&[group()], "generated picture");
+    assert_eq!(
+        line_of(&text, "Original", 0),
+        ["Original:", "naive", "10.0", "10.0-10.0", "1", "3.00", "-", "-", "20.0", "bit-exact"],
+        "{text}"
+    );
     assert!(text.contains("Device 0: A device (GPU, 4 units); A platform, driver 1.2"), "{text}");
 }
 
@@ -100,11 +170,9 @@ fn comparisons_have_a_verdict_in_table_and_json() {
     let mut group = group();
     let comparison = Comparison { ratio: 2.5, low: 2.4, high: 2.6, verdict: Verdict::Faster };
     group.entries[1].compared = Some(Ok(Compared { comparison, pairs: 40, busy: false }));
-    let text = render(&[group.clone()], "generated picture", None);
-    assert_eq!(line_of(&text, "padded", 2)[1..], ["FASTER", "x2.50", "2.40-2.60", "40"], "{text}");
-    let readings: Vec<_> = group.entries.iter().map(|entry| entry.reading.clone()).collect();
-    let compared: Vec<_> = group.entries.iter().map(|entry| entry.compared.clone()).collect();
-    let rows = as_json(&readings, &compared).expect("JSON");
+    let text = render(&[group.clone()], "generated picture");
+    assert_eq!(line_of(&text, "1 Vectorize", 3)[3..], ["FASTER", "x2.50", "2.40-2.60", "40"], "{text}");
+    let rows = as_json(&group.entries).expect("JSON");
     assert_eq!(rows[0].get("compared_with_row_above"), None);
     assert_eq!(rows[1]["compared_with_row_above"]["verdict"], "FASTER");
 }

@@ -1,0 +1,110 @@
+//! All ladders as one Markdown page: what the guides claim, and what was seen here.
+
+use super::ladder_table::claim_cells;
+use super::report::{Entry, Group, milliseconds};
+use crate::filters::Ladder;
+use crate::measure::Seen;
+use std::fmt::Write as _;
+
+/// How to read the tables.
+const LEGEND: &str = "\
+*here* and *published* are the same kind of figure: speed-up over the ladder's first step, over one CPU core where *(CPU)* stands behind it, or kernel \
+time in ms. *Seen here* is decided by running the step and the one that the guide compares it with in turn (A B A B …): **confirmed**, **reversed** where it is \
+the other way round, **not seen** where there is no such difference, **unclear** where the readings do not decide it. The speed-up behind it has its 95 % \
+bootstrap interval. A difference counts beyond ±2 %; where a guide says that there is none, within ±5 %.\n";
+
+/// The page; groups of one ladder follow each other.
+pub fn render(groups: &[Group]) -> String {
+    let mut page = String::from("# What the guides claim, and what was seen here\n\n");
+    // Writing to a string cannot fail.
+    let _ = head(groups, &mut page);
+    let _ = summary(groups, &mut page);
+    let mut last = None;
+    for (group, ladder) in groups.iter().filter_map(|group| Some((group, ladder(group)?))) {
+        if last != Some(ladder.name) {
+            let _ = chapter(group, ladder, &mut page);
+            last = Some(ladder.name);
+        }
+        let _ = table(group, &mut page);
+    }
+    page
+}
+
+fn ladder(group: &Group) -> Option<&'static Ladder> {
+    group.entries.iter().find_map(|entry| entry.place).map(|place| place.ladder)
+}
+
+fn head(groups: &[Group], page: &mut String) -> std::fmt::Result {
+    let mut devices: Vec<String> = Vec::new();
+    for group in groups {
+        let device = format!("{}; {}, driver {}", group.device.label(), group.device.platform, group.device.driver_version);
+        if !devices.contains(&device) {
+            devices.push(device);
+        }
+    }
+    for device in devices {
+        writeln!(page, "- Device: {device}")?;
+    }
+    if let Some(cpu) = groups.first().and_then(|group| group.cpu.first()) {
+        writeln!(page, "- CPU: {}", cpu.reading.device)?;
+        let build = if cfg!(debug_assertions) { " (debug build: do not quote CPU figures)" } else { "" };
+        writeln!(page, "- kernel-ladder {}{build}, {}", cpu.reading.program_version, cpu.reading.date)?;
+    }
+    writeln!(page, "\n{LEGEND}")
+}
+
+/// How many claims of each ladder came out how.
+fn summary(groups: &[Group], page: &mut String) -> std::fmt::Result {
+    writeln!(page, "| ladder | claims tested | {} | not tested |", Seen::ALL.map(Seen::label).join(" | "))?;
+    writeln!(page, "|---|{}", "--:|".repeat(Seen::ALL.len() + 2))?;
+    let mut names: Vec<&Ladder> = Vec::new();
+    for ladder in groups.iter().filter_map(ladder) {
+        if !names.iter().any(|known| known.name == ladder.name) {
+            names.push(ladder);
+        }
+    }
+    for ladder in names {
+        let is_own = |entry: &&Entry| entry.place.is_some_and(|place| place.ladder.name == ladder.name) && entry.claim_text().is_some();
+        let entries: Vec<_> = groups.iter().flat_map(|group| &group.entries).filter(is_own).collect();
+        let count = |wanted: Option<Seen>| entries.iter().filter(|entry| entry.seen() == wanted).count();
+        let counts = Seen::ALL.map(|seen| count(Some(seen)).to_string()).join(" | ");
+        let untested = count(None);
+        writeln!(page, "| {} | {} | {counts} | {untested} |", ladder.label, entries.len() - untested)?;
+    }
+    writeln!(page)
+}
+
+fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Result {
+    let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
+    writeln!(page, "## {}\n", ladder.label)?;
+    writeln!(
+        page,
+        "`kernel-ladder bench --ladder {}`, filter {}, {} pictures, border {}\n",
+        ladder.name,
+        reading.filter,
+        reading.channels.name(),
+        reading.border.name()
+    )?;
+    writeln!(page, "Published: {}\n", ladder.source)
+}
+
+fn table(group: &Group, page: &mut String) -> std::fmt::Result {
+    let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
+    writeln!(page, "### {} × {} on {}\n", reading.width_px, reading.height_px, group.device.name)?;
+    writeln!(page, "| step | variant | kernel ms | here | published | the guide says | seen here | speed-up |")?;
+    writeln!(page, "|---|---|--:|--:|--:|---|---|--:|")?;
+    for entry in &group.entries {
+        let step = entry.place.and_then(|place| place.step()).map_or("", |step| step.label);
+        let variant = format!("`{}`", entry.reading.label());
+        let time = entry.kernel_ns().map(milliseconds);
+        let figures = [entry.here_text(group), entry.published_text()].map(|text| text.replace('x', "×"));
+        let [claim, seen, ratio, interval, _] = claim_cells(entry);
+        let seen = entry.why_not().unwrap_or(seen);
+        let ratio =
+            if ratio.is_empty() { String::new() } else { format!("{} ({})", ratio.replace('x', "×"), interval.replace('-', "–")) };
+        let cells =
+            [step.to_owned(), variant, time.unwrap_or_else(|| "–".to_owned()), figures[0].clone(), figures[1].clone(), claim, seen, ratio];
+        writeln!(page, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
+    }
+    writeln!(page)
+}
