@@ -3,7 +3,7 @@
 use super::action::{Action, Command, Export};
 use super::notice::Topic;
 use super::settings::Place;
-use super::state::{Effect, FileJob, Job, Opened, Pending, State, Writing};
+use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
 use crate::cpu::CpuEngine;
 use crate::engine::{Budget, PictureRef, Target, Task};
 use crate::image::samples;
@@ -230,7 +230,9 @@ impl State {
         let writing = match export {
             Export::Filtered => self.shown.as_ref().map(|shown| Writing::Picture(shown.executed.output.clone())),
             Export::SideBySide => {
-                self.shown.as_ref().map(|shown| Writing::SideBySide(shown.task.picture.clone(), shown.executed.output.clone()))
+                let both =
+                    |shown: &Shown| Writing::SideBySide(shown.task.picture.clone(), shown.task.channels, shown.executed.output.clone());
+                self.shown.as_ref().map(both)
             }
             Export::Csv => Some(Writing::Csv(readings())),
             Export::Json => Some(Writing::Json(readings())),

@@ -207,9 +207,9 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
     let text = |bytes: &[u8]| crate::files::write_atomically(path, bytes).map(|()| Vec::new());
     match writing {
         Writing::Picture(picture) => image::save(path, picture),
-        Writing::SideBySide(original, output) => {
+        Writing::SideBySide(original, channels, output) => {
             image::check_writable_extension(path)?;
-            let original = original.picture.to_channels(output.channels());
+            let original = original.picture.to_channels(*channels);
             image::save(path, &image::side_by_side(&original, output))
         }
         Writing::Text(source) => text(source.as_bytes()),

@@ -66,7 +66,8 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 more_button(ui, row);
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    if choice.filter.values_for(row.id, setting).count() > 1 {
+                    // Also where the filter has one value of several: it says which.
+                    if row.values.len() > 1 {
                         ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions));
                     }
                 });

@@ -149,8 +149,8 @@ pub enum FileJob {
 pub enum Writing {
     /// A picture.
     Picture(Arc<crate::image::Picture>),
-    /// Original (in the channels computed in) and output.
-    SideBySide(PictureRef, Arc<crate::image::Picture>),
+    /// Original, the channels that it was computed in, and output, which may have others.
+    SideBySide(PictureRef, crate::image::Channels, Arc<crate::image::Picture>),
     /// Text as it is.
     Text(Arc<str>),
     /// Readings as comma-separated values.

@@ -55,8 +55,13 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
         None => drop(ui.weak("checking…")),
         Some(verified) if verified.verification.is_right() => {
             let verification = &verified.verification;
-            ui.label(RichText::new(verification.label()).color(right(is_dark)).strong())
-                .on_hover_text(format!("All {} pixels are equal to the plain reference's", verification.total_pixels));
+            ui.label(RichText::new(verification.label()).color(right(is_dark)).strong()).on_hover_text(match verification.tolerance {
+                0 => format!("All {} pixels are equal to the plain reference's", verification.total_pixels),
+                tolerance => format!(
+                    "No byte of {} pixels is further than {tolerance} from the plain reference's; the farthest is {} off",
+                    verification.total_pixels, verification.max_difference
+                ),
+            });
         }
         Some(verified) => {
             let verification = &verified.verification;

@@ -50,13 +50,21 @@ pub fn bandwidth(gigabytes_per_second: f64) -> String {
 /// Memory operations as "0.375 loads, 0.125 stores a pixel".
 #[must_use]
 pub fn memory_operations(counts: &Counts) -> String {
-    format!("{} loads, {} stores a pixel", three_digits(counts.loads), three_digits(counts.stores))
+    format!("{}, {} a pixel", counted(counts.loads, "load"), counted(counts.stores, "store"))
 }
 
 /// Bytes of memory operations as "27 bytes loaded, 3 stored a pixel".
 #[must_use]
 pub fn memory_bytes(counts: &Counts) -> String {
-    format!("{} bytes loaded, {} stored a pixel", three_digits(counts.loaded_bytes), three_digits(counts.stored_bytes))
+    format!("{} loaded, {} stored a pixel", counted(counts.loaded_bytes, "byte"), three_digits(counts.stored_bytes))
+}
+
+/// "1 load", "0.5 loads".
+fn counted(count: f64, word: &str) -> String {
+    match three_digits(count).as_str() {
+        "1" => format!("1 {word}"),
+        digits => format!("{digits} {word}s"),
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +94,9 @@ mod tests {
         let counts = crate::launch::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0 };
         assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores a pixel");
         assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored a pixel");
+        let counts = crate::launch::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0 };
+        assert_eq!(memory_operations(&counts), "1 load, 1 store a pixel");
+        assert_eq!(memory_bytes(&counts), "1 byte loaded, 1 stored a pixel");
     }
 
     #[test]

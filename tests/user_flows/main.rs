@@ -4,6 +4,7 @@
 
 mod canned;
 mod export;
+mod filters;
 mod no_driver;
 mod open;
 mod real_engine;
