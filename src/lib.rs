@@ -31,29 +31,30 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | [`filters`] | one file a filter: its row, its plain reference, its hand-worked tests, its published ladders |
+//! | [`filters`] | one file a filter: its row, its plain reference, its hand-worked tests, its published ladders; beside it its CPU competitors |
 //! | [`stages`], [`variant`] | the table of stages with their rules and sentences; what is allowed; names |
 //! | [`source`], [`launch`] | kernel text and its differences; passes, NDRanges, layouts, arguments and local memory of a variant |
 //! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
 //! | [`device`] | the only module that calls OpenCL |
-//! | [`cpu`] | the CPU competitors |
+//! | [`cpu`] | what the CPU competitors share: engines, instruction sets, strips of rows |
 //! | [`measure`] | sampling, statistics, verdicts, readings; knows nothing of OpenCL |
 //! | [`engine`], [`worker`] | request → outcome, and the thread that owns it |
 //! | [`cli`], [`app`], [`plot`] | the command line; the window; charts as files |
 //!
 //! # How to add a filter
 //!
-//! 1. Write `kernels/NAME.cl`: valid OpenCL C in which all defaults together are the naive kernel. Begin with its contract, as
-//!    `kernels/laplace.cl` does. [`source`] lists the directives that are allowed.
-//! 2. Write `src/filters/NAME.rs`: a `static FILTER` with the stages the kernel file knows, the plain reference (rows of output bytes), tests
-//!    worked by hand, its ladders, and a CPU competitor in [`cpu`].
-//! 3. Add one line to [`filters::all`]. Menus, command line, plots and the exhaustive bit-exactness test find it there.
+//! 1. Write `kernels/NAME.cl` (and `.clh` files where it grows): valid OpenCL C in which all defaults together are the naive kernel. Begin with its
+//!    contract, as `kernels/laplace.cl` does. [`source`] lists the directives that are allowed; `build.rs` finds the files.
+//! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, its own rules,
+//!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), tests worked by hand, and its ladders. Its
+//!    CPU competitors go to `src/filters/NAME/cpu.rs`; [`cpu`] has what they share.
+//! 3. Add its name to the list in `src/filters/mod.rs`: one line. Menus, command line, plots and all exhaustive tests find it there.
 //!
 //! # How to add a stage
 //!
-//! Add an id and a row in [`stages`] (name, values, reason, rules with a sentence each) and its `#if`s in the kernel files that it concerns.
-//! `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant, and `tests/bit_exact.rs` holds every variant to
-//! the reference.
+//! Add an id and a row in [`stages`] (name, values, reason, rules with a sentence each), offer it in the filters that have it, and write its `#if`s
+//! in their kernel files. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant, and `tests/bit_exact.rs`
+//! holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` has it test one filter alone.
 
 pub mod app;
 pub mod cli;

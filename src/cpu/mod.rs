@@ -1,30 +1,20 @@
-//! The CPU competitors: scalar on one thread, SIMD on one thread, SIMD on all cores.
+//! What the CPU competitors of all filters share: scalar on one thread, SIMD on one thread, SIMD on all cores. What a filter computes is in
+//! its own `src/filters/NAME/cpu.rs`.
 
 #![allow(unsafe_code, reason = "entering code that is compiled for instructions found at run time has no safe way")]
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
-mod bilateral;
-mod box_filter;
-mod epsilon;
-mod gaussian;
-mod instructions;
-mod laplace;
-mod pointwise;
+pub(crate) mod instructions;
+pub(crate) mod pointwise;
 mod processor;
-mod sobel;
-mod store;
-mod strips;
-#[cfg(test)]
-mod tests;
+pub(crate) mod store;
+pub(crate) mod strips;
 
-pub use bilateral::bilateral;
-pub use epsilon::epsilon;
 pub use processor::processor_name;
 
 use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
 use instructions::InstructionSet;
-use pointwise::{Added, Copied, Weighted};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -69,75 +59,21 @@ impl CpuEngine {
 /// The output must be exactly as long as the picture's bytes; one of another length is left partly unwritten.
 pub type FilterOnCpu = fn(CpuEngine, &Picture, BorderMode, &Parameters, &mut [u8]);
 
-/// Box filter, see [`crate::filters::box_filter`].
-pub fn box_filter(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
-    let radius = crate::filters::box_filter::radius_of(parameters);
-    let band = |first_row, output| box_filter::Band { picture, border, radius, first_row, output };
+/// Computes `output`, whose rows are as long as those of `picture`, in the manner of `engine`: `rows(first_row, output_rows, set)` has to write the
+/// output rows from `first_row` on, by SIMD with the instructions of `set`, or by plain loops where there is none.
+pub(crate) fn by_rows(
+    engine: CpuEngine,
+    picture: &Picture,
+    output: &mut [u8],
+    rows: impl Fn(usize, &mut [u8], Option<InstructionSet>) + Sync,
+) {
     match engine {
-        CpuEngine::Scalar => band(0, output).scalar(),
-        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
+        CpuEngine::Scalar => rows(0, output, None),
+        CpuEngine::Simd => rows(0, output, Some(InstructionSet::best())),
         CpuEngine::Threads => {
-            let rows = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
-            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
-        }
-    }
-}
-
-/// Laplace sharpen, see [`crate::filters::laplace`].
-pub fn laplace(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
-    let band = |first_row, output| laplace::Band { picture, border, first_row, output };
-    match engine {
-        CpuEngine::Scalar => band(0, output).scalar(),
-        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
-        CpuEngine::Threads => {
-            let rows = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
-            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
-        }
-    }
-}
-
-/// The picture as it is, see [`crate::filters::copy`].
-pub fn copy(engine: CpuEngine, picture: &Picture, _border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
-    pointwise::run(Copied, engine, picture.bytes(), output);
-}
-
-/// An amount added to every byte, see [`crate::filters::add`].
-pub fn add(engine: CpuEngine, picture: &Picture, _border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
-    let amount = crate::filters::add::amount(parameters).clamp(-255, 255) as i16;
-    pointwise::run(Added(amount), engine, picture.bytes(), output);
-}
-
-/// Gray from color, see [`crate::filters::luma`]; the picture is RGB.
-pub fn luma(engine: CpuEngine, picture: &Picture, _border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
-    pointwise::run(Weighted, engine, picture.bytes(), output);
-}
-
-/// Sobel edges of a gray picture, see [`crate::filters::sobel`].
-pub fn sobel(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
-    let band = |first_row, output| sobel::Band { picture, border, first_row, output };
-    match engine {
-        CpuEngine::Scalar => band(0, output).scalar(),
-        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
-        CpuEngine::Threads => {
-            let rows = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
-            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
-        }
-    }
-}
-
-/// Gaussian of 11 × 11 taps, see [`crate::filters::gaussian`].
-pub fn gaussian(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
-    let band = |first_row, output| gaussian::Band { picture, border, first_row, output };
-    match engine {
-        CpuEngine::Scalar => band(0, output).scalar(),
-        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
-        CpuEngine::Threads => {
-            let rows = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
-            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
+            let count = rows_per_band(picture.height_px());
+            let bands = output.par_chunks_mut((count * picture.row_bytes()).max(1)).enumerate();
+            bands.for_each(|(index, output)| rows(index * count, output, Some(InstructionSet::best())));
         }
     }
 }

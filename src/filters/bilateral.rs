@@ -1,6 +1,8 @@
 //! Bilateral filter: a mean of the neighbors in which those near in space and near in color count more (Tomasi and Manduchi, 1998), with the
 //! window and the color difference of OpenCV's `bilateralFilter` for 8-bit pictures.
 
+mod cpu;
+
 use super::{Filter, Offer, Parameter, Parameters};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
@@ -51,7 +53,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: None,
     reference_rows,
-    cpu: crate::cpu::bilateral,
+    cpu: cpu::run,
     ladders: &[ladders::MALEOON_MASK, ladders::NATIVE_MATH],
 };
 

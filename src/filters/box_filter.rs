@@ -1,5 +1,7 @@
 //! Box filter: the average of a block of 2·radius × 2·radius pixels, rounded half up, each channel on its own.
 
+mod cpu;
+
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, Picture};
@@ -53,7 +55,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: crate::cpu::box_filter,
+    cpu: cpu::run,
     ladders: &[ADRENO_BOX, MALEOON_BOX, MALEOON_LOCAL_SIZES],
 };
 

@@ -1,5 +1,7 @@
 //! Epsilon filter 9 × 9: the mean of the neighbors that are near to the center in value. Smooths noise and leaves edges.
 
+mod cpu;
+
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
@@ -70,7 +72,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: crate::cpu::epsilon,
+    cpu: cpu::run,
     ladders: &[ADRENO],
 };
 

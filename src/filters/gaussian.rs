@@ -1,5 +1,7 @@
 //! Gaussian: a blur of 11 taps along the row and 11 down the column, each channel on its own.
 
+mod cpu;
+
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
@@ -56,7 +58,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: None,
     reference_rows,
-    cpu: crate::cpu::gaussian,
+    cpu: cpu::run,
     ladders: &[STUDY],
 };
 

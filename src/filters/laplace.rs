@@ -1,5 +1,9 @@
 //! Laplace sharpen: saturate(9 · center − 8 neighbors), each channel on its own.
 
+mod cpu;
+#[cfg(test)]
+mod cpu_tests;
+
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Tile};
@@ -47,7 +51,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: crate::cpu::laplace,
+    cpu: cpu::run,
     ladders: &[MALI_T600, BIFROST, MALEOON_SHORT],
 };
 

@@ -1,5 +1,6 @@
 //! Luma: a gray picture from a color one, a dot product for each pixel.
 
+use crate::cpu::pointwise::{self, Weighted};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels};
@@ -40,7 +41,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: crate::cpu::luma,
+    cpu: |engine, picture, _border, _parameters, output| pointwise::run(Weighted, engine, picture.bytes(), output),
     ladders: &[ADRENO],
 };
 

@@ -1,15 +1,6 @@
 //! The table of filters. One file a filter: its row, its plain reference, its hand-worked tests, its ladders.
 
-pub mod add;
-pub mod bilateral;
-pub mod box_filter;
-pub mod copy;
-pub mod epsilon;
-pub mod gaussian;
 mod ladder;
-pub mod laplace;
-pub mod luma;
-pub mod sobel;
 
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 
@@ -21,6 +12,33 @@ use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// Declares the module of each filter, and [`all`] over their rows.
+macro_rules! filters {
+    ($($name:ident,)*) => {
+        $(pub mod $name;)*
+
+        /// Every filter, in the order menus show them.
+        #[must_use]
+        pub fn all() -> &'static [&'static Filter] {
+            static ALL: &[&Filter] = &[$(&$name::FILTER),*];
+            ALL
+        }
+    };
+}
+
+// Adding a filter is one line here, in the place that it is to have in menus. The micro-kernels come last.
+filters! {
+    laplace,
+    sobel,
+    gaussian,
+    epsilon,
+    box_filter,
+    bilateral,
+    copy,
+    add,
+    luma,
+}
 
 /// The values of a filter's parameters by name; a name that is missing has its default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -222,24 +240,6 @@ impl Filter {
     pub fn ladder(&self, name: &str) -> Option<&'static Ladder> {
         self.ladders.iter().find(|ladder| ladder.name == name)
     }
-}
-
-/// Every filter, in the order menus show them. Adding a filter is one line here.
-#[must_use]
-pub fn all() -> &'static [&'static Filter] {
-    static ALL: &[&Filter] = &[
-        &laplace::FILTER,
-        &sobel::FILTER,
-        &gaussian::FILTER,
-        &epsilon::FILTER,
-        &box_filter::FILTER,
-        &bilateral::FILTER,
-        // The micro-kernels come last.
-        &copy::FILTER,
-        &add::FILTER,
-        &luma::FILTER,
-    ];
-    ALL
 }
 
 /// The filter of that name.

@@ -1,5 +1,7 @@
 //! Sobel edges of gray pictures: saturate(|across| + |down|), the two gradients by the 3 × 3 Sobel masks.
 
+mod cpu;
+
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
@@ -43,7 +45,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: crate::cpu::sobel,
+    cpu: cpu::run,
     ladders: &[ADRENO_SOBEL],
 };
 

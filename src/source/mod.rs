@@ -14,50 +14,8 @@ use crate::variant::Variant;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Every file of `kernels/`, by name. A new kernel file is one line here.
-pub static KERNEL_FILES: &[resolve::SourceFile] = &[
-    ("add.cl", include_str!("../../kernels/add.cl")),
-    ("bilateral.cl", include_str!("../../kernels/bilateral.cl")),
-    ("bilateral_pixels.clh", include_str!("../../kernels/bilateral_pixels.clh")),
-    ("bilateral_weights.clh", include_str!("../../kernels/bilateral_weights.clh")),
-    ("bilateral_window.clh", include_str!("../../kernels/bilateral_window.clh")),
-    ("border.clh", include_str!("../../kernels/border.clh")),
-    ("border_far.clh", include_str!("../../kernels/border_far.clh")),
-    ("box.cl", include_str!("../../kernels/box.cl")),
-    ("box_direct.clh", include_str!("../../kernels/box_direct.clh")),
-    ("box_edges.clh", include_str!("../../kernels/box_edges.clh")),
-    ("box_passes.clh", include_str!("../../kernels/box_passes.clh")),
-    ("box_pixels.clh", include_str!("../../kernels/box_pixels.clh")),
-    ("box_running.clh", include_str!("../../kernels/box_running.clh")),
-    ("copy.cl", include_str!("../../kernels/copy.cl")),
-    ("epsilon.cl", include_str!("../../kernels/epsilon.cl")),
-    ("epsilon_blocks.clh", include_str!("../../kernels/epsilon_blocks.clh")),
-    ("epsilon_border.clh", include_str!("../../kernels/epsilon_border.clh")),
-    ("epsilon_lanes.clh", include_str!("../../kernels/epsilon_lanes.clh")),
-    ("epsilon_packed.clh", include_str!("../../kernels/epsilon_packed.clh")),
-    ("epsilon_scalar.clh", include_str!("../../kernels/epsilon_scalar.clh")),
-    ("epsilon_texels.clh", include_str!("../../kernels/epsilon_texels.clh")),
-    ("epsilon_tile.clh", include_str!("../../kernels/epsilon_tile.clh")),
-    ("epsilon_window.clh", include_str!("../../kernels/epsilon_window.clh")),
-    ("gaussian.cl", include_str!("../../kernels/gaussian.cl")),
-    ("gaussian_direct.clh", include_str!("../../kernels/gaussian_direct.clh")),
-    ("gaussian_edge.clh", include_str!("../../kernels/gaussian_edge.clh")),
-    ("gaussian_horizontal.clh", include_str!("../../kernels/gaussian_horizontal.clh")),
-    ("gaussian_local.clh", include_str!("../../kernels/gaussian_local.clh")),
-    ("gaussian_sums.clh", include_str!("../../kernels/gaussian_sums.clh")),
-    ("gaussian_vertical.clh", include_str!("../../kernels/gaussian_vertical.clh")),
-    ("laplace.cl", include_str!("../../kernels/laplace.cl")),
-    ("laplace_scalar.clh", include_str!("../../kernels/laplace_scalar.clh")),
-    ("laplace_vector.clh", include_str!("../../kernels/laplace_vector.clh")),
-    ("luma.cl", include_str!("../../kernels/luma.cl")),
-    ("sobel.cl", include_str!("../../kernels/sobel.cl")),
-    ("sobel_block.clh", include_str!("../../kernels/sobel_block.clh")),
-    ("sobel_inside.clh", include_str!("../../kernels/sobel_inside.clh")),
-    ("sobel_pixel.clh", include_str!("../../kernels/sobel_pixel.clh")),
-    ("sobel_scalar.clh", include_str!("../../kernels/sobel_scalar.clh")),
-    ("sobel_tile.clh", include_str!("../../kernels/sobel_tile.clh")),
-    ("sobel_vector.clh", include_str!("../../kernels/sobel_vector.clh")),
-];
+/// Every file of `kernels/`, by name; `build.rs` lists them.
+pub static KERNEL_FILES: &[resolve::SourceFile] = include!(concat!(env!("OUT_DIR"), "/kernel_files.rs"));
 
 /// The kernel file of that name, as it lies in `kernels/`.
 ///

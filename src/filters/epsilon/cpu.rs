@@ -1,28 +1,26 @@
 //! Epsilon filter 9 × 9 on the CPU: 8-bit lanes compare and count, 16-bit lanes add.
 
-use super::instructions::{InstructionSet, Vectorized};
-use super::{CpuEngine, rows_per_band};
+#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
+
+use crate::cpu::{CpuEngine, by_rows};
 use crate::filters::Parameters;
+use crate::cpu::instructions::Vectorized;
 use crate::filters::epsilon::{REACH_PX, SIDE_PX, threshold};
 use crate::image::{BorderMode, Picture};
-use rayon::prelude::*;
 
 /// Pixels that are worked on at a time: nine source rows, bounds and sums of a strip take 17 KiB, half of the smallest first-level caches.
 const STRIP_PX: usize = 1024;
 
-/// Epsilon filter, see [`crate::filters::epsilon`].
-pub fn epsilon(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
+/// The competitors.
+pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
     let threshold = threshold(parameters);
-    let band = |first_row, output| Band { picture, border, threshold, first_row, output };
-    match engine {
-        CpuEngine::Scalar => band(0, output).scalar(),
-        CpuEngine::Simd => InstructionSet::best().run(band(0, output)),
-        CpuEngine::Threads => {
-            let rows = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
-            bands.for_each(|(index, output)| InstructionSet::best().run(band(index * rows, output)));
+    by_rows(engine, picture, output, |first_row, output, set| {
+        let band = Band { picture, border, threshold, first_row, output };
+        match set {
+            Some(set) => set.run(band),
+            None => band.scalar(),
         }
-    }
+    });
 }
 
 /// Output rows `first_row..`, as many as `output` holds.
@@ -208,11 +206,11 @@ fn keep_border(picture: &Picture, border: BorderMode, y: usize, out: &mut [u8]) 
 
 #[cfg(test)]
 mod tests {
-    use super::{Band, epsilon};
+    use crate::filters::Parameters;
+    use super::{Band, run as epsilon};
     use crate::cpu::CpuEngine;
     use crate::cpu::instructions::InstructionSet;
-    use crate::filters::Parameters;
-    use crate::filters::epsilon::FILTER;
+        use crate::filters::epsilon::FILTER;
     use crate::image::{BorderMode, Channels, Picture};
     use std::collections::BTreeMap;
 

@@ -1,9 +1,24 @@
 //! Laplace sharpen on the CPU: 10 · center − the 3 × 3 box sum, saturated.
 
-use super::instructions::{InstructionSet, Vectorized};
-use super::store::StripWriter;
-use super::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, keep_border, prefetch, rows_around, strips};
+#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
+
+use crate::cpu::{CpuEngine, by_rows};
+use crate::filters::Parameters;
+use crate::cpu::instructions::{InstructionSet, Vectorized};
+use crate::cpu::store::StripWriter;
+use crate::cpu::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, keep_border, prefetch, rows_around, strips};
 use crate::image::{BorderMode, Channels, Picture};
+
+/// The competitors.
+pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
+    by_rows(engine, picture, output, |first_row, output, set| {
+        let band = Band { picture, border, first_row, output };
+        match set {
+            Some(set) => band.simd(set),
+            None => band.scalar(),
+        }
+    });
+}
 
 /// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
 pub struct Band<'a> {

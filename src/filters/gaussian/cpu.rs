@@ -1,8 +1,12 @@
 //! Gaussian on the CPU: 11 taps along the row into 16 bits, then 11 taps down the column.
 
-use super::instructions::{InstructionSet, Vectorized};
-use super::store::{LINE_BYTES, StripWriter};
-use super::strips::Aligned;
+#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
+
+use crate::cpu::{CpuEngine, by_rows};
+use crate::filters::Parameters;
+use crate::cpu::instructions::{InstructionSet, Vectorized};
+use crate::cpu::store::{LINE_BYTES, StripWriter};
+use crate::cpu::strips::Aligned;
 use crate::image::{BorderMode, Channels, Picture};
 use std::ops::Range;
 
@@ -24,6 +28,17 @@ const MARGIN: usize = LINE_BYTES / size_of::<u16>();
 
 /// 16-bit values of a strip with both margins.
 const WIDE: usize = STRIP_BYTES + 2 * MARGIN;
+
+/// The competitors.
+pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
+    by_rows(engine, picture, output, |first_row, output, set| {
+        let band = Band { picture, border, first_row, output };
+        match set {
+            Some(set) => band.simd(set),
+            None => band.scalar(),
+        }
+    });
+}
 
 /// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
 pub struct Band<'a> {
@@ -222,7 +237,8 @@ mod tests {
     use super::{Band, STRIP_BYTES};
     use crate::cpu::instructions::InstructionSet;
     use crate::cpu::store::STREAM_FROM_BYTES;
-    use crate::cpu::{CpuEngine, gaussian};
+    use super::run as gaussian;
+    use crate::cpu::CpuEngine;
     use crate::filters::{Parameters, gaussian::FILTER};
     use crate::image::{BorderMode, Channels, Picture};
 

@@ -1,8 +1,12 @@
 //! Box filter on the CPU: column sums that run down the picture, then windows of these along the row.
 
-use super::instructions::{InstructionSet, Vectorized};
-use super::store::StripWriter;
-use super::strips::{Aligned, MAX_STRIP_BYTES, strips};
+#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
+
+use crate::cpu::{CpuEngine, by_rows};
+use crate::filters::Parameters;
+use crate::cpu::instructions::{InstructionSet, Vectorized};
+use crate::cpu::store::StripWriter;
+use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, strips};
 use crate::image::{BorderMode, Picture};
 use std::ops::{Add, Range};
 
@@ -14,6 +18,18 @@ const MAX_RADIUS_IN_16_BITS: usize = 8;
 
 /// Sums of a strip and those that its windows reach on the right: a pixel fewer than a window has, of three channels.
 const MAX_LANES: usize = MAX_STRIP_BYTES + (2 * MAX_RADIUS - 1) * 3;
+
+/// The competitors.
+pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
+    let radius = super::radius_of(parameters);
+    by_rows(engine, picture, output, |first_row, output, set| {
+        let band = Band { picture, border, radius, first_row, output };
+        match set {
+            Some(set) => band.simd(set),
+            None => band.scalar(),
+        }
+    });
+}
 
 /// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
 pub struct Band<'a> {
@@ -296,7 +312,8 @@ fn keep_border(picture: &Picture, border: BorderMode, radius: usize, y: usize, s
 #[cfg(test)]
 mod tests {
     use super::{Band, InstructionSet, Lane, MAX_RADIUS, MAX_RADIUS_IN_16_BITS, MAX_STRIP_BYTES};
-    use crate::cpu::{CpuEngine, box_filter};
+    use super::run as box_filter;
+    use crate::cpu::CpuEngine;
     use crate::filters::Parameters;
     use crate::filters::box_filter::FILTER;
     use crate::image::{BorderMode, Channels, Picture};

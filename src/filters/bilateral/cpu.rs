@@ -3,27 +3,13 @@
 //! The scalar competitor computes exp for each neighbor, as the plain loop does. The SIMD competitors compute it too, 16 pixels at a time by a
 //! polynomial: a lookup table, which is how OpenCV does it, would need one load a lane.
 
-use super::instructions::{InstructionSet, Vectorized};
-use super::{CpuEngine, rows_per_band};
+#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
+
+use crate::cpu::{CpuEngine, by_rows};
 use crate::filters::Parameters;
+use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::filters::bilateral::Window;
 use crate::image::{BorderMode, Channels, Picture};
-use rayon::prelude::*;
-
-/// Bilateral filter, see [`crate::filters::bilateral`].
-pub fn bilateral(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
-    let window = &Window::of(parameters);
-    let band = |first_row, output| Band { picture, border, window, first_row, output };
-    match engine {
-        CpuEngine::Scalar => band(0, output).scalar(),
-        CpuEngine::Simd => band(0, output).simd(InstructionSet::best()),
-        CpuEngine::Threads => {
-            let rows = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut((rows * picture.row_bytes()).max(1)).enumerate();
-            bands.for_each(|(index, output)| band(index * rows, output).simd(InstructionSet::best()));
-        }
-    }
-}
 
 /// Pixels of one block: their sums stay in registers while the window is walked. Measured: with 32 AVX2 runs out of registers.
 const LANES: usize = 16;
@@ -31,6 +17,18 @@ const LANES: usize = 16;
 /// Output rows for which source rows are spread out at a time: with a radius of 7 half as many again are needed around them, and
 /// those of a picture 8000 pixels wide still fit second-level caches.
 const ROWS: usize = 16;
+
+/// The competitors.
+pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
+    let window = &Window::of(parameters);
+    by_rows(engine, picture, output, |first_row, output, set| {
+        let band = Band { picture, border, window, first_row, output };
+        match set {
+            Some(set) => band.simd(set),
+            None => band.scalar(),
+        }
+    });
+}
 
 /// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
 pub struct Band<'a> {
@@ -249,10 +247,11 @@ fn keep_border(picture: &Picture, border: BorderMode, window: &Window, y: usize,
 
 #[cfg(test)]
 mod tests {
-    use super::{Band, InstructionSet, exp2};
-    use crate::cpu::{CpuEngine, bilateral};
     use crate::filters::Parameters;
-    use crate::filters::bilateral::{FILTER, Window};
+    use super::{Band, InstructionSet, exp2};
+    use super::run as bilateral;
+    use crate::cpu::CpuEngine;
+        use crate::filters::bilateral::{FILTER, Window};
     use crate::image::{BorderMode, Channels, Picture};
 
     fn parameters(radius: f64, sigma_space: f64, sigma_color: f64) -> Parameters {

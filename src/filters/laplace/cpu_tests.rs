@@ -1,11 +1,11 @@
 //! Every competitor and every instruction set of this processor against the plain reference.
 
-use super::instructions::InstructionSet;
-use super::laplace::Band;
-use super::store::STREAM_FROM_BYTES;
-use super::{CpuEngine, instructions, laplace};
+use super::FILTER;
+use super::cpu::{Band, run as laplace};
+use crate::cpu::instructions::InstructionSet;
+use crate::cpu::store::STREAM_FROM_BYTES;
+use crate::cpu::{CpuEngine, instructions};
 use crate::filters::Parameters;
-use crate::filters::laplace::FILTER;
 use crate::image::{BorderMode, Channels, Picture};
 
 /// What reads as a byte that nobody wrote: outputs start as this.

@@ -1,0 +1,20 @@
+//! Lists the files of `kernels/`, so that a new one is found without being named anywhere.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=kernels");
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("kernels");
+    let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "cl" || extension == "clh"));
+    files.sort();
+    let mut text = String::from("&[\n");
+    for file in &files {
+        let name = file.file_name().unwrap_or_default();
+        writeln!(text, "    ({name:?}, include_str!({file:?})),").map_err(io::Error::other)?;
+    }
+    text.push_str("]\n");
+    fs::write(Path::new(&env::var("OUT_DIR").unwrap_or_default()).join("kernel_files.rs"), text)
+}
