@@ -121,14 +121,19 @@ uchar4 load_texel(__read_only image2d_t source, int column, int row)
 #include "epsilon_scalar.clh"
 #elif PIXELS_PER_ITEM == 1
 #include "epsilon_lanes.clh"
+
 #include "epsilon_packed.clh"
 #elif IMAGE == 2 && LOCAL_MEMORY == 0
 #include "epsilon_lanes.clh"
+
 #include "epsilon_window.clh"
+
 #include "epsilon_texels.clh"
 #else
 #include "epsilon_lanes.clh"
+
 #include "epsilon_window.clh"
+
 #include "epsilon_blocks.clh"
 #endif
 

@@ -389,7 +389,8 @@ mod tests {
         let loads = ADRENO.steps.iter().map(|step| with_shape(step.variant, |shape| super::counts(shape).loads));
         let tile = 240.0 / 512.0;
         assert_eq!(loads.collect::<Vec<_>>(), [81.0, 81.0, 27.0, 6.75, 4.5, 3.375, tile, tile, tile, 6.75]);
-        assert_eq!(with_shape("coalesced+padded+vectorize=16", |shape| super::counts(shape).loads), 1.125);
+        let vectors = with_shape("coalesced+padded+vectorize=16", super::counts);
+        assert_eq!((vectors.loads * 16.0).round() as u32, 9 * 2, "two vectors a row");
     }
 
     #[test]
