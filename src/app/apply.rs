@@ -194,8 +194,8 @@ impl State {
             Place::Device(index) => index,
             Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
         };
-        let local = self.choice().local;
-        let steps = ladder.steps.iter().map(|step| Target::Device { index, variant: step.variant(), local });
+        let local = self.free_local();
+        let steps = ladder.steps.iter().map(|step| Target::Device { index, variant: step.variant(), local: step.local_or(local) });
         let tasks = CpuEngine::ALL
             .into_iter()
             .map(Target::Cpu)

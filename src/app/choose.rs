@@ -90,12 +90,14 @@ impl State {
     }
 
     fn set_step(&mut self, name: &str, step: usize) {
+        let free_local = self.free_local();
         let choice = &mut self.settings.choice;
         let Some(ladder) = choice.filter.ladder(name) else { return };
         let Some(chosen) = ladder.steps.get(step) else { return };
         choice.channels = ladder.channels;
         choice.border = ladder.border;
         choice.variant = chosen.variant();
+        choice.local = chosen.local_or(free_local);
         self.settings.ladder = Some(LadderPlace { name: name.to_owned(), step });
     }
 

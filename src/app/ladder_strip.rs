@@ -1,12 +1,12 @@
-//! The step of the ladder that is shown: why the guide takes it, what it claims, and what it did here.
+//! The step of the ladder that is shown: why the guide takes it, what was published of it, and what it did here.
 
 use super::state::State;
-use super::theme::space;
+use super::theme::{self, space};
 use crate::cpu::CpuEngine;
-use crate::filters::{Ladder, Step};
-use crate::measure::{Contender, Reading};
+use crate::filters::{FigureKind, Ladder, Step};
+use crate::measure::{Contender, Measured, Reading, Seen, compare_spreads};
 use crate::plot::units;
-use egui::{RichText, Ui};
+use egui::{Color32, RichText, Ui};
 
 /// Draws the strip; the caller leaves it out where no ladder is being climbed.
 pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
@@ -24,55 +24,121 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
             ui.label(RichText::new(text).weak()).on_hover_text(ladder.source);
         }
         ui.label(RichText::new(here(state, ladder, index)).weak());
+        if let Some((text, seen)) = claim(state, ladder, index) {
+            let text = RichText::new(text);
+            let text = match color(ui, seen) {
+                Some(color) => text.color(color),
+                None => text.weak(),
+            };
+            ui.label(text).on_hover_text(
+                "From the newest readings of the two steps; the interval is as wide as their quartiles allow. `kernel-ladder bench --ladder` runs both in turn \
+                 and decides more",
+            );
+        }
         if state.step().is_none() {
             ui.label(RichText::new("Stages were changed since").color(ui.visuals().warn_fg_color));
         }
     });
 }
 
-/// What the step's figures are against.
-const fn against(index: usize) -> &'static str {
-    if index == 0 { "the study's CPU" } else { "its first step" }
+fn color(ui: &Ui, seen: Option<Seen>) -> Option<Color32> {
+    match seen? {
+        Seen::Confirmed => Some(theme::right(ui.visuals().dark_mode)),
+        Seen::Reversed => Some(ui.visuals().warn_fg_color),
+        Seen::NotSeen | Seen::Unclear => None,
+    }
 }
 
-/// "Published: 4.2× over its first step at 2560 × 1600", or the range over all sizes.
-fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
-    let figures = ladder.steps.get(index)?.published;
-    let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
-    let exact = ladder.sizes.iter().zip(figures).find(|(known, _)| Some(**known) == size);
-    if let Some(((width, height), figure)) = exact {
-        return Some(format!("Published: {} over {} at {width} × {height}", units::speed_up(f64::from(*figure)), against(index)));
+/// What a step's figures are against, behind the figure.
+const fn against(kind: FigureKind) -> &'static str {
+    match kind {
+        FigureKind::OverCpu => " over the study's CPU",
+        FigureKind::OverFirst => " over its first step",
+        FigureKind::Milliseconds => "",
     }
-    let least = figures.iter().copied().reduce(f32::min)?;
-    let most = figures.iter().copied().reduce(f32::max)?;
-    let range = [least, most].map(|figure| units::speed_up(f64::from(figure)));
-    Some(format!("Published: {} to {} over {}, by picture size", range[0], range[1], against(index)))
+}
+
+fn figure_text(kind: FigureKind, figure: f64) -> String {
+    match kind {
+        FigureKind::OverCpu | FigureKind::OverFirst => units::speed_up(figure),
+        FigureKind::Milliseconds => units::time(figure * 1e6),
+    }
+}
+
+/// "Published (Mali-T604): 4.2× over its first step at 2560 × 1600", or the range over all sizes.
+fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
+    let (kind, device) = (ladder.kind(index), ladder.device);
+    let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
+    if let Some((size, figure)) = size.and_then(|size| Some((size, ladder.published(index, size)?))) {
+        return Some(format!("Published ({device}): {}{} at {} × {}", figure_text(kind, figure), against(kind), size.0, size.1));
+    }
+    let figures: Vec<f64> = ladder.sizes.iter().filter_map(|&size| ladder.published(index, size)).collect();
+    let [least, most] = [figures.iter().copied().reduce(f64::min)?, figures.iter().copied().reduce(f64::max)?];
+    Some(match ladder.sizes {
+        [(width, height)] => format!("Published ({device}): {}{} at {width} × {height}", figure_text(kind, least), against(kind)),
+        _ => {
+            let range = [least, most].map(|figure| figure_text(kind, figure));
+            format!("Published ({device}): {} to {}{}, by picture size", range[0], range[1], against(kind))
+        }
+    })
 }
 
 /// "Here: 3.1× over its first step", or what to do to know.
 fn here(state: &State, ladder: &Ladder, index: usize) -> String {
-    let time = |is_wanted: &dyn Fn(&Contender) -> bool| newest_kernel_ns(state, ladder, is_wanted);
-    let of_step = |step: &Step| {
-        let wanted = (step.variant(), state.choice().local, state.choice().host_memory);
-        time(&move |contender| match contender {
-            Contender::Device { variant, local, host_memory, .. } => (*variant, *local, *host_memory) == wanted,
-            Contender::Cpu { .. } => false,
-        })
+    let median = |measured: &Measured| measured.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|&median_ns| median_ns > 0.0);
+    let of_step = |index: usize| newest_of_step(state, ladder, ladder.steps.get(index)?).and_then(median);
+    let (kind, now) = (ladder.kind(index), of_step(index));
+    let is_scalar = |contender: &Contender| matches!(contender, Contender::Cpu { engine: CpuEngine::Scalar, .. });
+    let base = match kind {
+        // Of the published milliseconds only the time itself is told here.
+        FigureKind::Milliseconds => return now.map_or_else(not_measured, |now_ns| format!("Here: {}", units::time(now_ns))),
+        FigureKind::OverCpu => newest(state, ladder, &is_scalar).and_then(median).map(|base| (base, CpuEngine::Scalar.label())),
+        FigureKind::OverFirst => of_step(0).map(|base| (base, "its first step")),
     };
-    let base = if index == 0 {
-        time(&|contender| matches!(contender, Contender::Cpu { engine: CpuEngine::Scalar, .. }))
-    } else {
-        ladder.steps.first().and_then(of_step)
-    };
-    let base_name = if index == 0 { CpuEngine::Scalar.label() } else { against(index) };
-    match (base, ladder.steps.get(index).and_then(of_step)) {
-        (Some(base), Some(now)) => format!("Here: {} over {base_name}", units::speed_up(base / now)),
-        _ => "Here: not measured yet, use Measure ladder".to_owned(),
+    match (base, now) {
+        (Some((base_ns, name)), Some(now_ns)) => format!("Here: {} over {name}", units::speed_up(base_ns / now_ns)),
+        _ => not_measured(),
     }
 }
 
-/// Median kernel time of the newest reading that fits what is shown and the ladder's own channels and border.
-fn newest_kernel_ns(state: &State, ladder: &Ladder, is_wanted: &dyn Fn(&Contender) -> bool) -> Option<f64> {
+fn not_measured() -> String {
+    "Here: not measured yet, use Measure ladder".to_owned()
+}
+
+/// "The guide says: faster than 1 Vectorize. Confirmed here: 1.9× (1.5× to 2×)", with what was seen.
+fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<(String, Option<Seen>)> {
+    let step = ladder.steps.get(index)?;
+    let claimed = step.claim?;
+    let text = format!("The guide says: {}", ladder.claim_text(index)?);
+    let readings =
+        ladder.steps.get(claimed.against).and_then(|other| newest_of_step(state, ladder, other)).zip(newest_of_step(state, ladder, step));
+    let Some((first, second)) = readings else { return Some((format!("{text}. Not measured here"), None)) };
+    let comparison = first.kernel.as_ref().zip(second.kernel.as_ref()).and_then(|(first, second)| compare_spreads(first, second));
+    let Some(comparison) = comparison else { return Some((format!("{text}. No valid times here"), None)) };
+    let is_busy = first.busy || second.busy;
+    let seen = if is_busy { Seen::Unclear } else { Seen::of(claimed.says, &comparison) };
+    let word = match seen {
+        Seen::Confirmed => "Confirmed here",
+        Seen::NotSeen => "Not seen here",
+        Seen::Reversed => "Reversed here",
+        Seen::Unclear if is_busy => "Unclear here, the machine was busy",
+        Seen::Unclear => "Unclear here",
+    };
+    let [ratio, low, high] = [comparison.ratio, comparison.low, comparison.high].map(units::speed_up);
+    Some((format!("{text}. {word}: {ratio} ({low} to {high})"), Some(seen)))
+}
+
+/// The newest measurement of a step with the local size that it is run with.
+fn newest_of_step<'a>(state: &'a State, ladder: &Ladder, step: &Step) -> Option<&'a Measured> {
+    let wanted = (step.variant(), step.local_or(state.free_local()), state.choice().host_memory);
+    newest(state, ladder, &|contender| match contender {
+        Contender::Device { variant, local, host_memory, .. } => (*variant, *local, *host_memory) == wanted,
+        Contender::Cpu { .. } => false,
+    })
+}
+
+/// The newest measurement that fits the picture, the device and the ladder's own channels and border.
+fn newest<'a>(state: &'a State, ladder: &Ladder, is_wanted: &dyn Fn(&Contender) -> bool) -> Option<&'a Measured> {
     let picture = &state.picture.as_ref()?.picture.picture;
     let device = state.device().map(|device| device.name.as_str());
     let fits = |reading: &Reading| {
@@ -82,6 +148,5 @@ fn newest_kernel_ns(state: &State, ladder: &Ladder, is_wanted: &dyn Fn(&Contende
             && (matches!(reading.contender, Contender::Cpu { .. }) || Some(reading.device.as_str()) == device)
             && is_wanted(&reading.contender)
     };
-    let newest = state.history.rows().iter().rev().map(|row| &row.reading).find(|reading| fits(reading))?;
-    newest.measured()?.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|&median_ns| median_ns > 0.0)
+    state.history.rows().iter().rev().map(|row| &row.reading).find(|reading| fits(reading))?.measured()
 }

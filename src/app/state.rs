@@ -4,7 +4,7 @@ use super::action::Export;
 use super::history::History;
 use super::notice::Notices;
 use super::settings::{Choice, Place, Settings};
-use crate::device::{DeviceInfo, NoDevice};
+use crate::device::{DeviceInfo, LocalSize, NoDevice};
 use crate::engine::{Executed, PictureRef, Target, Task, Verified};
 use crate::filters::{Ladder, Step};
 use crate::measure::Reading;
@@ -238,11 +238,20 @@ impl State {
         Some((ladder, place.step.min(ladder.steps.len().saturating_sub(1))))
     }
 
-    /// The step that is being shown, unless the variant was changed since.
+    /// The step that is being shown, unless the variant, or the local work size that belongs to the step, was changed since.
     #[must_use]
     pub fn step(&self) -> Option<&'static Step> {
         let (ladder, index) = self.ladder()?;
-        ladder.steps.get(index).filter(|step| step.variant() == self.choice().variant)
+        let choice = self.choice();
+        ladder.steps.get(index).filter(|step| step.variant() == choice.variant && step.local_or(choice.local) == choice.local)
+    }
+
+    /// The local work size for steps without their own: the chosen one, unless the present step brought it.
+    #[must_use]
+    pub fn free_local(&self) -> LocalSize {
+        let present = self.ladder().and_then(|(ladder, index)| ladder.steps.get(index));
+        let is_brought = present.is_some_and(|step| step.local.map(LocalSize::Explicit) == Some(self.choice().local));
+        if is_brought { LocalSize::Driver } else { self.choice().local }
     }
 
     /// What would be asked of the worker now; `None` without a picture or before devices are known.

@@ -4,7 +4,7 @@ use super::action::{Action, Command};
 use super::settings::{Place, Settings};
 use super::state::{Effect, Job, State};
 use crate::cpu::CpuEngine;
-use crate::device::NoDevice;
+use crate::device::{LocalSize, NoDevice};
 use crate::engine::Executed;
 use crate::error::Error;
 use crate::image::{Channels, Picture};
@@ -116,4 +116,26 @@ fn a_slider_is_asked_for_once_it_rests_and_a_switch_at_once() {
     let _ = only_show(state.apply(Action::SetStage(StageId::Merged, 1)));
     assert_eq!(state.change.stages, [StageId::Padded, StageId::Vectorize, StageId::Merged]);
     assert!(state.pending.iter().all(|pending| matches!(pending.job, Job::Show(_))));
+}
+
+#[test]
+fn a_steps_own_local_work_size_comes_and_goes_with_it() {
+    let (mut state, _) = begun();
+    let filter = crate::filters::by_name("epsilon").expect("a filter");
+    let ladder = &filter.ladders[0];
+    let own = ladder.steps.iter().position(|step| step.local.is_some()).expect("a step with its own size");
+    let free = ladder.steps.iter().rposition(|step| step.local.is_none()).expect("a step without");
+    let chosen = LocalSize::Explicit([4, 4]);
+    let _ = state.apply(Action::SetFilter(filter));
+    let _ = state.apply(Action::SetLocal(chosen));
+    let _ = state.apply(Action::SetStep(ladder.name, free));
+    assert_eq!(state.choice().local, chosen, "a step without its own size keeps what was chosen");
+    let _ = state.apply(Action::SetStep(ladder.name, own));
+    assert_eq!(Some(state.choice().local), ladder.steps[own].local.map(LocalSize::Explicit));
+    assert!(state.step().is_some());
+    let _ = state.apply(Action::SetLocal(chosen));
+    assert!(state.step().is_none(), "another size is not the step's any more");
+    let _ = state.apply(Action::SetStep(ladder.name, own));
+    let _ = state.apply(Action::SetStep(ladder.name, free));
+    assert_eq!(state.choice().local, LocalSize::Driver, "the step took its size along");
 }

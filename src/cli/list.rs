@@ -192,6 +192,7 @@ fn ladder_as_json(ladder: &Ladder) -> Value {
     json!({
         "name": ladder.name,
         "label": ladder.label,
+        "device": ladder.device,
         "source": ladder.source,
         "channels": ladder.channels.name(),
         "border": ladder.border.name(),

@@ -68,6 +68,7 @@ fn reference_rows(picture: &Picture, _border: BorderMode, parameters: &Parameter
 const ADRENO: Ladder = Ladder {
     name: "adreno-vectorized-add",
     label: "Adreno vectorized add",
+    device: "Adreno",
     source: "Snapdragon OpenCL programming and optimization guide, 9.1.2: sum of two float matrices, without figures",
     channels: Channels::Gray,
     border: BorderMode::Copy,

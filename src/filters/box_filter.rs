@@ -300,6 +300,7 @@ const fn step(label: &'static str, variant: &'static str, why: &'static str, cla
 const ADRENO_BOX: Ladder = Ladder {
     name: "adreno-box",
     label: "Adreno box",
+    device: "Adreno",
     source: "Qualcomm, Adreno OpenCL guide 9.1.1, the 8 × 8 box over image objects; it counts reads and gives no times. Its first pass rounds to \
              averages; here sums are handed over, so the result is exact",
     channels: Channels::Rgb,
@@ -332,6 +333,7 @@ const ADRENO_BOX: Ladder = Ladder {
 const MALEOON_BOX: Ladder = Ladder {
     name: "maleoon-box",
     label: "Maleoon box",
+    device: "Maleoon",
     source: "Notes on OpenCL for the Maleoon GPU: \"optimize the box filter for each radius on its own\", without figures. Every second step is \
              the one before it with the radius compiled in",
     channels: Channels::Gray,
@@ -371,6 +373,7 @@ const MALEOON_BOX: Ladder = Ladder {
 const MALEOON_LOCAL_SIZES: Ladder = Ladder {
     name: "maleoon-local-sizes",
     label: "Maleoon local sizes",
+    device: "Maleoon",
     source: "Notes on OpenCL for the Maleoon GPU, whose warps are 32 or 64 work-items wide: 3 × 64 instead of 3 × 1 ten times, and 2 × 32 instead of \
              1 × 16 two times faster, for kernels and picture sizes that they do not name. One variant throughout",
     channels: Channels::Gray,

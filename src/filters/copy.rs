@@ -111,6 +111,7 @@ fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Paramete
 const MALEOON_MEMCPY: Ladder = Ladder {
     name: "maleoon-memcpy",
     label: "Maleoon memcpy",
+    device: "Maleoon",
     source: "Maleoon GPU, notes on optimizing OpenCL: claims of bus use, without figures",
     channels: Channels::Rgb,
     border: BorderMode::Copy,

@@ -208,6 +208,7 @@ fn mean_of_near(rows: &[Vec<u8>], x: usize, center: u8, threshold: u8) -> u8 {
 const ADRENO: Ladder = Ladder {
     name: "adreno-epsilon",
     label: "Adreno Epsilon",
+    device: "Adreno 430",
     source: "Qualcomm, Snapdragon OpenCL guide, 9.2: Adreno 430, luma of 3264 × 2448. The best step over the first there by size: ×4.3 at 512 × 512, \
              ×5.2 at 1920 × 1080, ×5.4 at 3264 × 2448. From the second step on the guide computes in half, which gained nothing by itself; these \
              steps stay with float, which every device has",

@@ -260,6 +260,7 @@ fn around(border: BorderMode, index: usize, length: usize) -> [usize; MASK.len()
 const STUDY: Ladder = Ladder {
     name: "gaussian",
     label: "Gaussian study",
+    device: "Adreno 330",
     source: "mlj318, OpenCL Gaussian filter optimization (3), 2015: an Adreno 330, both passes together in milliseconds; it does not say for what size, \
              1920 × 1080 is a guess",
     channels: Channels::Gray,

@@ -11,7 +11,9 @@ pub struct Ladder {
     pub name: &'static str,
     /// As in the window.
     pub label: &'static str,
-    /// Which document, which device, what its figures mean.
+    /// The device of the published figures and claims, in short: it stands beside each figure.
+    pub device: &'static str,
+    /// Which document, which device exactly, what its figures mean.
     pub source: &'static str,
     /// The channels the study used.
     pub channels: Channels,

@@ -156,6 +156,7 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
 const MALI_T600: Ladder = Ladder {
     name: "mali-t600",
     label: "Mali-T600 Laplace",
+    device: "Mali-T604",
     source: "ARM, GPU Compute on Mobile Devices: Mali-T604 at 533 MHz; the first step against one Cortex-A15 core at 1.7 GHz, the others against the first",
     channels: Channels::Rgb,
     border: BorderMode::Copy,
@@ -216,6 +217,7 @@ const MALI_T600: Ladder = Ladder {
 const BIFROST: Ladder = Ladder {
     name: "bifrost",
     label: "Bifrost Laplace",
+    device: "Mali Bifrost",
     source: "Guide to OpenCL on Mali Bifrost, gray; claims without figures. In the end it tunes the local work size: multiples of 4, with little \
              change between 4 and 64",
     channels: Channels::Gray,
@@ -269,6 +271,7 @@ const BIFROST: Ladder = Ladder {
 const MALEOON_SHORT: Ladder = Ladder {
     name: "maleoon-short",
     label: "Maleoon int to short",
+    device: "Maleoon",
     source: "Maleoon GPU, notes on optimizing OpenCL: a claim about two operators that resize and crop the planes of a YUV picture, without figures",
     channels: Channels::Gray,
     border: BorderMode::Replicate,

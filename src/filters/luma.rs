@@ -100,6 +100,7 @@ fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Paramete
 const ADRENO: Ladder = Ladder {
     name: "adreno-dot-product",
     label: "Adreno dot product",
+    device: "Adreno",
     source: "Snapdragon OpenCL programming and optimization guide, 9.1.3: dot products of 5 million pairs of float4, without figures; here of \
              5 million pixels with the weights",
     channels: Channels::Rgb,

@@ -212,6 +212,7 @@ fn edge_strength(nine: [[u8; 3]; 3]) -> u8 {
 const ADRENO_SOBEL: Ladder = Ladder {
     name: "adreno-sobel",
     label: "Adreno Sobel",
+    device: "Adreno 418",
     source: "Qualcomm, Snapdragon Mobile Platform OpenCL General Programming and Optimization, 9.3: Adreno 418 (MSM8994); claims without figures. The \
              guide stores both gradients, two bytes a pixel; here it is one byte, their sum",
     channels: Channels::Gray,

@@ -63,11 +63,12 @@ fn figure_text(kind: FigureKind, figure: f64, digits: impl Fn(&f64) -> String) -
 pub fn render(group: &Group) -> String {
     let Some(ladder) = group.entries.iter().find_map(|entry| entry.place).map(|place| place.ladder) else { return String::new() };
     let (left, right) = (Align::Left, Align::Right);
+    let published = format!("published, {}", ladder.device);
     let mut table = Table::new(&[
         (ladder.label, left),
         ("kernel ms", right),
         ("here", right),
-        ("published", right),
+        (published.as_str(), right),
         ("the guide says", left),
         ("seen here", left),
         ("speed-up", right),
@@ -113,6 +114,7 @@ pub fn as_json(entry: &Entry) -> Option<Value> {
         "label": place.step()?.label,
         "published": entry.published(),
         "published_is": place.ladder.kind(place.index).name(),
+        "published_device": place.ladder.device,
         "published_source": place.ladder.source,
         "claim": entry.claim_text(),
         "seen": entry.seen().map(Seen::label),

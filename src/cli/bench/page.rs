@@ -91,7 +91,8 @@ fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Resul
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "### {} × {} on {}\n", reading.width_px, reading.height_px, group.device.name)?;
-    writeln!(page, "| step | variant | kernel ms | here | published | the guide says | seen here | speed-up |")?;
+    let device = ladder(group).map_or("", |ladder| ladder.device);
+    writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up |")?;
     writeln!(page, "|---|---|--:|--:|--:|---|---|--:|")?;
     for entry in &group.entries {
         let step = entry.place.and_then(|place| place.step()).map_or("", |step| step.label);

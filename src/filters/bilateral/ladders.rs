@@ -15,6 +15,7 @@ const fn faster_than(against: usize) -> Option<Claim> {
 pub(super) const MALEOON_MASK: Ladder = Ladder {
     name: "maleoon-mask",
     label: "Maleoon division to mask",
+    device: "Maleoon",
     source: "Maleoon notes: division and remainder take long instruction sequences; by a power of two a remainder is a mask. Claims without \
              figures. Weights come from tables here, so that index arithmetic is a large part of the work",
     channels: Channels::Gray,
@@ -52,6 +53,7 @@ pub(super) const MALEOON_MASK: Ladder = Ladder {
 pub(super) const NATIVE_MATH: Ladder = Ladder {
     name: "native-math",
     label: "Native and fast math",
+    device: "Adreno and Maleoon",
     source: "Adreno guide: performance of standard functions low, with -cl-fast-relaxed-math medium, of native functions high (8.2, 8.3, table 8-2), \
              no division and nothing computed that the host can (8.10), unrolling (8.4), half at nearly twice the rate (7.2.4); Maleoon notes: \
              native functions, fma. Claims without figures",
