@@ -22,7 +22,7 @@
 #define SHORT16 0 // 1: sums of 16 bits instead of 32
 #endif
 #ifndef BRANCHLESS
-#define BRANCHLESS 0 // 1: abs, min, clamp and select instead of branches
+#define BRANCHLESS 0 // 1: min, clamp and select instead of branches
 #endif
 #ifndef LOCAL_MEMORY
 #define LOCAL_MEMORY 0 // 1: a tile in local memory
