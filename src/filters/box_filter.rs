@@ -225,20 +225,26 @@ impl Plan<'_> {
 /// The work-group that the loads of a tile are counted for, along each side; any other loads more or less of its surroundings.
 const COUNTED_GROUP: f64 = 16.0;
 
-/// What is summed beyond the picture's edges and before a running sum's first pixel is left out: with the picture's size it becomes nothing.
+/// Memory operations for one pixel or block of pixels, and the bytes of them all.
+#[derive(Clone, Copy)]
+struct Access {
+    operations: f64,
+    bytes: f64,
+}
+
+/// What is summed beyond the picture's edges, and before a running sum's first pixel, is left out: the larger the picture, the less it is.
 fn counts(shape: &Shape) -> Counts {
     let radius = radius_of(shape.parameters) as f64;
     let (channels, pixels) = (shape.channels().count() as f64, shape.pixels_per_item() as f64);
     let texel_bytes = if channels > 1.0 { 4.0 } else { 1.0 };
-    let vector_or = |single: f64| if pixels > 1.0 { LANES as f64 } else { single };
-    let source_bytes = if shape.is_on(StageId::Image) { texel_bytes } else { vector_or(channels) };
-    let (sum_bytes, stored_sum_bytes) = if shape.is_on(StageId::ImageBetween) {
-        (2.0 * texel_bytes, 2.0 * texel_bytes)
-    } else {
-        (2.0 * vector_or(channels), 2.0 * pixels * channels)
+    let texel = |is_image: bool, value_bytes: f64| match (is_image, pixels > 1.0) {
+        (true, _) => Access { operations: 1.0, bytes: texel_bytes * value_bytes },
+        (false, true) => Access { operations: 1.0, bytes: LANES as f64 * value_bytes },
+        (false, false) => Access { operations: channels, bytes: channels * value_bytes },
     };
-    // Loads from the source, and of sums.
-    let (from_source, of_sums) = if shape.is_on(StageId::Running) {
+    let (pixel, sum) = (texel(shape.is_on(StageId::Image), 1.0), texel(shape.is_on(StageId::ImageBetween), 2.0));
+    // So often pixels and sums are read.
+    let (pixels_read, sums_read) = if shape.is_on(StageId::Running) {
         (2.0, 2.0)
     } else if shape.is_on(StageId::Separable) {
         (2.0 * radius, 2.0 * radius)
@@ -249,13 +255,15 @@ fn counts(shape: &Shape) -> Counts {
     } else {
         (4.0 * radius * radius, 0.0)
     };
-    let passes = if of_sums > 0.0 { 2.0 } else { 1.0 };
-    let stored_sums = (passes - 1.0) * stored_sum_bytes;
+    let sums_written = if sums_read > 0.0 { 1.0 } else { 0.0 };
+    // A block that fills no vector is stored in parts: of 15 lanes 8, 4, 2 and 1.
+    let stores = if pixels > 1.0 && channels > 1.0 { 4.0 } else { 1.0 };
+    let stored_sum_bytes = if shape.is_on(StageId::ImageBetween) { sum.bytes } else { 2.0 * pixels * channels };
     Counts {
-        loads: (from_source + of_sums) / pixels,
-        loaded_bytes: (from_source * source_bytes + of_sums * sum_bytes) / pixels,
-        stores: passes / pixels,
-        stored_bytes: channels + stored_sums / pixels,
+        loads: (pixels_read * pixel.operations + sums_read * sum.operations) / pixels,
+        loaded_bytes: (pixels_read * pixel.bytes + sums_read * sum.bytes) / pixels,
+        stores: if pixels > 1.0 { stores * (1.0 + sums_written) / pixels } else { channels + sums_written * sum.operations },
+        stored_bytes: channels + sums_written * stored_sum_bytes / pixels,
     }
 }
 
@@ -494,6 +502,7 @@ mod tests {
         assert_eq!(loads("separable"), (16.0, 2.0));
         assert_eq!(loads("separable+running"), (4.0, 2.0));
         assert_eq!(loads("padded+vectorize=16+specialized"), (4.0, 1.0 / 16.0));
+        assert_eq!(loads("padded+vectorize=16+separable+specialized"), (1.0, 2.0 / 16.0));
     }
 
     #[test]
