@@ -12,8 +12,9 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut text = String::from("&[\n");
     for file in &files {
-        let name = file.file_name().unwrap_or_default();
-        writeln!(text, "    ({name:?}, include_str!({file:?})),").map_err(io::Error::other)?;
+        // As strings, whose debug form is a Rust literal.
+        let (name, path) = (file.file_name().unwrap_or_default().to_string_lossy(), file.to_string_lossy());
+        writeln!(text, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     text.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR").unwrap_or_default()).join("kernel_files.rs"), text)

@@ -118,7 +118,8 @@ fn local_sizes(variant_index: usize, case_index: usize, cases: usize, takes_all:
 
 /// The filter with its parameters, the channels and the border mode.
 fn described(task: &Task) -> String {
-    let values: String = task.parameters.0.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    let values: Vec<_> = task.parameters.0.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    let values = values.concat();
     format!("{}{values} {} {}", task.filter.name, task.channels.name(), task.border.name())
 }
 
@@ -211,7 +212,7 @@ fn shard() {
             let is_sample = !is_default(parameters);
             let (cases, variants) = (cases(filter, channels, parameters), variants(filter, channels, abilities));
             // An odd step, so that the stages whose values alternate are not all off.
-            let step = if is_sample { variants.len() / SAMPLE | 1 } else { 1 };
+            let step = if is_sample { (variants.len() / SAMPLE) | 1 } else { 1 };
             for (variant_index, variant) in variants.into_iter().enumerate().step_by(step).skip(part).step_by(parts) {
                 for border in borders(filter, variant_index, is_sample) {
                     if variant.check(filter, Setting::new(channels, border).on(abilities)).is_err() {

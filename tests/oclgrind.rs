@@ -9,9 +9,9 @@
 use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, HostMemory, LocalSize, Session};
 use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameters};
-use kernel_ladder::image::{Channels, Picture};
+use kernel_ladder::image::Picture;
 use kernel_ladder::source;
-use kernel_ladder::stages::{STAGES, Setting, StageId};
+use kernel_ladder::stages::{STAGES, Setting};
 use kernel_ladder::variant::Variant;
 use kernel_ladder::worker::Backend as _;
 use std::collections::BTreeSet;

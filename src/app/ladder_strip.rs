@@ -74,13 +74,11 @@ fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
     }
     let figures: Vec<f64> = ladder.sizes.iter().filter_map(|&size| ladder.published(index, size)).collect();
     let [least, most] = [figures.iter().copied().reduce(f64::min)?, figures.iter().copied().reduce(f64::max)?];
-    Some(match ladder.sizes {
-        [(width, height)] => format!("Published ({device}): {}{} at {width} × {height}", figure_text(kind, least), against(kind)),
-        _ => {
-            let range = [least, most].map(|figure| figure_text(kind, figure));
-            format!("Published ({device}): {} to {}{}, by picture size", range[0], range[1], against(kind))
-        }
-    })
+    if let [(width, height)] = ladder.sizes {
+        return Some(format!("Published ({device}): {}{} at {width} × {height}", figure_text(kind, least), against(kind)));
+    }
+    let range = [least, most].map(|figure| figure_text(kind, figure));
+    Some(format!("Published ({device}): {} to {}{}, by picture size", range[0], range[1], against(kind)))
 }
 
 /// "Here: 3.1× over its first step", or what to do to know.

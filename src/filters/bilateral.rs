@@ -47,7 +47,7 @@ pub static FILTER: Filter = Filter {
     sum_range: (0, 149 * 255),
     tolerance,
     defines: |variant, parameters| {
-        let radius = Window::of(parameters).radius_px as i64;
+        let radius = Window::of(parameters).radius_px.cast_signed() as i64;
         if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius)] } else { Vec::new() }
     },
     launch,

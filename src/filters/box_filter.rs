@@ -107,7 +107,7 @@ pub(crate) fn radius_of(parameters: &Parameters) -> usize {
 }
 
 fn defines(variant: &Variant, parameters: &Parameters) -> Vec<(&'static str, i64)> {
-    if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius_of(parameters) as i64)] } else { Vec::new() }
+    if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius_of(parameters).cast_signed() as i64)] } else { Vec::new() }
 }
 
 /// How a variant's passes lie over the picture.

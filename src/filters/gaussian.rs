@@ -1,6 +1,8 @@
 //! Gaussian: a blur of 11 taps along the row and 11 down the column, each channel on its own.
 
 mod cpu;
+#[cfg(test)]
+mod tests;
 
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::device::TexelFormat;
@@ -339,7 +341,3 @@ const STUDY: Ladder = Ladder {
         },
     ],
 };
-
-#[cfg(test)]
-#[path = "gaussian_tests.rs"]
-mod tests;

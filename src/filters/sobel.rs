@@ -362,7 +362,7 @@ mod tests {
             assert_eq!((counts.loads, counts.stores, counts.stored_bytes), (loads, 1.0 / 16.0, 1.0), "{name}");
         }
         // Six texels for each of three rows.
-        assert_eq!(counts("vectorize=16+image=rgba").loads, 18.0 / 16.0);
+        assert_eq!(counts("vectorize=16+image=rgba"), Counts { loads: 18.0 / 16.0, ..counts("vectorize=16+image=rgba") });
     }
 
     #[test]

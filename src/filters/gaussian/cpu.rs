@@ -122,6 +122,7 @@ struct Simd<'a> {
     writer: StripWriter,
 }
 
+#[expect(clippy::large_stack_arrays, reason = "the ring of the last 11 rows of a strip is what the first-level cache is to hold")]
 impl Vectorized for Simd<'_> {
     #[inline(always)]
     fn run(self) {
@@ -184,10 +185,10 @@ fn sum_along_row(wide: &[u16; WIDE], channels: usize, sums: &mut [u16; STRIP_BYT
         let start = MARGIN + tap * channels - RADIUS_PX * channels;
         wide.get(start..start + STRIP_BYTES).unwrap_or_default()
     });
-    let [a, b, c, d, e, center, f, g, h, i, j] = taps;
+    let [left_1, left_4, left_8, left_16, left_32, center, right_32, right_16, right_8, right_4, right_1] = taps;
     let sums = sums.iter_mut().zip(center);
     for ((((((sum, center), by_1), by_4), by_8), by_16), by_32) in
-        sums.zip(pairs(a, j)).zip(pairs(b, i)).zip(pairs(c, h)).zip(pairs(d, g)).zip(pairs(e, f))
+        sums.zip(pairs(left_1, right_1)).zip(pairs(left_4, right_4)).zip(pairs(left_8, right_8)).zip(pairs(left_16, right_16)).zip(pairs(left_32, right_32))
     {
         *sum = (by_1.0 + by_1.1)
             + 4 * (by_4.0 + by_4.1)
@@ -198,12 +199,13 @@ fn sum_along_row(wide: &[u16; WIDE], channels: usize, sums: &mut [u16; STRIP_BYT
     }
 }
 
+/// The 11 sums down the column, rounded.
 #[inline(always)]
 fn sum_down_column(rows: [&[u16]; TAPS], out: &mut [u8; STRIP_BYTES]) {
-    let [a, b, c, d, e, center, f, g, h, i, j] = rows;
+    let [up_1, up_4, up_8, up_16, up_32, center, down_32, down_16, down_8, down_4, down_1] = rows;
     let out = out.iter_mut().zip(center);
     for ((((((out, center), by_1), by_4), by_8), by_16), by_32) in
-        out.zip(pairs(a, j)).zip(pairs(b, i)).zip(pairs(c, h)).zip(pairs(d, g)).zip(pairs(e, f))
+        out.zip(pairs(up_1, down_1)).zip(pairs(up_4, down_4)).zip(pairs(up_8, down_8)).zip(pairs(up_16, down_16)).zip(pairs(up_32, down_32))
     {
         let wide = |pair: (&u16, &u16)| u32::from(*pair.0) + u32::from(*pair.1);
         let sum = wide(by_1) + 4 * wide(by_4) + 8 * wide(by_8) + 16 * wide(by_16) + 32 * wide(by_32) + 134 * u32::from(*center);

@@ -156,7 +156,7 @@ mod tests {
             state ^= state >> 17;
             state ^= state << 5;
             let byte = (state >> 24) as u8;
-            if width % 2 == 0 { byte } else { 120 + byte % 16 }
+            if width.is_multiple_of(2) { byte } else { 120 + byte % 16 }
         })
     }
 
