@@ -113,16 +113,16 @@ impl HaloStrip {
     }
 }
 
-/// With border mode `copy`, what a 3 × 3 mask does not fit on is the source: rows and columns at the edge. `out` are the bytes of row `y`
-/// from `start` on.
+/// With border mode `copy`, what a mask that reaches `reach_px` pixels does not fit on is the source: rows and columns at the edge. `out` are
+/// the bytes of row `y` from `start` on.
 #[inline(always)]
-pub fn keep_border(picture: &Picture, border: BorderMode, y: usize, start: usize, out: &mut [u8]) {
+pub fn keep_border(picture: &Picture, border: BorderMode, reach_px: usize, y: usize, start: usize, out: &mut [u8]) {
     if border != BorderMode::Copy {
         return;
     }
-    let (row_bytes, channels) = (picture.row_bytes(), picture.channels().count());
-    let is_edge_row = y == 0 || y + 1 == picture.height_px();
-    let edges = if is_edge_row { [0..row_bytes, 0..0] } else { [0..channels, row_bytes - channels..row_bytes] };
+    let (row_bytes, reach_bytes) = (picture.row_bytes(), reach_px * picture.channels().count());
+    let is_edge = y < reach_px || y + reach_px >= picture.height_px() || row_bytes <= 2 * reach_bytes;
+    let edges = if is_edge { [0..row_bytes, 0..0] } else { [0..reach_bytes, row_bytes - reach_bytes..row_bytes] };
     for edge in edges {
         let (from, to) = (edge.start.max(start), edge.end.min(start + out.len()));
         if from < to

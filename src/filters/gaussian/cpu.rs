@@ -6,7 +6,7 @@ use crate::cpu::{CpuEngine, by_rows};
 use crate::filters::Parameters;
 use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::cpu::store::{LINE_BYTES, StripWriter};
-use crate::cpu::strips::Aligned;
+use crate::cpu::strips::{Aligned, keep_border};
 use crate::image::{BorderMode, Channels, Picture};
 use std::ops::Range;
 
@@ -87,7 +87,7 @@ impl Band<'_> {
             for (x, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
                 *out = weighted(rows.iter().filter_map(|row| row.get(x))).map(|sum| ((sum + 32768) >> 16) as u8);
             }
-            keep_border(picture, border, y, 0, out);
+            keep_border(picture, border, RADIUS_PX, y, 0, out);
         }
     }
 }
@@ -141,7 +141,7 @@ impl Vectorized for Simd<'_> {
                 }
                 sum_down_column(slots(border, y, height).map(|slot| ring.0.get(slot).map_or::<&[_], _>(&[], |sums| sums)), &mut finished.0);
                 let (Some(finished), Some(out)) = (finished.0.get_mut(..columns.len()), out.get_mut(columns.clone())) else { return };
-                keep_border(picture, border, y, start, finished);
+                keep_border(picture, border, RADIUS_PX, y, start, finished);
                 self.writer.write(finished, out);
             }
         }
@@ -210,27 +210,6 @@ fn sum_down_column(rows: [&[u16]; TAPS], out: &mut [u8; STRIP_BYTES]) {
         let wide = |pair: (&u16, &u16)| u32::from(*pair.0) + u32::from(*pair.1);
         let sum = wide(by_1) + 4 * wide(by_4) + 8 * wide(by_8) + 16 * wide(by_16) + 32 * wide(by_32) + 134 * u32::from(*center);
         *out = ((sum + 32768) >> 16) as u8;
-    }
-}
-
-/// With border mode `copy`, what the mask does not fit on is the source: 5 rows and columns at each edge. `out` are the bytes of row `y` from
-/// `start` on.
-#[inline(always)]
-fn keep_border(picture: &Picture, border: BorderMode, y: usize, start: usize, out: &mut [u8]) {
-    if border != BorderMode::Copy {
-        return;
-    }
-    let (row_bytes, halo_bytes) = (picture.row_bytes(), RADIUS_PX * picture.channels().count());
-    let is_edge_row = y < RADIUS_PX || y + RADIUS_PX >= picture.height_px() || row_bytes <= 2 * halo_bytes;
-    let edges = if is_edge_row { [0..row_bytes, 0..0] } else { [0..halo_bytes, row_bytes - halo_bytes..row_bytes] };
-    for edge in edges {
-        let (from, to) = (edge.start.max(start), edge.end.min(start + out.len()));
-        if from < to
-            && let (Some(source), Some(out)) =
-                (picture.bytes().get(y * row_bytes + from..y * row_bytes + to), out.get_mut(from - start..to - start))
-        {
-            out.copy_from_slice(source);
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{FILTER, MASK, Parameters};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::launch::{Argument, Between, Launch, Shape};
+use crate::launch::{Argument, Between, Counts, Launch, Shape};
 use crate::stages::Setting;
 use crate::variant::Variant;
 
@@ -107,4 +107,26 @@ fn a_tile_holds_the_neighbors_of_its_pass() {
     let passes = launch("coalesced+local+separable", Channels::Rgb, BorderMode::Reflect101).passes;
     assert_eq!((passes[0].local_bytes([16, 4]), passes[1].local_bytes([16, 4])), (26 * 3 * 4, 16 * 3 * 2 * 14));
     assert_eq!(launch("local", Channels::Gray, BorderMode::Reflect101).passes[0].local_bytes([16, 4]), 14 * 26);
+}
+
+#[test]
+fn counts_are_those_of_the_code() {
+    let counts = |name, channels| {
+        let variant = Variant::parse(name).expect("a known variant");
+        let setting = Setting::new(channels, BorderMode::Reflect101);
+        let Counts { loads, loaded_bytes, stores, stored_bytes } =
+            super::counts(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 });
+        [loads, loaded_bytes, stores, stored_bytes]
+    };
+    assert_eq!(counts("naive", Channels::Rgb), [121.0, 363.0, 1.0, 3.0]);
+    // 11 bytes, then 11 numbers of 16 bits; one of those is stored, then a byte.
+    assert_eq!(counts("separable", Channels::Gray), [22.0, 33.0, 2.0, 3.0]);
+    assert_eq!(counts("separable+walk", Channels::Gray), [2.0, 3.0, 2.0, 3.0]);
+    assert_eq!(counts("padded+vectorize=16+separable+walk", Channels::Gray), [2.0 / 16.0, 3.0, 2.0 / 16.0, 3.0]);
+    // Fifteen bytes of five pixels are stored as 8 + 4 + 2 + 1 in both passes.
+    assert_eq!(counts("padded+vectorize=5+separable", Channels::Rgb), [22.0 / 5.0, 11.0 * (16.0 + 32.0) / 5.0, 8.0 / 5.0, 9.0]);
+    // A vector for 16 pixels, then a texel of 16 bits for each; 16 texels are written, then 16 bytes.
+    assert_eq!(counts("padded+vectorize=16+between+separable+walk", Channels::Gray), [1.0 / 16.0 + 1.0, 3.0, 2.0, 3.0]);
+    // A texel of RGB has four channels, as large as their format: 4 bytes, then 8.
+    assert_eq!(counts("image+between+separable", Channels::Rgb), [22.0, 11.0 * 12.0, 2.0, 11.0]);
 }

@@ -71,7 +71,7 @@ impl Band<'_> {
                 let Some(out) = pixels.get_mut(x) else { return };
                 *out = sharpen_pixel([above, center, below]);
             }
-            keep_border(picture, border, y, 0, out);
+            keep_border(picture, border, 1, y, 0, out);
         }
     }
 }
@@ -97,7 +97,7 @@ impl Vectorized for Simd<'_> {
                 let center = rows[1].get(columns.clone()).unwrap_or_default();
                 let Some(finished) = finished.0.get_mut(..out.len()) else { return };
                 sharpen(center, sums.neighbors(picture.channels().count(), out.len()), finished);
-                keep_border(picture, border, y, columns.start, finished);
+                keep_border(picture, border, 1, y, columns.start, finished);
                 self.writer.write(finished, out);
             }
         }

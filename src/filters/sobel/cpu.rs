@@ -58,7 +58,7 @@ impl Band<'_> {
                 let Some(out) = out.get_mut(x) else { return };
                 *out = edge_strength([above, here, below]);
             }
-            keep_border(picture, border, y, 0, out);
+            keep_border(picture, border, 1, y, 0, out);
         }
     }
 }
@@ -88,7 +88,7 @@ impl Vectorized for Simd<'_> {
                 let Some(finished) = finished.0.get_mut(..out.len()) else { return };
                 let [left, _, right] = smooth.neighbors(1, out.len());
                 join(left, right, rise.neighbors(1, out.len()), finished);
-                keep_border(picture, border, y, columns.start, finished);
+                keep_border(picture, border, 1, y, columns.start, finished);
                 self.writer.write(finished, out);
             }
         }
