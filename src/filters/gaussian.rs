@@ -87,16 +87,18 @@ const RULES: &[(StageId, Rule)] = &[
     (StageId::Walk, Rule::Excludes(StageId::Coalesced, ONE_DIMENSION)),
     (StageId::Mask, Rule::NeedsOneOf(&[(StageId::Coalesced, 1), (StageId::Walk, 1)], SHOWN_COALESCED)),
     (StageId::Mask, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
+    (StageId::Mask, Rule::Excludes(StageId::Local, SHOWN_OVER_BUFFERS)),
     (StageId::Mask, Rule::Excludes(StageId::Float, FLOAT_HAS_LITERALS)),
     (StageId::Float, Rule::NeedsOneOf(&[(StageId::Coalesced, 1), (StageId::Walk, 1)], SHOWN_COALESCED)),
     (StageId::Float, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
+    (StageId::Float, Rule::Excludes(StageId::Local, SHOWN_OVER_BUFFERS)),
     (StageId::Unroll, Rule::Excludes(StageId::Walk, WALK_IS_UNROLLED)),
     (StageId::Unroll, Rule::Needs(StageId::Coalesced, SHOWN_COALESCED)),
     (StageId::Unroll, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
     (StageId::Unroll, Rule::Excludes(StageId::Float, ONE_AT_A_TIME)),
 ];
 
-/// Whether pixels come neither from the plain buffer nor, as vectors, from the padded one.
+/// Whether pixels come from an image object, or one by one from a padded buffer.
 fn loads_otherwise(variant: &Variant, _setting: Setting) -> bool {
     let is_on = |id| variant.is_on(id);
     is_on(StageId::Local) || is_on(StageId::Image) || is_on(StageId::ImageBetween) || (is_on(StageId::Padded) && !is_on(StageId::Vectorize))
