@@ -18,7 +18,7 @@ use kernel_ladder::launch::Shape;
 use kernel_ladder::stages::{Abilities, STAGES, Setting, StageId};
 use kernel_ladder::variant::Variant;
 use kernel_ladder::worker::Backend as _;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -269,19 +269,32 @@ fn every_allowed_variant_is_bit_exact() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    // Written past the test harness, which keeps what a passing test prints to itself.
-    let counts = format!(
-        "{} variants, {} with their local sizes, {} outputs compared: all bit-exact",
-        tally.variants, tally.local_sizes, tally.outputs
-    );
-    writeln!(std::io::stderr(), "{counts}").expect("stderr is open");
     let abilities = device(&mut Engine::with_cache(CacheSettings::off())).abilities();
     let settings = |filter: &'static Filter| {
         let all = filter.channels.iter().flat_map(|&channels| filter.borders.iter().map(move |&border| Setting::new(channels, border)));
         all.map(move |setting| (filter, setting.on(abilities)))
     };
-    let expected: usize = tested().flat_map(settings).map(|(filter, setting)| Variant::all(filter, setting).len()).sum();
-    assert_eq!(tally.variants, expected, "some variants were left out");
+    let mut by_tolerance = BTreeMap::new();
+    for (filter, setting) in tested().flat_map(settings) {
+        for variant in Variant::all(filter, setting) {
+            *by_tolerance.entry((filter.tolerance)(&variant)).or_insert(0) += 1;
+        }
+    }
+    let words = |(tolerance, count): (&u8, &usize)| match tolerance {
+        0 => format!("{count} bit-exact"),
+        tolerance => format!("{count} within the ±{tolerance} that their filter states"),
+    };
+    let words: Vec<_> = by_tolerance.iter().map(words).collect();
+    // Written past the test harness, which keeps what a passing test prints to itself.
+    let counts = format!(
+        "{} variants ({}), {} with their local sizes, {} outputs compared",
+        tally.variants,
+        words.join(", "),
+        tally.local_sizes,
+        tally.outputs
+    );
+    writeln!(std::io::stderr(), "{counts}").expect("stderr is open");
+    assert_eq!(tally.variants, by_tolerance.values().sum::<usize>(), "some variants were left out");
 }
 
 /// All values of all stages of the filter, those when off included.

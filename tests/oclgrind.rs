@@ -78,13 +78,13 @@ fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant> {
 }
 
 /// Oclgrind 21.10 tracks uninitialised values through loads, arithmetic and stores, but not through image objects nor through swizzles that
-/// change the number of lanes (it then reports values that were written, or crashes), structs of vectors (it crashes), nor the instruction that a
+/// change the number of lanes or vectors of three (it then reports values that were written, or crashes), structs of vectors (it crashes), nor the instruction that a
 /// remainder beside a division becomes ('freeze': it stops). What a tile or a register holds in such a kernel is filled by the same lines as in
 /// those that it can check.
 fn is_beyond_the_uninitialized_check(filter: &'static Filter, variant: Variant, setting: Setting) -> bool {
     let text = source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
     let has_lanes = text.split(".s").skip(1).any(|rest| rest.starts_with(|letter: char| letter.is_ascii_hexdigit()));
-    has_lanes || [".lo", ".hi", "image2d_t", " % "].iter().any(|word| text.contains(word))
+    has_lanes || [".lo", ".hi", ".x", "vload3", "vstore3", "image2d_t", " % "].iter().any(|word| text.contains(word))
 }
 
 /// Runs the selection that `wanted` lets through and compares each output with the reference.
