@@ -441,7 +441,7 @@ pub static STAGES: [Stage; 25] = [
     Stage {
         id: StageId::Mask,
         name: "mask",
-        label: "Mask from memory",
+        label: "Mask from",
         define: "MASK_FROM",
         off: 0,
         values: &[both(1, "constant"), both(2, "argument")],

@@ -42,6 +42,12 @@ fn what_followed(ui: &mut Ui, state: &State) {
     }
 }
 
+/// What a value's frame takes beside its label, in letters.
+const VALUE_LETTERS: usize = 3;
+
+/// Letters of a title and its values that fit on one line of the narrow panel.
+const MAX_LETTERS: usize = 36;
+
 fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
     let choice = state.choice();
     let (variant, setting) = (choice.variant, state.setting());
@@ -49,6 +55,11 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
     let first = choice.filter.values_for(row.id, setting).next().map_or(row.off, |value| value.value);
     let sentence = if is_on { None } else { variant.switched(row.id, first, choice.filter, setting).err() };
     let is_changed = state.change.stages.contains(&row.id);
+    // Also where the filter has one value of several: it says which.
+    let has_values = row.values.len() > 1;
+    // Values that do not fit beside the title would widen the panel: they have a line of their own.
+    let letters: usize = choice.filter.values_for(row.id, setting).map(|value| value.label.len() + VALUE_LETTERS).sum();
+    let is_beside = has_values && row.label.len() + letters <= MAX_LETTERS;
     let top = ui.cursor().min;
     let shown = ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
@@ -66,8 +77,7 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 more_button(ui, row);
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    // Also where the filter has one value of several: it says which.
-                    if row.values.len() > 1 {
+                    if is_beside {
                         ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions));
                     }
                 });
@@ -75,6 +85,9 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
         });
         let below = egui::Frame::new().inner_margin(egui::Margin { left: 26, ..Default::default() });
         below.show(ui, |ui| {
+            if has_values && !is_beside {
+                ui.horizontal(|ui| ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions)));
+            }
             match &sentence {
                 Some(sentence) => ui.label(RichText::new(sentence).small().italics()),
                 None => ui.label(RichText::new(row.reason).small().weak()),

@@ -1,7 +1,7 @@
 //! Copy: the picture as it is. A measure of memory, and of how kernels load and store.
 
-use crate::cpu::pointwise::{self, Copied};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use crate::cpu::pointwise::{self, Copied};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels};
 use crate::stages::StageId;

@@ -1,7 +1,7 @@
 //! Luma: a gray picture from a color one, a dot product for each pixel.
 
-use crate::cpu::pointwise::{self, Weighted};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines};
+use crate::cpu::pointwise::{self, Weighted};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels};
 use crate::stages::StageId;

@@ -5,9 +5,9 @@
 
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
+use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::cpu::{CpuEngine, by_rows};
 use crate::filters::Parameters;
-use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::filters::bilateral::Window;
 use crate::image::{BorderMode, Channels, Picture};
 
@@ -251,11 +251,11 @@ fn keep_border(picture: &Picture, border: BorderMode, window: &Window, y: usize,
 
 #[cfg(test)]
 mod tests {
-    use crate::filters::Parameters;
-    use super::{Band, InstructionSet, exp2};
     use super::run as bilateral;
+    use super::{Band, InstructionSet, exp2};
     use crate::cpu::CpuEngine;
-        use crate::filters::bilateral::{FILTER, Window};
+    use crate::filters::Parameters;
+    use crate::filters::bilateral::{FILTER, Window};
     use crate::image::{BorderMode, Channels, Picture};
 
     fn parameters(radius: f64, sigma_space: f64, sigma_color: f64) -> Parameters {

@@ -2,11 +2,11 @@
 
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
 use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::cpu::store::StripWriter;
 use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, strips};
+use crate::cpu::{CpuEngine, by_rows};
+use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
 use std::ops::{Add, Range};
 
@@ -311,8 +311,8 @@ fn keep_border(picture: &Picture, border: BorderMode, radius: usize, y: usize, s
 
 #[cfg(test)]
 mod tests {
-    use super::{Band, InstructionSet, Lane, MAX_RADIUS, MAX_RADIUS_IN_16_BITS, MAX_STRIP_BYTES};
     use super::run as box_filter;
+    use super::{Band, InstructionSet, Lane, MAX_RADIUS, MAX_RADIUS_IN_16_BITS, MAX_STRIP_BYTES};
     use crate::cpu::CpuEngine;
     use crate::filters::Parameters;
     use crate::filters::box_filter::FILTER;

@@ -2,9 +2,9 @@
 
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
+use crate::cpu::instructions::Vectorized;
 use crate::cpu::{CpuEngine, by_rows};
 use crate::filters::Parameters;
-use crate::cpu::instructions::Vectorized;
 use crate::filters::epsilon::{REACH_PX, SIDE_PX, threshold};
 use crate::image::{BorderMode, Picture};
 
@@ -206,11 +206,11 @@ fn keep_border(picture: &Picture, border: BorderMode, y: usize, out: &mut [u8]) 
 
 #[cfg(test)]
 mod tests {
-    use crate::filters::Parameters;
     use super::{Band, run as epsilon};
     use crate::cpu::CpuEngine;
     use crate::cpu::instructions::InstructionSet;
-        use crate::filters::epsilon::FILTER;
+    use crate::filters::Parameters;
+    use crate::filters::epsilon::FILTER;
     use crate::image::{BorderMode, Channels, Picture};
     use std::collections::BTreeMap;
 

@@ -2,11 +2,11 @@
 
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
 use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::cpu::store::{LINE_BYTES, StripWriter};
 use crate::cpu::strips::{Aligned, keep_border};
+use crate::cpu::{CpuEngine, by_rows};
+use crate::filters::Parameters;
 use crate::image::{BorderMode, Channels, Picture};
 use std::ops::Range;
 
@@ -187,8 +187,12 @@ fn sum_along_row(wide: &[u16; WIDE], channels: usize, sums: &mut [u16; STRIP_BYT
     });
     let [left_1, left_4, left_8, left_16, left_32, center, right_32, right_16, right_8, right_4, right_1] = taps;
     let sums = sums.iter_mut().zip(center);
-    for ((((((sum, center), by_1), by_4), by_8), by_16), by_32) in
-        sums.zip(pairs(left_1, right_1)).zip(pairs(left_4, right_4)).zip(pairs(left_8, right_8)).zip(pairs(left_16, right_16)).zip(pairs(left_32, right_32))
+    for ((((((sum, center), by_1), by_4), by_8), by_16), by_32) in sums
+        .zip(pairs(left_1, right_1))
+        .zip(pairs(left_4, right_4))
+        .zip(pairs(left_8, right_8))
+        .zip(pairs(left_16, right_16))
+        .zip(pairs(left_32, right_32))
     {
         *sum = (by_1.0 + by_1.1)
             + 4 * (by_4.0 + by_4.1)
@@ -215,11 +219,11 @@ fn sum_down_column(rows: [&[u16]; TAPS], out: &mut [u8; STRIP_BYTES]) {
 
 #[cfg(test)]
 mod tests {
+    use super::run as gaussian;
     use super::{Band, STRIP_BYTES};
+    use crate::cpu::CpuEngine;
     use crate::cpu::instructions::InstructionSet;
     use crate::cpu::store::STREAM_FROM_BYTES;
-    use super::run as gaussian;
-    use crate::cpu::CpuEngine;
     use crate::filters::{Parameters, gaussian::FILTER};
     use crate::image::{BorderMode, Channels, Picture};
 

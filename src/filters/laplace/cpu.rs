@@ -2,11 +2,11 @@
 
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
 use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::cpu::store::StripWriter;
 use crate::cpu::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, keep_border, prefetch, rows_around, strips};
+use crate::cpu::{CpuEngine, by_rows};
+use crate::filters::Parameters;
 use crate::image::{BorderMode, Channels, Picture};
 
 /// The competitors.

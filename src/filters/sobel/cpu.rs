@@ -2,11 +2,11 @@
 
 #![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
 use crate::cpu::instructions::{InstructionSet, Vectorized};
 use crate::cpu::store::StripWriter;
 use crate::cpu::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, keep_border, prefetch, rows_around, strips};
+use crate::cpu::{CpuEngine, by_rows};
+use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
 
 /// The competitors.
@@ -141,9 +141,9 @@ fn join(smooth_left: &[u16], smooth_right: &[u16], [left, middle, right]: [&[u16
 #[cfg(test)]
 mod tests {
     use super::Band;
-    use crate::cpu::instructions::InstructionSet;
     use super::run as sobel;
     use crate::cpu::CpuEngine;
+    use crate::cpu::instructions::InstructionSet;
     use crate::filters::Parameters;
     use crate::filters::sobel::FILTER;
     use crate::image::{BorderMode, Channels, Picture};
