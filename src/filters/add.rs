@@ -37,7 +37,7 @@ pub static FILTER: Filter = Filter {
     counts: Some(counts),
     reference_rows,
     cpu: |engine, picture, _border, parameters, output| {
-        pointwise::run(Added(amount(parameters).clamp(-255, 255) as i16), engine, picture.bytes(), output)
+        pointwise::run(Added(amount(parameters).clamp(-255, 255) as i16), engine, picture.bytes(), output);
     },
     ladders: &[ADRENO],
 };
