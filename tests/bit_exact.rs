@@ -3,10 +3,9 @@
 //!
 //! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
 //! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
-//! same reason a variant sees two local sizes, and the sizes go round from variant to variant, as host memory does from picture to
-//! picture; with `KERNEL_LADDER_FULL=1` each
-//! variant sees all of them with all pictures (an hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices`
-//! instead of PoCL.
+//! same reason a variant sees two local sizes: one of the list in every border mode, and the driver's own in the first that allows it. The
+//! sizes go round from variant to variant, as host memory does from picture to picture; with `KERNEL_LADDER_FULL=1` each variant sees all of
+//! them with all pictures (an hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices` instead of PoCL.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
 
@@ -105,15 +104,29 @@ fn noise(width: usize, height: usize, channels: Channels, seed: u32) -> Picture 
     })
 }
 
-/// The local sizes with which the case runs: two for the variant in all, the driver's own for one picture, one of the list for the others.
-fn local_sizes(variant_index: usize, case_index: usize, cases: usize, takes_all: bool) -> Vec<LocalSize> {
-    let explicit = |index: usize| LocalSize::Explicit(LOCAL_SIZES[index % LOCAL_SIZES.len()]);
-    if takes_all {
-        return std::iter::once(LocalSize::Driver).chain((0..LOCAL_SIZES.len()).map(explicit)).collect();
+/// Which local sizes a variant in one setting sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Locals {
+    /// All, with every picture.
+    All,
+    /// The driver's own with one picture, one of the list with the others.
+    Two,
+    /// One of the list.
+    One,
+}
+
+impl Locals {
+    /// Those with which the case runs.
+    fn of_case(self, variant_index: usize, case_index: usize, cases: usize) -> Vec<LocalSize> {
+        let explicit = |index: usize| LocalSize::Explicit(LOCAL_SIZES[index % LOCAL_SIZES.len()]);
+        // Divided, so that the two do not go round in step.
+        let drivers_case = variant_index / LOCAL_SIZES.len() % cases;
+        match self {
+            Self::All => std::iter::once(LocalSize::Driver).chain((0..LOCAL_SIZES.len()).map(explicit)).collect(),
+            Self::Two if case_index == drivers_case => vec![LocalSize::Driver],
+            Self::Two | Self::One => vec![explicit(variant_index)],
+        }
     }
-    // Divided, so that the two do not go round in step.
-    let drivers_case = variant_index / LOCAL_SIZES.len() % cases;
-    vec![if case_index == drivers_case { LocalSize::Driver } else { explicit(variant_index) }]
 }
 
 /// The filter with its parameters, the channels and the border mode.
@@ -124,11 +137,11 @@ fn described(task: &Task) -> String {
 }
 
 /// Compares one variant in one border mode over all pictures.
-fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, takes_all: bool) -> Result<Tally, String> {
+fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, locals: Locals) -> Result<Tally, String> {
     let Target::Device { index, variant, .. } = task.target else { return Ok(Tally::default()) };
     let (mut outputs, mut seen, mut was_rounded_up) = (0, BTreeSet::new(), false);
     for (case_index, (case, host_memory)) in cases.iter().zip(HostMemory::ALL.into_iter().cycle()).enumerate() {
-        for local in local_sizes(variant_index, case_index, cases.len(), takes_all) {
+        for local in locals.of_case(variant_index, case_index, cases.len()) {
             let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
             let at = format!("{} {variant} {size:?} @ {local}, {host_memory}", described(task));
             let target = Target::Device { index, variant, local };
@@ -144,8 +157,8 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
             seen.insert(local.to_string());
         }
     }
-    if !was_rounded_up || !seen.contains("driver") {
-        return Err(format!("{variant}: it must see the driver's local size and one that does not divide, but saw {seen:?}"));
+    if !was_rounded_up || (locals != Locals::One && !seen.contains("driver")) {
+        return Err(format!("{variant}: it must see {locals:?}, of these one that does not divide, but saw {seen:?}"));
     }
     Ok(Tally { variants: 1, outputs, local_sizes: seen.len() })
 }
@@ -214,14 +227,17 @@ fn shard() {
             // An odd step, so that the stages whose values alternate are not all off.
             let step = if is_sample { (variants.len() / SAMPLE) | 1 } else { 1 };
             for (variant_index, variant) in variants.into_iter().enumerate().step_by(step).skip(part).step_by(parts) {
-                for border in borders(filter, variant_index, is_sample) {
-                    if variant.check(filter, Setting::new(channels, border).on(abilities)).is_err() {
-                        continue;
-                    }
+                let is_allowed = |border: &BorderMode| variant.check(filter, Setting::new(channels, *border).on(abilities)).is_ok();
+                for (turn, border) in borders(filter, variant_index, is_sample).filter(is_allowed).enumerate() {
+                    let locals = match turn {
+                        _ if takes_all => Locals::All,
+                        0 => Locals::Two,
+                        _ => Locals::One,
+                    };
                     let target = Target::Device { index, variant, local: LocalSize::Driver };
                     let task =
                         Task { filter, parameters: parameters.clone(), channels, border, ..Task::new(cases[0].picture.clone(), target) };
-                    match compare(&mut engine, &task, &cases, variant_index, takes_all) {
+                    match compare(&mut engine, &task, &cases, variant_index, locals) {
                         // A sample's variants have been counted before.
                         Ok(compared) => tally.add(if is_sample { Tally { variants: 0, ..compared } } else { compared }),
                         Err(failure) => failures.push(failure),
