@@ -75,7 +75,7 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
         describe_stage(filter, stage, text)?;
     }
     for ladder in filter.ladders {
-        describe_ladder(ladder, text)?;
+        describe_ladder(filter, ladder, text)?;
     }
     Ok(())
 }
@@ -114,14 +114,14 @@ fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::stages::Sta
     values.map(|value| if value.name.is_empty() { stage.name.to_owned() } else { format!("{}={}", stage.name, value.name) }).collect()
 }
 
-fn describe_ladder(ladder: &Ladder, text: &mut String) -> std::fmt::Result {
+fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::fmt::Result {
     writeln!(
         text,
-        "\n  Ladder {} ({}): {} pictures, border mode {}",
+        "\n  Ladder {} ({}): {} pictures{}",
         ladder.name,
         ladder.label,
         ladder.channels.name(),
-        ladder.border.name()
+        filter.border_words(", ", ladder.border)
     )?;
     writeln!(text, "    Source: {}", ladder.source)?;
     for (index, step) in ladder.steps.iter().enumerate() {

@@ -153,12 +153,12 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
     }
     let kernel = timings.kernel_ns.map_or_else(|| "timestamps invalid".to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6));
     output::print(&format!(
-        "{}: {width} x {height} {}, {} {} on {place}, border {}, {}, kernel time of one run {kernel}\n",
+        "{}: {width} x {height} {}, {} {} on {place}{}, {}, kernel time of one run {kernel}\n",
         arguments.output.display(),
         task.channels.name(),
         task.filter.name,
         variant.as_deref().unwrap_or(engine),
-        task.border.name(),
+        task.filter.border_words(", ", task.border),
         verification.label(),
     ))
 }

@@ -184,6 +184,12 @@ impl Filter {
         self.borders.len() > 1
     }
 
+    /// How readings and headings name a border mode: `between` and its name; nothing where it makes no difference.
+    #[must_use]
+    pub fn border_words(&self, between: &str, border: BorderMode) -> String {
+        if self.looks_at_neighbors() { format!("{between}border {}", border.name()) } else { String::new() }
+    }
+
     /// The border mode, or the filter's own where it does not know that one.
     #[must_use]
     pub fn border_or_default(&self, border: BorderMode) -> BorderMode {
@@ -240,6 +246,12 @@ impl Filter {
     pub fn ladder(&self, name: &str) -> Option<&'static Ladder> {
         self.ladders.iter().find(|ladder| ladder.name == name)
     }
+}
+
+/// [`Filter::border_words`] of the filter of that name; those of a filter that another version of this program measured name the border mode.
+#[must_use]
+pub fn border_words(filter: &str, between: &str, border: BorderMode) -> String {
+    by_name(filter).map_or_else(|_| format!("{between}border {}", border.name()), |filter| filter.border_words(between, border))
 }
 
 /// The filter of that name.

@@ -23,10 +23,15 @@ impl Heading {
             crate::filters::by_name(&reading.filter).map_or_else(|_| reading.filter.clone(), |filter| filter.label.to_owned())
         });
         let pictures = distinct(entries, |reading| format!("{} × {} {}", reading.width_px, reading.height_px, channels(reading.channels)));
-        let borders = distinct(entries, |reading| format!("border {}", reading.border.name()));
+        let borders = distinct(entries, |reading| crate::filters::border_words(&reading.filter, "", reading.border));
         let title = match entries {
             [] => "No readings".to_owned(),
-            _ => format!("{} · {} · {}", filters.join(", "), pictures.join(", "), borders.join(", ")),
+            _ => [filters, pictures, borders]
+                .iter()
+                .filter(|parts| !parts.is_empty())
+                .map(|parts| parts.join(", "))
+                .collect::<Vec<_>>()
+                .join(" · "),
         };
         let mut lines = distinct(entries, place);
         lines.extend(dates(entries));

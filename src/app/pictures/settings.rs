@@ -80,7 +80,7 @@ pub struct PicturesSettings {
     /// Which part, and how large. Not saved: the next session begins with another picture.
     #[serde(skip)]
     pub look: Look,
-    /// The difference is multiplied by this, 1 to [`MAX_GAIN`].
+    /// The difference is multiplied by this, 1 to `MAX_GAIN`.
     pub gain: u8,
     /// What the difference is taken from.
     pub against: Against,

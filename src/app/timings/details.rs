@@ -1,5 +1,6 @@
 //! Everything that is known of one reading, in words: the hover text of its bar.
 
+use crate::filters;
 use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary};
 use crate::plot::units;
 
@@ -23,7 +24,8 @@ pub fn details(reading: &Reading) -> Vec<(&'static str, String)> {
     if !reading.driver.is_empty() {
         lines.push(("Driver", reading.driver.clone()));
     }
-    let picture = format!("{} × {} {}, border {}", reading.width_px, reading.height_px, reading.channels.name(), reading.border.name());
+    let border = filters::border_words(&reading.filter, ", ", reading.border);
+    let picture = format!("{} × {} {}{border}", reading.width_px, reading.height_px, reading.channels.name());
     lines.push(("Picture", picture));
     lines.push(("Date", format!("{}, version {}", reading.date, reading.program_version)));
     lines

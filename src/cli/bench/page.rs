@@ -2,7 +2,7 @@
 
 use super::ladder_table::claim_cells;
 use super::report::{Entry, Group, milliseconds};
-use crate::filters::Ladder;
+use crate::filters::{self, Ladder};
 use crate::measure::Seen;
 use std::fmt::Write as _;
 
@@ -79,11 +79,11 @@ fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Resul
     writeln!(page, "## {}\n", ladder.label)?;
     writeln!(
         page,
-        "`kernel-ladder bench --ladder {}`, filter {}, {} pictures, border {}\n",
+        "`kernel-ladder bench --ladder {}`, filter {}, {} pictures{}\n",
         ladder.name,
         reading.filter,
         reading.channels.name(),
-        reading.border.name()
+        filters::border_words(&reading.filter, ", ", reading.border)
     )?;
     writeln!(page, "Published: {}\n", ladder.source)
 }

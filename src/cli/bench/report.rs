@@ -7,6 +7,7 @@ use crate::cpu::CpuEngine;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::error::{Error, Result};
+use crate::filters;
 use crate::launch::Counts;
 use crate::measure::{self, Comparison, Contender, Measured, Reading, ReadingState, Summary};
 use serde_json::{Value, json};
@@ -91,10 +92,11 @@ fn header(group: &Group, picture: &str) -> String {
         Contender::Cpu { engine, instructions } => Some(format!("{}: {instructions}", engine.label())),
         Contender::Device { .. } => None,
     });
-    let (width, height, channels, border) = (first.width_px, first.height_px, first.channels.name(), first.border.name());
+    let (width, height, channels) = (first.width_px, first.height_px, first.channels.name());
+    let border = filters::border_words(&first.filter, ", ", first.border);
     let info = &group.device;
     format!(
-        "{}, {width} x {height} {channels}, border {border}, {picture}\n\
+        "{}, {width} x {height} {channels}{border}, {picture}\n\
          Device {}: {}; {}, driver {}\n\
          CPU: {}; {}\n\
          kernel-ladder {}{}, {}\n",
