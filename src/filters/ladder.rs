@@ -79,6 +79,16 @@ impl Ladder {
         self.steps.get(step)?.published.get(place).map(|&figure| as_printed(figure))
     }
 
+    /// The published figure of a step at the size whose number of pixels is nearest to that of `size`, with that size.
+    #[must_use]
+    pub fn published_nearest(&self, step: usize, size: (usize, usize)) -> Option<((usize, usize), f64)> {
+        let pixels = |(width, height): (usize, usize)| width as f64 * height as f64;
+        // By ratio: half as many are as far away as twice as many.
+        let distance = |known: &(usize, usize)| (pixels(*known) / pixels(size)).ln().abs();
+        let nearest = *self.sizes.iter().min_by(|left, right| distance(left).total_cmp(&distance(right)))?;
+        Some((nearest, self.published(step, nearest)?))
+    }
+
     /// What the guide says of a step, as "faster than 1 Vectorize"; `None` where it says nothing.
     #[must_use]
     pub fn claim_text(&self, step: usize) -> Option<String> {
@@ -175,6 +185,15 @@ mod tests {
                 assert!(step.published.is_empty() || step.published.len() == ladder.sizes.len(), "{place}");
             }
         }
+    }
+
+    #[test]
+    fn the_nearest_size_is_that_of_the_nearest_number_of_pixels() {
+        let ladder = filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder");
+        assert_eq!(ladder.published_nearest(1, (7680, 4320)), Some(((7680, 4320), 3.7)));
+        // 0.79 MP lies between 0.33 and 4.1 MP: 2.4 times the one, a fifth of the other.
+        assert_eq!(ladder.published_nearest(1, (1024, 768)), Some(((768, 432), 1.5)));
+        assert_eq!(ladder.published_nearest(1, (16000, 16000)), Some(((7680, 4320), 3.7)));
     }
 
     #[test]

@@ -29,10 +29,13 @@ impl Entry {
         place.ladder.published(place.index, (self.reading.width_px, self.reading.height_px))
     }
 
-    /// The published figure at this picture's size, as "x4.2", "x0.7 (CPU)" or "17 ms".
+    /// The published figure, as "x4.2", "x0.7 (CPU)" or "17 ms"; where there is none at this picture's size, that at the nearest one, which is named.
     pub fn published_text(&self) -> String {
-        let kind = self.place.map(|place| place.ladder.kind(place.index));
-        self.published().zip(kind).map_or_else(String::new, |(figure, kind)| figure_text(kind, figure, f64::to_string))
+        let Some(place) = self.place else { return String::new() };
+        let size = (self.reading.width_px, self.reading.height_px);
+        let Some((at, figure)) = place.ladder.published_nearest(place.index, size) else { return String::new() };
+        let text = figure_text(place.ladder.kind(place.index), figure, f64::to_string);
+        if at == size { text } else { format!("{text} at {} x {}", at.0, at.1) }
     }
 
     /// What was measured here, in the kind of the published figures.
