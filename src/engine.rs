@@ -288,7 +288,7 @@ mod tests {
     use crate::cpu::CpuEngine;
     use crate::device::{HostMemory, LocalSize};
     use crate::image::{Channels, Picture};
-    use crate::measure::ReadingState;
+    use crate::measure::{MIN_PAIRS, ReadingState};
     use crate::variant::Variant;
     use crate::worker::Backend as _;
     use std::sync::Arc;
@@ -346,6 +346,13 @@ mod tests {
                 assert_eq!(reading.label().ends_with(host_memory.name()), host_memory != HostMemory::Copy, "{}", reading.label());
             }
         }
+    }
+
+    #[test]
+    fn a_comparison_takes_as_many_pairs_as_a_verdict_needs() {
+        let (naive, coalesced) = (task("naive", LocalSize::Driver), task("coalesced", LocalSize::Driver));
+        let compared = Engine::new().compare(&naive, &coalesced, SHORT, &()).expect("not cancelled");
+        assert!(compared.pairs >= MIN_PAIRS && compared.comparison.ratio > 0.0, "{compared:?}");
     }
 
     #[test]

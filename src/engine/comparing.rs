@@ -6,7 +6,7 @@ use crate::device::Session;
 use crate::error::{Error, Result};
 use crate::filters::Parameters;
 use crate::image::Picture;
-use crate::measure::{Comparison, CpuGate, Gate, Verdict, compare, sample};
+use crate::measure::{Comparison, CpuGate, Gate, MIN_PAIRS, Verdict, compare, sample};
 
 /// What comparing two tasks brought.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub struct Compared {
 }
 
 impl Engine {
-    /// Verifies both tasks, then runs them in turn, A B A B …, for `budget.sample_ns` in all, and compares their kernel times. What disturbs the
-    /// machine, or lets its clock drift, then disturbs both.
+    /// Verifies both tasks, then runs them in turn, A B A B …, for `budget.sample_ns` in all but [`MIN_PAIRS`] times at least, and compares their
+    /// kernel times. What disturbs the machine, or lets its clock drift, then disturbs both.
     ///
     /// # Errors
     /// Cancelled; one of them does not run, is wrong, or its timestamps are invalid.
@@ -36,6 +36,8 @@ impl Engine {
             }
         }
         progress.report(1, 3, "Comparing");
+        // Of slow kernels, too: to stop before there are enough would be time spent for nothing.
+        let budget = Budget { min_samples: budget.min_samples.max(MIN_PAIRS), ..budget };
         let plans = (self.plan(first, &first_parameters)?, self.plan(second, &second_parameters)?);
         let mut a = Side::new(first, &first_source, &first_parameters, plans.0.as_ref(), budget)?;
         let mut b = Side::new(second, &second_source, &second_parameters, plans.1.as_ref(), budget)?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const SAME_BAND: f64 = 0.02;
 
 /// Fewer pairs than this say nothing.
-const MIN_PAIRS: usize = 8;
+pub const MIN_PAIRS: usize = 8;
 
 /// Resamples of the bootstrap. The ends of a 95 % interval are then the 25th and 975th of 1000.
 const RESAMPLES: usize = 1000;

@@ -12,7 +12,7 @@ mod sample;
 mod summary;
 
 pub use claim::{Seen, compare_spreads};
-pub use compare::{Comparison, SAME_BAND, Verdict, compare};
+pub use compare::{Comparison, MIN_PAIRS, SAME_BAND, Verdict, compare};
 pub use export::{write_csv, write_json};
 pub use gate::{BUSY_CORES, CpuGate, Gate, OpenGate};
 pub use reading::{BuildFrom, Contender, Measured, PassTime, Reading, ReadingState, Summary, Verification};
