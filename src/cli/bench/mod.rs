@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Every variant that is allowed
     #[arg(long)]
     all: bool,
-    /// Picture sizes, or study for the five sizes of the Mali-T600 study [default: the picture's own, or 2048x2048]
+    /// Picture sizes, or study for those of the ladder, or of the Mali-T600 study where it has none [default: the picture's own, or 2048x2048]
     #[arg(long = "size", value_name = "2048x2048|study", num_args = 1.., value_parser = arguments::parse_size)]
     sizes: Vec<SizeArgument>,
     /// Picture that is tiled to each size [default: generated]
