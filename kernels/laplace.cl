@@ -34,14 +34,24 @@
 #ifndef ROWS_PER_ITEM
 #define ROWS_PER_ITEM 1 // Rows that a work-item owns, one below the other
 #endif
+#ifndef IMAGE
+#define IMAGE 0 // 1: the source is an image object, one pixel a texel
+#endif
 
+#if IMAGE == 0
 // Units   Pitches and source_origin count bytes; width, height, x and y count pixels. Pixel (x, y) begins
 //         at source[source_origin + y * source_pitch + x * CHANNELS]
 //         and at destination[y * destination_pitch + x * CHANNELS].
+#else
+// Units   destination_pitch counts bytes; width, height, x and y count pixels. Pixel (x, y) is texel (x, y) of
+//         the source, and begins at destination[y * destination_pitch + x * CHANNELS].
+#endif
 #if BORDER == 0
 // Border  Copy: where the mask does not fit (the outermost rows and columns) the output is the source.
 #elif PADDED == 1
 // Border  The host has put what lies beyond the edges into the halo.
+#elif BORDER == 1 && IMAGE == 1
+// Border  Replicate: beyond an edge, the edge pixel goes on. The sampler does that.
 #elif BORDER == 1
 // Border  Replicate: beyond an edge, the edge pixel goes on.
 #else
@@ -71,6 +81,9 @@
 #elif LOCAL_MEMORY != 0
 // Reads   The work-group copies its pixels and one more on each side into a tile. The source has a halo
 //         of one pixel, filled by the host; indices beyond the halo are clamped to it.
+#elif IMAGE == 1
+// Reads   A work-item reads its own pixels and one more on each side. No coordinate can be wrong: beyond the
+//         image, the sampler gives the nearest texel.
 #elif PADDED == 0
 // Reads   A work-item reads its own pixels and one more on each side. There is nothing around the picture
 //         in the source, so no index may leave 0 .. width - 1 and 0 .. height - 1.
@@ -88,21 +101,43 @@
 //         last blocks end at most ROWS_PER_ITEM - 1 rows below the picture: so many follow the halo.
 #endif
 
-#if LOCAL_MEMORY == 0
-typedef __global const uchar *source_bytes;
-#else
+#if LOCAL_MEMORY != 0
 typedef __local const uchar *source_bytes; // neighbors are read from the tile
+#elif IMAGE == 0
+typedef __global const uchar *source_bytes;
 #endif
 
+#if IMAGE == 0
 #include "border.clh"
+#endif
 
-#if PIXELS_PER_ITEM == 1
+#if IMAGE == 1
+#include "laplace_image.clh"
+#elif PIXELS_PER_ITEM == 1
 #include "laplace_scalar.clh"
 #else
 #include "laplace_vector.clh"
 #endif
 
-#if LOCAL_MEMORY == 0
+#if IMAGE == 1
+__kernel void laplace(__read_only image2d_t source,
+                      __global uchar *restrict destination, int destination_pitch, int width, int height)
+{
+#if COALESCED == 1
+    // Dimension 0 walks along a row: work-items that run together read neighboring texels.
+    const int x = get_global_id(0);
+    const int y = get_global_id(1) * OWN_ROWS;
+#else
+    // Dimension 0 counts rows: work-items that run together read one below the other.
+    const int x = get_global_id(1);
+    const int y = get_global_id(0) * OWN_ROWS;
+#endif
+    if (x >= width || y >= height)
+        return;
+
+    sharpen_own_pixels(source, destination, destination_pitch, x, y, width, height);
+}
+#elif LOCAL_MEMORY == 0
 __kernel void laplace(__global const uchar *restrict source, int source_origin, int source_pitch,
                       __global uchar *restrict destination, int destination_pitch, int width, int height)
 {

@@ -100,6 +100,18 @@ impl Shape<'_> {
             Argument::size(self.height_px),
         ]
     }
+
+    /// The five arguments of a pass from an image object to a buffer: source, destination and its pitch, width, height.
+    #[must_use]
+    pub fn image_arguments(&self, destination: &Layout) -> Vec<Argument> {
+        vec![
+            Argument::Source,
+            Argument::Destination,
+            Argument::size(destination.pitch_bytes),
+            Argument::size(self.width_px),
+            Argument::size(self.height_px),
+        ]
+    }
 }
 
 /// Everything that is prepared and launched for one run.
@@ -122,6 +134,12 @@ impl Launch {
     #[must_use]
     pub fn single(source: Layout, destination: Layout, pass: Pass) -> Self {
         Self { source: Surface::Buffer(source), destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass] }
+    }
+
+    /// One pass from an image object to a buffer.
+    #[must_use]
+    pub fn from_image(source: Texels, destination: Layout, pass: Pass) -> Self {
+        Self { source: Surface::Image(source), destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass] }
     }
 
     /// Bytes of local memory that a work-group of `local` work-items needs: those of the neediest pass.

@@ -3,7 +3,7 @@
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::cpu::pointwise::{self, Copied};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels};
+use crate::launch::{Counts, Launch, Pass, Shape, Texels};
 use crate::stages::StageId;
 use std::ops::Range;
 
@@ -76,15 +76,8 @@ fn launch_image(shape: &Shape) -> Launch {
     } else {
         (Texels::one_pixel(shape), 1, shape.tight())
     };
-    let arguments = vec![
-        Argument::Source,
-        Argument::Destination,
-        Argument::size(destination.pitch_bytes),
-        Argument::size(shape.width_px),
-        Argument::size(shape.height_px),
-    ];
-    let pass = Pass { kernel: "copy", global: shape.global(pixels, shape.rows_per_item()), arguments };
-    Launch { source: Surface::Image(texels), destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass] }
+    let arguments = shape.image_arguments(&destination);
+    Launch::from_image(texels, destination, Pass { kernel: "copy", global: shape.global(pixels, shape.rows_per_item()), arguments })
 }
 
 fn counts(shape: &Shape) -> Counts {

@@ -6,7 +6,7 @@ mod cpu_tests;
 
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Tile};
+use crate::launch::{Argument, Counts, Launch, Pass, Shape, Texels, Tile};
 use crate::stages::{Rule, StageId};
 use std::ops::Range;
 
@@ -31,14 +31,27 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Select),
         Offer::all(StageId::Local),
         Offer::all(StageId::Rows),
+        Offer::only(StageId::Image, &[1]),
     ],
-    rules: &[(
-        StageId::Select,
-        Rule::NothingToDo(
-            |variant, setting| variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy,
-            "No branch is left: the halo answers the border and vectors saturate in their conversion",
+    rules: &[
+        (
+            StageId::Select,
+            Rule::NothingToDo(
+                |variant, setting| {
+                    variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy
+                },
+                "No branch is left: the halo answers the border and vectors saturate in their conversion",
+            ),
         ),
-    )],
+        (
+            StageId::Select,
+            Rule::NothingToDo(
+                |variant, _| variant.is_on(StageId::Image),
+                "No branch is left: the kernel over an image object is written without",
+            ),
+        ),
+        (StageId::Local, Rule::Excludes(StageId::Image, "Excludes Image object: the texture cache already is what the tile would be")),
+    ],
     channels: &Channels::ALL,
     output_channels: None,
     borders: &BorderMode::ALL,
@@ -62,6 +75,10 @@ fn counts(shape: &Shape) -> Counts {
     let block_bytes = pixels * channels;
     // Each output row needs three input rows, of which rows that follow each other share two.
     let input_rows = (rows + 2.0) / rows;
+    if shape.is_on(StageId::Image) {
+        let (loads, texel) = (3.0 * input_rows, Texels::one_pixel(shape).format.bytes() as f64);
+        return Counts { loads, loaded_bytes: loads * texel, stores: 1.0, stored_bytes: channels as f64 };
+    }
     let is_merged = shape.is_on(StageId::Merged);
     let (loads_a_row, load_bytes) = match (block_bytes, is_merged) {
         _ if pixels == 1 => (3 * channels, 1),
@@ -83,10 +100,15 @@ fn counts(shape: &Shape) -> Counts {
     Counts { loads, loaded_bytes, stores: stores as f64 / pixels as f64, stored_bytes: channels as f64 }
 }
 
-/// One kernel over buffers. The kernel file's head comment tells why the padded layouts have the slack they have.
+/// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
 fn launch(shape: &Shape) -> Launch {
     let channels = shape.channels();
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
+    let pass = |arguments| Pass { kernel: "laplace", global: shape.global(pixels, rows), arguments };
+    if shape.is_on(StageId::Image) {
+        let destination = shape.tight();
+        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
+    }
     let vector_bytes = vector_bytes(pixels * channels.count());
     let (source, destination) = if shape.is_on(StageId::Padded) {
         // A block's last load begins at its right neighbor and is one vector long; a row's last block begins at or before its last pixel. A block
@@ -111,7 +133,7 @@ fn launch(shape: &Shape) -> Launch {
             coalesced: shape.is_on(StageId::Coalesced),
         }));
     }
-    Launch::single(source, destination, Pass { kernel: "laplace", global: shape.global(pixels, rows), arguments })
+    Launch::single(source, destination, pass(arguments))
 }
 
 /// Bytes that a work-item loads at once: its pixels, rounded up to the lanes of one vector, or to 16 + 8.
@@ -345,7 +367,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_that_a_simulator_counted() {
-        // Oclgrind's instruction counts gave 27, 1.81, 1.21 and 0.76 loads a pixel: the surplus is that of blocks at the rows' ends. The last one
+        // Oclgrind's instruction counts gave 27, 1.81, 1.21 and 0.76 loads a pixel: the surplus is that of blocks at the rows' ends. The next one
         // is by hand: (4 + 2) / 4 rows of two loads for 8 pixels.
         for (name, loads, loaded_bytes, stores) in [
             ("naive", 27.0, 27.0, 3.0),
@@ -353,6 +375,9 @@ mod tests {
             ("padded+vectorize=5+merged", 1.2, 19.2, 0.8),
             ("padded+vectorize=8+merged", 0.75, 12.0, 0.25),
             ("padded+vectorize=8+merged+rows=4", 0.375, 6.0, 0.25),
+            // By hand, too: nine texels of four bytes, and (4 + 2) / 4 rows of three; three bytes are one store of a vector.
+            ("image", 9.0, 36.0, 1.0),
+            ("rows=4+image", 4.5, 18.0, 1.0),
         ] {
             let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Copy));
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 256, height_px: 144 };

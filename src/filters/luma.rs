@@ -3,7 +3,7 @@
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines};
 use crate::cpu::pointwise::{self, Weighted};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels};
+use crate::launch::{Counts, Launch, Pass, Shape, Texels};
 use crate::stages::StageId;
 use std::ops::Range;
 
@@ -56,15 +56,7 @@ fn launch(shape: &Shape) -> Launch {
     };
     let pass = |arguments| Pass { kernel: "luma", global: shape.global(pixels, shape.rows_per_item()), arguments };
     if shape.is_on(StageId::Image) {
-        let arguments = vec![
-            Argument::Source,
-            Argument::Destination,
-            Argument::size(destination.pitch_bytes),
-            Argument::size(width),
-            Argument::size(height),
-        ];
-        let source = Surface::Image(Texels::one_pixel(shape));
-        return Launch { source, destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass(arguments)] };
+        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
     }
     let source = if shape.is_on(StageId::Padded) {
         // A row's last load begins at or before its last pixel.

@@ -24,7 +24,12 @@ impl Canned {
 }
 
 fn device() -> DeviceInfo {
-    DeviceInfo { platform: "Canned platform".to_owned(), name: "Canned device".to_owned(), ..DeviceInfo::example() }
+    DeviceInfo {
+        platform: "Canned platform".to_owned(),
+        name: "Canned device".to_owned(),
+        max_image_px: Some([16384, 16384]),
+        ..DeviceInfo::example()
+    }
 }
 
 /// Every stage that is on takes a fifth off two milliseconds.

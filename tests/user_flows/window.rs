@@ -31,6 +31,8 @@ impl Window {
             .with_size(size)
             .with_max_steps(16)
             .build_eframe(|cc| App::new(cc, Start { picture, make_backend, print_frames: false }).expect("threads start"));
+        // What is scrolled to is there at once.
+        harness.ctx.all_styles_mut(|style| style.scroll_animation = egui::style::ScrollAnimation::none());
         Self { harness }
     }
 
@@ -75,6 +77,9 @@ impl Window {
     }
 
     pub fn click(&mut self, role: Role, label: &str) {
+        // A person scrolls to what a panel's edge hides.
+        self.node(role, label).scroll_to_me();
+        self.harness.run_steps(6);
         self.node(role, label).click();
         self.harness.run_steps(3);
     }
