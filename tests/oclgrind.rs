@@ -3,6 +3,9 @@
 //! Oclgrind interprets kernels about a thousand times slower than a CPU driver runs them, so the pictures are small and a selection of
 //! variants stands for all of them: each value of each stage with the fewest others, and each stage left out of the fullest variant. It
 //! replaces the driver by the loader's list of vendors, which is read once a process: the test re-executes itself.
+//!
+//! Where it says that a kernel file has no such kernel, its own compiler has made an intrinsic of it that it does not know: in nested loops, a
+//! function that returns a struct is enough. Let that function fill the struct through a pointer.
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
