@@ -35,6 +35,7 @@ filters! {
     epsilon,
     box_filter,
     bilateral,
+    median,
     copy,
     add,
     luma,

@@ -1,0 +1,194 @@
+//! Median of 3 × 3: of the nine bytes in and around a pixel, the fifth in order; each channel on its own.
+
+mod cpu;
+
+use super::{Filter, Offer, Parameters, exact, no_defines};
+use crate::image::{BorderMode, Channels, Layout, Picture};
+use crate::launch::{Counts, Launch, Pass, Shape, Texels};
+use crate::stages::{Rule, StageId};
+use std::ops::Range;
+
+/// How far a neighbor is.
+const RADIUS_PX: usize = 1;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    name: "median",
+    label: "Median",
+    summary: "Of the nine pixels in and around each, the fifth in order, each channel on its own: specks go, edges stay",
+    kernel_file: "median.cl",
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::only(StageId::Vectorize, &[4, 16]),
+        Offer::all(StageId::Select),
+        Offer::only(StageId::Rows, &[4]),
+        Offer::only(StageId::Image, &[1]),
+    ],
+    rules: &[(
+        StageId::Select,
+        Rule::NothingToDo(
+            |variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image),
+            "No branch is left: vectors and texels are compared by min and max alone",
+        ),
+    )],
+    channels: &Channels::ALL,
+    output_channels: None,
+    borders: &BorderMode::ALL,
+    parameters: &[],
+    default_border: BorderMode::Replicate,
+    // Bytes are compared, never added.
+    sum_range: (0, 255),
+    tolerance: exact,
+    defines: no_defines,
+    launch,
+    counts: Some(counts),
+    reference_rows,
+    cpu: cpu::run,
+    // No guide has a median.
+    ladders: &[],
+};
+
+/// Bytes of the vector that holds a block's row.
+fn vector_bytes(shape: &Shape) -> usize {
+    match shape.pixels_per_item() {
+        1 => 1,
+        pixels if pixels * shape.channels().count() <= 4 => 4,
+        _ => 16,
+    }
+}
+
+/// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
+fn launch(shape: &Shape) -> Launch {
+    let (width, height, channels, pixels) = (shape.width_px, shape.height_px, shape.channels(), shape.pixels_per_item());
+    let pass = |arguments| Pass { kernel: "median", global: shape.global(pixels, shape.rows_per_item()), arguments };
+    if shape.is_on(StageId::Image) {
+        let destination = shape.tight();
+        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
+    }
+    let (source, destination) = if shape.is_on(StageId::Padded) {
+        // A row's last load begins at the right neighbor of its last pixel, at the latest, and is one vector long. A block is stored whole.
+        let source = Layout::padded(width, height, channels, RADIUS_PX, vector_bytes(shape), 0);
+        (source, Layout::padded(width, height, channels, 0, (pixels - 1) * channels.count(), 0))
+    } else {
+        (shape.tight(), shape.tight())
+    };
+    Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
+}
+
+/// Three overlapping loads for each row of the window; rows that follow each other share two of their three.
+fn counts(shape: &Shape) -> Counts {
+    let (channels, rows) = (shape.channels().count() as f64, shape.rows_per_item() as f64);
+    if shape.is_on(StageId::Image) {
+        let loads = 3.0 * (rows + 2.0) / rows;
+        let loaded_bytes = loads * Texels::one_pixel(shape).format.bytes() as f64;
+        return Counts { loads, loaded_bytes, stores: 1.0, stored_bytes: channels };
+    }
+    let loads_for_each_of = if shape.is_on(StageId::Vectorize) { shape.pixels_per_item() as f64 } else { 1.0 / channels };
+    let loads = 3.0 * (rows + 2.0) / rows / loads_for_each_of;
+    // Twelve bytes are stored as 8 + 4.
+    let stores_for_each = if shape.is_on(StageId::Vectorize) && shape.channels() == Channels::Rgb { 2.0 } else { 1.0 };
+    Counts { loads, loaded_bytes: loads * vector_bytes(shape) as f64, stores: stores_for_each / loads_for_each_of, stored_bytes: channels }
+}
+
+/// The plain reference: nine bytes are sorted. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
+fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
+    let at = |x: isize, y: isize, channel: usize| {
+        let pixel = picture.pixel(border.source_index(x, width), border.source_index(y, height));
+        pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0)
+    };
+    let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
+    for row in rows {
+        for column in 0..width {
+            let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
+            for channel in 0..channels {
+                let (x, y) = (column.cast_signed(), row.cast_signed());
+                output.push(if border == BorderMode::Copy && is_edge {
+                    at(x, y, channel)
+                } else {
+                    let mut nine: [u8; 9] = std::array::from_fn(|index| {
+                        let (dy, dx) = (index.cast_signed() / 3 - 1, index.cast_signed() % 3 - 1);
+                        at(x + dx, y + dy, channel)
+                    });
+                    nine.sort_unstable();
+                    nine[4]
+                });
+            }
+        }
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTER, Parameters};
+    use crate::image::{BorderMode, Channels, Picture};
+    use crate::launch::{Counts, Shape};
+    use crate::stages::Setting;
+    use crate::variant::Variant;
+
+    fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
+        let picture = Picture::new(width, height, channels, bytes.to_vec()).expect("a picture");
+        FILTER.reference(&picture, border, &Parameters::default()).bytes().to_vec()
+    }
+
+    #[test]
+    fn three_by_three_by_hand() {
+        let bytes = [10, 200, 30, 40, 250, 60, 70, 80, 90];
+        // In order: 10 30 40 60 70 80 90 200 250.
+        assert_eq!(filtered(3, 3, Channels::Gray, &bytes, BorderMode::Copy), [10, 200, 30, 40, 70, 60, 70, 80, 90]);
+        // Top left, replicate: 10 10 200 / 10 10 200 / 40 40 250. Bottom right: 250 60 60 / 80 90 90 / 80 90 90.
+        let replicate = filtered(3, 3, Channels::Gray, &bytes, BorderMode::Replicate);
+        assert_eq!((replicate[0], replicate[8]), (40, 90));
+        // Top left, reflect101: 250 40 250 / 200 10 200 / 250 40 250. Left middle: 200 10 200 / 250 40 250 / 80 70 80.
+        let reflect = filtered(3, 3, Channels::Gray, &bytes, BorderMode::Reflect101);
+        assert_eq!((reflect[0], reflect[3]), (200, 80));
+    }
+
+    #[test]
+    fn a_speck_goes_and_an_edge_stays_in_each_channel() {
+        let mut pixels = [[5, 100, 0]; 25];
+        // A speck in red, an edge in blue down the middle of the fourth column.
+        pixels[12][0] = 255;
+        for pixel in pixels.iter_mut().enumerate().filter(|(index, _)| index % 5 >= 3).map(|(_, pixel)| pixel) {
+            pixel[2] = 90;
+        }
+        let output = filtered(5, 5, Channels::Rgb, pixels.as_flattened(), BorderMode::Replicate);
+        pixels[12][0] = 5;
+        assert_eq!(output, pixels.as_flattened());
+    }
+
+    #[test]
+    fn one_pixel_is_its_own_median() {
+        for border in BorderMode::ALL {
+            assert_eq!(filtered(1, 1, Channels::Rgb, &[7, 8, 9], border), [7, 8, 9], "{border:?}");
+        }
+    }
+
+    #[test]
+    fn counts_by_hand() {
+        let counts = |name: &str, channels| {
+            let variant = Variant::parse(name).expect("a known variant");
+            let setting = Setting::new(channels, BorderMode::Replicate);
+            super::counts(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 })
+        };
+        assert_eq!(counts("naive", Channels::Rgb), Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0 });
+        // Six rows of three loads for four rows of 16 pixels.
+        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0 };
+        assert_eq!(counts("padded+vectorize=16+rows=4", Channels::Gray), gray);
+        // Nine loads of 16 bytes for four pixels, stored as 8 + 4 bytes.
+        assert_eq!(counts("padded+vectorize=4", Channels::Rgb), Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0 });
+        // Nine texels of four bytes.
+        assert_eq!(counts("image", Channels::Rgb), Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0 });
+    }
+
+    #[test]
+    fn so_many_variants_are_allowed() {
+        for (channels, count) in [(Channels::Gray, 28), (Channels::Rgb, 24)] {
+            for border in BorderMode::ALL {
+                assert_eq!(Variant::all(&FILTER, Setting::new(channels, border)).len(), count);
+            }
+        }
+    }
+}
