@@ -55,10 +55,11 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
     let first = choice.filter.values_for(row.id, setting).next().map_or(row.off, |value| value.value);
     let sentence = if is_on { None } else { variant.switched(row.id, first, choice.filter, setting).err() };
     let is_changed = state.change.stages.contains(&row.id);
-    // Also where the filter has one value of several: it says which.
-    let has_values = row.values.len() > 1;
+    // Also where the filter has one value of several: it says which, unless that is the one that the stage's name alone stands for.
+    let known = || choice.filter.values_for(row.id, setting);
+    let has_values = known().count() > 1 || known().any(|value| !value.name.is_empty());
     // Values that do not fit beside the title would widen the panel: they have a line of their own.
-    let letters: usize = choice.filter.values_for(row.id, setting).map(|value| value.label.len() + VALUE_LETTERS).sum();
+    let letters: usize = known().map(|value| value.label.len() + VALUE_LETTERS).sum();
     let is_beside = has_values && row.label.len() + letters <= MAX_LETTERS;
     let top = ui.cursor().min;
     let shown = ui.scope(|ui| {

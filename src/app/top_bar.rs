@@ -108,7 +108,7 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    const WIDTH: f32 = 104.0;
+    const WIDTH: f32 = 116.0;
     let now = state.choice();
     if now.filter.looks_at_neighbors() {
         let borders = now.filter.borders.iter().map(|&border| (border, border.name().to_owned()));
