@@ -215,6 +215,10 @@ impl Backend for Engine {
         self.derived.verify(task, output, progress)
     }
 
+    fn compare(&mut self, first: &Task, second: &Task, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        Self::compare(self, first, second, budget, progress)
+    }
+
     fn tidy(&mut self) -> bool {
         self.sessions.iter().any(|(_, session)| session.save_programs(Duration::ZERO) > 0)
     }

@@ -1,7 +1,7 @@
 //! One named thread that owns the engine. The newest request wins; long jobs report progress and can be cancelled.
 
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Budget, Executed, Progress, Task, Verified};
+use crate::engine::{Budget, Compared, Executed, Progress, Task, Verified};
 use crate::error::{Error, Result};
 use crate::measure::Reading;
 use std::collections::VecDeque;
@@ -34,6 +34,12 @@ pub trait Backend {
     /// Only cancellation.
     fn measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<Reading>;
 
+    /// Verifies both tasks, then runs them in turn and compares their kernel times.
+    ///
+    /// # Errors
+    /// Cancelled, or whatever keeps the two from being compared.
+    fn compare(&mut self, first: &Task, second: &Task, budget: Budget, progress: &dyn Progress) -> Result<Compared>;
+
     /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
     fn tidy(&mut self) -> bool {
         false
@@ -54,13 +60,15 @@ pub struct Show {
     pub budget: Option<Budget>,
 }
 
-/// Several measurements, one after another; each row is delivered as soon as it is there.
+/// Several measurements, one after another, then several comparisons; each is delivered as soon as it is there.
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// Comes back with every row.
     pub id: u64,
     /// What to measure, in order.
     pub tasks: Vec<Task>,
+    /// What to run in turn afterwards, the second against the first.
+    pub pairs: Vec<(Task, Task)>,
     /// Sampling for each.
     pub budget: Budget,
 }
@@ -90,6 +98,15 @@ pub enum Update {
         id: u64,
         /// The row.
         reading: Box<Reading>,
+    },
+    /// Two tasks of a bench were run in turn. Those that cannot be compared are left out: their rows say why.
+    Compared {
+        /// Of the bench.
+        id: u64,
+        /// Both.
+        pair: Box<(Task, Task)>,
+        /// How they compare.
+        compared: Compared,
     },
     /// How far the current show or bench is.
     Progress {
@@ -230,6 +247,7 @@ enum Job {
     Rescan,
     Show(Show),
     BenchRow(u64, Box<Task>, Budget, (usize, usize)),
+    BenchPair(u64, Box<(Task, Task)>, Budget, (usize, usize)),
     Cancelled(Vec<u64>),
     Tidy,
 }
@@ -255,9 +273,13 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
             return Job::Show(show);
         }
         if let Some((bench, next)) = running.front_mut() {
-            if let Some(task) = bench.tasks.get(*next) {
-                *next += 1;
-                return Job::BenchRow(bench.id, Box::new(task.clone()), bench.budget, (*next - 1, bench.tasks.len()));
+            let (done, total) = (*next, bench.tasks.len() + bench.pairs.len());
+            *next += 1;
+            if let Some(task) = bench.tasks.get(done) {
+                return Job::BenchRow(bench.id, Box::new(task.clone()), bench.budget, (done, total));
+            }
+            if let Some(pair) = bench.pairs.get(done - bench.tasks.len()) {
+                return Job::BenchPair(bench.id, Box::new(pair.clone()), bench.budget, (done, total));
             }
             running.pop_front();
             continue;
@@ -331,13 +353,29 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, job: &Job
             // A cancelled row leaves the flag set: the next turn ends the whole bench.
             if let Ok(reading) = backend.measure(task, *budget, &watch) {
                 deliver(Update::Reading { id: *id, reading: Box::new(reading) });
-                if rows.0 + 1 == rows.1 {
-                    deliver(Update::Finished { id: *id, result: Ok(()) });
-                }
+                finish_bench(deliver, *id, *rows);
             }
+        }
+        Job::BenchPair(id, pair, budget, rows) => {
+            let watch = Watch { shared, deliver, id: *id, gives_way: false, rows: *rows };
+            let compared = backend.compare(&pair.0, &pair.1, *budget, &watch);
+            if compared.as_ref().is_err_and(Error::is_cancelled) {
+                return true;
+            }
+            if let Ok(compared) = compared {
+                deliver(Update::Compared { id: *id, pair: pair.clone(), compared });
+            }
+            finish_bench(deliver, *id, *rows);
         }
     }
     true
+}
+
+/// Says that the bench is over after its last row.
+fn finish_bench(deliver: &Deliver, id: u64, (done, total): (usize, usize)) {
+    if done + 1 == total {
+        deliver(Update::Finished { id, result: Ok(()) });
+    }
 }
 
 fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()> {

@@ -2,10 +2,10 @@
 
 use super::action::{Action, Command, Export};
 use super::notice::Topic;
-use super::settings::Place;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
 use crate::cpu::CpuEngine;
 use crate::engine::{Budget, PictureRef, Target, Task};
+use crate::filters::Step;
 use crate::image::samples;
 use crate::measure::Reading;
 use crate::variant::Variant;
@@ -93,11 +93,14 @@ impl State {
             Command::NextStep => return self.step_by(1),
             Command::PreviousStep => return self.step_by(-1),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
-            Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![task])),
+            Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![task], Vec::new())),
             Command::MeasureLadder => return self.measure_ladder(),
             Command::MeasureCpu => return self.measure_cpu(),
             Command::ClearRecent => self.settings.recent.clear(),
-            Command::ClearHistory => self.history.clear(),
+            Command::ClearHistory => {
+                self.history.clear();
+                self.compared.clear();
+            }
             Command::Help => self.is_help_open = !self.is_help_open,
             Command::ShowFrames => self.settings.show_frames = !self.settings.show_frames,
         }
@@ -151,6 +154,7 @@ impl State {
         }
         let channels = channels_of(&opened);
         self.picture = Some(opened);
+        self.compared.clear();
         if brings && self.choice().filter.channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));
         }
@@ -171,38 +175,36 @@ impl State {
         self.next_id
     }
 
-    fn bench(&mut self, name: &str, tasks: Vec<Task>) -> Vec<Effect> {
+    fn bench(&mut self, name: &str, tasks: Vec<Task>, pairs: Vec<(Task, Task)>) -> Vec<Effect> {
         if tasks.is_empty() {
             return Vec::new();
         }
         let id = self.post(Job::Bench(name.to_owned()));
-        vec![Effect::Bench(Bench { id, tasks, budget: Budget::default() })]
+        vec![Effect::Bench(Bench { id, tasks, pairs, budget: Budget::default() })]
     }
 
     /// Measures the CPU competitors over what is chosen.
     pub(super) fn measure_cpu(&mut self) -> Vec<Effect> {
         let tasks = CpuEngine::ALL.into_iter().filter_map(|engine| self.task_on(Target::Cpu(engine))).collect();
-        self.bench("Measuring the CPU", tasks)
+        self.bench("Measuring the CPU", tasks, Vec::new())
     }
 
-    /// Measures every step of the ladder in the ladder's own channels and border, and the CPU competitors in the same.
+    /// Measures every step of the ladder in the ladder's own channels and border, and the CPU competitors in the same; then runs each step that the
+    /// guide claims something of in turn with the one that it is compared with.
     fn measure_ladder(&mut self) -> Vec<Effect> {
         let Some(ladder) = self.ladder().map(|(ladder, _)| ladder).or_else(|| self.choice().filter.ladders.first()) else {
             return Vec::new();
         };
-        let index = match self.place {
-            Place::Device(index) => index,
-            Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
+        let competitors = CpuEngine::ALL.into_iter().map(Target::Cpu);
+        let competitors =
+            competitors.filter_map(|target| Some(Task { channels: ladder.channels, border: ladder.border, ..self.task_on(target)? }));
+        let tasks = competitors.chain(ladder.steps.iter().filter_map(|step| self.step_task(ladder, step))).collect();
+        let pair = |step: &Step| {
+            let against = ladder.steps.get(step.claim?.against)?;
+            Some((self.step_task(ladder, against)?, self.step_task(ladder, step)?))
         };
-        let local = self.free_local();
-        let steps = ladder.steps.iter().map(|step| Target::Device { index, variant: step.variant(), local: step.local_or(local) });
-        let tasks = CpuEngine::ALL
-            .into_iter()
-            .map(Target::Cpu)
-            .chain(steps)
-            .filter_map(|target| Some(Task { channels: ladder.channels, border: ladder.border, ..self.task_on(target)? }))
-            .collect();
-        self.bench("Measuring the ladder", tasks)
+        let pairs = ladder.steps.iter().filter_map(pair).collect();
+        self.bench("Measuring the ladder", tasks, pairs)
     }
 
     /// The source that ran, where a kernel did.

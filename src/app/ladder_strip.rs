@@ -3,8 +3,9 @@
 use super::state::State;
 use super::theme::{self, space};
 use crate::cpu::CpuEngine;
+use crate::engine::Compared;
 use crate::filters::{FigureKind, Ladder, Step};
-use crate::measure::{Contender, Measured, Reading, Seen, compare_spreads};
+use crate::measure::{Comparison, Contender, Measured, Reading, Seen, compare_spreads};
 use crate::plot::units;
 use egui::{Color32, RichText, Ui};
 
@@ -24,16 +25,13 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
             ui.label(RichText::new(text).weak()).on_hover_text(ladder.source);
         }
         ui.label(RichText::new(here(state, ladder, index)).weak());
-        if let Some((text, seen)) = claim(state, ladder, index) {
-            let text = RichText::new(text);
-            let text = match color(ui, seen) {
+        if let Some(claim) = claim(state, ladder, index) {
+            let text = RichText::new(claim.text);
+            let text = match color(ui, claim.seen) {
                 Some(color) => text.color(color),
                 None => text.weak(),
             };
-            ui.label(text).on_hover_text(
-                "From the newest readings of the two steps; the interval is as wide as their quartiles allow. `kernel-ladder bench --ladder` runs both in turn \
-                 and decides more",
-            );
+            ui.label(text).on_hover_text(claim.how);
         }
         if state.step().is_none() {
             ui.label(RichText::new("Stages were changed since").color(ui.visuals().warn_fg_color));
@@ -103,27 +101,58 @@ fn not_measured() -> String {
     "Here: not measured yet, use Measure ladder".to_owned()
 }
 
-/// "The guide says: faster than 1 Vectorize. Confirmed here: 1.9× (1.5× to 2×)", with what was seen.
-fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<(String, Option<Seen>)> {
+/// What a guide claims of a step, and what became of it here.
+struct Tested {
+    /// "The guide says: faster than 1 Vectorize. Confirmed here: 1.9× (1.5× to 2×)".
+    text: String,
+    /// What the strip's color says; `None` where the two steps were not run in turn.
+    seen: Option<Seen>,
+    /// How it was found out.
+    how: &'static str,
+}
+
+fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
     let step = ladder.steps.get(index)?;
-    let claimed = step.claim?;
+    let against = ladder.steps.get(step.claim?.against)?;
     let text = format!("The guide says: {}", ladder.claim_text(index)?);
-    let readings =
-        ladder.steps.get(claimed.against).and_then(|other| newest_of_step(state, ladder, other)).zip(newest_of_step(state, ladder, step));
-    let Some((first, second)) = readings else { return Some((format!("{text}. Not measured here"), None)) };
-    let comparison = first.kernel.as_ref().zip(second.kernel.as_ref()).and_then(|(first, second)| compare_spreads(first, second));
-    let Some(comparison) = comparison else { return Some((format!("{text}. No valid times here"), None)) };
-    let is_busy = first.busy || second.busy;
-    let seen = if is_busy { Seen::Unclear } else { Seen::of(claimed.says, &comparison) };
+    let tasks = state.step_task(ladder, against).zip(state.step_task(ladder, step));
+    let in_turn = tasks.and_then(|(first, second)| state.compared_in_turn(&first, &second));
+    Some(match in_turn {
+        Some(compared) => claim_in_turn(&text, step, compared),
+        None => claim_apart(&text, state, ladder, against, step),
+    })
+}
+
+/// By the two steps run in turn.
+fn claim_in_turn(text: &str, step: &Step, compared: &Compared) -> Tested {
+    let seen = step.claim.map(|claim| Seen::of(claim.says, &compared.comparison));
     let word = match seen {
-        Seen::Confirmed => "Confirmed here",
-        Seen::NotSeen => "Not seen here",
-        Seen::Reversed => "Reversed here",
-        Seen::Unclear if is_busy => "Unclear here, the machine was busy",
-        Seen::Unclear => "Unclear here",
+        Some(Seen::Confirmed) => "Confirmed here",
+        Some(Seen::NotSeen) => "Not seen here",
+        Some(Seen::Reversed) => "Reversed here",
+        Some(Seen::Unclear) if compared.busy => "Unclear here, the machine was busy",
+        Some(Seen::Unclear) | None => "Unclear here",
     };
+    let how = "Both steps were run in turn, A B A B …: the ratio of their medians with its 95 % bootstrap interval";
+    Tested { text: format!("{text}. {word}: {}", with_interval(&compared.comparison)), seen, how }
+}
+
+/// By readings that were not taken in turn: what disturbed one of them need not have disturbed the other, so nothing is decided.
+fn claim_apart(text: &str, state: &State, ladder: &Ladder, against: &Step, step: &Step) -> Tested {
+    let how = "Measure ladder runs the two steps in turn and decides; readings that were taken one after the other do not";
+    let readings = newest_of_step(state, ladder, against).zip(newest_of_step(state, ladder, step));
+    let kernels = readings.and_then(|(first, second)| first.kernel.as_ref().zip(second.kernel.as_ref()));
+    let here = match kernels.and_then(|(first, second)| compare_spreads(first, second)) {
+        Some(comparison) => format!("Not run in turn here yet: {}", with_interval(&comparison)),
+        None => "Not measured here".to_owned(),
+    };
+    Tested { text: format!("{text}. {here}"), seen: None, how }
+}
+
+/// "1.9× (1.5× to 2×)".
+fn with_interval(comparison: &Comparison) -> String {
     let [ratio, low, high] = [comparison.ratio, comparison.low, comparison.high].map(units::speed_up);
-    Some((format!("{text}. {word}: {ratio} ({low} to {high})"), Some(seen)))
+    format!("{ratio} ({low} to {high})")
 }
 
 /// The newest measurement of a step with the local size that it is run with.

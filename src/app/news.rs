@@ -31,6 +31,7 @@ impl State {
                 }
                 self.history.push(*reading);
             }
+            Update::Compared { pair, compared, .. } => self.compared.push((*pair, compared)),
             Update::Progress { id, done, total, text } => {
                 if let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == id) {
                     pending.progress = Some((done, total, text));
@@ -108,6 +109,8 @@ impl State {
             self.notices.push(no_device(reason));
         }
         self.devices = Some(found);
+        // Another device may have the index now.
+        self.compared.clear();
         let wanted = |devices: &[DeviceInfo]| {
             let by_name = devices.iter().find(|device| Some(&device.name) == self.settings.device.as_ref());
             by_name.or(devices.first()).map(|device| device.index)

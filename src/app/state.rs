@@ -5,7 +5,7 @@ use super::history::History;
 use super::notice::Notices;
 use super::settings::{Choice, Place, Settings};
 use crate::device::{DeviceInfo, LocalSize, NoDevice};
-use crate::engine::{Executed, PictureRef, Target, Task, Verified};
+use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
 use crate::filters::{Ladder, Step};
 use crate::measure::Reading;
 use crate::stages::{Abilities, Setting, StageId};
@@ -31,6 +31,8 @@ pub struct State {
     pub is_unasked: bool,
     /// All readings of this session.
     pub history: History,
+    /// Tasks over this picture that were run in turn, the newest last.
+    pub compared: Vec<((Task, Task), Compared)>,
     /// What the last change did.
     pub change: Change,
     /// What is told.
@@ -175,6 +177,7 @@ impl State {
             pending: Vec::new(),
             is_unasked: false,
             history: History::default(),
+            compared: Vec::new(),
             change: Change::default(),
             notices: Notices::default(),
             path_text: String::new(),
@@ -264,6 +267,22 @@ impl State {
             Place::Cpu(engine) => Target::Cpu(engine),
         };
         self.task_on(target)
+    }
+
+    /// A step of a ladder over the picture, in the ladder's own channels and border mode; on the first device where a CPU competitor is chosen.
+    pub(super) fn step_task(&self, ladder: &Ladder, step: &Step) -> Option<Task> {
+        let index = match self.place {
+            Place::Device(index) => index,
+            Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
+        };
+        let target = Target::Device { index, variant: step.variant(), local: step.local_or(self.free_local()) };
+        Some(Task { channels: ladder.channels, border: ladder.border, ..self.task_on(target)? })
+    }
+
+    /// How two tasks compared when they were last run in turn, the second against the first.
+    pub(super) fn compared_in_turn(&self, first: &Task, second: &Task) -> Option<&Compared> {
+        let is_asked = |((own_first, own_second), _): &&((Task, Task), Compared)| own_first.is_same(first) && own_second.is_same(second);
+        self.compared.iter().rev().find(is_asked).map(|(_, compared)| compared)
     }
 
     /// The chosen filter, parameters, channels and border over the picture, on another target.

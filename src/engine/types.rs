@@ -63,6 +63,13 @@ pub struct Task {
 }
 
 impl Task {
+    /// Whether both compute the same thing in the same place.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let what = |task: &Self| (task.filter.name, task.picture.id, task.channels, task.border, task.target, task.host_memory);
+        what(self) == what(other) && self.parameters == other.parameters
+    }
+
     /// Channels and border mode, which decide with the variant what is allowed; the device's abilities are the engine's to add.
     #[must_use]
     pub fn setting(&self) -> Setting {

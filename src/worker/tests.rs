@@ -3,10 +3,10 @@
 use super::{Backend, Bench, Show, Update, Worker};
 use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Budget, Executed, PictureRef, Progress, Target, Task, Verified};
+use crate::engine::{Budget, Compared, Executed, PictureRef, Progress, Target, Task, Verified};
 use crate::error::{Error, Result};
 use crate::image::{Channels, Picture};
-use crate::measure::{Contender, Reading, ReadingState, Verification};
+use crate::measure::{Contender, Reading, ReadingState, Verification, compare};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -50,6 +50,14 @@ impl Backend for Canned {
             date: String::new(),
             state: ReadingState::Skipped("canned".to_owned()),
         })
+    }
+
+    fn compare(&mut self, first: &Task, second: &Task, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        if progress.is_cancelled() {
+            return Err(Error::cancelled());
+        }
+        let ns = |task: &Task| vec![task.picture.picture.width_px() as u64; 8];
+        Ok(Compared { comparison: compare(&ns(first), &ns(second)), pairs: 8, busy: false })
     }
 }
 
@@ -118,11 +126,20 @@ fn a_newer_show_cuts_the_measuring_of_an_older_one_short() {
 #[test]
 fn a_bench_gives_every_row_and_cancel_ends_it_between_rows() {
     let (worker, updates, _) = start();
-    worker.bench(Bench { id: 1, tasks: vec![task(4), task(5), task(6)], budget: Budget::default() });
-    let (result, readings) = finish(&updates, 1);
+    let pairs = vec![(task(8), task(4)), (task(4), task(4))];
+    worker.bench(Bench { id: 1, tasks: vec![task(4), task(5), task(6)], pairs, budget: Budget::default() });
+    let (mut readings, mut ratios) = (0, Vec::new());
+    let result = loop {
+        match updates.recv().expect("the worker lives") {
+            Update::Finished { id: 1, result } => break result,
+            Update::Reading { id: 1, .. } => readings += 1,
+            Update::Compared { id: 1, compared, .. } => ratios.push((readings, compared.comparison.ratio)),
+            _ => {}
+        }
+    };
     assert!(result.is_ok());
-    assert_eq!(readings, 3);
-    worker.bench(Bench { id: 2, tasks: vec![task(4), task(2), task(4)], budget: Budget::default() });
+    assert_eq!((readings, ratios), (3, vec![(3, 2.0), (3, 1.0)]), "pairs come after all rows");
+    worker.bench(Bench { id: 2, tasks: vec![task(4), task(2), task(4)], pairs: vec![(task(4), task(5))], budget: Budget::default() });
     while !matches!(updates.recv().expect("the worker lives"), Update::Reading { id: 2, .. }) {}
     worker.cancel();
     assert!(finish(&updates, 2).0.expect_err("cancelled").is_cancelled());

@@ -2,10 +2,10 @@
 
 use kernel_ladder::cpu::CpuEngine;
 use kernel_ladder::device::{DeviceInfo, KernelLimits, LocalSize, NoDevice};
-use kernel_ladder::engine::{Budget, Executed, Progress, Target, Task, Timings, Verified};
+use kernel_ladder::engine::{Budget, Compared, Executed, Progress, Target, Task, Timings, Verified};
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::image::Picture;
-use kernel_ladder::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification};
+use kernel_ladder::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification, compare};
 use kernel_ladder::source::compose;
 use kernel_ladder::stages::STAGES;
 use kernel_ladder::variant::Variant;
@@ -134,6 +134,12 @@ impl Backend for Canned {
             date: "2024-01-01T00:00:00Z".to_owned(),
             state: ReadingState::Measured(Box::new(measured)),
         })
+    }
+
+    fn compare(&mut self, first: &Task, second: &Task, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        progress.report(1, 1, "Comparing");
+        let [first, second] = [first, second].map(|task| vec![kernel_ns(&task.target); 8]);
+        Ok(Compared { comparison: compare(&first, &second), pairs: 8, busy: false })
     }
 }
 

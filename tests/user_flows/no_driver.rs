@@ -6,7 +6,12 @@ use egui::accesskit::Role;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::settings::Place;
 use kernel_ladder::cpu::CpuEngine;
-use kernel_ladder::device::NoDevice;
+use kernel_ladder::device::{DeviceInfo, NoDevice};
+use kernel_ladder::engine::{Budget, Compared, Executed, Progress, Task, Verified};
+use kernel_ladder::error::Result;
+use kernel_ladder::image::Picture;
+use kernel_ladder::measure::Reading;
+use kernel_ladder::worker::Backend;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,30 +50,24 @@ fn a_rescan_finds_a_driver_that_was_installed_meanwhile() {
 /// A canned engine whose driver is installed while it runs.
 struct Installable(Arc<AtomicBool>, Canned);
 
-impl kernel_ladder::worker::Backend for Installable {
-    fn rescan(&mut self) -> Result<Vec<kernel_ladder::device::DeviceInfo>, NoDevice> {
+impl Backend for Installable {
+    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         if self.0.load(Ordering::SeqCst) { self.1.rescan() } else { Err(NoDevice::NoDriver) }
     }
 
-    fn execute(&mut self, task: &kernel_ladder::engine::Task) -> kernel_ladder::error::Result<kernel_ladder::engine::Executed> {
+    fn execute(&mut self, task: &Task) -> Result<Executed> {
         self.1.execute(task)
     }
 
-    fn verify(
-        &mut self,
-        task: &kernel_ladder::engine::Task,
-        output: &kernel_ladder::image::Picture,
-        progress: &dyn kernel_ladder::engine::Progress,
-    ) -> kernel_ladder::error::Result<kernel_ladder::engine::Verified> {
+    fn verify(&mut self, task: &Task, output: &Picture, progress: &dyn Progress) -> Result<Verified> {
         self.1.verify(task, output, progress)
     }
 
-    fn measure(
-        &mut self,
-        task: &kernel_ladder::engine::Task,
-        budget: kernel_ladder::engine::Budget,
-        progress: &dyn kernel_ladder::engine::Progress,
-    ) -> kernel_ladder::error::Result<kernel_ladder::measure::Reading> {
+    fn measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<Reading> {
         self.1.measure(task, budget, progress)
+    }
+
+    fn compare(&mut self, first: &Task, second: &Task, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        self.1.compare(first, second, budget, progress)
     }
 }
