@@ -78,7 +78,7 @@
 //         slack.
 #endif
 
-#if PADDED == 0 && IMAGE == 0 || IMAGE == 1 && BORDER == 2
+#if PADDED == 0 && IMAGE == 0
 #include "border_far.clh"
 #endif
 

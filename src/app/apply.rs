@@ -195,9 +195,7 @@ impl State {
         let Some(ladder) = self.ladder().map(|(ladder, _)| ladder).or_else(|| self.choice().filter.ladders.first()) else {
             return Vec::new();
         };
-        let competitors = CpuEngine::ALL.into_iter().map(Target::Cpu);
-        let competitors =
-            competitors.filter_map(|target| Some(Task { channels: ladder.channels, border: ladder.border, ..self.task_on(target)? }));
+        let competitors = CpuEngine::ALL.into_iter().filter_map(|engine| self.ladder_task(ladder, Target::Cpu(engine)));
         let tasks = competitors.chain(ladder.steps.iter().filter_map(|step| self.step_task(ladder, step))).collect();
         let pair = |step: &Step| {
             let against = ladder.steps.get(step.claim?.against)?;

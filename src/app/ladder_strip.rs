@@ -141,9 +141,10 @@ fn claim_in_turn(text: &str, step: &Step, compared: &Compared) -> Tested {
 fn claim_apart(text: &str, state: &State, ladder: &Ladder, against: &Step, step: &Step) -> Tested {
     let how = "Measure ladder runs the two steps in turn and decides; readings that were taken one after the other do not";
     let readings = newest_of_step(state, ladder, against).zip(newest_of_step(state, ladder, step));
-    let kernels = readings.and_then(|(first, second)| first.kernel.as_ref().zip(second.kernel.as_ref()));
-    let here = match kernels.and_then(|(first, second)| compare_spreads(first, second)) {
-        Some(comparison) => format!("Not run in turn here yet: {}", with_interval(&comparison)),
+    let compare = |(first, second): (&Measured, &Measured)| compare_spreads(first.kernel.as_ref()?, second.kernel.as_ref()?);
+    let here = match readings.map(compare) {
+        Some(Some(comparison)) => format!("Not run in turn here yet: {}", with_interval(&comparison)),
+        Some(None) => "No valid times here".to_owned(),
         None => "Not measured here".to_owned(),
     };
     Tested { text: format!("{text}. {here}"), seen: None, how }

@@ -275,7 +275,11 @@ impl State {
             Place::Device(index) => index,
             Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
         };
-        let target = Target::Device { index, variant: step.variant(), local: step.local_or(self.free_local()) };
+        self.ladder_task(ladder, Target::Device { index, variant: step.variant(), local: step.local_or(self.free_local()) })
+    }
+
+    /// The chosen filter and parameters over the picture on a target, in the ladder's own channels and border mode.
+    pub(super) fn ladder_task(&self, ladder: &Ladder, target: Target) -> Option<Task> {
         Some(Task { channels: ladder.channels, border: ladder.border, ..self.task_on(target)? })
     }
 

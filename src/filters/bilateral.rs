@@ -192,8 +192,7 @@ fn launch(shape: &Shape) -> Launch {
     let channels = shape.channels();
     let destination = shape.tight();
     let (source, mut arguments) = if shape.is_on(StageId::Image) {
-        let sizes = [destination.pitch_bytes, shape.width_px, shape.height_px].map(Argument::size);
-        (Surface::Image(Texels::one_pixel(shape)), [Argument::Source, Argument::Destination].into_iter().chain(sizes).collect())
+        (Surface::Image(Texels::one_pixel(shape)), shape.image_arguments(&destination))
     } else {
         let layout = if shape.is_on(StageId::Padded) {
             Layout::padded(shape.width_px, shape.height_px, channels, window.radius_px, 0, 0)

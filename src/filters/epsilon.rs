@@ -116,16 +116,8 @@ fn launch(shape: &Shape) -> Launch {
 fn arguments(shape: &Shape, source: &Surface, destination: &Layout) -> Vec<Argument> {
     let mut arguments = match source {
         Surface::Buffer(source) => shape.buffer_arguments(source, destination),
-        Surface::Image(texels) => {
-            let mut arguments = vec![Argument::Source];
-            if shape.variant.value(StageId::Image) == PACKED {
-                arguments.extend([Argument::size(texels.origin_texel()), Argument::size(texels.origin_row())]);
-            }
-            let sizes = [destination.pitch_bytes, shape.width_px, shape.height_px];
-            arguments.push(Argument::Destination);
-            arguments.extend(sizes.map(Argument::size));
-            arguments
-        }
+        Surface::Image(texels) if shape.variant.value(StageId::Image) == PACKED => shape.packed_image_arguments(texels, destination),
+        Surface::Image(_) => shape.image_arguments(destination),
     };
     arguments.push(Argument::Int(threshold(shape.parameters).into()));
     if shape.is_on(StageId::Local) {

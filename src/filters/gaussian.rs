@@ -132,7 +132,7 @@ fn launch(shape: &Shape) -> Launch {
         (vec![between], passes(shape, &source, &destination, &arguments))
     } else {
         let mut arguments = source_arguments(&source, 0);
-        arguments.extend(destination_arguments(shape, &destination));
+        arguments.extend(shape.destination_arguments(&destination));
         arguments.extend(own_arguments(shape, channels.count(), 2 * RADIUS_PX, 2 * RADIUS_PX));
         (Vec::new(), vec![Pass { kernel: "gaussian", global: shape.global(1, 1), arguments }])
     };
@@ -181,7 +181,7 @@ fn passes(shape: &Shape, source: &Surface, destination: &Layout, between: &[Argu
     let mut passes = vec![Pass { kernel: "gaussian_horizontal", global, arguments }];
 
     let mut arguments = between.to_vec();
-    arguments.extend(destination_arguments(shape, destination));
+    arguments.extend(shape.destination_arguments(destination));
     arguments.extend(own_arguments(shape, channels * SUM_BYTES, 0, 2 * RADIUS_PX));
     let pixels = written_pixels(shape);
     let global = if is_walk { [shape.width_px.div_ceil(pixels), 1] } else { shape.global(pixels, 1) };
@@ -189,7 +189,7 @@ fn passes(shape: &Shape, source: &Surface, destination: &Layout, between: &[Argu
 
     if shape.setting.border == BorderMode::Copy {
         let mut arguments = source_arguments(source, 0);
-        arguments.extend(destination_arguments(shape, destination));
+        arguments.extend(shape.destination_arguments(destination));
         // A place along an edge, and five lines at each of the four.
         let edge = Shape { width_px: shape.width_px.max(shape.height_px), height_px: 4 * RADIUS_PX, ..*shape };
         passes.push(Pass { kernel: "gaussian_edge", global: edge.global(1, 1), arguments });
@@ -207,10 +207,6 @@ fn source_arguments(source: &Surface, rows_above: usize) -> Vec<Argument> {
             Argument::size(layout.pitch_bytes),
         ],
     }
-}
-
-fn destination_arguments(shape: &Shape, destination: &Layout) -> [Argument; 4] {
-    [Argument::Destination, Argument::size(destination.pitch_bytes), Argument::size(shape.width_px), Argument::size(shape.height_px)]
 }
 
 /// The mask or the tile, where the variant passes one. The tile has `item_bytes` for each work-item along a row, and so many pixels and rows more.

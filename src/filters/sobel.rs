@@ -98,7 +98,8 @@ fn launch(shape: &Shape) -> Launch {
     };
     let mut arguments = match source {
         Surface::Buffer(source) => shape.buffer_arguments(&source, &destination),
-        Surface::Image(texels) => image_arguments(shape, &texels, &destination),
+        Surface::Image(texels) if shape.is_on(StageId::Vectorize) => shape.packed_image_arguments(&texels, &destination),
+        Surface::Image(_) => shape.image_arguments(&destination),
     };
     if shape.is_on(StageId::Local) {
         // The group's pixels with a halo. Wide loads end at the last right neighbor.
@@ -130,21 +131,6 @@ fn source(shape: &Shape) -> Surface {
     } else {
         Surface::Buffer(shape.tight())
     }
-}
-
-/// The arguments of a kernel that reads an image object.
-fn image_arguments(shape: &Shape, texels: &Texels, destination: &Layout) -> Vec<Argument> {
-    let mut arguments = vec![Argument::Source];
-    if shape.is_on(StageId::Vectorize) {
-        arguments.extend([Argument::size(texels.origin_texel()), Argument::size(texels.origin_row())]);
-    }
-    arguments.extend([
-        Argument::Destination,
-        Argument::size(destination.pitch_bytes),
-        Argument::size(shape.width_px),
-        Argument::size(shape.height_px),
-    ]);
-    arguments
 }
 
 /// As the kernel files are written: the guide's tables 9-4 and 9-5, but one byte of result where the guide stores both gradients. The center pixel
