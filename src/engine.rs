@@ -9,22 +9,96 @@ mod sampling;
 mod types;
 
 pub use comparing::Compared;
-pub use types::{Budget, Executed, PictureRef, Progress, Target, Task, Timings, Verified};
+pub use types::{Build, Executed, PictureRef, Proof, Target, Task, Timings, Verified};
 
 use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session};
 use crate::error::{Error, ErrorKind, Result};
-use crate::image::Picture;
-use crate::measure::{Contender, Measured, PassTime, Reading, ReadingState, Sampled, Summary, Verification};
-use crate::stages::Abilities;
-use crate::worker::Backend;
+use crate::measure::{Progress, Sampled};
+use crate::model::{Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, RoundTrip, Summary, Verification};
 use derived::Derived;
 use on_device::Kept;
-use plan::Plan;
+use plan::{Asked, Plan};
 use sampling::Sample;
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+
+/// What worker, command line and tests need of an engine. The real one is [`Engine`]; tests of the window use a canned one.
+///
+/// A run goes through three hands, each of which needs what the one before gave: a [`Task`] is executed, the output is verified against the plain
+/// reference, and only the [`Proof`] of a right output is measured or compared.
+pub trait Backend {
+    /// Looks for platforms and devices anew. Tasks refer to the list returned last.
+    ///
+    /// # Errors
+    /// Why there is none; each case has its own remedy.
+    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice>;
+
+    /// Runs `task` once.
+    ///
+    /// # Errors
+    /// Whatever kept it from running.
+    fn execute(&mut self, task: &Task) -> Result<Executed>;
+
+    /// Compares what a run of `task` brought with the plain reference.
+    ///
+    /// # Errors
+    /// Cancelled, or the task itself is wrong.
+    fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified>;
+
+    /// Warms up and samples.
+    ///
+    /// # Errors
+    /// Cancelled, or the driver's refusal.
+    fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record>;
+
+    /// The row of a task that could not be measured, with the reason.
+    fn refused(&mut self, task: &Task, why: &Error) -> Record;
+
+    /// Runs both in interleaved pairs and compares their kernel times.
+    ///
+    /// # Errors
+    /// Cancelled, or whatever keeps the two from being compared.
+    fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared>;
+
+    /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
+    fn tidy(&mut self) -> bool {
+        false
+    }
+
+    /// Runs once and verifies: the way to a proof for those who do not look at the picture.
+    ///
+    /// # Errors
+    /// It does not run, or its output is wrong; cancelled.
+    fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
+        progress.report(0, 3, "Verifying");
+        let executed = self.execute(task)?;
+        let verified = self.verify(task, &executed, progress)?;
+        verified.proof.ok_or_else(|| wrong_output(&verified.verification))
+    }
+
+    /// Proves and measures. What could not be measured is a row with its reason.
+    ///
+    /// # Errors
+    /// Only cancellation.
+    fn record(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<Record> {
+        let proof = self.prove(task, progress);
+        let record = proof.and_then(|proof| self.measure(&proof, budget, progress));
+        self.row(task, record)
+    }
+
+    /// What was measured of `task`, or the row that says why it could not be.
+    ///
+    /// # Errors
+    /// Only cancellation.
+    fn row(&mut self, task: &Task, record: Result<Record>) -> Result<Record> {
+        match record {
+            Err(error) if !error.is_cancelled() => Ok(self.refused(task, &error)),
+            record => record,
+        }
+    }
+}
 
 /// What outputs are filled with before a run that is to be verified: a byte that is never written then differs from most references, and
 /// no earlier output can pass for this one's.
@@ -37,8 +111,10 @@ fn elapsed_ns(begun: Instant) -> u64 {
 
 /// The engine. It stays on one thread: OpenCL objects are created, used and dropped there.
 pub struct Engine {
-    // In the order of dropping: buffers, then their session, then its platform's list.
+    // In the order of dropping: buffers and programs, then their session, then its platform's list.
     kept: Kept,
+    /// Tasks with their built programs, the newest last: verifying, measuring and comparing use what executing has made.
+    prepared: Vec<(Task, Plan)>,
     sessions: Vec<(usize, Session)>,
     devices: Option<Devices>,
     cache: CacheSettings,
@@ -61,7 +137,7 @@ impl Engine {
     /// As [`Engine::new`], with program binaries cached elsewhere.
     #[must_use]
     pub fn with_cache(cache: CacheSettings) -> Self {
-        Self { kept: Kept::default(), sessions: Vec::new(), devices: None, cache, derived: Derived::default() }
+        Self { kept: Kept::default(), prepared: Vec::new(), sessions: Vec::new(), devices: None, cache, derived: Derived::default() }
     }
 
     /// The devices found by the last scan; scans where there was none.
@@ -96,71 +172,49 @@ impl Engine {
         open.map(|(_, session)| session).ok_or_else(|| Error::failed("No session", "the device was not opened", "scan again"))
     }
 
-    /// Checks what can be checked before anything runs; the parameters, complete.
-    fn check(&self, task: &Task) -> Result<crate::filters::Parameters> {
-        if !task.filter.channels.contains(&task.channels) {
-            let why = format!("{} is not defined for {} pictures", task.filter.label, task.channels.name());
+    /// Checks what can be checked before anything runs; the task with parameters complete.
+    fn checked(&self, task: &Task) -> Result<Task> {
+        let (filter, spec) = (task.filter(), &task.spec);
+        if !filter.channels.contains(&spec.channels) {
+            let why = format!("{} is not defined for {} pictures", filter.label, spec.channels.name());
             return Err(Error::usage("These channels do not fit the filter", why, "choose other channels"));
         }
         if let Target::Device { index, variant, .. } = &task.target {
             let info = self.devices.as_ref().and_then(|devices| devices.infos().get(*index));
             let setting = task.setting().on(info.map_or(Abilities::ALL, DeviceInfo::abilities));
-            variant.check(task.filter, setting)?;
+            variant.check(filter, setting)?;
         }
-        task.filter.complete(&task.parameters)
+        let parameters = filter.complete(&spec.parameters)?;
+        Ok(Task { spec: crate::model::Spec { parameters, ..spec.clone() }, ..task.clone() })
     }
 
-    /// Runs once and holds the output to the reference: nothing is timed before.
-    fn verified(&mut self, task: &Task, progress: &dyn Progress) -> Result<(Executed, Verification)> {
-        let executed = self.execute(task)?;
-        let verification = self.derived.verify(task, &executed.output, progress)?.verification;
-        if verification.is_right() { Ok((executed, verification)) } else { Err(wrong_output(&verification)) }
-    }
-
-    /// What was measured, or the reason why not as an error.
-    fn try_measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<(Measured, Contender)> {
-        let parameters = self.check(task)?;
-        let source = self.derived.source(task);
-        progress.report(0, 3, "Verifying");
-        let (executed, verification) = self.verified(task, progress)?;
-        progress.report(1, 3, "Measuring");
-        let measured = Measured {
-            kernel: None,
-            upload: None,
-            readback: None,
-            round_trip: Summary::default(),
-            build_ns: None,
-            build_from: executed.build_from,
-            // Read once, written once.
-            bytes_moved: (source.bytes().len() + executed.output.bytes().len()) as u64,
-            passes: Vec::new(),
-            counts: None,
-            verification,
-            discarded_share: 0.0,
-            warm_cache: budget.warm_cache,
-            busy: false,
-        };
-        match task.target {
-            Target::Cpu(engine) => {
-                let sampled = on_cpu::measure(engine, task, &source, &parameters, budget, progress)?;
-                let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
-                let round_trip = kernel.clone().unwrap_or_default();
-                let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
-                Ok((Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender))
-            }
-            Target::Device { index, variant, local } => {
-                let session = self.session(index)?;
-                let plan = Plan::new(session, task, &parameters, &variant, local)?;
-                let (kernels, trips) = on_device::measure(session, &plan, task, &source, budget, progress)?;
-                let contender = Contender::Device { variant, local, local_used: plan.local, host_memory: task.host_memory };
-                let measured = Measured { counts: plan.counts, ..measured };
-                let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
-                Ok((with_samples(&measured, executed.build_ns, &passes, &kernels, &trips), contender))
-            }
+    /// Composes and builds, where that was not done yet. A CPU competitor needs nothing.
+    fn prepare(&mut self, task: &Task) -> Result<()> {
+        let Some(asked) = Asked::of(task) else { return Ok(()) };
+        if let Some(index) = self.prepared.iter().position(|(known, _)| known == task) {
+            let known = self.prepared.remove(index);
+            self.prepared.push(known);
+            return Ok(());
         }
+        self.session(asked.index)?;
+        let plan = Plan::new(self.opened(asked.index)?, task, &asked)?;
+        if self.prepared.len() >= MOST_PREPARED {
+            self.prepared.remove(0);
+        }
+        self.prepared.push((task.clone(), plan));
+        Ok(())
     }
 
-    fn reading(&self, task: &Task, contender: Contender, state: ReadingState) -> Reading {
+    /// Session and plan of a task that is prepared; `None` for a CPU competitor.
+    fn prepared(&self, task: &Task) -> Result<Option<(&Session, &Plan)>> {
+        let Some(asked) = Asked::of(task) else { return Ok(None) };
+        let plan = self.prepared.iter().find(|(known, _)| known == task).map(|(_, plan)| plan);
+        let plan = plan.ok_or_else(not_prepared)?;
+        Ok(Some((self.opened(asked.index)?, plan)))
+    }
+
+    /// A row about `task`.
+    fn row_of(&self, task: &Task, contender: Contender, outcome: Outcome) -> Record {
         let (device, driver) = match task.target {
             Target::Cpu(_) => (cpu::processor_name(), String::new()),
             Target::Device { index, .. } => {
@@ -171,81 +225,121 @@ impl Engine {
                 )
             }
         };
-        Reading {
-            filter: task.filter.name.to_owned(),
+        Record {
+            schema: Record::SCHEMA,
+            name: None,
+            spec: task.spec.clone(),
             contender,
-            device,
-            driver,
-            program_version: env!("CARGO_PKG_VERSION").to_owned(),
-            width_px: task.picture.picture.width_px(),
-            height_px: task.picture.picture.height_px(),
-            channels: task.channels,
-            border: task.border,
+            machine: Machine { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() },
+            picture: task.picture.facts(),
             date: now(),
-            state,
+            outcome,
         }
     }
 }
 
+/// A comparison needs two at once; a few more let a person go back and forth.
+const MOST_PREPARED: usize = 4;
+
 impl Backend for Engine {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         self.kept = Kept::default();
+        self.prepared.clear();
         self.sessions.clear();
         self.devices = None;
         self.devices().map(<[DeviceInfo]>::to_vec)
     }
 
     fn execute(&mut self, task: &Task) -> Result<Executed> {
-        let parameters = self.check(task)?;
+        let task = &self.checked(task)?;
         let source = self.derived.source(task);
-        match &task.target {
-            Target::Cpu(engine) => Ok(on_cpu::execute(*engine, task, &source, &parameters)),
-            Target::Device { index, variant, local } => {
-                let mut kept = std::mem::take(&mut self.kept);
-                let session = self.session(*index)?;
-                let plan = Plan::new(session, task, &parameters, variant, *local)?;
-                let executed = on_device::execute(session, &plan, task, &source, &mut kept);
-                self.kept = kept;
-                executed
+        self.prepare(task)?;
+        let mut kept = std::mem::take(&mut self.kept);
+        let executed = match (task.target, self.prepared(task)?) {
+            (Target::Cpu(engine), _) => Ok(on_cpu::execute(engine, task, &source)),
+            (_, Some((session, plan))) => on_device::execute(session, plan, task, &source, &mut kept),
+            (_, None) => Err(not_prepared()),
+        };
+        self.kept = kept;
+        executed
+    }
+
+    fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
+        let task = &self.checked(task)?;
+        self.derived.verify(task, executed, progress)
+    }
+
+    fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
+        let task = proof.task();
+        progress.report(1, 3, "Measuring");
+        let source = self.derived.source(task);
+        self.prepare(task)?;
+        let output_channels = task.filter().output_channels(source.channels()).count();
+        let measured = Measured {
+            kernel: None,
+            passes: Vec::new(),
+            queue_wait: None,
+            launch_latency: None,
+            round_trip: RoundTrip::default(),
+            build_ns: None,
+            build_from: proof.build().from,
+            // Read once, written once.
+            bytes_moved: (source.bytes().len() + source.width_px() * source.height_px() * output_channels) as u64,
+            counts: None,
+            verification: proof.verification(),
+            discarded_share: 0.0,
+            warm_cache: budget.warm_cache,
+            busy: false,
+        };
+        let (measured, contender) = match (task.target, self.prepared(task)?) {
+            (Target::Cpu(engine), _) => {
+                let sampled = on_cpu::measure(engine, task, &source, budget, progress)?;
+                let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
+                // The picture is in the host's memory already: the whole is the computation.
+                let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
+                let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
+                (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
             }
-        }
+            (Target::Device { variant, local, host_memory, .. }, Some((session, plan))) => {
+                let (kernels, trips) = on_device::measure(session, plan, task, &source, budget, progress)?;
+                let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
+                let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
+                let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
+                (with_samples(&measured, &passes, &kernels, &trips), contender)
+            }
+            (Target::Device { .. }, None) => return Err(not_prepared()),
+        };
+        Ok(self.row_of(task, contender, Outcome::Measured(Box::new(measured))))
     }
 
-    fn verify(&mut self, task: &Task, output: &Picture, progress: &dyn Progress) -> Result<Verified> {
-        self.derived.verify(task, output, progress)
+    fn refused(&mut self, task: &Task, why: &Error) -> Record {
+        let contender = match task.target {
+            Target::Cpu(engine) => Contender::Cpu { engine, instructions: cpu::instructions(engine) },
+            Target::Device { variant, local, host_memory, .. } => Contender::Device { variant, local, local_used: None, host_memory },
+        };
+        let outcome = match why.kind {
+            ErrorKind::Usage => Outcome::Unsupported(why.to_string()),
+            ErrorKind::Failed | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
+        };
+        self.row_of(task, contender, outcome)
     }
 
-    fn compare(&mut self, first: &Task, second: &Task, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        Self::compare(self, first, second, budget, progress)
+    fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        self.compare_proven(first, second, budget, progress)
     }
 
     fn tidy(&mut self) -> bool {
         self.sessions.iter().any(|(_, session)| session.save_programs(Duration::ZERO) > 0)
     }
+}
 
-    fn measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<Reading> {
-        match self.try_measure(task, budget, progress) {
-            Ok((measured, contender)) => Ok(self.reading(task, contender, ReadingState::Measured(Box::new(measured)))),
-            Err(error) if error.is_cancelled() => Err(error),
-            Err(error) => {
-                let contender = match task.target {
-                    Target::Cpu(engine) => Contender::Cpu { engine, instructions: cpu::instructions(engine) },
-                    Target::Device { variant, local, .. } => {
-                        Contender::Device { variant, local, local_used: None, host_memory: task.host_memory }
-                    }
-                };
-                let state = match error.kind {
-                    ErrorKind::Usage => ReadingState::Unsupported(error.to_string()),
-                    ErrorKind::Failed | ErrorKind::Cancelled => ReadingState::Failed(error.to_string()),
-                };
-                Ok(self.reading(task, contender, state))
-            }
-        }
-    }
+fn not_prepared() -> Error {
+    Error::failed("Nothing to run", "the variant was not built", "this is a defect: report it")
 }
 
 /// A wrong output is never timed.
-fn wrong_output(verification: &Verification) -> Error {
+#[must_use]
+pub fn wrong_output(verification: &Verification) -> Error {
     let at = verification.first_differing.map_or_else(String::new, |(x, y)| format!(", the first at ({x}, {y})"));
     Error::failed(
         "The output is wrong",
@@ -259,21 +353,26 @@ fn summary(samples_ns: impl Iterator<Item = u64>) -> Option<Summary> {
 }
 
 /// Fills in what sampling brought. One invalid timestamp makes the kernel time invalid: the driver's clock cannot be trusted.
-fn with_samples(measured: &Measured, build_ns: u64, passes: &[&str], kernels: &Sampled<Sample>, trips: &Sampled<Sample>) -> Measured {
-    let kernel = kernels.samples.iter().map(|sample| sample.kernel_ns).collect::<Option<Vec<_>>>().and_then(Summary::of);
-    let part =
+fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>, trips: &Sampled<Sample>) -> Measured {
+    let of_kernels = |part: fn(&Sample) -> Option<u64>| kernels.samples.iter().map(part).collect::<Option<Vec<_>>>().and_then(Summary::of);
+    let of_trips =
         |part: fn(&sampling::RoundTrip) -> u64| summary(trips.samples.iter().filter_map(|sample| sample.round_trip.as_ref()).map(part));
     let of_pass = |(index, kernel): (usize, &&str)| {
         let time = summary(kernels.samples.iter().filter_map(|sample| sample.pass_ns.get(index).copied()))?;
         Some(PassTime { kernel: (*kernel).to_owned(), time })
     };
+    let in_trips = trips.samples.iter().map(|sample| sample.kernel_ns).collect::<Option<Vec<_>>>();
     Measured {
-        kernel,
+        kernel: of_kernels(|sample| sample.kernel_ns),
         passes: passes.iter().enumerate().filter_map(of_pass).collect(),
-        upload: part(|trip| trip.upload_ns),
-        readback: part(|trip| trip.readback_ns),
-        round_trip: part(|trip| trip.total_ns).unwrap_or_default(),
-        build_ns: Some(build_ns),
+        queue_wait: of_kernels(|sample| sample.queue_wait_ns),
+        launch_latency: of_kernels(|sample| sample.launch_latency_ns),
+        round_trip: RoundTrip {
+            total: of_trips(|trip| trip.total_ns).unwrap_or_default(),
+            upload: of_trips(|trip| trip.upload_ns),
+            kernel: in_trips.and_then(Summary::of),
+            readback: of_trips(|trip| trip.readback_ns),
+        },
         discarded_share: kernels.discarded_share,
         busy: kernels.busy || trips.busy,
         ..measured.clone()
@@ -288,20 +387,24 @@ fn now() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, Engine, PictureRef, Target, Task};
-    use crate::cpu::CpuEngine;
-    use crate::device::{HostMemory, LocalSize};
-    use crate::image::{Channels, Picture};
-    use crate::measure::{MIN_PAIRS, ReadingState};
+    use super::{Backend as _, Engine, PictureRef, Target, Task};
+    use crate::image::Picture;
+    use crate::measure::{MIN_PAIRS, Places};
+    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Spec};
     use crate::variant::Variant;
-    use crate::worker::Backend as _;
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {
         let picture = Picture::from_fn(61, 33, Channels::Rgb, |x, y, channel| (x * x + y * 29 + channel * 91) as u8);
         let alpha = (0..61 * 33).map(|index| index as u8).collect();
         let variant = Variant::parse(variant).expect("known");
-        Task::new(PictureRef::new(Arc::new(picture.with_alpha(Some(alpha)))), Target::Device { index: 0, variant, local })
+        let target = Target::Device { index: 0, variant, local, host_memory: HostMemory::Copy };
+        Task::new(PictureRef::new(Arc::new(picture.with_alpha(Some(alpha)))), target)
+    }
+
+    fn with_memory(task: &Task, memory: HostMemory) -> Task {
+        let Target::Device { index, variant, local, .. } = task.target else { panic!("a task on a device") };
+        Task { target: Target::Device { index, variant, local, host_memory: memory }, ..task.clone() }
     }
 
     const SHORT: Budget = Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false };
@@ -315,20 +418,23 @@ mod tests {
         for task in variants.iter().chain(&competitors) {
             let executed = engine.execute(task).expect("runs");
             assert_eq!(executed.output.alpha(), task.picture.picture.alpha());
-            let verified = engine.verify(task, &executed.output, &()).expect("not cancelled");
+            let verified = engine.verify(task, &executed, &()).expect("not cancelled");
             assert_eq!(verified.verification.label(), "bit-exact", "{:?}", task.target);
         }
     }
 
     #[test]
     fn a_reading_has_every_part_of_a_round_trip() {
-        let reading = Engine::new().measure(&task("coalesced+padded", LocalSize::Explicit([16, 2])), SHORT, &()).expect("not cancelled");
+        let reading = Engine::new().record(&task("coalesced+padded", LocalSize::Explicit([16, 2])), SHORT, &()).expect("not cancelled");
         let measured = reading.measured().expect("measured");
         assert_eq!(measured.bytes_moved, 2 * 61 * 33 * 3);
-        assert!(measured.upload.is_some() && measured.readback.is_some() && measured.round_trip.count >= 3);
+        let trip = &measured.round_trip;
+        assert!(trip.upload.is_some() && trip.readback.is_some() && trip.total.count >= 3);
+        let parts = trip.median_run().expect("all parts, on clocks that agree");
+        assert!((parts.total_ns() - trip.total.median_ns).abs() < 1.0 || trip.total.count.is_multiple_of(2), "{parts:?} of {trip:?}");
         let kernel = measured.kernel.as_ref().expect("PoCL's timestamps are valid");
         assert_eq!(kernel.samples_ns.len(), kernel.count);
-        assert!(!reading.device.is_empty() && !reading.driver.is_empty());
+        assert!(!reading.machine.device.is_empty() && !reading.machine.driver.is_empty());
     }
 
     #[test]
@@ -337,37 +443,64 @@ mod tests {
         let variants = ["naive", "coalesced+padded+vectorize=5", "coalesced+padded+vectorize=4+merged+short16+rows=4", "coalesced+local"];
         for variant in variants {
             for host_memory in HostMemory::ALL {
-                let task = Task { host_memory, ..task(variant, LocalSize::Driver) };
+                let task = with_memory(&task(variant, LocalSize::Driver), host_memory);
                 // Twice: the second run finds the first one's memory, and its slack.
                 for _ in 0..2 {
                     let executed = engine.execute(&task).expect("runs");
-                    let verified = engine.verify(&task, &executed.output, &()).expect("not cancelled");
+                    let verified = engine.verify(&task, &executed, &()).expect("not cancelled");
                     assert_eq!(verified.verification.label(), "bit-exact", "{variant}, {host_memory}");
                 }
-                let reading = engine.measure(&task, SHORT, &()).expect("not cancelled");
+                let reading = engine.record(&task, SHORT, &()).expect("not cancelled");
                 let measured = reading.measured().expect("measured");
-                assert!(measured.upload.is_some() && measured.readback.is_some() && measured.round_trip.count >= 3);
+                let trip = &measured.round_trip;
+                assert!(trip.upload.is_some() && trip.readback.is_some() && trip.total.count >= 3);
                 assert_eq!(reading.label().ends_with(host_memory.name()), host_memory != HostMemory::Copy, "{}", reading.label());
             }
         }
     }
 
     #[test]
-    fn a_comparison_takes_as_many_pairs_as_a_verdict_needs() {
-        let (naive, coalesced) = (task("naive", LocalSize::Driver), task("coalesced", LocalSize::Driver));
-        let compared = Engine::new().compare(&naive, &coalesced, SHORT, &()).expect("not cancelled");
-        assert!(compared.pairs >= MIN_PAIRS && compared.comparison.ratio > 0.0, "{compared:?}");
+    fn a_comparison_takes_as_many_pairs_as_a_verdict_needs_over_an_odd_number_of_places() {
+        let mut engine = Engine::new();
+        let mut compared = |first: &str, second: &str| {
+            let picture = task(first, LocalSize::Driver).picture;
+            let of = |name: &str| Task { picture: picture.clone(), ..task(name, LocalSize::Driver) };
+            let [first, second] = [first, second].map(|name| engine.prove(&of(name), &()).expect("right"));
+            engine.compare(&first, &second, SHORT, &()).expect("not cancelled")
+        };
+        // Both read the tight picture: all of their memory is the same. A padded source is another one.
+        for (second, places) in [("coalesced", Places::Shared), ("padded", Places::Own)] {
+            let found = compared("naive", second);
+            assert!(found.pairs.len() >= MIN_PAIRS && found.comparison.ratio > 0.0, "{found:?}");
+            assert_eq!(found.places, places);
+            let visited = |place: usize| found.pairs.iter().any(|pair| pair.first_place == place);
+            let count = (0..64).take_while(|&place| visited(place)).count();
+            assert!(found.pairs.iter().all(|pair| pair.first_place != pair.second_place), "each run takes the next place");
+            assert!(count > 1);
+        }
+    }
+
+    #[test]
+    fn outputs_of_two_that_share_memory_stay_right() {
+        let mut engine = Engine::new();
+        let tasks = ["naive", "coalesced+padded+vectorize=4"].map(|name| task(name, LocalSize::Driver));
+        let proofs = tasks.clone().map(|task| engine.prove(&task, &()).expect("right"));
+        engine.compare(&proofs[0], &proofs[1], SHORT, &()).expect("not cancelled");
+        for task in &tasks {
+            assert!(engine.prove(task, &()).is_ok());
+        }
     }
 
     #[test]
     fn what_cannot_be_measured_is_a_row_with_its_reason() {
         let mut engine = Engine::new();
         let too_large = task("naive", LocalSize::Explicit([100_000, 1]));
-        let not_allowed = Task { channels: Channels::Gray, ..task("padded+vectorize=5", LocalSize::Driver) };
+        let not_allowed = task("padded+vectorize=5", LocalSize::Driver);
+        let not_allowed = Task { spec: Spec { channels: Channels::Gray, ..not_allowed.spec.clone() }, ..not_allowed };
         for (task, part) in [(too_large, "100000"), (not_allowed, "gray")] {
-            match engine.measure(&task, SHORT, &()).expect("a row").state {
-                ReadingState::Unsupported(reason) => assert!(reason.contains(part), "{reason}"),
-                state => panic!("{state:?}"),
+            match engine.record(&task, SHORT, &()).expect("a row").outcome {
+                Outcome::Unsupported(reason) => assert!(reason.contains(part), "{reason}"),
+                outcome => panic!("{outcome:?}"),
             }
         }
     }

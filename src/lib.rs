@@ -25,7 +25,7 @@
 //! 3. [`launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
 //! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
 //! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only then
-//! 6. [`measure`]: warm up, sample, median and spread → a [`measure::Reading`], the row of every table, plot and export.
+//! 6. [`measure`]: warm up, sample, median and spread → a [`model::Record`], the row of every table, plot and export.
 //!
 //! # Where to look
 //!
@@ -67,8 +67,10 @@ pub mod filters;
 pub mod image;
 pub mod launch;
 pub mod measure;
+pub mod model;
 pub mod plot;
 pub mod source;
 pub mod stages;
+pub mod study;
 pub mod variant;
 pub mod worker;

@@ -4,6 +4,7 @@
 //! tests and plots read this table.
 
 use crate::image::{BorderMode, Channels};
+pub use crate::model::Abilities;
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
@@ -98,20 +99,6 @@ impl Setting {
     pub const fn on(self, abilities: Abilities) -> Self {
         Self { abilities, ..self }
     }
-}
-
-/// What only some devices can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Abilities {
-    /// Half precision in kernels (`cl_khr_fp16`).
-    pub has_half: bool,
-    /// Image objects.
-    pub has_images: bool,
-}
-
-impl Abilities {
-    /// Everything.
-    pub const ALL: Self = Self { has_half: true, has_images: true };
 }
 
 /// One value that a stage can take when it is on.

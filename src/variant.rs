@@ -102,11 +102,11 @@ impl Variant {
                 format!(
                     "Variant '{self}' is not allowed for {} {} with border {}",
                     setting.channels.name(),
-                    filter.name,
+                    filter.name(),
                     setting.border.name()
                 ),
                 sentence,
-                format!("run `kernel-ladder list --filter {}` for the stages and their rules", filter.name),
+                format!("run `kernel-ladder list --filter {}` for the stages and their rules", filter.name()),
             )),
         }
     }
@@ -390,12 +390,12 @@ mod tests {
             for offer in filter.stages {
                 for value in offer.values().filter(|value| value.channels.iter().any(|channels| filter.channels.contains(channels))) {
                     let is_there = allowed.iter().any(|(_, variant)| variant.value(offer.id) == value.value);
-                    assert!(is_there, "{}: {:?} = {} is never allowed", filter.name, offer.id, value.name);
+                    assert!(is_there, "{}: {:?} = {} is never allowed", filter.name(), offer.id, value.name);
                 }
                 if super::rules(offer.id, filter).any(|rule| !matches!(rule, Rule::NeedsAbility(..) | Rule::NeedsSumIn16Bits(_))) {
                     let on = offer.values().next().expect("a value").value;
                     let refused = allowed.iter().any(|(setting, variant)| variant.with(offer.id, on).check(filter, *setting).is_err());
-                    assert!(refused, "{}: no rule of {:?} ever refuses", filter.name, offer.id);
+                    assert!(refused, "{}: no rule of {:?} ever refuses", filter.name(), offer.id);
                 }
             }
         }

@@ -1,50 +1,14 @@
 //! One named thread that owns the engine. The newest request wins; long jobs report progress and can be cancelled.
 
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Budget, Compared, Executed, Progress, Task, Verified};
+use crate::engine::{Backend, Compared, Executed, Task, Verified, wrong_output};
 use crate::error::{Error, Result};
-use crate::measure::Reading;
+use crate::measure::Progress;
+use crate::model::{Budget, Record};
+use crate::study::{Finding, Probe, Run, Study};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// What the worker needs of an engine. The real one is [`crate::engine::Engine`]; tests of the window use a canned one.
-pub trait Backend {
-    /// Looks for platforms and devices anew. Tasks refer to the list returned last.
-    ///
-    /// # Errors
-    /// Why there is none; each case has its own remedy.
-    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice>;
-
-    /// Runs `task` once.
-    ///
-    /// # Errors
-    /// Whatever kept it from running.
-    fn execute(&mut self, task: &Task) -> Result<Executed>;
-
-    /// Compares an output of `task` with the plain reference.
-    ///
-    /// # Errors
-    /// Cancelled, or the task itself is wrong.
-    fn verify(&mut self, task: &Task, output: &crate::image::Picture, progress: &dyn Progress) -> Result<Verified>;
-
-    /// Verifies, warms up, samples. What could not be measured is a reading with a reason.
-    ///
-    /// # Errors
-    /// Only cancellation.
-    fn measure(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<Reading>;
-
-    /// Verifies both tasks, then runs them in turn and compares their kernel times.
-    ///
-    /// # Errors
-    /// Cancelled, or whatever keeps the two from being compared.
-    fn compare(&mut self, first: &Task, second: &Task, budget: Budget, progress: &dyn Progress) -> Result<Compared>;
-
-    /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
-    fn tidy(&mut self) -> bool {
-        false
-    }
-}
 
 /// How long nothing is asked before the backend may tidy up: a person who goes through stages does not wait for it.
 const REST: Duration = Duration::from_secs(1);
@@ -60,17 +24,20 @@ pub struct Show {
     pub budget: Option<Budget>,
 }
 
-/// Several measurements, one after another, then several comparisons; each is delivered as soon as it is there.
-#[derive(Clone, Debug)]
+/// A study to run; each finding is delivered as soon as it is there.
 pub struct Bench {
     /// Comes back with every row.
     pub id: u64,
-    /// What to measure, in order.
-    pub tasks: Vec<Task>,
-    /// What to run in turn afterwards, the second against the first.
-    pub pairs: Vec<(Task, Task)>,
-    /// Sampling for each.
+    /// What to find out.
+    pub study: Box<dyn Study>,
+    /// Sampling for each probe.
     pub budget: Budget,
+}
+
+impl std::fmt::Debug for Bench {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Bench {}, {} probes", self.id, self.study.total())
+    }
 }
 
 /// What the worker says. Everything picture-sized is behind an `Arc`.
@@ -93,13 +60,15 @@ pub enum Update {
         verified: Box<Verified>,
     },
     /// The short measurement of a show, or a row of a bench.
-    Reading {
+    Record {
         /// Of the show or bench.
         id: u64,
+        /// What was asked.
+        task: Box<Task>,
         /// The row.
-        reading: Box<Reading>,
+        record: Box<Record>,
     },
-    /// Two tasks of a bench were run in turn. Those that cannot be compared are left out: their rows say why.
+    /// Two tasks of a bench were run in interleaved pairs. Those that cannot be compared are left out: their rows say why.
     Compared {
         /// Of the bench.
         id: u64,
@@ -246,25 +215,27 @@ enum Job {
     Quit,
     Rescan,
     Show(Show),
-    BenchRow(u64, Box<Task>, Budget, (usize, usize)),
-    BenchPair(u64, Box<(Task, Task)>, Budget, (usize, usize)),
+    /// The next probe of the bench in front.
+    Probe(Box<Probe>),
+    /// The bench in front has nothing left to ask.
+    Done,
     Cancelled(Vec<u64>),
     Tidy,
 }
 
-/// The benches that have begun, with their next row.
-type Running = VecDeque<(Bench, usize)>;
+/// The benches that have begun.
+type Running = VecDeque<(u64, Run)>;
 
 /// Waits for something to do; with `may_tidy`, a rest is something to do, too.
 fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
     let mut mailbox = shared.lock();
     loop {
-        running.extend(mailbox.benches.drain(..).map(|bench| (bench, 0)));
+        running.extend(mailbox.benches.drain(..).map(|bench| (bench.id, Run::new(bench.study, bench.budget))));
         if mailbox.quit {
             return Job::Quit;
         }
         if std::mem::take(&mut mailbox.cancel) && !running.is_empty() {
-            return Job::Cancelled(running.drain(..).map(|(bench, _)| bench.id).collect());
+            return Job::Cancelled(running.drain(..).map(|(id, _)| id).collect());
         }
         if std::mem::take(&mut mailbox.rescan) {
             return Job::Rescan;
@@ -272,17 +243,8 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
         if let Some(show) = mailbox.show.take() {
             return Job::Show(show);
         }
-        if let Some((bench, next)) = running.front_mut() {
-            let (done, total) = (*next, bench.tasks.len() + bench.pairs.len());
-            *next += 1;
-            if let Some(task) = bench.tasks.get(done) {
-                return Job::BenchRow(bench.id, Box::new(task.clone()), bench.budget, (done, total));
-            }
-            if let Some(pair) = bench.pairs.get(done - bench.tasks.len()) {
-                return Job::BenchPair(bench.id, Box::new(pair.clone()), bench.budget, (done, total));
-            }
-            running.pop_front();
-            continue;
+        if let Some((_, run)) = running.front_mut() {
+            return run.next_probe().map_or(Job::Done, |probe| Job::Probe(Box::new(probe)));
         }
         if !may_tidy {
             mailbox = shared.wake.wait(mailbox).unwrap_or_else(PoisonError::into_inner);
@@ -306,13 +268,13 @@ fn serve(shared: &Shared, make_backend: &MakeBackend, deliver: &Deliver) {
             return;
         }
         // The backend is dropped after a panic, whatever state it was left in.
-        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(backend.as_mut(), shared, deliver, &job)));
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(backend.as_mut(), shared, deliver, &mut running, &job)));
         may_tidy = *done.as_ref().unwrap_or(&false);
         if let Err(panic) = done {
             let why = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
             let error =
                 Error::failed("The engine stopped working", why.unwrap_or_else(|| "it panicked".to_owned()), "choose a device again");
-            for id in running.drain(..).map(|(bench, _)| bench.id).chain(job.show_id()) {
+            for id in running.drain(..).map(|(id, _)| id).chain(job.show_id()) {
                 deliver(Update::Finished { id, result: Err(error.clone()) });
             }
             // Dropping may panic again where a driver is broken; leaking a dead driver's objects is the lesser evil.
@@ -333,7 +295,7 @@ impl Job {
 }
 
 /// Does `job`; true where the backend may have something to tidy up afterwards.
-fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, job: &Job) -> bool {
+fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: &mut Running, job: &Job) -> bool {
     match job {
         Job::Quit => {}
         Job::Tidy => return backend.tidy(),
@@ -348,45 +310,44 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, job: &Job
             let result = self::show(backend, show, &watch);
             deliver(Update::Finished { id: show.id, result });
         }
-        Job::BenchRow(id, task, budget, rows) => {
-            let watch = Watch { shared, deliver, id: *id, gives_way: false, rows: *rows };
-            // A cancelled row leaves the flag set: the next turn ends the whole bench.
-            if let Ok(reading) = backend.measure(task, *budget, &watch) {
-                deliver(Update::Reading { id: *id, reading: Box::new(reading) });
-                finish_bench(deliver, *id, *rows);
+        Job::Done => {
+            if let Some((id, _)) = running.pop_front() {
+                deliver(Update::Finished { id, result: Ok(()) });
             }
         }
-        Job::BenchPair(id, pair, budget, rows) => {
-            let watch = Watch { shared, deliver, id: *id, gives_way: false, rows: *rows };
-            let compared = backend.compare(&pair.0, &pair.1, *budget, &watch);
-            if compared.as_ref().is_err_and(Error::is_cancelled) {
-                return true;
+        Job::Probe(probe) => {
+            let Some((id, run)) = running.front_mut() else { return true };
+            let watch = Watch { shared, deliver, id: *id, gives_way: false, rows: run.progress() };
+            // A cancelled probe leaves the flag set: the next turn ends the whole bench.
+            match run.take((**probe).clone(), backend, &watch) {
+                Ok(Finding::Record(task, record)) => {
+                    deliver(Update::Record { id: *id, task: Box::new(task.clone()), record: record.clone() });
+                }
+                Ok(Finding::Compared(pair, Ok(compared))) => {
+                    deliver(Update::Compared { id: *id, pair: pair.clone(), compared: compared.clone() });
+                }
+                Ok(Finding::Compared(_, Err(_))) | Err(_) => {}
             }
-            if let Ok(compared) = compared {
-                deliver(Update::Compared { id: *id, pair: pair.clone(), compared });
-            }
-            finish_bench(deliver, *id, *rows);
         }
     }
     true
 }
 
-/// Says that the bench is over after its last row.
-fn finish_bench(deliver: &Deliver, id: u64, (done, total): (usize, usize)) {
-    if done + 1 == total {
-        deliver(Update::Finished { id, result: Ok(()) });
-    }
-}
-
+/// Runs and verifies once; what was verified is then measured.
 fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()> {
     let executed = backend.execute(&show.task)?;
-    let output = Arc::clone(&executed.output);
-    (watch.deliver)(Update::Rendered { id: show.id, executed: Box::new(executed) });
-    let verified = backend.verify(&show.task, &output, watch)?;
+    (watch.deliver)(Update::Rendered { id: show.id, executed: Box::new(executed.clone()) });
+    let verified = backend.verify(&show.task, &executed, watch)?;
+    let proof = verified.proof.clone();
+    let wrong = wrong_output(&verified.verification);
     (watch.deliver)(Update::Verified { id: show.id, verified: Box::new(verified) });
     if let Some(budget) = show.budget {
-        let reading = backend.measure(&show.task, budget, watch)?;
-        (watch.deliver)(Update::Reading { id: show.id, reading: Box::new(reading) });
+        let record = match proof {
+            Some(proof) => backend.measure(&proof, budget, watch),
+            None => Err(wrong),
+        };
+        let record = backend.row(&show.task, record)?;
+        (watch.deliver)(Update::Record { id: show.id, task: Box::new(show.task.clone()), record: Box::new(record) });
     }
     Ok(())
 }

@@ -10,13 +10,13 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
 
 use kernel_ladder::device::{CacheSettings, DeviceInfo, HostMemory, LocalSize};
-use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameter, Parameters};
 use kernel_ladder::image::{BorderMode, Channels, Picture};
 use kernel_ladder::launch::Shape;
+use kernel_ladder::model::Spec;
 use kernel_ladder::stages::{Abilities, STAGES, Setting, StageId};
 use kernel_ladder::variant::Variant;
-use kernel_ladder::worker::Backend as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
@@ -131,9 +131,7 @@ impl Locals {
 
 /// The filter with its parameters, the channels and the border mode.
 fn described(task: &Task) -> String {
-    let values: Vec<_> = task.parameters.0.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-    let values = values.concat();
-    format!("{}{values} {} {}", task.filter.name, task.channels.name(), task.border.name())
+    kernel_ladder::filters::spec_text(&task.spec)
 }
 
 /// Compares one variant in one border mode over all pictures.
@@ -144,11 +142,11 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
         for local in locals.of_case(variant_index, case_index, cases.len()) {
             let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
             let at = format!("{} {variant} {size:?} @ {local}, {host_memory}", described(task));
-            let target = Target::Device { index, variant, local };
-            let task = Task { picture: case.picture.clone(), target, host_memory, ..task.clone() };
+            let target = Target::Device { index, variant, local, host_memory };
+            let task = Task { picture: case.picture.clone(), target, ..task.clone() };
             let executed =
                 engine.execute(&task).map_err(|error| format!("{at}: {error}\n{}", error.detail.as_deref().unwrap_or_default()))?;
-            let (_, reference) = case.references.iter().find(|(border, _)| *border == task.border).expect("one for each border mode");
+            let (_, reference) = case.references.iter().find(|(border, _)| *border == task.spec.border).expect("one for each border mode");
             if let Some(difference) = first_difference(&executed.output, reference, task.tolerance()) {
                 return Err(format!("{at}: {difference}"));
             }
@@ -165,11 +163,11 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
 
 /// The NDRange of the first pass before it is rounded up.
 fn global(task: &Task, variant: &Variant) -> [usize; 2] {
-    let parameters = task.filter.complete(&task.parameters).expect("right parameters");
+    let parameters = task.filter().complete(&task.spec.parameters).expect("right parameters");
     let picture = &task.picture.picture;
     let shape =
         Shape { variant, setting: task.setting(), parameters: &parameters, width_px: picture.width_px(), height_px: picture.height_px() };
-    (task.filter.launch)(&shape).passes[0].global
+    (task.filter().launch)(&shape).passes[0].global
 }
 
 fn first_difference(output: &Picture, reference: &Picture, tolerance: u8) -> Option<String> {
@@ -208,7 +206,7 @@ fn variants(filter: &Filter, channels: Channels, abilities: Abilities) -> BTreeS
 /// The filters to test: all, or the one that `KERNEL_LADDER_ONLY` names.
 fn tested() -> impl Iterator<Item = &'static Filter> {
     let only = std::env::var("KERNEL_LADDER_ONLY").ok();
-    filters::all().iter().copied().filter(move |filter| only.as_deref().is_none_or(|name| name == filter.name))
+    filters::all().iter().copied().filter(move |filter| only.as_deref().is_none_or(|name| name == filter.name()))
 }
 
 #[test]
@@ -234,9 +232,9 @@ fn shard() {
                         0 => Locals::Two,
                         _ => Locals::One,
                     };
-                    let target = Target::Device { index, variant, local: LocalSize::Driver };
-                    let task =
-                        Task { filter, parameters: parameters.clone(), channels, border, ..Task::new(cases[0].picture.clone(), target) };
+                    let target = Target::Device { index, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy };
+                    let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels, border };
+                    let task = Task { spec, picture: cases[0].picture.clone(), target };
                     match compare(&mut engine, &task, &cases, variant_index, locals) {
                         // A sample's variants have been counted before.
                         Ok(compared) => tally.add(if is_sample { Tally { variants: 0, ..compared } } else { compared }),
@@ -334,7 +332,7 @@ fn local_sizes_go_round_all_values_of_every_stage() {
                 assert!(
                     seen >= indices.len().min(LOCAL_SIZES.len()).div_ceil(2),
                     "{}: {id:?} = {value} sees only {seen} local sizes",
-                    filter.name
+                    filter.name()
                 );
             }
         }

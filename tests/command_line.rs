@@ -203,7 +203,7 @@ fn run_tells_programs_what_it_did() {
     let name = "coalesced+padded+vectorize=4+merged+short16";
     // A sample's name will do where there is no such file.
     let ran = run(["run", "coffee.png", &out, "--variant", name, "--local", "8x3", "--channels", "gray", "--json"]).done().json();
-    assert_eq!([&ran["variant"], &ran["channels"], &ran["engine"]], [name, "gray", "opencl"]);
+    assert_eq!([&ran["variant"], &ran["spec"]["channels"], &ran["engine"]], [name, "gray", "opencl"]);
     assert_eq!((&ran["local_size_used"], &ran["verification"]["differing_pixels"]), (&serde_json::json!([8, 3]), &serde_json::json!(0)));
     assert!(Path::new(&out).exists());
     run(["run", "coffee.png", &out, "--local", "0x4"]).refused(2, &["0"]);
@@ -220,7 +220,7 @@ fn bench_measures_a_ladder_against_the_cpu() {
     }
     assert_eq!(ran.stderr, "", "progress is for terminals");
     let mut reader = csv::Reader::from_path(&csv).expect("the file");
-    let seen = reader.headers().expect("a header").iter().position(|column| column == "seen").expect("a column");
+    let seen = reader.headers().expect("a header").iter().position(|column| column == "ladder.seen").expect("a column");
     let rows: Vec<_> = reader.into_records().map(|row| row.expect("a row")[seen].to_owned()).collect();
     // Three competitors and six steps; nothing is claimed of the first step.
     assert_eq!(rows.len(), 9);
@@ -247,14 +247,14 @@ fn bench_rows_that_cannot_be_measured_have_a_reason() {
     assert_eq!(rows.len(), 5);
     assert_eq!((&rows[3]["status"], &rows[4]["status"]), (&Value::from("measured"), &Value::from("unsupported")));
     assert!(rows[4]["reason"].as_str().is_some_and(|reason| reason.contains("gray")), "{}", rows[4]["reason"]);
-    assert!(rows[3]["kernel_samples_ns"].as_array().is_some_and(|samples| samples.len() >= 5));
+    assert!(rows[3]["record"]["outcome"]["measured"]["kernel"]["samples_ns"].as_array().is_some_and(|samples| samples.len() >= 5));
 }
 
 #[test]
 fn bench_compares_rows_in_interleaved_pairs() {
     let arguments = ["bench", "--variant", "naive", "coalesced", "--size", "64x64", "--budget-ms", "5", "--compare", "--json"];
     let rows = run(arguments).done().json();
-    assert_eq!(rows[3].get("compared_with_row_above"), None, "the first has no row above");
+    assert_eq!(rows[3]["compared_with_row_above"], Value::Null, "the first has no row above");
     let compared = &rows[4]["compared_with_row_above"];
     let verdict = compared["verdict"].as_str().expect("a verdict");
     assert!(["FASTER", "SLOWER", "SAME", "UNCLEAR"].contains(&verdict), "{compared}");
@@ -273,6 +273,20 @@ fn host_memory_is_chosen_and_compared() {
     let told = run(["run", "camera.png", &picture, "--memory", "use-host-ptr", "--json"]).done().json();
     assert_eq!((&told["host_memory"], &told["verification"]["differing_pixels"]), (&Value::from("use-host-ptr"), &Value::from(0)));
     run(["run", "camera.png", &picture, "--engine", "cpu-simd", "--memory", "map"]).refused(2, &["--memory does not go with"]);
+}
+
+#[test]
+fn a_filters_parameters_are_told_with_every_reading() {
+    let (_folder, csv) = scratch("rows.csv");
+    let table =
+        run(["bench", "--filter", "box", "--variant", "naive", "--set", "radius=7", "--size", "16x16", "--budget-ms", "1", "--csv", &csv]);
+    let table = table.done().stdout;
+    assert!(table.contains("(radius 7)"), "{table}");
+    let text = std::fs::read_to_string(&csv).expect("the file");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let column = reader.headers().expect("a header").iter().position(|column| column == "parameters.radius").expect("a column");
+    let radii: Vec<_> = reader.records().map(|row| row.expect("a row")[column].to_owned()).collect();
+    assert_eq!(radii, ["7.0"; 4], "the three competitors' too");
 }
 
 #[test]
@@ -297,8 +311,9 @@ fn bench_takes_pictures_sizes_and_local_sizes() {
     let rows = rows.as_array().expect("an array");
     // Two sizes of three competitors and two local sizes each.
     assert_eq!(rows.len(), 10);
-    assert_eq!((&rows[0]["width_px"], &rows[0]["channels"]), (&Value::from(64), &Value::from("gray")));
-    assert_eq!((&rows[9]["width_px"], &rows[9]["local_size"]), (&Value::from(32), &Value::from("8x2")));
+    let (first, last) = (&rows[0]["record"], &rows[9]["record"]);
+    assert_eq!((&first["picture"]["width_px"], &first["spec"]["channels"]), (&Value::from(64), &Value::from("gray")));
+    assert_eq!((&last["picture"]["width_px"], &last["contender"]["device"]["local"]), (&Value::from(32), &Value::from("8x2")));
     run(["bench", "--csv", "/nonexistent/rows.csv", "--size", "16x16"]).refused(1, &["/nonexistent/rows.csv"]);
 }
 

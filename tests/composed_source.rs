@@ -79,7 +79,7 @@ fn the_resolved_text_is_what_a_c_preprocessor_sees() {
                 .collect();
             parts.into_iter().map(|part| part.join().expect("all are equal")).sum()
         });
-        println!("{}: {compared} resolved texts equal what a C preprocessor gives", filter.name);
+        println!("{}: {compared} resolved texts equal what a C preprocessor gives", filter.name());
     }
 }
 
@@ -91,7 +91,7 @@ fn the_defaults_together_are_the_naive_kernel() {
         let setting = if filter.channels.contains(&Channels::Rgb) { setting } else { Setting { channels: Channels::Gray, ..setting } };
         let file = source::kernel_file(filter.kernel_file).expect("the filter's file");
         let naive = source::compose(filter, &Variant::naive(), setting, &Parameters::default()).expect("naive is always allowed");
-        assert_eq!(preprocessed(&naive, &BTreeMap::new()), preprocessed(file, &BTreeMap::new()), "{}", filter.name);
+        assert_eq!(preprocessed(&naive, &BTreeMap::new()), preprocessed(file, &BTreeMap::new()), "{}", filter.name());
     }
 }
 

@@ -10,13 +10,12 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, HostMemory, LocalSize, Session};
-use kernel_ladder::engine::{Engine, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameters};
 use kernel_ladder::image::Picture;
 use kernel_ladder::source;
 use kernel_ladder::stages::{STAGES, Setting};
 use kernel_ladder::variant::Variant;
-use kernel_ladder::worker::Backend as _;
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
@@ -105,13 +104,13 @@ fn run_selection(wanted: fn(&'static Filter, Variant, Setting) -> bool) {
                 let setting = Setting::new(*channels, border).on(abilities);
                 for variant in selection(filter, setting).into_iter().filter(|variant| wanted(filter, *variant, setting)) {
                     // Where the simulator itself crashes, the last line tells on what.
-                    eprintln!("{} {variant} {border:?}", filter.name);
-                    let target = Target::Device { index: 0, variant, local: LocalSize::Explicit([4, 3]) };
+                    eprintln!("{} {variant} {border:?}", filter.name());
                     let host_memory = host_memories.next().unwrap_or_default();
-                    let task = Task { filter, channels: *channels, border, host_memory, ..Task::new(picture.clone(), target) };
+                    let target = Target::Device { index: 0, variant, local: LocalSize::Explicit([4, 3]), host_memory };
+                    let task = Task { spec: filter.spec(*channels, border), picture: picture.clone(), target };
                     let executed = engine.execute(&task).unwrap_or_else(|error| panic!("{variant}: {error}"));
-                    let check = engine.verify(&task, &executed.output, &()).expect("not cancelled").verification;
-                    assert!(check.is_right(), "{} {variant} {setting:?}: {}", filter.name, check.label());
+                    let check = engine.verify(&task, &executed, &()).expect("not cancelled").verification;
+                    assert!(check.is_right(), "{} {variant} {setting:?}: {}", filter.name(), check.label());
                     runs += 1;
                 }
             }

@@ -3,11 +3,11 @@
 use super::action::{Action, Command, Export};
 use super::notice::Topic;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
-use crate::cpu::CpuEngine;
-use crate::engine::{Budget, PictureRef, Target, Task};
-use crate::filters::Step;
+use crate::engine::{PictureRef, Target};
 use crate::image::samples;
-use crate::measure::Reading;
+use crate::model::Record;
+use crate::model::{Budget, CpuEngine};
+use crate::study::{Probe, Sequence, ladder_probes};
 use crate::variant::Variant;
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ impl State {
             Command::NextStep => return self.step_by(1),
             Command::PreviousStep => return self.step_by(-1),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
-            Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![task], Vec::new())),
+            Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![Probe::Measure(task)])),
             Command::MeasureLadder => return self.measure_ladder(),
             Command::MeasureCpu => return self.measure_cpu(),
             Command::ClearRecent => self.settings.recent.clear(),
@@ -119,7 +119,8 @@ impl State {
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "Needs a picture"),
             Command::MeasureLadder if self.device_list().is_empty() => Some("Needs an OpenCL device"),
             Command::MeasureLadder => sentence(self.task().is_none(), "Needs a picture")
-                .or_else(|| sentence(self.choice().filter.ladders.is_empty(), "This filter has no published ladder")),
+                .or_else(|| sentence(self.choice().filter().ladders.is_empty(), "This filter has no published ladder"))
+                .or_else(|| sentence(self.ladder().is_none(), "Choose a ladder first")),
             Command::Cancel => sentence(self.pending.is_empty(), "Nothing is being measured"),
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "There are no recent files"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
@@ -155,7 +156,7 @@ impl State {
         let channels = channels_of(&opened);
         self.picture = Some(opened);
         self.compared.clear();
-        if brings && self.choice().filter.channels.contains(&channels) {
+        if brings && self.choice().filter().channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));
         }
         self.render()
@@ -175,34 +176,27 @@ impl State {
         self.next_id
     }
 
-    fn bench(&mut self, name: &str, tasks: Vec<Task>, pairs: Vec<(Task, Task)>) -> Vec<Effect> {
-        if tasks.is_empty() {
+    fn bench(&mut self, name: &str, probes: Vec<Probe>) -> Vec<Effect> {
+        if probes.is_empty() {
             return Vec::new();
         }
         let id = self.post(Job::Bench(name.to_owned()));
-        vec![Effect::Bench(Bench { id, tasks, pairs, budget: Budget::default() })]
+        vec![Effect::Bench(Bench { id, study: Box::new(Sequence::new(probes)), budget: Budget::default() })]
     }
 
     /// Measures the CPU competitors over what is chosen.
     pub(super) fn measure_cpu(&mut self) -> Vec<Effect> {
-        let tasks = CpuEngine::ALL.into_iter().filter_map(|engine| self.task_on(Target::Cpu(engine))).collect();
-        self.bench("Measuring the CPU", tasks, Vec::new())
+        let tasks = CpuEngine::ALL.into_iter().filter_map(|engine| self.task_on(Target::Cpu(engine)));
+        let probes = tasks.map(Probe::Measure).collect();
+        self.bench("Measuring the CPU", probes)
     }
 
-    /// Measures every step of the ladder in the ladder's own channels and border, and the CPU competitors in the same; then runs each step that the
-    /// guide claims something of in turn with the one that it is compared with.
+    /// Measures every step of the ladder, and tests what the guide claims of it.
     fn measure_ladder(&mut self) -> Vec<Effect> {
-        let Some(ladder) = self.ladder().map(|(ladder, _)| ladder).or_else(|| self.choice().filter.ladders.first()) else {
-            return Vec::new();
-        };
-        let competitors = CpuEngine::ALL.into_iter().filter_map(|engine| self.ladder_task(ladder, Target::Cpu(engine)));
-        let tasks = competitors.chain(ladder.steps.iter().filter_map(|step| self.step_task(ladder, step))).collect();
-        let pair = |step: &Step| {
-            let against = ladder.steps.get(step.claim?.against)?;
-            Some((self.step_task(ladder, against)?, self.step_task(ladder, step)?))
-        };
-        let pairs = ladder.steps.iter().filter_map(pair).collect();
-        self.bench("Measuring the ladder", tasks, pairs)
+        let Some((ladder, _)) = self.ladder() else { return Vec::new() };
+        let Some(like) = self.task_on_device() else { return Vec::new() };
+        let probes = ladder_probes(ladder, &like, self.free_local());
+        self.bench("Measuring the ladder", probes)
     }
 
     /// The source that ran, where a kernel did.
@@ -213,7 +207,7 @@ impl State {
 
     fn export_name(&self, export: Export) -> String {
         let picture = self.picture.as_ref().map_or("picture", |opened| opened.name.as_str());
-        let filter = self.choice().filter.name;
+        let filter = self.choice().spec.filter.name();
         match export {
             Export::Filtered => format!("{picture}-{filter}.png"),
             Export::SideBySide => format!("{picture}-{filter}-side-by-side.png"),
@@ -226,12 +220,13 @@ impl State {
     }
 
     fn export(&self, export: Export, path: PathBuf) -> Vec<Effect> {
-        let readings = || -> Vec<Reading> { self.history.rows().iter().map(|row| row.reading.clone()).collect() };
+        let readings = || -> Vec<Record> { self.history.rows().iter().map(|row| row.record.clone()).collect() };
         let writing = match export {
             Export::Filtered => self.shown.as_ref().map(|shown| Writing::Picture(shown.executed.output.clone())),
             Export::SideBySide => {
-                let both =
-                    |shown: &Shown| Writing::SideBySide(shown.task.picture.clone(), shown.task.channels, shown.executed.output.clone());
+                let both = |shown: &Shown| {
+                    Writing::SideBySide(shown.task.picture.clone(), shown.task.spec.channels, shown.executed.output.clone())
+                };
                 self.shown.as_ref().map(both)
             }
             Export::Csv => Some(Writing::Csv(readings())),

@@ -3,10 +3,9 @@
 use super::action::Action;
 use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, State};
-use crate::filters::{self, Parameters};
-use crate::measure::{Contender, Reading};
+use crate::model::{Contender, Record};
 use crate::stages::STAGES;
-use crate::variant::Switched;
+use crate::variant::{Switched, Variant};
 
 impl State {
     /// Acts on an action that changes what is computed, and asks for the new picture: at once, or once a slider rests.
@@ -35,21 +34,20 @@ impl State {
         let choice = &mut self.settings.choice;
         match *action {
             Action::SetFilter(filter) => {
-                choice.filter = filter;
-                choice.parameters = Parameters::default();
-                choice.border = filter.default_border;
-                if !filter.channels.contains(&choice.channels) {
-                    choice.channels = filter.channels.first().copied().unwrap_or(choice.channels);
-                }
+                let channels = Some(choice.spec.channels).filter(|channels| filter.channels.contains(channels));
+                let channels = channels.or(filter.channels.first().copied()).unwrap_or(choice.spec.channels);
+                choice.spec = filter.spec(channels, filter.default_border);
+                // Every filter is met at its start: the stages of another one are no place to begin.
+                choice.variant = Variant::naive();
                 self.settings.ladder = None;
             }
             Action::SetParameter(name, value) => {
-                choice.parameters.0.insert(name.to_owned(), value);
+                choice.spec.parameters.0.insert(name.to_owned(), value);
             }
-            Action::SetBorder(border) => choice.border = border,
-            Action::SetChannels(channels) => choice.channels = channels,
+            Action::SetBorder(border) => choice.spec.border = border,
+            Action::SetChannels(channels) => choice.spec.channels = channels,
             Action::SetStage(id, value) => {
-                return match before.variant.switched(id, value, before.filter, setting) {
+                return match before.variant.switched(id, value, before.filter(), setting) {
                     Ok(Switched { variant, notes }) => {
                         choice.variant = variant;
                         notes
@@ -65,7 +63,7 @@ impl State {
             Action::SetStep(name, step) => self.set_step(name, step),
             Action::BringBack(row) => {
                 if let Some(row) = self.history.row(row) {
-                    let reading = row.reading.clone();
+                    let reading = row.record.clone();
                     self.bring_back(&reading);
                 }
             }
@@ -73,7 +71,7 @@ impl State {
         }
         let setting = self.setting();
         let choice = &mut self.settings.choice;
-        let fitted = choice.variant.fitted(choice.filter, setting);
+        let fitted = choice.variant.fitted(choice.filter(), setting);
         choice.variant = fitted.variant;
         fitted.notes
     }
@@ -92,10 +90,10 @@ impl State {
     fn set_step(&mut self, name: &str, step: usize) {
         let free_local = self.free_local();
         let choice = &mut self.settings.choice;
-        let Some(ladder) = choice.filter.ladder(name) else { return };
+        let Some(ladder) = choice.filter().ladder(name) else { return };
         let Some(chosen) = ladder.steps.get(step) else { return };
-        choice.channels = ladder.channels;
-        choice.border = ladder.border;
+        choice.spec.channels = ladder.channels;
+        choice.spec.border = ladder.border;
         choice.variant = chosen.variant();
         choice.local = chosen.local_or(free_local);
         self.settings.ladder = Some(LadderPlace { name: name.to_owned(), step });
@@ -105,7 +103,7 @@ impl State {
     pub(super) fn step_by(&mut self, by: isize) -> Vec<Effect> {
         let next = match self.ladder() {
             Some((ladder, step)) => step.checked_add_signed(by).filter(|&step| step < ladder.steps.len()).map(|step| (ladder.name, step)),
-            None => self.choice().filter.ladders.first().map(|ladder| (ladder.name, 0)),
+            None => self.choice().filter().ladders.first().map(|ladder| (ladder.name, 0)),
         };
         let Some((name, step)) = next else { return Vec::new() };
         let effects = self.choose(&Action::SetStep(name, step));
@@ -114,22 +112,14 @@ impl State {
         effects
     }
 
-    fn bring_back(&mut self, reading: &Reading) {
-        if let Ok(filter) = filters::by_name(&reading.filter) {
-            let choice = &mut self.settings.choice;
-            if choice.filter.name != filter.name {
-                choice.parameters = Parameters::default();
-            }
-            choice.filter = filter;
-            choice.channels = reading.channels;
-            choice.border = reading.border;
-        }
+    fn bring_back(&mut self, reading: &Record) {
+        self.settings.choice.spec = reading.spec.clone();
         match &reading.contender {
             Contender::Cpu { engine, .. } => self.set_place(Place::Cpu(*engine)),
             Contender::Device { variant, local, host_memory, .. } => {
                 let choice = &mut self.settings.choice;
                 (choice.variant, choice.local, choice.host_memory) = (*variant, *local, *host_memory);
-                let index = self.device_list().iter().find(|device| device.name == reading.device).map(|device| device.index);
+                let index = self.device_list().iter().find(|device| device.name == reading.machine.device).map(|device| device.index);
                 if let Some(index) = index {
                     self.set_place(Place::Device(index));
                 }

@@ -219,7 +219,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             text(&bytes)
         }
         Writing::Plot(export, rows, options) => {
-            let entries: Vec<_> = rows.iter().map(|(name, reading)| Entry { name: name.as_deref(), reading }).collect();
+            let entries = Entry::of(rows);
             text(&match export {
                 Export::PlotSvg => plot_svg(&entries, options)?.into_bytes(),
                 _ => plot_png(&entries, options)?,

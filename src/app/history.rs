@@ -1,26 +1,27 @@
 //! The readings of this session, in the order in which they came.
 
-use crate::measure::Reading;
+use crate::engine::Task;
+use crate::model::Record;
 
 /// Rows beyond this many push the oldest out: a session that runs for a week must not grow for a week.
 const MAX_ROWS: usize = 1000;
 
-/// One reading, with the name that a person gave it.
+/// One reading.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Unique in the session.
     pub id: u64,
-    /// Given by the person.
-    pub name: Option<String>,
-    /// The reading.
-    pub reading: Reading,
+    /// What was asked: what a person chooses is looked up by it.
+    pub task: Task,
+    /// The reading, with the name that a person gave it.
+    pub record: Record,
 }
 
 impl Row {
     /// The given name, or the reading's own label.
     #[must_use]
     pub fn label(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.reading.label())
+        self.record.name.clone().unwrap_or_else(|| self.record.label())
     }
 }
 
@@ -44,16 +45,16 @@ impl History {
         self.rows.iter().find(|row| row.id == id)
     }
 
-    /// The newest row.
+    /// The newest row of exactly this task.
     #[must_use]
-    pub fn newest(&self) -> Option<&Row> {
-        self.rows.last()
+    pub fn newest_of(&self, task: &Task) -> Option<&Row> {
+        self.rows.iter().rev().find(|row| row.task == *task)
     }
 
     /// Adds a reading and returns its row's id.
-    pub fn push(&mut self, reading: Reading) -> u64 {
+    pub fn push(&mut self, task: Task, record: Record) -> u64 {
         self.next_id += 1;
-        self.rows.push(Row { id: self.next_id, name: None, reading });
+        self.rows.push(Row { id: self.next_id, task, record });
         if self.rows.len() > MAX_ROWS {
             self.rows.remove(0);
         }
@@ -63,7 +64,7 @@ impl History {
     /// Names a row; an empty name takes the name away.
     pub fn name(&mut self, id: u64, name: &str) {
         if let Some(row) = self.rows.iter_mut().find(|row| row.id == id) {
-            row.name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+            row.record.name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::state::State;
 use super::theme::{self, space};
-use crate::cpu::CpuEngine;
-use crate::engine::Compared;
+use crate::engine::{Compared, Task};
 use crate::filters::{FigureKind, Ladder, Step};
-use crate::measure::{Comparison, Contender, Measured, Reading, Seen, compare_spreads};
+use crate::measure::{Comparison, compare_spreads};
+use crate::model::{CpuEngine, Summary};
 use crate::plot::units;
+use crate::study::Seen;
 use egui::{Color32, RichText, Ui};
 
 /// Draws the strip; the caller leaves it out where no ladder is being climbed.
@@ -34,7 +35,7 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
             ui.label(text).on_hover_text(claim.how);
         }
         if state.step().is_none() {
-            ui.label(RichText::new("Stages were changed since").color(ui.visuals().warn_fg_color));
+            ui.label(RichText::new("Modified: no longer the ladder's step").color(ui.visuals().warn_fg_color));
         }
     });
 }
@@ -79,33 +80,32 @@ fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
     Some(format!("Published ({device}): {} to {}{}, by picture size", range[0], range[1], against(kind)))
 }
 
-/// "Here: 3.1× over its first step", or what to do to know.
+/// "Here: 3.1× (2.9× to 3.3×) over its first step", or what to do to know.
 fn here(state: &State, ladder: &Ladder, index: usize) -> String {
-    let median = |measured: &Measured| measured.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|&median_ns| median_ns > 0.0);
-    let of_step = |index: usize| newest_of_step(state, ladder, ladder.steps.get(index)?).and_then(median);
-    let (kind, now) = (ladder.kind(index), of_step(index));
-    let is_scalar = |contender: &Contender| matches!(contender, Contender::Cpu { engine: CpuEngine::Scalar, .. });
-    let base = match kind {
+    let kernel_of_step = |index: usize| newest_of_step(state, ladder, ladder.steps.get(index)?);
+    let now = kernel_of_step(index);
+    let base = match ladder.kind(index) {
         // Of the published milliseconds only the time itself is told here.
-        FigureKind::Milliseconds => return now.map_or_else(not_measured, |now_ns| format!("Here: {}", units::time(now_ns))),
-        FigureKind::OverCpu => newest(state, ladder, &is_scalar).and_then(median).map(|base| (base, CpuEngine::Scalar.label())),
-        FigureKind::OverFirst => of_step(0).map(|base| (base, "its first step")),
+        FigureKind::Milliseconds => return now.map_or_else(not_measured, |now| format!("Here: {}", units::time(now.median_ns))),
+        FigureKind::OverCpu => {
+            newest(state, state.ladder_task(ladder, CpuEngine::Scalar).as_ref()).map(|base| (base, CpuEngine::Scalar.label()))
+        }
+        FigureKind::OverFirst if index == 0 => return "The others are compared with this step".to_owned(),
+        FigureKind::OverFirst => kernel_of_step(0).map(|base| (base, "its first step")),
     };
-    match (base, now) {
-        (Some((base_ns, name)), Some(now_ns)) => format!("Here: {} over {name}", units::speed_up(base_ns / now_ns)),
-        _ => not_measured(),
-    }
+    let compared = base.zip(now).and_then(|((base, name), now)| Some((compare_spreads(base, now)?, name)));
+    compared.map_or_else(not_measured, |(comparison, name)| format!("Here: {} over {name}", with_interval(&comparison)))
 }
 
 fn not_measured() -> String {
-    "Here: not measured yet, use Measure ladder".to_owned()
+    "Not measured on this device yet: press Measure ladder".to_owned()
 }
 
 /// What a guide claims of a step, and what became of it here.
 struct Tested {
     /// "The guide says: faster than 1 Vectorize. Confirmed here: 1.9× (1.5× to 2×)".
     text: String,
-    /// What the strip's color says; `None` where the two steps were not run in turn.
+    /// What the strip's color says; `None` where the two steps were not interleaved.
     seen: Option<Seen>,
     /// How it was found out.
     how: &'static str,
@@ -116,15 +116,15 @@ fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
     let against = ladder.steps.get(step.claim?.against)?;
     let text = format!("The guide says: {}", ladder.claim_text(index)?);
     let tasks = state.step_task(ladder, against).zip(state.step_task(ladder, step));
-    let in_turn = tasks.and_then(|(first, second)| state.compared_in_turn(&first, &second));
-    Some(match in_turn {
-        Some(compared) => claim_in_turn(&text, step, compared),
+    let compared = tasks.and_then(|(first, second)| state.compared(&first, &second));
+    Some(match compared {
+        Some(compared) => claim_interleaved(&text, step, compared),
         None => claim_apart(&text, state, ladder, against, step),
     })
 }
 
-/// By the two steps run in turn.
-fn claim_in_turn(text: &str, step: &Step, compared: &Compared) -> Tested {
+/// By the two steps interleaved.
+fn claim_interleaved(text: &str, step: &Step, compared: &Compared) -> Tested {
     let seen = step.claim.map(|claim| Seen::of(claim.says, &compared.comparison));
     let word = match seen {
         Some(Seen::Confirmed) => "Confirmed here",
@@ -133,17 +133,16 @@ fn claim_in_turn(text: &str, step: &Step, compared: &Compared) -> Tested {
         Some(Seen::Unclear) if compared.busy => "Unclear here, the machine was busy",
         Some(Seen::Unclear) | None => "Unclear here",
     };
-    let how = "Both steps were run in turn, A B A B …: the ratio of their medians with its 95 % bootstrap interval";
+    let how = "The two steps were interleaved, in an order that a coin decides for each pair: their ratio with its 95 % interval";
     Tested { text: format!("{text}. {word}: {}", with_interval(&compared.comparison)), seen, how }
 }
 
-/// By readings that were not taken in turn: what disturbed one of them need not have disturbed the other, so nothing is decided.
+/// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
 fn claim_apart(text: &str, state: &State, ladder: &Ladder, against: &Step, step: &Step) -> Tested {
-    let how = "Measure ladder runs the two steps in turn and decides; readings that were taken one after the other do not";
+    let how = "Measure ladder interleaves the two steps and decides; readings that were taken one after the other do not";
     let readings = newest_of_step(state, ladder, against).zip(newest_of_step(state, ladder, step));
-    let compare = |(first, second): (&Measured, &Measured)| compare_spreads(first.kernel.as_ref()?, second.kernel.as_ref()?);
-    let here = match readings.map(compare) {
-        Some(Some(comparison)) => format!("Not run in turn here yet: {}", with_interval(&comparison)),
+    let here = match readings.map(|(first, second)| compare_spreads(first, second)) {
+        Some(Some(comparison)) => format!("From separate runs, so not decided: {}", with_interval(&comparison)),
         Some(None) => "No valid times here".to_owned(),
         None => "Not measured here".to_owned(),
     };
@@ -156,25 +155,11 @@ fn with_interval(comparison: &Comparison) -> String {
     format!("{ratio} ({low} to {high})")
 }
 
-/// The newest measurement of a step with the local size that it is run with.
-fn newest_of_step<'a>(state: &'a State, ladder: &Ladder, step: &Step) -> Option<&'a Measured> {
-    let wanted = (step.variant(), step.local_or(state.free_local()), state.choice().host_memory);
-    newest(state, ladder, &|contender| match contender {
-        Contender::Device { variant, local, host_memory, .. } => (*variant, *local, *host_memory) == wanted,
-        Contender::Cpu { .. } => false,
-    })
+/// Kernel time of the newest measurement of a step, with the local size that it is run with.
+fn newest_of_step<'a>(state: &'a State, ladder: &Ladder, step: &Step) -> Option<&'a Summary> {
+    newest(state, state.step_task(ladder, step).as_ref())
 }
 
-/// The newest measurement that fits the picture, the device and the ladder's own channels and border.
-fn newest<'a>(state: &'a State, ladder: &Ladder, is_wanted: &dyn Fn(&Contender) -> bool) -> Option<&'a Measured> {
-    let picture = &state.picture.as_ref()?.picture.picture;
-    let device = state.device().map(|device| device.name.as_str());
-    let fits = |reading: &Reading| {
-        (reading.width_px, reading.height_px) == (picture.width_px(), picture.height_px())
-            && reading.filter == state.choice().filter.name
-            && (reading.channels, reading.border) == (ladder.channels, ladder.border)
-            && (matches!(reading.contender, Contender::Cpu { .. }) || Some(reading.device.as_str()) == device)
-            && is_wanted(&reading.contender)
-    };
-    state.history.rows().iter().rev().map(|row| &row.reading).find(|reading| fits(reading))?.measured()
+fn newest<'a>(state: &'a State, task: Option<&Task>) -> Option<&'a Summary> {
+    state.history.newest_of(task?)?.record.kernel()
 }

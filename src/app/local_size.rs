@@ -51,10 +51,10 @@ fn kernel_limits(state: &State) -> Option<&KernelLimits> {
 /// Local memory that the chosen variant takes at a local size, in bytes.
 fn local_bytes(state: &State) -> impl Fn([usize; 2]) -> usize {
     let choice = state.choice();
-    let parameters = choice.filter.complete(&choice.parameters).unwrap_or_default();
+    let parameters = choice.filter().complete(&choice.spec.parameters).unwrap_or_default();
     // Local memory does not depend on the picture's size.
     let shape = Shape { variant: &choice.variant, setting: choice.setting(), parameters: &parameters, width_px: 1, height_px: 1 };
-    let launch = (choice.filter.launch)(&shape);
+    let launch = (choice.filter().launch)(&shape);
     move |local| launch.local_bytes(local)
 }
 

@@ -4,11 +4,10 @@ use super::action::Command;
 use super::notice::{Notice, Severity, Topic};
 use super::settings::Place;
 use super::state::{Effect, Job, Shown, State};
-use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, NoDevice, install_help};
-use crate::engine::Executed;
+use crate::engine::{Executed, Target};
 use crate::error::Result;
-use crate::measure::{Contender, Reading};
+use crate::model::CpuEngine;
 use crate::worker::Update;
 
 /// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
@@ -25,11 +24,8 @@ impl State {
                     shown.verified = Some(*verified);
                 }
             }
-            Update::Reading { id, reading } => {
-                if let Some(shown) = self.shown.as_mut().filter(|shown| shown.id == id) {
-                    shown.reading = Some((*reading).clone());
-                }
-                self.history.push(*reading);
+            Update::Record { task, record, .. } => {
+                self.history.push(*task, *record);
             }
             Update::Compared { pair, compared, .. } => self.compared.push((*pair, compared)),
             Update::Progress { id, done, total, text } => {
@@ -54,7 +50,7 @@ impl State {
         let Some(task) = task else { return };
         self.forget_shows_before(id);
         self.notices.settle(Topic::Request);
-        self.shown = Some(Shown { id, task, executed, verified: None, reading: None });
+        self.shown = Some(Shown { id, task, executed, verified: None });
     }
 
     /// Shows that were replaced before they began end without a word.
@@ -77,30 +73,19 @@ impl State {
     }
 
     fn measure_cpu_unasked(&mut self) -> Vec<Effect> {
-        let Some(picture) = self.picture.as_ref().map(|opened| opened.picture.clone()) else { return Vec::new() };
-        let asked = (picture.id, self.choice().setting());
-        let pixels = picture.picture.width_px() * picture.picture.height_px();
-        if self.cpu_asked == Some(asked) || pixels > MAX_PIXELS_UNASKED || self.has_cpu_readings(&picture.picture) {
+        let Some(task) = self.task() else { return Vec::new() };
+        let (width, height) = task.picture.size();
+        let asked = (task.picture, task.spec);
+        if self.cpu_asked.as_ref() == Some(&asked) || width * height > MAX_PIXELS_UNASKED || self.has_cpu_records() {
             return Vec::new();
         }
         self.cpu_asked = Some(asked);
         self.measure_cpu()
     }
 
-    fn has_cpu_readings(&self, picture: &crate::image::Picture) -> bool {
-        let choice = self.choice();
-        let is_same = |reading: &Reading| {
-            (reading.width_px, reading.height_px) == (picture.width_px(), picture.height_px())
-                && reading.filter == choice.filter.name
-                && (reading.channels, reading.border) == (choice.channels, choice.border)
-        };
-        CpuEngine::ALL.iter().all(|wanted| {
-            self.history
-                .rows()
-                .iter()
-                .map(|row| &row.reading)
-                .any(|reading| matches!(&reading.contender, Contender::Cpu { engine, .. } if engine == wanted && is_same(reading)))
-        })
+    /// Whether every CPU competitor was measured for what is chosen.
+    fn has_cpu_records(&self) -> bool {
+        CpuEngine::ALL.iter().all(|&engine| self.task_on(Target::Cpu(engine)).is_some_and(|task| self.history.newest_of(&task).is_some()))
     }
 
     fn take_devices(&mut self, found: std::result::Result<Vec<DeviceInfo>, NoDevice>) -> Vec<Effect> {

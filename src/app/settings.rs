@@ -3,10 +3,8 @@
 use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
-use crate::cpu::CpuEngine;
-use crate::device::{HostMemory, LocalSize};
-use crate::filters::{self, Filter, Parameters};
-use crate::image::{BorderMode, Channels};
+use crate::filters::Filter;
+use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Spec};
 use crate::stages::Setting;
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
@@ -41,17 +39,11 @@ pub struct Settings {
 }
 
 /// What is computed: everything but picture and device.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The filter, saved by its name.
-    #[serde(with = "by_name")]
-    pub filter: &'static Filter,
-    /// Its parameters.
-    pub parameters: Parameters,
-    /// Gray or RGB.
-    pub channels: Channels,
-    /// What lies beyond the edge.
-    pub border: BorderMode,
+    /// Filter, parameters, channels and border mode.
+    #[serde(flatten)]
+    pub spec: Spec,
     /// Stages.
     pub variant: Variant,
     /// Local work size asked for.
@@ -62,52 +54,29 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The filter's row.
+    #[must_use]
+    pub fn filter(&self) -> &'static Filter {
+        self.spec.filter.filter()
+    }
+
     /// Channels and border mode, which decide with the variant what is allowed at all; [`super::state::State::setting`] adds the device.
     #[must_use]
     pub fn setting(&self) -> Setting {
-        Setting::new(self.channels, self.border)
+        Setting::new(self.spec.channels, self.spec.border)
     }
 }
 
 impl Default for Choice {
     /// The naive variant of the first filter, as its ladder begins.
     fn default() -> Self {
-        let filter: &'static Filter = &filters::laplace::FILTER;
+        let filter = FilterId::default().filter();
         Self {
-            filter,
-            parameters: Parameters::default(),
-            channels: Channels::Rgb,
-            border: filter.default_border,
+            spec: filter.spec(Channels::Rgb, filter.default_border),
             variant: Variant::naive(),
             local: LocalSize::Driver,
             host_memory: HostMemory::Copy,
         }
-    }
-}
-
-impl PartialEq for Choice {
-    fn eq(&self, other: &Self) -> bool {
-        self.filter.name == other.filter.name
-            && self.parameters == other.parameters
-            && self.setting() == other.setting()
-            && self.variant == other.variant
-            && self.local == other.local
-            && self.host_memory == other.host_memory
-    }
-}
-
-/// Filters are rows of a static table: their name stands for them.
-mod by_name {
-    use crate::filters::{self, Filter};
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes it")]
-    pub fn serialize<S: Serializer>(filter: &&'static Filter, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(filter.name)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Filter, D::Error> {
-        filters::by_name(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
@@ -203,10 +172,9 @@ impl Settings {
         };
         // A person can edit the file, and rules may have changed since it was written.
         let choice = &mut settings.choice;
-        choice.variant = choice.variant.fitted(choice.filter, choice.setting()).variant;
-        if choice.filter.complete(&choice.parameters).is_err() {
-            choice.parameters = Parameters::default();
-        }
+        let filter = choice.filter();
+        choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
+        choice.spec.parameters = filter.complete(&choice.spec.parameters).unwrap_or_else(|_| filter.defaults());
         (settings, error)
     }
 

@@ -187,7 +187,8 @@ impl eframe::App for App {
         self.frames.add(begun.elapsed());
         self.frames.end();
         let shown = self.state.shown.as_ref().filter(|_| self.panels.pictures.is_settled());
-        let shown = shown.map(|shown| (shown.id, Duration::from_nanos(shown.executed.timings.round_trip_ns + shown.executed.build_ns)));
+        let shown =
+            shown.map(|shown| (shown.id, Duration::from_nanos(shown.executed.timings.round_trip_ns + shown.executed.build.build_ns)));
         if self.latency.paint(shown) {
             ui.ctx().request_repaint();
         }

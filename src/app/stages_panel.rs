@@ -25,7 +25,7 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         }
         what_followed(ui, state);
         ui.add_space(space::SMALL);
-        for stage in STAGES.iter().filter(|stage| state.choice().filter.offer(stage.id).is_some()) {
+        for stage in STAGES.iter().filter(|stage| state.choice().filter().offer(stage.id).is_some()) {
             stage_ui(ui, state, stage, actions);
         }
         parameters(ui, state, actions);
@@ -52,11 +52,11 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
     let choice = state.choice();
     let (variant, setting) = (choice.variant, state.setting());
     let is_on = variant.is_on(row.id);
-    let first = choice.filter.values_for(row.id, setting).next().map_or(row.off, |value| value.value);
-    let sentence = if is_on { None } else { variant.switched(row.id, first, choice.filter, setting).err() };
+    let first = choice.filter().values_for(row.id, setting).next().map_or(row.off, |value| value.value);
+    let sentence = if is_on { None } else { variant.switched(row.id, first, choice.filter(), setting).err() };
     let is_changed = state.change.stages.contains(&row.id);
     // Also where the filter has one value of several: it says which, unless that is the one that the stage's name alone stands for.
-    let known = || choice.filter.values_for(row.id, setting);
+    let known = || choice.filter().values_for(row.id, setting);
     let has_values = known().count() > 1 || known().any(|value| !value.name.is_empty());
     // Values that do not fit beside the title would widen the panel: they have a line of their own.
     let letters: usize = known().map(|value| value.label.len() + VALUE_LETTERS).sum();
@@ -108,7 +108,7 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
 fn values(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
     let choice = state.choice();
     let now = choice.variant.is_on(row.id).then(|| choice.variant.value(row.id));
-    let known = choice.filter.values_for(row.id, choice.setting());
+    let known = choice.filter().values_for(row.id, choice.setting());
     let texts = known.map(|value| (value.value, value.label.to_owned(), format!("{} {}", row.label, value.label)));
     if let Some(value) = segments(ui, now, texts) {
         actions.push(Action::SetStage(row.id, value));
@@ -135,8 +135,8 @@ fn more_button(ui: &mut Ui, stage: &Stage) {
 
 fn parameters(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let choice = state.choice();
-    for parameter in choice.filter.parameters {
-        let mut value = choice.parameters.0.get(parameter.name).copied().unwrap_or(parameter.default);
+    for parameter in choice.filter().parameters {
+        let mut value = choice.spec.parameters.0.get(parameter.name).copied().unwrap_or(parameter.default);
         ui.label(parameter.label);
         let slider = ui.add(Slider::new(&mut value, parameter.min..=parameter.max).step_by(parameter.step));
         name(&slider, Role::Slider, parameter.label, None);

@@ -1,14 +1,15 @@
 //! What the window knows. Panels read it; [`State::apply`] alone changes it.
 
 use super::action::Export;
-use super::history::History;
+use super::history::{History, Row};
 use super::notice::Notices;
 use super::settings::{Choice, Place, Settings};
 use crate::device::{DeviceInfo, LocalSize, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
 use crate::filters::{Ladder, Step};
-use crate::measure::Reading;
-use crate::stages::{Abilities, Setting, StageId};
+use crate::model::{Abilities, CpuEngine, Record, Spec};
+use crate::stages::{Setting, StageId};
+use crate::study;
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub struct State {
     pub is_unasked: bool,
     /// All readings of this session.
     pub history: History,
-    /// Tasks over this picture that were run in turn, the newest last.
+    /// Tasks over this picture that were run in interleaved pairs, the newest last.
     pub compared: Vec<((Task, Task), Compared)>,
     /// What the last change did.
     pub change: Change,
@@ -46,7 +47,7 @@ pub struct State {
     pub(super) next_id: u64,
     pub(super) is_sample_asked: bool,
     /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
-    pub(super) cpu_asked: Option<(u64, Setting)>,
+    pub(super) cpu_asked: Option<(PictureRef, Spec)>,
 }
 
 /// A picture with its name.
@@ -71,8 +72,6 @@ pub struct Shown {
     pub executed: Executed,
     /// The check, once it is there.
     pub verified: Option<Verified>,
-    /// The measurement, once it is there.
-    pub reading: Option<Reading>,
 }
 
 /// Something that the worker was asked for.
@@ -155,12 +154,12 @@ pub enum Writing {
     SideBySide(PictureRef, crate::image::Channels, Arc<crate::image::Picture>),
     /// Text as it is.
     Text(Arc<str>),
-    /// Readings as comma-separated values.
-    Csv(Vec<Reading>),
-    /// Readings as JSON.
-    Json(Vec<Reading>),
-    /// The timing panel's rows, with the names that a person gave them, as the panel shows them.
-    Plot(Export, Vec<(Option<String>, Reading)>, crate::plot::Options),
+    /// Records as comma-separated values.
+    Csv(Vec<Record>),
+    /// Records as JSON.
+    Json(Vec<Record>),
+    /// The timing panel's rows, as the panel shows them.
+    Plot(Export, Vec<Record>, crate::plot::Options),
 }
 
 impl State {
@@ -219,25 +218,24 @@ impl State {
         self.choice().setting().on(self.device().map_or(Abilities::ALL, DeviceInfo::abilities))
     }
 
+    /// The newest reading of what is shown: status bar, strip and chart show this one.
+    #[must_use]
+    pub fn shown_row(&self) -> Option<&Row> {
+        self.history.newest_of(&self.shown.as_ref()?.task)
+    }
+
     /// True where what is shown is not what is chosen: it waits for its successor, or the successor failed.
     #[must_use]
     pub fn is_old(&self) -> bool {
-        let Some(task) = self.shown.as_ref().map(|shown| &shown.task) else { return false };
-        self.is_unasked
-            || self.task().is_some_and(|wanted| {
-                task.picture.id != wanted.picture.id
-                    || task.target != wanted.target
-                    || task.setting() != wanted.setting()
-                    || task.filter.name != wanted.filter.name
-                    || task.parameters != wanted.parameters
-            })
+        let Some(shown) = &self.shown else { return false };
+        self.is_unasked || self.task().is_some_and(|wanted| wanted != shown.task)
     }
 
     /// The ladder that is being climbed, with the step's index, where the filter has it.
     #[must_use]
     pub fn ladder(&self) -> Option<(&'static Ladder, usize)> {
         let place = self.settings.ladder.as_ref()?;
-        let ladder = self.choice().filter.ladder(&place.name)?;
+        let ladder = self.choice().filter().ladder(&place.name)?;
         Some((ladder, place.step.min(ladder.steps.len().saturating_sub(1))))
     }
 
@@ -263,7 +261,7 @@ impl State {
         self.devices.as_ref()?;
         let choice = self.choice();
         let target = match self.place {
-            Place::Device(index) => Target::Device { index, variant: choice.variant, local: choice.local },
+            Place::Device(index) => Target::Device { index, variant: choice.variant, local: choice.local, host_memory: choice.host_memory },
             Place::Cpu(engine) => Target::Cpu(engine),
         };
         self.task_on(target)
@@ -271,35 +269,34 @@ impl State {
 
     /// A step of a ladder over the picture, in the ladder's own channels and border mode; on the first device where a CPU competitor is chosen.
     pub(super) fn step_task(&self, ladder: &Ladder, step: &Step) -> Option<Task> {
+        Some(study::step_task(ladder, step, &self.task_on_device()?, self.free_local()))
+    }
+
+    /// What is chosen, on the first device where a CPU competitor is chosen.
+    pub(super) fn task_on_device(&self) -> Option<Task> {
         let index = match self.place {
             Place::Device(index) => index,
-            Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
+            Place::Cpu(_) => self.device_list().first()?.index,
         };
-        self.ladder_task(ladder, Target::Device { index, variant: step.variant(), local: step.local_or(self.free_local()) })
+        let Choice { variant, local, host_memory, .. } = *self.choice();
+        self.task_on(Target::Device { index, variant, local, host_memory })
     }
 
-    /// The chosen filter and parameters over the picture on a target, in the ladder's own channels and border mode.
-    pub(super) fn ladder_task(&self, ladder: &Ladder, target: Target) -> Option<Task> {
-        Some(Task { channels: ladder.channels, border: ladder.border, ..self.task_on(target)? })
+    /// A CPU competitor over what the ladder computes.
+    pub(super) fn ladder_task(&self, ladder: &Ladder, engine: CpuEngine) -> Option<Task> {
+        let mut task = self.task_on(Target::Cpu(engine))?;
+        (task.spec.channels, task.spec.border) = (ladder.channels, ladder.border);
+        Some(task)
     }
 
-    /// How two tasks compared when they were last run in turn, the second against the first.
-    pub(super) fn compared_in_turn(&self, first: &Task, second: &Task) -> Option<&Compared> {
-        let is_asked = |((own_first, own_second), _): &&((Task, Task), Compared)| own_first.is_same(first) && own_second.is_same(second);
+    /// How two tasks compared when they were last run in interleaved pairs, the second against the first.
+    pub(super) fn compared(&self, first: &Task, second: &Task) -> Option<&Compared> {
+        let is_asked = |((own_first, own_second), _): &&((Task, Task), Compared)| own_first == first && own_second == second;
         self.compared.iter().rev().find(is_asked).map(|(_, compared)| compared)
     }
 
     /// The chosen filter, parameters, channels and border over the picture, on another target.
     pub(super) fn task_on(&self, target: Target) -> Option<Task> {
-        let (choice, opened) = (self.choice(), self.picture.as_ref()?);
-        Some(Task {
-            filter: choice.filter,
-            parameters: choice.parameters.clone(),
-            picture: opened.picture.clone(),
-            channels: choice.channels,
-            border: choice.border,
-            target,
-            host_memory: choice.host_memory,
-        })
+        Some(Task { spec: self.choice().spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target })
     }
 }

@@ -5,7 +5,7 @@ use super::settings::Place;
 use super::state::{Job, Shown, State};
 use super::theme::{right, space};
 use super::widgets::command_button;
-use crate::measure::{BuildFrom, Measured, ReadingState};
+use crate::model::{BuildFrom, Measured, Outcome};
 use crate::plot::units;
 use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
 
@@ -70,7 +70,7 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
                 .on_hover_text(format!("By at most {}{place}", verification.max_difference));
         }
     }
-    times(ui, shown);
+    times(ui, state, shown);
     let place = match state.place {
         Place::Device(_) => state.device().map_or_else(|| "no device".to_owned(), crate::device::DeviceInfo::label),
         Place::Cpu(engine) => engine.label().to_owned(),
@@ -78,10 +78,10 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
     ui.add(Label::new(RichText::new(place).weak()).truncate());
 }
 
-fn times(ui: &mut Ui, shown: &Shown) {
-    match shown.reading.as_ref().map(|reading| &reading.state) {
-        Some(ReadingState::Measured(measured)) => measured_times(ui, measured),
-        Some(ReadingState::Unsupported(why) | ReadingState::Skipped(why) | ReadingState::Failed(why)) => {
+fn times(ui: &mut Ui, state: &State, shown: &Shown) {
+    match state.shown_row().map(|row| &row.record.outcome) {
+        Some(Outcome::Measured(measured)) => measured_times(ui, measured),
+        Some(Outcome::Unsupported(why) | Outcome::Failed(why)) => {
             ui.label(RichText::new("not measured").color(ui.visuals().warn_fg_color)).on_hover_text(why);
         }
         None => match shown.executed.timings.kernel_ns {
@@ -89,10 +89,10 @@ fn times(ui: &mut Ui, shown: &Shown) {
             None => drop(ui.weak("timestamp invalid")),
         },
     }
-    let build = match shown.executed.build_from {
+    let build = match shown.executed.build.from {
         BuildFrom::Nothing => return,
-        BuildFrom::Source => format!("build {}", units::time(shown.executed.build_ns as f64)),
-        BuildFrom::Disk => format!("from disk cache {}", units::time(shown.executed.build_ns as f64)),
+        BuildFrom::Source => format!("build {}", units::time(shown.executed.build.build_ns as f64)),
+        BuildFrom::Disk => format!("from disk cache {}", units::time(shown.executed.build.build_ns as f64)),
         BuildFrom::Memory => "built before".to_owned(),
     };
     ui.weak(build);
@@ -113,7 +113,7 @@ fn measured_times(ui: &mut Ui, measured: &Measured) {
     );
     ui.label(text).on_hover_text(format!(
         "Median kernel time, with quartiles\nRound trip {} (median)\nSmallest {}{}",
-        units::time(measured.round_trip.median_ns),
+        units::time(measured.round_trip.total.median_ns),
         units::time(kernel.min_ns),
         measured.counts.as_ref().map_or_else(String::new, |counts| format!("\n{}", units::memory_operations(counts)))
     ));

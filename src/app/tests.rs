@@ -88,7 +88,7 @@ fn a_cancel_is_no_failure_and_is_not_undone_by_measuring_the_cpu_again() {
     let _ = news(&mut state, rendered(&first));
     let effects = news(&mut state, Update::Finished { id: first.id, result: Ok(()) });
     let [Effect::Bench(bench)] = effects.as_slice() else { panic!("the CPU is measured: {effects:?}") };
-    assert_eq!(bench.tasks.len(), 3);
+    assert_eq!(bench.study.total(), 3);
     let notices = state.notices.all().len();
     let _ = news(&mut state, Update::Finished { id: bench.id, result: Err(Error::cancelled()) });
     assert_eq!(state.notices.all().len(), notices);
@@ -138,4 +138,38 @@ fn a_steps_own_local_work_size_comes_and_goes_with_it() {
     let _ = state.apply(Action::SetStep(ladder.name, own));
     let _ = state.apply(Action::SetStep(ladder.name, free));
     assert_eq!(state.choice().local, LocalSize::Driver, "the step took its size along");
+}
+
+/// What the CPU takes depends on the filter and its parameters: it is measured again after either changed.
+#[test]
+fn the_cpu_is_measured_again_after_a_change_of_filter_or_parameter() {
+    let (mut state, first) = begun();
+    let finish = |state: &mut State, show: &Show| {
+        let _ = news(state, rendered(show));
+        news(state, Update::Finished { id: show.id, result: Ok(()) })
+    };
+    assert!(matches!(finish(&mut state, &first).as_slice(), [Effect::Bench(_)]));
+    let again = only_show(state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Scalar))));
+    assert!(finish(&mut state, &again).is_empty(), "once is enough");
+    let boxed = only_show(state.apply(Action::SetFilter(crate::model::FilterId::Box.filter())));
+    assert!(matches!(finish(&mut state, &boxed).as_slice(), [Effect::Bench(_)]), "another filter");
+    let _ = state.apply(Action::SetParameter("radius", 16.0));
+    let wide = only_show(state.apply(Action::Render));
+    let effects = finish(&mut state, &wide);
+    let [Effect::Bench(_)] = effects.as_slice() else { panic!("another radius: {effects:?}") };
+}
+
+#[test]
+fn a_reading_that_is_brought_back_brings_its_parameters() {
+    let (mut state, _) = begun();
+    let filter = crate::model::FilterId::Box.filter();
+    let _ = state.apply(Action::SetFilter(filter));
+    let _ = state.apply(Action::SetParameter("radius", 16.0));
+    let task = state.task().expect("a picture");
+    let record = crate::model::Record { spec: task.spec.clone(), ..crate::plot::testing::on_cpu(CpuEngine::Simd, 1e6) };
+    let _ = news(&mut state, Update::Record { id: 1, task: Box::new(task), record: Box::new(record) });
+    let _ = state.apply(Action::SetParameter("radius", 2.0));
+    let row = state.history.rows()[0].id;
+    let _ = state.apply(Action::BringBack(row));
+    assert_eq!(state.choice().spec.parameters.0["radius"], 16.0);
 }

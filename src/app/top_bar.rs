@@ -87,13 +87,13 @@ fn path_row(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = state.choice();
     let all = filters::all().iter().enumerate().map(|(index, filter)| (index, filter.label.to_owned()));
-    let index = filters::all().iter().position(|filter| filter.name == now.filter.name).unwrap_or(0);
+    let index = filters::all().iter().position(|filter| filter.name() == now.spec.filter.name()).unwrap_or(0);
     if let Some(filter) = choice(ui, labels::FILTER, 166.0, index, all).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
     border(ui, state, actions);
     field(ui, labels::CHANNELS, 108.0, |ui| {
-        let known = Channels::ALL.into_iter().filter(|channels| now.filter.channels.contains(channels));
+        let known = Channels::ALL.into_iter().filter(|channels| now.filter().channels.contains(channels));
         let texts = known.map(|channels| {
             let text = match channels {
                 Channels::Rgb => "RGB",
@@ -101,7 +101,7 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             };
             (channels, text.to_owned(), format!("{} {text}", labels::CHANNELS))
         });
-        if let Some(channels) = segments(ui, Some(now.channels), texts) {
+        if let Some(channels) = segments(ui, Some(now.spec.channels), texts) {
             actions.push(Action::SetChannels(channels));
         }
     });
@@ -110,9 +110,9 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     const WIDTH: f32 = 116.0;
     let now = state.choice();
-    if now.filter.looks_at_neighbors() {
-        let borders = now.filter.borders.iter().map(|&border| (border, border.name().to_owned()));
-        actions.extend(choice(ui, labels::BORDER, WIDTH, now.border, borders).map(Action::SetBorder));
+    if now.filter().looks_at_neighbors() {
+        let borders = now.filter().borders.iter().map(|&border| (border, border.name().to_owned()));
+        actions.extend(choice(ui, labels::BORDER, WIDTH, now.spec.border, borders).map(Action::SetBorder));
         return;
     }
     field(ui, labels::BORDER, WIDTH, |ui| {
@@ -124,7 +124,7 @@ fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let place = state.ladder();
-    let ladders = state.choice().filter.ladders;
+    let ladders = state.choice().filter().ladders;
     let now = place.and_then(|(ladder, _)| ladders.iter().position(|other| other.name == ladder.name));
     let values = std::iter::once((None, labels::NO_LADDER.to_owned()))
         .chain(ladders.iter().enumerate().map(|(index, ladder)| (Some(index), ladder.label.to_owned())));

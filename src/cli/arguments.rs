@@ -2,11 +2,11 @@
 
 use crate::cpu::CpuEngine;
 use crate::device::DeviceInfo;
+use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Parameters};
 use crate::image::{self, BorderMode, Channels, Loaded};
 use crate::stages::Setting;
-use crate::worker::Backend;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use super::output;
 use crate::device::{DeviceInfo, NoDevice, install_help};
+use crate::engine::Backend;
 use crate::error::{Error, Result};
-use crate::worker::Backend;
 use clap::Args;
 use std::fmt::Write as _;
 

@@ -27,7 +27,7 @@ pub struct Arguments {
 /// # Errors
 /// Only when printing fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let chosen = filters::all().iter().filter(|filter| arguments.filter.is_none_or(|wanted| wanted.name == filter.name));
+    let chosen = filters::all().iter().filter(|filter| arguments.filter.is_none_or(|wanted| wanted.id == filter.id));
     if arguments.json {
         return output::print_json(&chosen.map(|filter| filter_as_json(filter)).collect::<Vec<_>>());
     }
@@ -42,9 +42,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// A few lines for each filter.
 fn overview(text: &mut String) -> std::fmt::Result {
-    let widest = filters::all().iter().map(|filter| filter.name.len()).max().unwrap_or(0);
+    let widest = filters::all().iter().map(|filter| filter.name().len()).max().unwrap_or(0);
     for filter in filters::all() {
-        writeln!(text, "{:widest$}  {}: {}", filter.name, filter.label, filter.summary)?;
+        writeln!(text, "{:widest$}  {}: {}", filter.name(), filter.label, filter.summary)?;
         let stages: Vec<_> = filter.stages.iter().map(|offer| offer.id.stage().name).collect();
         writeln!(text, "{:widest$}  stages {}", "", stages.join(", "))?;
         let ladders: Vec<_> = filter.ladders.iter().map(|ladder| ladder.name).collect();
@@ -60,7 +60,7 @@ fn overview(text: &mut String) -> std::fmt::Result {
 }
 
 fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "{}: {}", filter.name, filter.label)?;
+    writeln!(text, "{}: {}", filter.name(), filter.label)?;
     writeln!(text, "  {}", filter.summary)?;
     let channels: Vec<_> = filter.channels.iter().map(|channels| channels.name()).collect();
     let output = filter.output_channels.map_or_else(String::new, |output| format!(", output {}", output.name()));
@@ -169,7 +169,7 @@ fn filter_as_json(filter: &Filter) -> Value {
         })
     };
     json!({
-        "name": filter.name,
+        "name": filter.name(),
         "label": filter.label,
         "summary": filter.summary,
         "channels": filter.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),

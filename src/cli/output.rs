@@ -1,7 +1,7 @@
 //! Results to stdout, messages and progress to stderr.
 
-use crate::engine::Progress;
 use crate::error::{Error, Result};
+use crate::measure::Progress;
 use serde::Serialize;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
 

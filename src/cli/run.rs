@@ -4,12 +4,13 @@ use super::arguments::{self, EngineArgument, FilterArguments};
 use super::output::{self, TerminalProgress};
 use crate::cpu;
 use crate::device::{HostMemory, LocalSize};
-use crate::engine::{Executed, PictureRef, Progress as _, Target, Task};
+use crate::engine::{Backend, Executed, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::image;
-use crate::measure::Verification;
+use crate::measure::Progress as _;
+use crate::model::Spec;
+use crate::model::Verification;
 use crate::variant::Variant;
-use crate::worker::Backend;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -66,23 +67,16 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
     let (target, place) = target(arguments, backend)?;
     let picture = Arc::new(arguments::open_picture(&arguments.input)?.picture);
-    let setting = arguments.filter.setting_or(arguments.filter.filter(), picture.channels(), None);
-    let (channels, border) = (setting.channels, setting.border);
-    let task = Task {
-        filter: arguments.filter.filter(),
-        parameters,
-        picture: PictureRef::new(picture),
-        channels,
-        border,
-        target,
-        host_memory: arguments.memory.unwrap_or_default(),
-    };
+    let filter = arguments.filter.filter();
+    let setting = arguments.filter.setting_or(filter, picture.channels(), None);
+    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
+    let task = Task { spec, picture: PictureRef::new(picture), target };
     let mut progress = TerminalProgress::new();
-    task.filter.name.clone_into(&mut progress.job);
+    filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, "Running");
     let executed = backend.execute(&task)?;
     progress.report(1, 2, "Verifying");
-    let verification = backend.verify(&task, &executed.output, &progress)?.verification;
+    let verification = backend.verify(&task, &executed, &progress)?.verification;
     progress.clear();
     let notes = image::save(&arguments.output, &executed.output)?;
     for note in executed.notes.iter().chain(&notes) {
@@ -102,7 +96,10 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
         let found = arguments::devices(backend)?;
         let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
         let (variant, local) = (arguments.variant.unwrap_or_default(), arguments.local.unwrap_or_default());
-        return Ok((Target::Device { index: info.index, variant, local }, info.name.clone()));
+        return Ok((
+            Target::Device { index: info.index, variant, local, host_memory: arguments.memory.unwrap_or_default() },
+            info.name.clone(),
+        ));
     };
     let surplus = [
         ("--variant", arguments.variant.is_some()),
@@ -123,31 +120,29 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
 fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, verification: &Verification) -> Result<()> {
     let (width, height) = (executed.output.width_px(), executed.output.height_px());
     let timings = &executed.timings;
-    let (engine, variant) = match task.target {
-        Target::Cpu(engine) => (engine.name(), None),
-        Target::Device { variant, .. } => ("opencl", Some(variant.to_string())),
+    let (engine, variant, host_memory) = match task.target {
+        Target::Cpu(engine) => (engine.name(), None, None),
+        Target::Device { variant, host_memory, .. } => ("opencl", Some(variant.to_string()), Some(host_memory)),
     };
     if arguments.json {
         return output::print_json(&json!({
             "input": arguments.input.display().to_string(),
             "output": arguments.output.display().to_string(),
-            "filter": task.filter.name,
+            "spec": task.spec,
             "engine": engine,
             "variant": variant,
             "device": place,
             "width_px": width,
             "height_px": height,
-            "channels": task.channels.name(),
-            "border": task.border.name(),
             "global_size": executed.global,
             "local_size_used": executed.local_used,
-            "host_memory": variant.is_some().then(|| task.host_memory.name()),
+            "host_memory": host_memory,
             "verification": verification,
             "kernel_ns": timings.kernel_ns,
             "upload_ns": timings.upload_ns,
             "readback_ns": timings.readback_ns,
             "round_trip_ns": timings.round_trip_ns,
-            "build_ns": executed.build_ns,
+            "build_ns": executed.build.build_ns,
             "notes": executed.notes,
         }));
     }
@@ -155,10 +150,10 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
     output::print(&format!(
         "{}: {width} x {height} {}, {} {} on {place}{}, {}, kernel time of one run {kernel}\n",
         arguments.output.display(),
-        task.channels.name(),
-        task.filter.name,
+        task.spec.channels.name(),
+        task.spec.filter,
         variant.as_deref().unwrap_or(engine),
-        task.filter.border_words(", ", task.border),
+        task.filter().border_words(", ", task.spec.border),
         verification.label(),
     ))
 }

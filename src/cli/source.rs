@@ -62,7 +62,7 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
         return output::print(&text);
     }
     output::print_json(&json!({
-        "filter": arguments.filter.filter().name,
+        "filter": arguments.filter.filter().name(),
         "variant": arguments.variant.to_string(),
         "channels": setting.channels.name(),
         "border": setting.border.name(),
@@ -88,7 +88,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<()> {
         return output::print(&difference);
     }
     output::print_json(&json!({
-        "filter": filter.name,
+        "filter": filter.name(),
         "before": before_name,
         "after": after_name,
         "channels": setting.channels.name(),

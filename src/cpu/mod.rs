@@ -10,49 +10,13 @@ mod processor;
 pub(crate) mod store;
 pub(crate) mod strips;
 
+pub use crate::model::CpuEngine;
 pub use processor::processor_name;
 
 use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
 use instructions::InstructionSet;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
-/// Which competitor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum CpuEngine {
-    /// Plain loops on one thread, as the studies' single CPU core.
-    Scalar,
-    /// SIMD on one thread.
-    Simd,
-    /// SIMD on all cores.
-    Threads,
-}
-
-impl CpuEngine {
-    /// All three, slowest first.
-    pub const ALL: [Self; 3] = [Self::Scalar, Self::Simd, Self::Threads];
-
-    /// As in `--engine`: `cpu-scalar`, `cpu-simd`, `cpu-threads`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "cpu-scalar",
-            Self::Simd => "cpu-simd",
-            Self::Threads => "cpu-threads",
-        }
-    }
-
-    /// As in the window.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Scalar => "CPU scalar",
-            Self::Simd => "CPU SIMD",
-            Self::Threads => "CPU SIMD all cores",
-        }
-    }
-}
 
 /// One filter on the CPU: from a picture to output bytes of the same size and channels, borders included.
 ///

@@ -200,7 +200,7 @@ mod tests {
             let mut output = vec![0xA5; expected.bytes().len()];
             (filter.cpu)(engine, picture, BorderMode::Copy, parameters, &mut output);
             let wrong = output.iter().zip(expected.bytes()).position(|(got, want)| got.abs_diff(*want) > tolerance);
-            assert_eq!(wrong, None, "{} by {}, {picture:?}, {parameters:?}", filter.name, engine.name());
+            assert_eq!(wrong, None, "{} by {}, {picture:?}, {parameters:?}", filter.name(), engine.name());
         }
     }
 

@@ -8,7 +8,7 @@ use super::mapping::Mapping;
 use super::memory::{check_usable, out_of_memory, wait};
 use super::session::{Inner, Session};
 use super::transfer::{copy_rows, elapsed_ns};
-use super::{Access, DeviceInfo, HostMemory, TexelFormat};
+use super::{Access, DeviceInfo, HostMemory, TexelFormat, host_memory, texels};
 use crate::error::{Error, Result};
 use opencl3::command_queue::{enqueue_fill_image, enqueue_read_image, enqueue_write_image};
 use opencl3::event::release_event;
@@ -90,7 +90,7 @@ impl Session {
     pub fn image_in(&self, host_memory: HostMemory, width: usize, height: usize, format: TexelFormat, access: Access) -> Result<Image> {
         check_size(self.info(), width, height, format)?;
         self.check_format(format, access)?;
-        let cl_format = format.for_opencl();
+        let cl_format = texels::for_opencl(format);
         let description = cl_image_desc {
             image_type: CL_MEM_OBJECT_IMAGE2D,
             image_width: width,
@@ -106,7 +106,7 @@ impl Session {
         let bytes = width * height * format.bytes();
         let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(bytes)).transpose()?;
         let pointer = block.as_ref().map_or(std::ptr::null_mut(), HostBlock::as_ptr);
-        let flags = access.flags() | host_memory.flags();
+        let flags = access.flags() | host_memory::flags(host_memory);
         // SAFETY: the context is alive; format and description are whole and outlive the call; a host pointer is given where the flags ask
         // for one, leads to all rows (a pitch of 0 means no gaps) and outlives the image.
         let created =
@@ -122,7 +122,7 @@ impl Session {
         let known = get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D)
             .or_failed("clGetSupportedImageFormats", what)?;
         let parts = |format: &cl_image_format| (format.image_channel_order, format.image_channel_data_type);
-        if known.iter().any(|other| parts(other) == parts(&format.for_opencl())) {
+        if known.iter().any(|other| parts(other) == parts(&texels::for_opencl(format))) {
             return Ok(());
         }
         let why = format!("this device has no images of format {} that kernels {}", format.label(), access.verb());

@@ -1,6 +1,6 @@
 //! What is known of a device, as plain data that window, command line and tests share.
 
-use crate::stages::Abilities;
+use crate::model::Abilities;
 use serde::{Deserialize, Serialize};
 
 /// The kind that the driver claims, in the order of our default choice.
@@ -136,44 +136,6 @@ pub struct KernelLimits {
     pub local_mem_bytes: u64,
     /// Private memory a work-item.
     pub private_mem_bytes: u64,
-}
-
-/// The local work size that is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum LocalSize {
-    /// NULL: the driver chooses.
-    #[default]
-    Driver,
-    /// Dimension 0 × dimension 1.
-    Explicit([usize; 2]),
-}
-
-impl std::fmt::Display for LocalSize {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Driver => formatter.write_str("driver"),
-            Self::Explicit([x, y]) => write!(formatter, "{x}x{y}"),
-        }
-    }
-}
-
-impl std::str::FromStr for LocalSize {
-    type Err = crate::error::Error;
-
-    /// `driver`, or `32x4` (dimension 0 × dimension 1).
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "driver" {
-            return Ok(Self::Driver);
-        }
-        let sides = text.split_once('x').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]));
-        sides.map(Self::Explicit).ok_or_else(|| {
-            crate::error::Error::usage(
-                format!("Local size '{text}' is not known"),
-                "it is neither 'driver' nor two numbers",
-                "write for example 32x4, or driver",
-            )
-        })
-    }
 }
 
 /// Why no device is there at all. The two cases have different remedies, see [`crate::device::install_help`].

@@ -2,9 +2,10 @@
 
 use super::call;
 use super::handle::Handle;
+use super::host_memory::{self, HostBlock};
 use super::session::{Inner, Session};
-use super::{HostMemory, host_memory::HostBlock};
 use crate::error::{Error, Result};
+use crate::model::HostMemory;
 use opencl3::event::wait_for_events;
 use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, create_buffer, release_mem_object};
 use opencl3::types::{cl_event, cl_mem, cl_mem_flags};
@@ -111,7 +112,7 @@ impl Session {
         }
         let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(len_bytes)).transpose()?;
         let (pointer, size) = block.as_ref().map_or((std::ptr::null_mut(), len_bytes), |block| (block.as_ptr(), block.len_bytes()));
-        let flags = access.flags() | host_memory.flags();
+        let flags = access.flags() | host_memory::flags(host_memory);
         // SAFETY: the context is alive; a host pointer is given where the flags ask for one, leads to so many bytes and outlives the buffer.
         let created = unsafe { create_buffer(self.inner().context.raw(), flags, size, pointer.cast()) };
         let memory = created.map_err(|code| out_of_memory("clCreateBuffer", code, len_bytes, name))?;

@@ -7,7 +7,7 @@ use super::handle::Handle;
 use super::session::Inner;
 use super::{KernelLimits, Session};
 use crate::error::{Error, Result};
-use crate::measure::BuildFrom;
+use crate::model::BuildFrom;
 use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
 use opencl3::kernel::{
     CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_PRIVATE_MEM_SIZE,

@@ -1,65 +1,187 @@
 //! Comparing two tasks in interleaved pairs.
 
-use super::plan::Plan;
-use super::{Budget, Engine, Progress, Target, Task, on_cpu, on_device};
+use super::plan::{Memory, Plan};
+use super::sampling::shared_rotation;
+use super::{Engine, Proof, Target, Task, on_cpu, on_device};
 use crate::device::Session;
 use crate::error::{Error, Result};
-use crate::filters::Parameters;
 use crate::image::Picture;
-use crate::measure::{Comparison, CpuGate, Gate, MIN_PAIRS, Verdict, compare, sample};
+use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, Verdict, compare, sample};
+use crate::model::Budget;
 
 /// What comparing two tasks brought.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
     /// The ratio of kernel times; above 1 the second is faster.
     pub comparison: Comparison,
-    /// Pairs that were compared.
-    pub pairs: usize,
+    /// The pairs that were compared, in the order taken.
+    pub pairs: Vec<Pair>,
+    /// Whether both ran over the same memory.
+    pub places: Places,
     /// Other work was too busy throughout: the verdict is then `Unclear`, whatever the ratio.
     pub busy: bool,
 }
 
 impl Engine {
-    /// Verifies both tasks, then runs them in turn, A B A B …, for `budget.sample_ns` in all but [`MIN_PAIRS`] times at least, and compares their
-    /// kernel times. What disturbs the machine, or lets its clock drift, then disturbs both.
+    /// Runs both in interleaved pairs for `budget.sample_ns` in all but [`MIN_PAIRS`] times at least, and compares their kernel times. What disturbs
+    /// the machine, or lets its clock drift, then disturbs both.
+    ///
+    /// Where a buffer lies moves a short kernel by some percent, the second of a pair may find a cache that the first has warmed, and one that always
+    /// goes first may always have it harder. So both run over the same memory, each run takes the next of an odd number of sets, and a coin decides who
+    /// goes first (Curtsinger and Berger 2013). A variant compared with itself is then two draws from one lot.
     ///
     /// # Errors
-    /// Cancelled; one of them does not run, is wrong, or its timestamps are invalid.
-    pub fn compare(&mut self, first: &Task, second: &Task, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        progress.report(0, 3, "Verifying both");
-        let (first_parameters, second_parameters) = (self.check(first)?, self.check(second)?);
-        let (first_source, second_source) = (self.derived.source(first), self.derived.source(second));
-        for task in [first, second] {
-            self.verified(task, progress)?;
-            if let Target::Device { index, .. } = task.target {
-                self.session(index)?;
-            }
-        }
+    /// Cancelled; one of them does not run, or its timestamps are invalid.
+    pub(super) fn compare_proven(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        let (first, second) = (first.task(), second.task());
         progress.report(1, 3, "Comparing");
         // Of slow kernels, too: to stop before there are enough would be time spent for nothing.
         let budget = Budget { min_samples: budget.min_samples.max(MIN_PAIRS), ..budget };
-        let plans = (self.plan(first, &first_parameters)?, self.plan(second, &second_parameters)?);
-        let mut a = Side::new(first, &first_source, &first_parameters, plans.0.as_ref(), budget)?;
-        let mut b = Side::new(second, &second_source, &second_parameters, plans.1.as_ref(), budget)?;
+        let sources = (self.derived.source(first), self.derived.source(second));
+        for task in [first, second] {
+            self.prepare(task)?;
+        }
+        let (session, other) = (self.prepared(first)?, self.prepared(second)?);
         // The stricter gate of both.
-        let mut gate: Box<dyn Gate> = match (&plans.0, &plans.1) {
+        let mut gate: Box<dyn Gate> = match (&session, &other) {
             (Some((session, _)), Some((other, _))) if on_device::gate(session).window_ns() == 0 => on_device::gate(other),
             _ => Box::new(CpuGate::new()),
         };
-        let sampled = sample(&budget, gate.as_mut(), progress, || Ok((a.run()?, b.run()?)))?;
-        let (first_ns, second_ns): (Vec<_>, Vec<_>) = sampled.samples.iter().copied().unzip();
-        let mut comparison = compare(&first_ns, &second_ns);
+        let sides = Sides::new(
+            &Contestant { task: first, source: &sources.0, on_device: session },
+            &Contestant { task: second, source: &sources.1, on_device: other },
+            budget,
+        )?;
+        let (mut turn, mut coin) = (0, Coin::tossed_by_the_clock());
+        let mut next = || {
+            turn = (turn + 1) % sides.sets;
+            turn
+        };
+        let sampled = sample(&budget, gate.as_mut(), progress, || {
+            // In the order of the coin, each over the next set.
+            if coin.is_heads() {
+                let (first_place, second_place) = (next(), next());
+                let first_ns = sides.first.run_over(first_place)?;
+                Ok(Pair { first_ns, second_ns: sides.second.run_over(second_place)?, first_place, second_place })
+            } else {
+                let (second_place, first_place) = (next(), next());
+                let second_ns = sides.second.run_over(second_place)?;
+                Ok(Pair { first_ns: sides.first.run_over(first_place)?, second_ns, first_place, second_place })
+            }
+        })?;
+        let mut comparison = compare(&sampled.samples, sides.places);
         if sampled.busy {
             comparison.verdict = Verdict::Unclear;
         }
-        Ok(Compared { comparison, pairs: sampled.samples.len(), busy: sampled.busy })
+        Ok(Compared { comparison, places: sides.places, pairs: sampled.samples, busy: sampled.busy })
+    }
+}
+
+/// One of the two that are compared. `on_device` has its session and its plan; `None` for a CPU competitor.
+struct Contestant<'a> {
+    task: &'a Task,
+    source: &'a Picture,
+    on_device: Option<(&'a Session, &'a Plan)>,
+}
+
+impl<'a> Contestant<'a> {
+    /// Bytes that one run goes through.
+    fn set_bytes(&self) -> usize {
+        let output =
+            || self.source.width_px() * self.source.height_px() * self.task.filter().output_channels(self.source.channels()).count();
+        self.on_device.map_or_else(|| self.source.bytes().len() + output(), |(_, plan)| plan.launch.total_bytes())
     }
 
-    /// Session and plan of a task on a device that is open.
-    fn plan(&self, task: &Task, parameters: &Parameters) -> Result<Option<(&Session, Plan)>> {
-        let Target::Device { index, variant, local } = task.target else { return Ok(None) };
-        let session = self.opened(index)?;
-        Ok(Some((session, Plan::new(session, task, parameters, &variant, local)?)))
+    /// Fills the source of `memory`.
+    fn upload(&self, session: &Session, plan: &Plan, memory: &Memory) -> Result<()> {
+        plan.upload(session, memory, self.source, self.task.spec.border, &mut Vec::new())
+    }
+
+    /// Ready to run over `count` sets of its own.
+    fn alone(&self, count: usize, budget: Budget) -> Result<Side<'a>> {
+        let Some((session, plan)) = self.on_device else { return self.on_cpu(self.pairs(count, budget)) };
+        let set = |_| {
+            let memory = plan.memory(session)?;
+            self.upload(session, plan, &memory)?;
+            Ok(memory)
+        };
+        Ok(Side::Device(on_device::Runner::over(session, plan, (0..count).map(set).collect::<Result<_>>()?)))
+    }
+
+    fn pairs(&self, count: usize, budget: Budget) -> on_cpu::Pairs {
+        on_cpu::pairs(self.task, self.source, budget, Some(count))
+    }
+
+    fn on_cpu(&self, pairs: on_cpu::Pairs) -> Result<Side<'a>> {
+        match self.task.target {
+            Target::Cpu(engine) => Ok(Side::Cpu(on_cpu::Runner::new(engine, self.task, pairs))),
+            Target::Device { .. } => Err(super::not_prepared()),
+        }
+    }
+}
+
+/// Both, with the memory that they share.
+struct Sides<'a> {
+    first: Side<'a>,
+    second: Side<'a>,
+    sets: usize,
+    places: Places,
+}
+
+impl<'a> Sides<'a> {
+    fn new(first: &Contestant<'a>, second: &Contestant<'a>, budget: Budget) -> Result<Self> {
+        let (one, other) = (&first.task.spec, &second.task.spec);
+        // The border mode decides what lies in a halo.
+        let is_same_picture = first.task.picture == second.task.picture && (one.channels, one.border) == (other.channels, other.border);
+        let largest = first.set_bytes().max(second.set_bytes());
+        match (first.on_device, second.on_device) {
+            (Some((session, _)), Some((other, _))) if session.info().index == other.info().index => {
+                Self::on_one_device(first, second, session, is_same_picture, budget)
+            }
+            (None, None) if is_same_picture && first.set_bytes() == second.set_bytes() => {
+                let sets = shared_rotation(budget, largest, usize::MAX);
+                let pairs = first.pairs(sets, budget);
+                Ok(Self { first: first.on_cpu(pairs.clone())?, second: second.on_cpu(pairs)?, sets, places: Places::Shared })
+            }
+            (one, other) => {
+                let affordable = |(session, _): (&Session, &Plan)| on_device::affordable_sets(session, largest);
+                let affordable = [one, other].into_iter().flatten().map(affordable).min();
+                let sets = shared_rotation(budget, largest, affordable.unwrap_or(usize::MAX));
+                Ok(Self { first: first.alone(sets, budget)?, second: second.alone(sets, budget)?, sets, places: Places::Own })
+            }
+        }
+    }
+
+    fn on_one_device(
+        first: &Contestant<'a>,
+        second: &Contestant<'a>,
+        session: &'a Session,
+        is_same_picture: bool,
+        budget: Budget,
+    ) -> Result<Self> {
+        let (Some((_, plan)), Some((_, other))) = (first.on_device, second.on_device) else { return Err(super::not_prepared()) };
+        let has_same_source = is_same_picture && other.has_source_of(plan);
+        let is_shared = has_same_source && plan.launch.between == other.launch.between;
+        let bytes = first.set_bytes() + if is_shared { 0 } else { second.set_bytes() };
+        let sets = shared_rotation(budget, bytes, on_device::affordable_sets(session, bytes));
+        let destination_bytes = plan.launch.destination.total_bytes.max(other.launch.destination.total_bytes);
+        let (mut of_first, mut of_second) = (Vec::new(), Vec::new());
+        for _ in 0..sets {
+            let memory = plan.memory_for(session, destination_bytes)?;
+            first.upload(session, plan, &memory)?;
+            let beside = other.memory_beside(session, plan, &memory, has_same_source)?;
+            if !has_same_source {
+                second.upload(session, other, &beside)?;
+            }
+            of_first.push(memory);
+            of_second.push(beside);
+        }
+        Ok(Self {
+            first: Side::Device(on_device::Runner::over(session, plan, of_first)),
+            second: Side::Device(on_device::Runner::over(session, other, of_second)),
+            sets,
+            places: if is_shared { Places::Shared } else { Places::Own },
+        })
     }
 }
 
@@ -69,27 +191,12 @@ enum Side<'a> {
     Device(on_device::Runner<'a>),
 }
 
-impl<'a> Side<'a> {
-    fn new(
-        task: &'a Task,
-        source: &Picture,
-        parameters: &'a Parameters,
-        plan: Option<&'a (&Session, Plan)>,
-        budget: Budget,
-    ) -> Result<Self> {
-        Ok(match (task.target, plan) {
-            (Target::Cpu(engine), _) => Self::Cpu(on_cpu::Runner::new(engine, task, source, parameters, budget)),
-            (Target::Device { .. }, Some((session, plan))) => Self::Device(on_device::Runner::new(session, plan, task, source, budget)?),
-            (Target::Device { .. }, None) => {
-                return Err(Error::failed("Nothing to compare", "the variant was not built", "this is a defect: report it"));
-            }
-        })
-    }
-
-    fn run(&mut self) -> Result<u64> {
+impl Side<'_> {
+    /// Runs once over the set of that index; nanoseconds.
+    fn run_over(&self, set: usize) -> Result<u64> {
         match self {
-            Self::Cpu(runner) => Ok(runner.run()),
-            Self::Device(runner) => runner.kernel()?.ok_or_else(|| {
+            Self::Cpu(runner) => Ok(runner.run_over(set)),
+            Self::Device(runner) => runner.kernel_over(set)?.ok_or_else(|| {
                 Error::failed("The two cannot be compared", "the driver's timestamps are invalid", "compare on another device or driver")
             }),
         }

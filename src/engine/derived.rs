@@ -1,10 +1,10 @@
 //! What is derived from a picture and worth keeping: other channels, and the plain reference.
 
-use super::{Progress, Task, Verified};
+use super::{Executed, Proof, Task, Verified};
 use crate::error::{Error, Result};
-use crate::filters::Parameters;
-use crate::image::{BorderMode, Channels, Picture};
-use crate::measure::Verification;
+use crate::image::Picture;
+use crate::measure::Progress;
+use crate::model::{Channels, Spec, Verification};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -38,31 +38,22 @@ impl<Key, Value> Default for Recent<Key, Value> {
     }
 }
 
-#[derive(PartialEq)]
-struct ReferenceKey {
-    picture_id: u64,
-    channels: Channels,
-    border: BorderMode,
-    filter: &'static str,
-    parameters: Parameters,
-}
-
 /// The caches.
 #[derive(Default)]
 pub struct Derived {
     pictures: Recent<(u64, Channels), Picture>,
-    references: Recent<ReferenceKey, Picture>,
+    references: Recent<(u64, Spec), Picture>,
 }
 
 impl Derived {
     /// The task's picture in the task's channels.
     pub fn source(&mut self, task: &Task) -> Arc<Picture> {
-        if task.picture.picture.channels() == task.channels {
+        if task.picture.picture.channels() == task.spec.channels {
             return Arc::clone(&task.picture.picture);
         }
-        let key = (task.picture.id, task.channels);
+        let key = (task.picture.id, task.spec.channels);
         self.pictures.get(&key).unwrap_or_else(|| {
-            let converted = Arc::new(task.picture.picture.to_channels(task.channels));
+            let converted = Arc::new(task.picture.picture.to_channels(task.spec.channels));
             self.pictures.put(key, Arc::clone(&converted));
             converted
         })
@@ -71,22 +62,16 @@ impl Derived {
     /// The plain reference's output for `task`, computed in pieces over all cores.
     ///
     /// # Errors
-    /// Cancelled; or the filter's parameters are wrong.
+    /// Cancelled.
     pub fn reference(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Picture>> {
-        let parameters = task.filter.complete(&task.parameters)?;
-        let key = ReferenceKey {
-            picture_id: task.picture.id,
-            channels: task.channels,
-            border: task.border,
-            filter: task.filter.name,
-            parameters: parameters.clone(),
-        };
+        let (filter, spec) = (task.filter(), &task.spec);
+        let key = (task.picture.id, spec.clone());
         if let Some(reference) = self.references.get(&key) {
             return Ok(reference);
         }
         let source = self.source(task);
         progress.report(0, 1, "Computing the reference");
-        let mut output = Picture::blank(&source, task.filter.output_channels(source.channels()));
+        let mut output = Picture::blank(&source, filter.output_channels(source.channels()));
         let piece_bytes = ROWS_PER_PIECE * output.row_bytes();
         let height = source.height_px();
         output.bytes_mut().par_chunks_mut(piece_bytes).enumerate().try_for_each(|(piece, bytes)| {
@@ -94,11 +79,11 @@ impl Derived {
                 return Err(Error::cancelled());
             }
             let first = piece * ROWS_PER_PIECE;
-            let rows = (task.filter.reference_rows)(&source, task.border, &parameters, first..(first + ROWS_PER_PIECE).min(height));
+            let rows = (filter.reference_rows)(&source, spec.border, &spec.parameters, first..(first + ROWS_PER_PIECE).min(height));
             // A reference that forgets rows is a bug of the filter's file, and must not pass for a right output.
             if rows.len() != bytes.len() {
                 return Err(Error::failed(
-                    format!("The reference of {} is incomplete", task.filter.label),
+                    format!("The reference of {} is incomplete", filter.label),
                     format!("{} bytes came back where {} were asked for", rows.len(), bytes.len()),
                     "report this as a bug of the program",
                 ));
@@ -111,13 +96,14 @@ impl Derived {
         Ok(output)
     }
 
-    /// Compares `output` with the reference of `task`.
+    /// Compares the output of a run of `task` with the reference.
     ///
     /// # Errors
     /// As [`Derived::reference`].
-    pub fn verify(&mut self, task: &Task, output: &Picture, progress: &dyn Progress) -> Result<Verified> {
+    pub fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
         let reference = self.reference(task, progress)?;
-        Ok(Verified { verification: compare(output, &reference, task.tolerance()), reference })
+        let verification = compare(&executed.output, &reference, task.tolerance());
+        Ok(Verified { verification, reference, proof: Proof::new(task, &executed.build, verification) })
     }
 }
 
@@ -148,8 +134,9 @@ pub fn compare(output: &Picture, reference: &Picture, tolerance: u8) -> Verifica
 mod tests {
     use super::{Derived, compare};
     use crate::cpu::CpuEngine;
-    use crate::engine::{PictureRef, Progress, Target, Task};
+    use crate::engine::{PictureRef, Target, Task};
     use crate::image::{Channels, Picture};
+    use crate::measure::Progress;
     use std::sync::Arc;
 
     fn task(width: usize, height: usize) -> Task {
@@ -180,7 +167,7 @@ mod tests {
     fn a_reference_in_pieces_is_the_whole_reference() {
         let task = task(7, 101);
         let pieces = Derived::default().reference(&task, &()).expect("no cancel");
-        assert_eq!(*pieces, task.filter.reference(&task.picture.picture, task.border, &task.parameters));
+        assert_eq!(*pieces, task.filter().reference(&task.picture.picture, task.spec.border, &task.spec.parameters));
     }
 
     #[test]

@@ -1,45 +1,51 @@
 //! Running and sampling the CPU competitors.
 
 use super::sampling::{Sample, rotation};
-use super::{Budget, Executed, Progress, Task};
-use crate::cpu::CpuEngine;
+use super::{Executed, Task};
 use crate::error::Result;
-use crate::filters::Parameters;
 use crate::image::Picture;
-use crate::measure::{CpuGate, Sampled, sample};
+use crate::measure::{CpuGate, Progress, Sampled, sample};
+use crate::model::{Budget, CpuEngine};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs once. Alpha is taken over from the source.
-pub fn execute(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Parameters) -> Executed {
+pub fn execute(engine: CpuEngine, task: &Task, source: &Picture) -> Executed {
     // Poisoned, so that a byte that is never written differs from the reference; and no page fault of a fresh allocation falls into the run.
-    let mut output = Picture::blank(source, task.filter.output_channels(source.channels()));
+    let mut output = Picture::blank(source, task.filter().output_channels(source.channels()));
     output.bytes_mut().fill(super::POISON);
-    let kernel_ns = run(engine, task, source, parameters, &mut output);
+    let kernel_ns = run(engine, task, source, &mut output);
     Executed::on_host(Arc::new(output), kernel_ns)
+}
+
+/// Pairs of source and output that runs rotate over.
+pub type Pairs = Rc<RefCell<Vec<(Picture, Picture)>>>;
+
+/// `count` pairs for `task`, or as many as the budget asks for.
+pub fn pairs(task: &Task, source: &Picture, budget: Budget, count: Option<usize>) -> Pairs {
+    let output = Picture::blank(source, task.filter().output_channels(source.channels()));
+    let count = count.unwrap_or_else(|| rotation(budget, source.bytes().len() + output.bytes().len()));
+    Rc::new(RefCell::new((0..count).map(|_| (source.clone(), output.clone())).collect()))
 }
 
 /// A competitor ready to run again and again, over several pairs of source and output in turn.
 pub struct Runner<'a> {
     engine: CpuEngine,
     task: &'a Task,
-    parameters: &'a Parameters,
-    pairs: Vec<(Picture, Picture)>,
-    turn: usize,
+    pairs: Pairs,
 }
 
 impl<'a> Runner<'a> {
-    /// Makes the pairs.
-    pub fn new(engine: CpuEngine, task: &'a Task, source: &Picture, parameters: &'a Parameters, budget: Budget) -> Self {
-        let output = Picture::blank(source, task.filter.output_channels(source.channels()));
-        let count = rotation(budget, source.bytes().len() + output.bytes().len());
-        Self { engine, task, parameters, pairs: (0..count).map(|_| (source.clone(), output.clone())).collect(), turn: 0 }
+    /// Over these pairs, which another runner may use, too.
+    pub fn new(engine: CpuEngine, task: &'a Task, pairs: Pairs) -> Self {
+        Self { engine, task, pairs }
     }
 
-    /// Runs once, over the next pair; nanoseconds on the host's clock.
-    pub fn run(&mut self) -> u64 {
-        self.turn = (self.turn + 1) % self.pairs.len().max(1);
-        self.pairs.get_mut(self.turn).map_or(0, |(from, to)| run(self.engine, self.task, from, self.parameters, to))
+    /// Runs once, over the pair of that index; nanoseconds on the host's clock.
+    pub fn run_over(&self, pair: usize) -> u64 {
+        self.pairs.borrow_mut().get_mut(pair).map_or(0, |(from, to)| run(self.engine, self.task, from, to))
     }
 }
 
@@ -47,20 +53,18 @@ impl<'a> Runner<'a> {
 ///
 /// # Errors
 /// Cancelled.
-pub fn measure(
-    engine: CpuEngine,
-    task: &Task,
-    source: &Picture,
-    parameters: &Parameters,
-    budget: Budget,
-    progress: &dyn Progress,
-) -> Result<Sampled<Sample>> {
-    let mut runner = Runner::new(engine, task, source, parameters, budget);
-    sample(&budget, &mut CpuGate::new(), progress, || Ok(Sample { kernel_ns: Some(runner.run()), pass_ns: Vec::new(), round_trip: None }))
+pub fn measure(engine: CpuEngine, task: &Task, source: &Picture, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {
+    let runner = Runner::new(engine, task, pairs(task, source, budget, None));
+    let count = runner.pairs.borrow().len().max(1);
+    let mut turn = 0;
+    sample(&budget, &mut CpuGate::new(), progress, || {
+        turn = (turn + 1) % count;
+        Ok(Sample::of(Some(runner.run_over(turn)), Vec::new()))
+    })
 }
 
-fn run(engine: CpuEngine, task: &Task, source: &Picture, parameters: &Parameters, output: &mut Picture) -> u64 {
+fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Picture) -> u64 {
     let begun = Instant::now();
-    (task.filter.cpu)(engine, source, task.border, parameters, output.bytes_mut());
+    (task.filter().cpu)(engine, source, task.spec.border, &task.spec.parameters, output.bytes_mut());
     super::elapsed_ns(begun)
 }

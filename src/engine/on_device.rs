@@ -2,11 +2,12 @@
 
 use super::plan::{Memory, Plan};
 use super::sampling::{RoundTrip, Sample, rotation};
-use super::{Budget, Executed, POISON, Progress, Task, Timings, elapsed_ns};
+use super::{Build, Executed, POISON, Task, Timings, elapsed_ns};
 use crate::device::{self, Built, DeviceKind, EventTimes, Session};
 use crate::error::{Error, Result};
 use crate::image::Picture;
-use crate::measure::{BuildFrom, CpuGate, Gate, OpenGate, Sampled, sample};
+use crate::measure::{CpuGate, Gate, OpenGate, Progress, Sampled, sample};
+use crate::model::{Budget, BuildFrom};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -24,7 +25,7 @@ fn round_trip(
 ) -> Result<(Vec<EventTimes>, RoundTrip)> {
     let to = &plan.launch.destination;
     let begun = Instant::now();
-    plan.upload(session, memory, source, task.border, &mut host.packed)?;
+    plan.upload(session, memory, source, task.spec.border, &mut host.packed)?;
     let upload_ns = elapsed_ns(begun);
     let times = plan.run(session, memory)?;
     let reading = Instant::now();
@@ -94,9 +95,11 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
             round_trip_ns: trip.total_ns,
         },
         source: Some(Arc::clone(&plan.source)),
-        build_ns: reports().map(|report| report.build_ns).sum(),
-        build_from: reports().next().map_or(BuildFrom::Nothing, |report| report.from),
-        build_log: reports().next().map_or_else(String::new, |report| report.log.clone()),
+        build: Build {
+            build_ns: reports().map(|report| report.build_ns).sum(),
+            from: reports().next().map_or(BuildFrom::Nothing, |report| report.from),
+            log: reports().next().map_or_else(String::new, |report| report.log.clone()),
+        },
         limits: plan.built.iter().map(Built::limits).min_by_key(|limits| limits.max_work_group_size).copied(),
         global: plan.local.map_or(global, |local| device::round_up_global(global, local).unwrap_or(global)),
         local_used: plan.local,
@@ -120,6 +123,12 @@ pub struct Runner<'a> {
     turn: usize,
 }
 
+/// A quarter of the device's memory leaves room for the person's other programs.
+pub fn affordable_sets(session: &Session, set_bytes: usize) -> usize {
+    let bytes = usize::try_from(session.info().global_mem_bytes / 4).unwrap_or(usize::MAX);
+    (bytes / set_bytes.max(1)).max(1)
+}
+
 impl<'a> Runner<'a> {
     /// Makes the sets and uploads the source into each.
     ///
@@ -127,21 +136,29 @@ impl<'a> Runner<'a> {
     /// The device's memory does not suffice.
     pub fn new(session: &'a Session, plan: &'a Plan, task: &Task, source: &Picture, budget: Budget) -> Result<Self> {
         let set_bytes = plan.launch.total_bytes();
-        // A quarter of the device's memory leaves room for the person's other programs.
-        let affordable = usize::try_from(session.info().global_mem_bytes / 4).unwrap_or(usize::MAX) / set_bytes.max(1);
+        let count = rotation(budget, set_bytes).min(affordable_sets(session, set_bytes));
         let mut packed = Vec::new();
         let set = |_| {
             let memory = plan.memory(session)?;
-            plan.upload(session, &memory, source, task.border, &mut packed)?;
+            plan.upload(session, &memory, source, task.spec.border, &mut packed)?;
             Ok(memory)
         };
-        let sets = (0..rotation(budget, set_bytes).min(affordable.max(1))).map(set).collect::<Result<Vec<_>>>()?;
-        Ok(Self { session, plan, sets, turn: 0 })
+        let sets = (0..count).map(set).collect::<Result<Vec<_>>>()?;
+        Ok(Self::over(session, plan, sets))
+    }
+
+    /// Over sets of memory that hold the source already.
+    pub fn over(session: &'a Session, plan: &'a Plan, sets: Vec<Memory>) -> Self {
+        Self { session, plan, sets, turn: 0 }
     }
 
     fn next_set(&mut self) -> Result<&Memory> {
         self.turn = (self.turn + 1) % self.sets.len().max(1);
-        self.sets.get(self.turn).ok_or_else(|| Error::failed("Nothing to run on", "no buffer was made", "this is a defect: report it"))
+        self.set(self.turn)
+    }
+
+    fn set(&self, index: usize) -> Result<&Memory> {
+        self.sets.get(index).ok_or_else(|| Error::failed("Nothing to run on", "no buffer was made", "this is a defect: report it"))
     }
 
     /// Runs the passes once, over the next set; the timestamps of each.
@@ -150,12 +167,12 @@ impl<'a> Runner<'a> {
         plan.run(session, self.next_set()?)
     }
 
-    /// Runs once, over the next set; kernel time of all passes, `None` where the driver's timestamps are invalid.
+    /// Runs once, over the set of that index; kernel time of all passes, `None` where the driver's timestamps are invalid.
     ///
     /// # Errors
     /// The driver's refusal.
-    pub fn kernel(&mut self) -> Result<Option<u64>> {
-        Ok(kernel_ns(&self.times()?))
+    pub fn kernel_over(&self, set: usize) -> Result<Option<u64>> {
+        Ok(kernel_ns(&self.plan.run(self.session, self.set(set)?)?))
     }
 }
 
@@ -175,14 +192,19 @@ pub fn measure(
     let mut runner = Runner::new(session, plan, task, source, budget)?;
     let kernels = sample(&budget, gate.as_mut(), progress, || {
         let times = runner.times()?;
-        Ok(Sample { kernel_ns: kernel_ns(&times), pass_ns: pass_ns(&times), round_trip: None })
+        let first = times.first();
+        Ok(Sample {
+            queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),
+            launch_latency_ns: first.and_then(EventTimes::launch_latency_ns),
+            ..Sample::of(kernel_ns(&times), pass_ns(&times))
+        })
     })?;
     let fewer =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
     let mut host = HostBuffers::default();
     let trips = sample(&fewer, gate.as_mut(), progress, || {
         let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, &mut host)?;
-        Ok(Sample { kernel_ns: kernel_ns(&times), pass_ns: Vec::new(), round_trip: Some(trip) })
+        Ok(Sample { round_trip: Some(trip), ..Sample::of(kernel_ns(&times), Vec::new()) })
     })?;
     Ok((kernels, trips))
 }

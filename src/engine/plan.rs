@@ -1,14 +1,37 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
-use super::Task;
+use super::{Target, Task};
 use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, HostMemory, Image, LocalSize, Session};
 use crate::error::{Error, Result};
-use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
 use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
 use crate::variant::Variant;
+use std::rc::Rc;
 use std::sync::Arc;
+
+/// What is asked of a device beside the task's spec and picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// The device's index.
+    pub index: usize,
+    /// Stages.
+    pub variant: Variant,
+    /// Local work size.
+    pub local: LocalSize,
+    /// How the picture gets into the device's memory and back.
+    pub host_memory: HostMemory,
+}
+
+impl Asked {
+    /// Of a task on a device.
+    pub fn of(task: &Task) -> Option<Self> {
+        match task.target {
+            Target::Device { index, variant, local, host_memory } => Some(Self { index, variant, local, host_memory }),
+            Target::Cpu(_) => None,
+        }
+    }
+}
 
 /// A variant built for a device and ready for a picture: nothing in it changes between samples.
 pub struct Plan {
@@ -33,19 +56,19 @@ impl Plan {
     ///
     /// # Errors
     /// The variant is not allowed, does not build, the picture is too large for 32-bit indices, or the local size does not fit.
-    pub fn new(session: &Session, task: &Task, parameters: &Parameters, variant: &Variant, local: LocalSize) -> Result<Self> {
-        let setting = task.setting();
-        let source = source::compose(task.filter, variant, setting, parameters)?;
+    pub fn new(session: &Session, task: &Task, asked: &Asked) -> Result<Self> {
+        let (setting, filter, parameters, variant) = (task.setting(), task.filter(), &task.spec.parameters, &asked.variant);
+        let source = source::compose(filter, variant, setting, parameters)?;
         let picture = &task.picture.picture;
         let shape = Shape { variant, setting, parameters, width_px: picture.width_px(), height_px: picture.height_px() };
-        let launch = (task.filter.launch)(&shape);
+        let launch = (filter.launch)(&shape);
         check_sizes(&launch)?;
         let options = source::build_options(variant);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
-        let (local, notes) = local_size(session, &launch, &built, local)?;
+        let (local, notes) = local_size(session, &launch, &built, asked.local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, table)).collect::<Result<_>>()?;
-        let counts = task.filter.counts.map(|counts| counts(&shape));
-        Ok(Self { source, launch, counts, built, local, notes, host_memory: task.host_memory, tables })
+        let counts = filter.counts.map(|counts| counts(&shape));
+        Ok(Self { source, launch, counts, built, local, notes, host_memory: asked.host_memory, tables })
     }
 
     /// The memory that one run needs.
@@ -53,22 +76,51 @@ impl Plan {
     /// # Errors
     /// The device has not enough of it, or an image object of that size is beyond its limits.
     pub fn memory(&self, session: &Session) -> Result<Memory> {
+        self.memory_for(session, self.launch.destination.total_bytes)
+    }
+
+    /// The same with room for `destination_bytes` of output, which another plan may need beside this one.
+    ///
+    /// # Errors
+    /// As [`Plan::memory`].
+    pub fn memory_for(&self, session: &Session, destination_bytes: usize) -> Result<Memory> {
         let between = self.launch.between.iter().map(|between| {
-            Ok(match *between {
+            Ok(Rc::new(match *between {
                 Between::Buffer { bytes } => Object::Guarded(session.guarded_buffer(bytes)?),
                 Between::Image { width, height, format } => Object::Image(session.image(width, height, format, Access::ReadWrite)?),
-            })
+            }))
         });
         Ok(Memory {
-            source: match &self.launch.source {
+            source: Rc::new(match &self.launch.source {
                 Surface::Buffer(layout) => Object::Buffer(session.buffer_in(self.host_memory, layout.total_bytes, Access::Read)?),
                 Surface::Image(Texels { width, height, format, .. }) => {
                     Object::Image(session.image_in(self.host_memory, *width, *height, *format, Access::Read)?)
                 }
-            },
+            }),
             between: between.collect::<Result<_>>()?,
-            destination: session.guarded_buffer_in(self.host_memory, self.launch.destination.total_bytes)?,
+            destination: Rc::new(session.guarded_buffer_in(self.host_memory, destination_bytes)?),
         })
+    }
+
+    /// Whether this plan's source lies as the other's does: one copy then serves both, where the pictures are the same.
+    pub fn has_source_of(&self, other: &Self) -> bool {
+        self.launch.source == other.launch.source && self.host_memory == other.host_memory
+    }
+
+    /// Memory for this plan beside that of `other`, for runs that are compared: where a buffer lies can move a short kernel by some percent, so both
+    /// write to the same output, and whatever else they need alike is the same, too. `has_same_source`: source object and its bytes serve both.
+    ///
+    /// # Errors
+    /// As [`Plan::memory`].
+    pub fn memory_beside(&self, session: &Session, other: &Self, theirs: &Memory, has_same_source: bool) -> Result<Memory> {
+        let own = if has_same_source && self.launch.between == other.launch.between { None } else { Some(self.memory(session)?) };
+        let (source, between) = match own {
+            None => (Rc::clone(&theirs.source), theirs.between.clone()),
+            Some(own) if self.launch.between == other.launch.between => (own.source, theirs.between.clone()),
+            Some(own) if has_same_source => (Rc::clone(&theirs.source), own.between),
+            Some(own) => (own.source, own.between),
+        };
+        Ok(Memory { source, between, destination: Rc::clone(&theirs.destination) })
     }
 
     /// Runs every pass, one after the other; the timestamps of each.
@@ -104,7 +156,7 @@ impl Plan {
     /// The driver's refusal.
     pub fn upload(&self, session: &Session, memory: &Memory, picture: &Picture, border: BorderMode, packed: &mut Vec<u8>) -> Result<()> {
         let layout = self.launch.source.layout();
-        if let (Object::Buffer(buffer), true, false) = (&memory.source, self.host_memory.is_mapped(), layout.is_tight()) {
+        if let (Object::Buffer(buffer), true, false) = (memory.source.as_ref(), self.host_memory.is_mapped(), layout.is_tight()) {
             return session.with_mapped_mut(buffer, 0..layout.total_bytes, |bytes| layout.pack_into(picture, border, bytes));
         }
         let bytes = if layout.is_tight() {
@@ -114,7 +166,7 @@ impl Plan {
             layout.pack_into(picture, border, packed);
             packed
         };
-        match &memory.source {
+        match memory.source.as_ref() {
             Object::Buffer(buffer) => session.write(buffer, bytes).map(|_| ()),
             Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes).map(|_| ()),
             Object::Guarded(buffer) => session.write(buffer.buffer(), bytes).map(|_| ()),
@@ -123,12 +175,12 @@ impl Plan {
 
     /// Whether `memory` was made for a plan that needs the same.
     pub fn fits(&self, memory: &Memory) -> bool {
-        let source = match (&self.launch.source, &memory.source) {
+        let source = match (&self.launch.source, memory.source.as_ref()) {
             (Surface::Buffer(layout), Object::Buffer(buffer)) => buffer.len_bytes() == layout.total_bytes,
             (Surface::Image(texels), Object::Image(image)) => is_image(image, texels.width, texels.height, texels.format),
             _ => false,
         };
-        let between = |(between, object): (&Between, &Object)| match (*between, object) {
+        let between = |(between, object): (&Between, &Rc<Object>)| match (*between, object.as_ref()) {
             (Between::Buffer { bytes }, Object::Guarded(buffer)) => buffer.buffer().len_bytes() == bytes,
             (Between::Image { width, height, format }, Object::Image(image)) => is_image(image, width, height, format),
             _ => false,
@@ -145,12 +197,12 @@ fn is_image(image: &Image, width: usize, height: usize, format: device::TexelFor
     (image.width(), image.height(), image.format()) == (width, height, format)
 }
 
-/// Source, intermediates and destination on the device.
+/// Source, intermediates and destination on the device. Two plans that are compared share what they can.
 pub struct Memory {
-    source: Object,
-    between: Vec<Object>,
+    source: Rc<Object>,
+    between: Vec<Rc<Object>>,
     /// The output.
-    pub destination: GuardedBuffer,
+    pub destination: Rc<GuardedBuffer>,
 }
 
 /// A memory object.
@@ -177,7 +229,7 @@ impl Memory {
     /// The driver's refusal.
     pub fn poison(&self, session: &Session, value: u8) -> Result<()> {
         for object in &self.between {
-            match object {
+            match object.as_ref() {
                 Object::Buffer(buffer) => session.fill(buffer, value)?,
                 Object::Guarded(buffer) => session.fill(buffer.buffer(), value)?,
                 Object::Image(image) => session.fill_image(image, value)?,
@@ -192,7 +244,7 @@ impl Memory {
     /// It did; or the driver's refusal.
     pub fn check_guards(&self, session: &Session) -> Result<()> {
         for object in &self.between {
-            if let Object::Guarded(buffer) = object {
+            if let Object::Guarded(buffer) = object.as_ref() {
                 session.check_guards(buffer)?;
             }
         }

@@ -1,6 +1,6 @@
 //! What one sample holds, and how many buffer pairs samples rotate among.
 
-use super::Budget;
+use crate::model::Budget;
 
 /// One sample: always the kernel, and in some samples the whole round trip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +9,19 @@ pub struct Sample {
     pub kernel_ns: Option<u64>,
     /// Kernel time of each pass where there are several with valid timestamps; else empty.
     pub pass_ns: Vec<u64>,
+    /// SUBMIT − QUEUED of the first pass.
+    pub queue_wait_ns: Option<u64>,
+    /// START − SUBMIT of the first pass.
+    pub launch_latency_ns: Option<u64>,
     /// Upload, read-back and everything between on the host's clock.
     pub round_trip: Option<RoundTrip>,
+}
+
+impl Sample {
+    /// A sample of kernel times alone.
+    pub fn of(kernel_ns: Option<u64>, pass_ns: Vec<u64>) -> Self {
+        Self { kernel_ns, pass_ns, queue_wait_ns: None, launch_latency_ns: None, round_trip: None }
+    }
 }
 
 /// Parts of a round trip on the host's clock.
@@ -36,9 +47,28 @@ pub fn rotation(budget: Budget, pair_bytes: usize) -> usize {
     if budget.warm_cache { 1 } else { ROTATION_BYTES.div_ceil(pair_bytes.max(1)).clamp(2, MOST_PAIRS) }
 }
 
+/// As [`rotation`] for two that are compared and take turns: with an odd number of sets each of them comes to every set.
+pub fn shared_rotation(budget: Budget, set_bytes: usize, affordable: usize) -> usize {
+    match rotation(budget, set_bytes).min(affordable) {
+        count if count % 2 == 1 => count,
+        count if count < affordable => count + 1,
+        count => count - 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Budget, rotation};
+    use super::{Budget, rotation, shared_rotation};
+
+    #[test]
+    fn two_that_are_compared_take_turns_over_an_odd_number_of_sets() {
+        let cold = Budget::default();
+        // Two sets would do, and there is room for a third; for 31, but not for 33; for no more than two: then one.
+        assert_eq!(shared_rotation(cold, 200_000_000, 100), 3);
+        assert_eq!(shared_rotation(cold, 1_000, 32), 31);
+        assert_eq!(shared_rotation(cold, 200_000_000, 2), 1);
+        assert_eq!(shared_rotation(Budget { warm_cache: true, ..cold }, 1_000, 32), 1);
+    }
 
     #[test]
     fn large_pictures_need_two_pairs_small_ones_more_and_a_warm_cache_one() {

@@ -1,21 +1,23 @@
 //! What the engine is asked and what it answers, as plain data.
 
-use crate::cpu::CpuEngine;
 use crate::device::{HostMemory, KernelLimits, LocalSize};
-use crate::filters::{self, Filter, Parameters};
-use crate::image::{BorderMode, Channels, Picture};
-use crate::measure::{BuildFrom, Verification};
+use crate::filters::{self, Filter};
+use crate::image::Picture;
+use crate::model::{BuildFrom, CpuEngine, PictureFacts, Spec, Verification};
 use crate::stages::Setting;
 use crate::variant::Variant;
-use std::sync::Arc;
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, OnceLock};
 
-/// A picture with an identity, so that what was derived from it (other channels, reference, device buffer) is made once.
+/// A picture with an identity, so that what was derived from it (other channels, reference, device buffer) is made once. Two are equal where their
+/// identities are.
 #[derive(Clone, Debug)]
 pub struct PictureRef {
     /// Unique per loaded picture, see [`PictureRef::new`].
     pub id: u64,
     /// The picture as loaded.
     pub picture: Arc<Picture>,
+    sha256: Arc<OnceLock<String>>,
 }
 
 impl PictureRef {
@@ -23,81 +25,115 @@ impl PictureRef {
     #[must_use]
     pub fn new(picture: Arc<Picture>) -> Self {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
-        Self { id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed), picture }
+        Self { id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed), picture, sha256: Arc::default() }
+    }
+
+    /// Width and height.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        (self.picture.width_px(), self.picture.height_px())
+    }
+
+    /// Whether a record is of this picture: by its hash where that is known already, else by its size.
+    #[must_use]
+    pub fn is_of(&self, facts: &PictureFacts) -> bool {
+        self.size() == facts.size() && self.sha256.get().is_none_or(|hash| *hash == facts.sha256)
+    }
+
+    /// What records say of it. The first call reads all of its bytes: not for the window's thread.
+    #[must_use]
+    pub fn facts(&self) -> PictureFacts {
+        let hash = || Sha256::digest(self.picture.bytes()).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
+        PictureFacts {
+            width_px: self.picture.width_px(),
+            height_px: self.picture.height_px(),
+            sha256: self.sha256.get_or_init(hash).clone(),
+        }
     }
 }
+
+impl PartialEq for PictureRef {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for PictureRef {}
 
 /// What computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// The OpenCL device with this [`crate::device::DeviceInfo::index`].
+    /// A variant on an OpenCL device.
     Device {
-        /// Which device.
+        /// The device's [`crate::device::DeviceInfo::index`].
         index: usize,
         /// Stages.
         variant: Variant,
         /// Local work size asked for.
         local: LocalSize,
+        /// How the picture gets into the device's memory and back.
+        host_memory: HostMemory,
     },
     /// A CPU competitor.
     Cpu(CpuEngine),
 }
 
-/// One thing to compute.
-#[derive(Clone, Debug)]
+/// One thing to compute. Two are equal where the same is computed, of the same picture, in the same place and way.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The filter.
-    pub filter: &'static Filter,
-    /// Its parameters; missing ones have their defaults.
-    pub parameters: Parameters,
-    /// The picture.
+    /// What is computed. The picture is converted where it has other channels.
+    pub spec: Spec,
+    /// Of which picture.
     pub picture: PictureRef,
-    /// Channels to compute in; the picture is converted where it has others.
-    pub channels: Channels,
-    /// Border mode.
-    pub border: BorderMode,
-    /// Where.
+    /// Where and how.
     pub target: Target,
-    /// How the picture gets into the device's memory and back; without meaning for CPU competitors.
-    pub host_memory: HostMemory,
 }
 
 impl Task {
-    /// Whether both compute the same thing in the same place.
+    /// The filter.
     #[must_use]
-    pub fn is_same(&self, other: &Self) -> bool {
-        let what = |task: &Self| (task.filter.name, task.picture.id, task.channels, task.border, task.target, task.host_memory);
-        what(self) == what(other) && self.parameters == other.parameters
+    pub fn filter(&self) -> &'static Filter {
+        self.spec.filter.filter()
     }
 
     /// Channels and border mode, which decide with the variant what is allowed; the device's abilities are the engine's to add.
     #[must_use]
     pub fn setting(&self) -> Setting {
-        Setting::new(self.channels, self.border)
+        Setting::new(self.spec.channels, self.spec.border)
     }
 
     /// By how much an output byte may differ from the reference: CPU competitors are held to what naive is held to.
     #[must_use]
     pub fn tolerance(&self) -> u8 {
         match &self.target {
-            Target::Device { variant, .. } => (self.filter.tolerance)(variant),
-            Target::Cpu(_) => (self.filter.tolerance)(&Variant::naive()),
+            Target::Device { variant, .. } => (self.filter().tolerance)(variant),
+            Target::Cpu(_) => (self.filter().tolerance)(&Variant::naive()),
         }
     }
 
-    /// The naive variant of the first filter on `target`'s place, over `picture` as it is.
+    /// The first filter with its own parameters and border mode on `target`, over `picture` as it is.
     #[must_use]
     pub fn new(picture: PictureRef, target: Target) -> Self {
         let filter: &'static Filter = &filters::laplace::FILTER;
-        Self {
-            filter,
-            parameters: Parameters::default(),
-            channels: picture.picture.channels(),
-            border: filter.default_border,
-            picture,
-            target,
-            host_memory: HostMemory::default(),
-        }
+        Self { spec: filter.spec(picture.picture.channels(), filter.default_border), picture, target }
+    }
+}
+
+/// How a program was built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// How long it took, a cache's answer included.
+    pub build_ns: u64,
+    /// Where the program came from.
+    pub from: BuildFrom,
+    /// The driver's build log, often empty.
+    pub log: String,
+}
+
+impl Default for Build {
+    /// There was nothing to build.
+    fn default() -> Self {
+        Self { build_ns: 0, from: BuildFrom::Nothing, log: String::new() }
     }
 }
 
@@ -110,12 +146,8 @@ pub struct Executed {
     pub timings: Timings,
     /// The source that ran; `None` for CPU competitors.
     pub source: Option<Arc<str>>,
-    /// Build time and origin.
-    pub build_ns: u64,
-    /// Where the program came from.
-    pub build_from: BuildFrom,
-    /// The driver's build log, often empty.
-    pub build_log: String,
+    /// How the program was built.
+    pub build: Build,
     /// Limits of the built kernel; `None` for CPU competitors.
     pub limits: Option<KernelLimits>,
     /// NDRange as launched, rounded up to the local size.
@@ -134,9 +166,7 @@ impl Executed {
             output,
             timings: Timings { kernel_ns: Some(host_ns), round_trip_ns: host_ns, ..Timings::default() },
             source: None,
-            build_ns: 0,
-            build_from: BuildFrom::Nothing,
-            build_log: String::new(),
+            build: Build::default(),
             limits: None,
             global: [1, 1],
             local_used: None,
@@ -152,6 +182,42 @@ pub struct Verified {
     pub verification: Verification,
     /// The plain reference's output.
     pub reference: Arc<Picture>,
+    /// Where the output is right: what may be measured.
+    pub proof: Option<Proof>,
+}
+
+/// A task whose output was found right. Only what is proven is measured or compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proof {
+    task: Task,
+    verification: Verification,
+    build: Build,
+}
+
+impl Proof {
+    /// What a run of `task` and its check prove; nothing where the output is wrong.
+    #[must_use]
+    pub fn new(task: &Task, build: &Build, verification: Verification) -> Option<Self> {
+        verification.is_right().then(|| Self { task: task.clone(), verification, build: build.clone() })
+    }
+
+    /// What was proven.
+    #[must_use]
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// The check.
+    #[must_use]
+    pub fn verification(&self) -> Verification {
+        self.verification
+    }
+
+    /// How its program was built.
+    #[must_use]
+    pub fn build(&self) -> &Build {
+        &self.build
+    }
 }
 
 /// One sample of a run's parts, in nanoseconds.
@@ -169,45 +235,4 @@ pub struct Timings {
     pub readback_ns: u64,
     /// Host clock: everything from upload to read-back.
     pub round_trip_ns: u64,
-}
-
-/// How long to measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Untimed runs at least.
-    pub warmup_runs: usize,
-    /// Untimed time at least.
-    pub warmup_ns: u64,
-    /// Time to sample for; at least `min_samples` are taken whatever it costs.
-    pub sample_ns: u64,
-    /// Fewest samples.
-    pub min_samples: usize,
-    /// Most samples.
-    pub max_samples: usize,
-    /// Sample over one pair of buffers instead of several in turn: the figures are then those of a warm cache, and are labelled so.
-    pub warm_cache: bool,
-}
-
-impl Default for Budget {
-    /// 300 ms of samples: long enough for clocks to ramp up, short enough for a ladder of a dozen rows to end within seconds.
-    fn default() -> Self {
-        Self { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 300_000_000, min_samples: 5, max_samples: 500, warm_cache: false }
-    }
-}
-
-/// How far a long job is, and the person's wish to end it. Cheap to ask between samples.
-pub trait Progress: Sync {
-    /// True once the job should end; it then returns [`crate::error::Error::cancelled`].
-    fn is_cancelled(&self) -> bool;
-    /// `done` of `total` steps, and what is going on ("Building coalesced+padded").
-    fn report(&self, done: usize, total: usize, text: &str);
-}
-
-/// For callers who neither watch nor cancel.
-impl Progress for () {
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-
-    fn report(&self, _done: usize, _total: usize, _text: &str) {}
 }

@@ -12,7 +12,7 @@ const AMOUNT: Parameter = Parameter { name: "amount", label: "Amount", min: -255
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "add",
+    id: crate::model::FilterId::Add,
     label: "Add a constant",
     summary: "Every byte plus an amount, saturated to 0–255: one addition for each byte read and written",
     kernel_file: "add.cl",

@@ -14,7 +14,7 @@ mod ladders;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "bilateral",
+    id: crate::model::FilterId::Bilateral,
     label: "Bilateral",
     summary: "A mean that counts neighbors less the farther away and the more different they are: smooth, with sharp edges",
     kernel_file: "bilateral.cl",

@@ -25,7 +25,7 @@ const PITCH_LANES: usize = 64;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "box",
+    id: crate::model::FilterId::Box,
     label: "Box filter",
     summary: "The average of a block of 2·radius × 2·radius pixels",
     kernel_file: "box.cl",

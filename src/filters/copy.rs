@@ -12,7 +12,7 @@ const FOUR_PIXELS: usize = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "copy",
+    id: crate::model::FilterId::Copy,
     label: "Copy",
     summary: "The picture as it is: how fast bytes can be read and written at all",
     kernel_file: "copy.cl",

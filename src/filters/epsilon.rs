@@ -20,7 +20,7 @@ const PACKED: u8 = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "epsilon",
+    id: crate::model::FilterId::Epsilon,
     label: "Epsilon 9 × 9",
     summary: "The mean of those of the 81 pixels around a pixel that differ from it by at most the threshold",
     kernel_file: "epsilon.cl",

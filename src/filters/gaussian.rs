@@ -29,7 +29,7 @@ const ARGUMENT: usize = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "gaussian",
+    id: crate::model::FilterId::Gaussian,
     label: "Gaussian 11 × 11",
     summary: "A blur over 11 × 11 pixels, whose weights are products of one for the column and one for the row",
     kernel_file: "gaussian.cl",

@@ -176,7 +176,7 @@ mod tests {
     fn steps_are_allowed_claims_are_of_other_steps_and_figures_fit_the_sizes() {
         for (filter, ladder) in filters::all().iter().flat_map(|filter| filter.ladders.iter().map(move |ladder| (filter, ladder))) {
             for (index, step) in ladder.steps.iter().enumerate() {
-                let place = format!("{}, {}, {}", filter.name, ladder.name, step.label);
+                let place = format!("{}, {}, {}", filter.name(), ladder.name, step.label);
                 if let Some(claim) = step.claim {
                     assert!(claim.against < ladder.steps.len() && claim.against != index, "{place}");
                 }

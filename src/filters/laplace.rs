@@ -18,7 +18,7 @@ const SKEW: usize = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "laplace",
+    id: crate::model::FilterId::Laplace,
     label: "Laplace sharpen",
     summary: "Nine times the pixel minus its eight neighbors, saturated to 0–255",
     kernel_file: "laplace.cl",

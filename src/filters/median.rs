@@ -13,7 +13,7 @@ const RADIUS_PX: usize = 1;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "median",
+    id: crate::model::FilterId::Median,
     label: "Median",
     summary: "Of the nine pixels in and around each, the fifth in order, each channel on its own: specks go, edges stay",
     kernel_file: "median.cl",

@@ -7,43 +7,36 @@ pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Channels, Picture};
 use crate::launch::{Counts, Launch, Shape};
+pub use crate::model::Parameters;
+use crate::model::{FilterId, Spec, with_filters};
 use crate::stages::{Rule, Setting, StageId, StageValue};
 use crate::variant::Variant;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Declares the module of each filter, and [`all`] over their rows.
+/// Declares the module of each filter, and finds their rows.
 macro_rules! filters {
-    ($($name:ident,)*) => {
-        $(pub mod $name;)*
+    ($($id:ident $module:ident $name:literal,)*) => {
+        $(pub mod $module;)*
+
+        impl FilterId {
+            /// The filter's row.
+            #[must_use]
+            pub fn filter(self) -> &'static Filter {
+                match self {
+                    $(Self::$id => &$module::FILTER,)*
+                }
+            }
+        }
 
         /// Every filter, in the order menus show them.
         #[must_use]
         pub fn all() -> &'static [&'static Filter] {
-            static ALL: &[&Filter] = &[$(&$name::FILTER),*];
+            static ALL: &[&Filter] = &[$(&$module::FILTER),*];
             ALL
         }
     };
 }
-
-// Adding a filter is one line here, in the place that it is to have in menus. The micro-kernels come last.
-filters! {
-    laplace,
-    sobel,
-    gaussian,
-    epsilon,
-    box_filter,
-    bilateral,
-    median,
-    copy,
-    add,
-    luma,
-}
-
-/// The values of a filter's parameters by name; a name that is missing has its default.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Parameters(pub BTreeMap<String, f64>);
+with_filters!(filters);
 
 /// One slider of a filter.
 #[derive(Debug)]
@@ -64,8 +57,8 @@ pub struct Parameter {
 
 /// One filter: everything that menus, command line, engine and tests need to know of it.
 pub struct Filter {
-    /// As on the command line.
-    pub name: &'static str,
+    /// Its id, which has its name.
+    pub id: FilterId,
     /// As in the window.
     pub label: &'static str,
     /// What it computes, in one sentence without a full stop.
@@ -150,11 +143,29 @@ pub fn exact(_variant: &Variant) -> u8 {
 impl std::fmt::Debug for Filter {
     /// The name says it all; the row is in the table.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Filter({})", self.name)
+        write!(formatter, "Filter({})", self.name())
     }
 }
 
 impl Filter {
+    /// As on the command line and in every record.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.id.name()
+    }
+
+    /// The filter with all its parameters at their start.
+    #[must_use]
+    pub fn spec(&self, channels: Channels, border: BorderMode) -> Spec {
+        Spec { filter: self.id, parameters: self.defaults(), channels, border }
+    }
+
+    /// The parameters at the start.
+    #[must_use]
+    pub fn defaults(&self) -> Parameters {
+        Parameters(self.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.default)).collect())
+    }
+
     /// Whether 16-bit signed accumulators suffice.
     #[must_use]
     pub fn sum_fits_16_bits(&self) -> bool {
@@ -249,23 +260,21 @@ impl Filter {
     }
 }
 
-/// [`Filter::border_words`] of the filter of that name; those of a filter that another version of this program measured name the border mode.
+/// What is computed, for headings and details: "Box filter (radius 16), gray, border replicate".
 #[must_use]
-pub fn border_words(filter: &str, between: &str, border: BorderMode) -> String {
-    by_name(filter).map_or_else(|_| format!("{between}border {}", border.name()), |filter| filter.border_words(between, border))
+pub fn spec_text(spec: &Spec) -> String {
+    let filter = spec.filter.filter();
+    let parameters = match spec.parameters.text() {
+        text if text.is_empty() => text,
+        text => format!(" ({text})"),
+    };
+    format!("{}{parameters}, {}{}", filter.label, spec.channels.label(), filter.border_words(", ", spec.border))
 }
 
-/// The filter of that name.
+/// The filter of that name, for arguments.
 ///
 /// # Errors
 /// A usage error that lists those there are.
 pub fn by_name(name: &str) -> Result<&'static Filter> {
-    all().iter().copied().find(|filter| filter.name == name).ok_or_else(|| {
-        let known: Vec<_> = all().iter().map(|filter| filter.name).collect();
-        Error::usage(
-            format!("Filter '{name}' is not known"),
-            "there is no filter of that name",
-            format!("filters are {}", known.join(", ")),
-        )
-    })
+    Ok(name.parse::<FilterId>()?.filter())
 }

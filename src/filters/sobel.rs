@@ -16,7 +16,7 @@ const FOUR_PIXELS: u8 = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
-    name: "sobel",
+    id: crate::model::FilterId::Sobel,
     label: "Sobel edges",
     summary: "The horizontal and the vertical gradient by the Sobel masks, their absolute values added and saturated to 0–255",
     kernel_file: "sobel.cl",

@@ -1,6 +1,5 @@
 //! 8-bit pictures: interleaved gray or RGB, with alpha kept aside.
 
-mod border;
 mod compose;
 mod generate;
 mod jpeg;
@@ -10,7 +9,7 @@ mod load;
 mod samples;
 mod save;
 
-pub use border::BorderMode;
+pub use crate::model::{BorderMode, Channels};
 pub use compose::{difference, side_by_side};
 pub use generate::{generate, tile};
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
@@ -18,40 +17,6 @@ pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, check_size};
 pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
 pub use samples::{Sample, samples};
 pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, save};
-
-use serde::{Deserialize, Serialize};
-
-/// How many color channels are interleaved. Alpha is never one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Channels {
-    /// One byte a pixel.
-    Gray,
-    /// Three bytes a pixel: red, green, blue.
-    Rgb,
-}
-
-impl Channels {
-    /// Both, in the order menus show them.
-    pub const ALL: [Self; 2] = [Self::Rgb, Self::Gray];
-
-    /// Bytes per pixel: 1 or 3.
-    #[must_use]
-    pub const fn count(self) -> usize {
-        match self {
-            Self::Gray => 1,
-            Self::Rgb => 3,
-        }
-    }
-
-    /// The name used on the command line: `gray` or `rgb`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gray => "gray",
-            Self::Rgb => "rgb",
-        }
-    }
-}
 
 /// A picture in host memory: `height_px` rows of `width_px * channels` bytes without any gap between rows.
 #[derive(Clone, PartialEq, Eq)]

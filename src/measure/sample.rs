@@ -1,8 +1,9 @@
 //! Warm up, then sample adaptively to a time budget, leaving out what was taken while other work was busy.
 
+use super::Progress;
 use super::gate::{BUSY_CORES, Gate};
-use crate::engine::{Budget, Progress};
 use crate::error::{Error, Result};
+use crate::model::Budget;
 use std::time::Instant;
 
 /// While others are busy, sampling goes on for at most this many budgets in all.
@@ -152,9 +153,9 @@ impl<T> Taken<T> {
 #[cfg(test)]
 mod tests {
     use super::{Gate, Sampled, sample_on};
-    use crate::engine::{Budget, Progress};
     use crate::error::{Error, Result};
-    use crate::measure::OpenGate;
+    use crate::measure::{OpenGate, Progress};
+    use crate::model::Budget;
     use std::cell::Cell;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

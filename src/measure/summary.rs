@@ -1,6 +1,6 @@
 //! Median and quartiles of a list of samples.
 
-use super::Summary;
+use crate::model::Summary;
 
 impl Summary {
     /// Summarizes `samples_ns`, which is kept in the order taken; `None` where it is empty.

@@ -133,7 +133,7 @@ impl Page {
             canvas.text(text, (x + 34.0, y), SMALL, INK, Anchor::Left)?;
             x += 34.0 + text_width(text, SMALL) + 18.0;
         }
-        if self.drawn.iter().any(|row| row.bars.parts.is_some_and(|parts| parts.other > 0.0)) {
+        if self.drawn.iter().any(|row| row.bars.parts.is_some_and(|parts| parts.other_ns > 0.0)) {
             canvas.outline([x, y - 6.0, x + 28.0, y + 6.0], color(Role::Transfers))?;
             canvas.text("launching, waiting", (x + 34.0, y), SMALL, INK, Anchor::Left)?;
         }
@@ -192,7 +192,7 @@ impl Page {
 
     fn draw_round_trip<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, row: &Row, span: Span, top: f64) -> Drawn<DB> {
         let Some(parts) = row.bars.parts else { return draw_bar(canvas, self.bar(span.median, top, 9.0), Role::Transfers) };
-        for (from, to, role) in parts.stack() {
+        for (from, to, role) in super::figures::stack(&parts) {
             let piece = [self.x(from), top, self.x(to), top + 9.0];
             match role {
                 Some(role) => draw_bar(canvas, piece, role)?,

@@ -2,7 +2,7 @@
 
 use super::options::{Options, Quantity};
 use super::palette::Role;
-use crate::measure::{Contender, Measured, Reading, ReadingState, Summary};
+use crate::model::{Contender, Measured, Outcome, Parts, Record, Summary};
 
 /// Median with spread, in the shown quantity's unit. `least` and `most` are ordered for every quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,43 +46,22 @@ impl Span {
     }
 }
 
-/// Medians of the round trip's parts in nanoseconds, in the order in which they happen.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parts {
-    /// Packing and upload.
-    pub upload: f64,
-    /// Kernel time; 0 where the timestamps are invalid.
-    pub kernel: f64,
-    /// Launching, waiting: what the other parts leave of the round trip.
-    pub other: f64,
-    /// Read-back.
-    pub readback: f64,
-}
-
-impl Parts {
-    /// Where the stack ends.
-    #[must_use]
-    pub fn total(self) -> f64 {
-        self.upload + self.kernel + self.other + self.readback
+/// The parts that take time as (from, to, role), in the order in which they happen; `None` is launching and waiting.
+#[must_use]
+pub fn stack(parts: &Parts) -> Vec<(f64, f64, Option<Role>)> {
+    let lengths = [
+        (parts.upload_ns, Some(Role::Transfers)),
+        (parts.kernel_ns, Some(Role::Device)),
+        (parts.other_ns, None),
+        (parts.readback_ns, Some(Role::Transfers)),
+    ];
+    let mut from = 0.0;
+    let mut stack = Vec::new();
+    for (length, role) in lengths.into_iter().filter(|(length, _)| *length > 0.0) {
+        stack.push((from, from + length, role));
+        from += length;
     }
-
-    /// The parts that take time as (from, to, role), in order; `None` is launching and waiting.
-    #[must_use]
-    pub fn stack(self) -> Vec<(f64, f64, Option<Role>)> {
-        let lengths = [
-            (self.upload, Some(Role::Transfers)),
-            (self.kernel, Some(Role::Device)),
-            (self.other, None),
-            (self.readback, Some(Role::Transfers)),
-        ];
-        let mut from = 0.0;
-        let mut stack = Vec::new();
-        for (length, role) in lengths.into_iter().filter(|(length, _)| *length > 0.0) {
-            stack.push((from, from + length, role));
-            from += length;
-        }
-        stack
-    }
+    stack
 }
 
 /// The bars of one row; a bar that has no value is absent.
@@ -92,52 +71,51 @@ pub struct Bars {
     pub kernel: Option<Span>,
     /// Round trip, or what is derived from it; `None` for CPU competitors, where nothing is transferred.
     pub round_trip: Option<Span>,
-    /// The round trip's parts; only where times are shown, ratios do not stack.
+    /// The parts of one round trip, the one in the middle; only where times are shown, ratios do not stack.
     pub parts: Option<Parts>,
 }
 
 /// Why a row has no bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// A wrong or failed run, in the failure color; otherwise not supported, skipped or without a figure.
+    /// A wrong or failed run, in the failure color; otherwise not supported or without a figure.
     pub is_failure: bool,
     /// "failed: …", in words.
     pub text: String,
 }
 
 /// The figures of a reading that may be shown as a time, or what to say instead.
-pub(super) fn figures(reading: &Reading) -> Result<&Measured, Problem> {
+pub(super) fn figures(reading: &Record) -> Result<&Measured, Problem> {
     let problem = |is_failure, text: String| Err(Problem { is_failure, text });
-    match &reading.state {
-        ReadingState::Unsupported(why) => problem(false, format!("not supported: {why}")),
-        ReadingState::Skipped(why) => problem(false, format!("skipped: {why}")),
-        ReadingState::Failed(why) => problem(true, format!("failed: {why}")),
-        ReadingState::Measured(measured) if measured.verification.total_pixels == 0 => {
+    match &reading.outcome {
+        Outcome::Unsupported(why) => problem(false, format!("not supported: {why}")),
+        Outcome::Failed(why) => problem(true, format!("failed: {why}")),
+        Outcome::Measured(measured) if measured.verification.total_pixels == 0 => {
             problem(true, "failed: the output was not verified".into())
         }
-        ReadingState::Measured(measured) if !measured.verification.is_right() => {
+        Outcome::Measured(measured) if !measured.verification.is_right() => {
             problem(true, format!("failed: wrong output, {}", measured.verification.label()))
         }
-        ReadingState::Measured(measured) => Ok(measured),
+        Outcome::Measured(measured) => Ok(measured),
     }
 }
 
-pub(super) fn bars(reading: &Reading, options: &Options, against: Option<&Measured>) -> (Bars, Option<Problem>) {
+pub(super) fn bars(reading: &Record, options: &Options, against: Option<&Measured>) -> (Bars, Option<Problem>) {
     let measured = match figures(reading) {
         Ok(measured) => measured,
         Err(problem) => return (Bars::default(), Some(problem)),
     };
     let kernel = measured.kernel.as_ref().map(Span::of);
-    let round_trip = (options.round_trip && is_device(reading)).then(|| Span::of(&measured.round_trip));
+    let round_trip = (options.round_trip && is_device(reading)).then(|| Span::of(&measured.round_trip.total));
     let mut shown = match options.quantity {
-        Quantity::Time => Bars { kernel, round_trip, parts: round_trip.map(|total| parts(measured, total.median)) },
+        Quantity::Time => Bars { kernel, round_trip, parts: round_trip.and_then(|_| measured.round_trip.median_run()) },
         Quantity::Bandwidth => {
             let bytes = measured.bytes_moved as f64;
             Bars { kernel: kernel.map(|span| span.inverted(bytes)), round_trip: round_trip.map(|span| span.inverted(bytes)), parts: None }
         }
         Quantity::SpeedUp => Bars {
             kernel: against.and_then(|against| against.kernel.as_ref()).and_then(|base| kernel.map(|span| span.inverted(base.median_ns))),
-            round_trip: against.and_then(|against| round_trip.map(|span| span.inverted(against.round_trip.median_ns))),
+            round_trip: against.and_then(|against| round_trip.map(|span| span.inverted(against.round_trip.total.median_ns))),
             parts: None,
         },
     };
@@ -156,15 +134,6 @@ fn no_figure(measured: &Measured, quantity: Quantity) -> String {
     }
 }
 
-fn parts(measured: &Measured, round_trip_ns: f64) -> Parts {
-    let median = |summary: &Option<Summary>| summary.as_ref().map_or(0.0, |summary| summary.median_ns);
-    let (upload, kernel, readback) = (median(&measured.upload), median(&measured.kernel), median(&measured.readback));
-    // Medians of parts need not add up to the median of the whole, and kernel times may come from other runs: the kernel's part is at most
-    // what the transfers leave.
-    let left = (round_trip_ns - upload - readback).max(0.0);
-    Parts { upload, kernel: kernel.min(left), readback, other: (left - kernel).max(0.0) }
-}
-
-pub(super) fn is_device(reading: &Reading) -> bool {
+pub(super) fn is_device(reading: &Record) -> bool {
     matches!(reading.contender, Contender::Device { .. })
 }

@@ -3,13 +3,12 @@
 use super::options::{Entry, Options, Quantity};
 use super::rows::Chart;
 use super::scale::Scale;
-use crate::image::Channels;
-use crate::measure::Reading;
+use crate::model::Record;
 
 /// Title and the lines below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
-    /// Filter, picture size, channels, border mode.
+    /// Filter with its parameters, channels, border mode; picture size.
     pub title: String,
     /// Devices with drivers, dates, and what the bars mean.
     pub lines: Vec<String>,
@@ -19,19 +18,11 @@ impl Heading {
     /// The heading of `entries` drawn as `chart`.
     #[must_use]
     pub fn new(entries: &[Entry<'_>], chart: &Chart, options: &Options) -> Self {
-        let filters = distinct(entries, |reading| {
-            crate::filters::by_name(&reading.filter).map_or_else(|_| reading.filter.clone(), |filter| filter.label.to_owned())
-        });
-        let pictures = distinct(entries, |reading| format!("{} × {} {}", reading.width_px, reading.height_px, channels(reading.channels)));
-        let borders = distinct(entries, |reading| crate::filters::border_words(&reading.filter, "", reading.border));
+        let computed = distinct(entries, |reading| crate::filters::spec_text(&reading.spec));
+        let pictures = distinct(entries, |reading| format!("{} × {}", reading.picture.width_px, reading.picture.height_px));
         let title = match entries {
             [] => "No readings".to_owned(),
-            _ => [filters, pictures, borders]
-                .iter()
-                .filter(|parts| !parts.is_empty())
-                .map(|parts| parts.join(", "))
-                .collect::<Vec<_>>()
-                .join(" · "),
+            _ => format!("{} · {}", computed.join("; "), pictures.join(", ")),
         };
         let mut lines = distinct(entries, place);
         lines.extend(dates(entries));
@@ -40,22 +31,19 @@ impl Heading {
     }
 }
 
-fn channels(channels: Channels) -> &'static str {
-    match channels {
-        Channels::Gray => "gray",
-        Channels::Rgb => "RGB",
+fn place(reading: &Record) -> String {
+    if reading.machine.driver.is_empty() {
+        reading.machine.device.clone()
+    } else {
+        format!("{} · {}", reading.machine.device, reading.machine.driver)
     }
-}
-
-fn place(reading: &Reading) -> String {
-    if reading.driver.is_empty() { reading.device.clone() } else { format!("{} · {}", reading.device, reading.driver) }
 }
 
 /// Days only: the full dates are in the tables.
 fn dates(entries: &[Entry<'_>]) -> Option<String> {
-    let day = |reading: &Reading| reading.date.split('T').next().unwrap_or_default().to_owned();
+    let day = |reading: &Record| reading.date.split('T').next().unwrap_or_default().to_owned();
     let (first, last) = (entries.iter().map(|entry| day(entry.reading)).min()?, entries.iter().map(|entry| day(entry.reading)).max()?);
-    let versions = distinct(entries, |reading| reading.program_version.clone()).join(", ");
+    let versions = distinct(entries, |reading| reading.machine.program_version.clone()).join(", ");
     let days = if first == last { first } else { format!("{first} to {last}") };
     Some(format!("{days} · Kernel Ladder {versions}"))
 }
@@ -73,7 +61,7 @@ fn how_to_read(chart: &Chart, options: &Options) -> String {
     format!("{quantity}{scale}{bars}; medians with quartiles (box) and extremes (line)")
 }
 
-fn distinct(entries: &[Entry<'_>], text: impl Fn(&Reading) -> String) -> Vec<String> {
+fn distinct(entries: &[Entry<'_>], text: impl Fn(&Record) -> String) -> Vec<String> {
     let mut texts = Vec::new();
     for text in entries.iter().map(|entry| text(entry.reading)).filter(|text| !text.is_empty()) {
         if !texts.contains(&text) {

@@ -19,7 +19,7 @@ mod tests;
 pub mod units;
 
 pub use draw::{plot_png, plot_svg};
-pub use figures::{Bars, Parts, Problem, Span};
+pub use figures::{Bars, Problem, Span, stack};
 pub use heading::Heading;
 pub use options::{Entry, Options, Quantity, baseline_index};
 pub use palette::Role;

@@ -4,7 +4,7 @@ use super::figures::figures;
 use super::scale::Scale;
 use super::units;
 use crate::cpu::CpuEngine;
-use crate::measure::{Contender, Reading};
+use crate::model::{Contender, Record};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
@@ -70,26 +70,30 @@ impl Default for Options {
     }
 }
 
-/// A reading with the name that a person gave it.
+/// A reading of the chart.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    /// Shown instead of the reading's own label.
-    pub name: Option<&'a str>,
     /// The reading.
-    pub reading: &'a Reading,
+    pub reading: &'a Record,
 }
 
 impl<'a> Entry<'a> {
-    /// Entries of readings that nobody named.
+    /// Entries of these readings.
     #[must_use]
-    pub fn unnamed(readings: &'a [Reading]) -> Vec<Self> {
-        readings.iter().map(|reading| Self { name: None, reading }).collect()
+    pub fn of(readings: &'a [Record]) -> Vec<Self> {
+        readings.iter().map(|reading| Self { reading }).collect()
+    }
+
+    /// The name that a person gave it.
+    #[must_use]
+    pub fn name(&self) -> Option<&'a str> {
+        self.reading.name.as_deref()
     }
 
     /// Identity over repeated measurements: the name, else who computed it, with which local size and host memory, where.
     #[must_use]
     pub fn key(&self) -> String {
-        self.name.map_or_else(|| format!("{} on {}", self.reading.label(), self.reading.device), str::to_owned)
+        self.name().map_or_else(|| format!("{} on {}", self.reading.label(), self.reading.machine.device), str::to_owned)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Readings as rows of a chart, in the quantity that is shown. Window and exports draw the same rows.
 
-use super::figures::{Bars, Parts, Problem, Span, bars, figures, is_device};
+use super::figures::{Bars, Problem, Span, bars, figures, is_device};
 use super::options::{Entry, Options, Quantity, baseline_index};
 use super::palette::Role;
 use super::scale::Axis;
-use crate::measure::Contender;
+use crate::model::Contender;
 use std::collections::BTreeSet;
 
 /// One row of the chart.
@@ -53,8 +53,8 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
     let baseline = baseline_index(entries, options.baseline.as_deref());
     let against = baseline.and_then(|index| entries.get(index)).and_then(|entry| figures(entry.reading).ok());
     let readings = || entries.iter().map(|entry| entry.reading);
-    let devices: BTreeSet<&str> = readings().filter(|reading| is_device(reading)).map(|reading| reading.device.as_str()).collect();
-    let sizes: BTreeSet<_> = readings().map(|reading| (reading.width_px, reading.height_px)).collect();
+    let devices: BTreeSet<&str> = readings().filter(|reading| is_device(reading)).map(|reading| reading.machine.device.as_str()).collect();
+    let sizes: BTreeSet<_> = readings().map(|reading| (reading.picture.width_px, reading.picture.height_px)).collect();
     let mut order: Vec<(usize, &Entry<'_>)> = entries.iter().enumerate().collect();
     order.sort_by_key(|(_, entry)| cpu_rank(&entry.reading.contender));
     let rows: Vec<Row> = order
@@ -78,12 +78,12 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
 
 /// The name or the reading's own label, with what tells it from its neighbors.
 fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> String {
-    let mut label = entry.name.map_or_else(|| entry.reading.label(), str::to_owned);
+    let mut label = entry.name().map_or_else(|| entry.reading.label(), str::to_owned);
     if with_device && is_device(entry.reading) {
-        label = format!("{label} · {}", entry.reading.device);
+        label = format!("{label} · {}", entry.reading.machine.device);
     }
     if with_size {
-        label = format!("{label} · {} × {}", entry.reading.width_px, entry.reading.height_px);
+        label = format!("{label} · {} × {}", entry.reading.picture.width_px, entry.reading.picture.height_px);
     }
     label
 }
@@ -97,7 +97,7 @@ fn axis(rows: &[Row], options: &Options) -> Axis {
     let smallest = spans.iter().map(|span| span.median).fold(f64::INFINITY, f64::min);
     let ends = |span: &Span| [span.least.max(smallest / WHISKER_REACH), span.median, span.most.min(largest * WHISKER_REACH)];
     let values = spans.iter().flat_map(ends);
-    let stacks = rows.iter().filter_map(|row| row.bars.parts).map(Parts::total);
+    let stacks = rows.iter().filter_map(|row| row.bars.parts).map(|parts| parts.total_ns());
     let origin = (options.quantity == Quantity::SpeedUp).then_some(1.0);
     Axis::new(options.scale, values.chain(stacks), origin)
 }
@@ -113,20 +113,20 @@ fn cpu_rank(contender: &Contender) -> usize {
 mod tests {
     use super::Row;
     use crate::cpu::CpuEngine;
-    use crate::measure::{Reading, ReadingState};
-    use crate::plot::testing::{changed, ladder, on_cpu, on_device, on_device_in};
-    use crate::plot::{Chart, Entry, Options, Quantity, Role, Scale};
+    use crate::model::{Outcome, Record};
+    use crate::plot::testing::{changed, ladder, on_cpu, on_device, on_device_in, steady};
+    use crate::plot::{Chart, Entry, Options, Quantity, Role, Scale, stack};
 
-    fn chart(readings: &[Reading], options: &Options) -> Chart {
-        super::chart(&Entry::unnamed(readings), options)
+    fn chart(readings: &[Record], options: &Options) -> Chart {
+        super::chart(&Entry::of(readings), options)
     }
 
-    fn baseline_index(readings: &[Reading], wanted: Option<&str>) -> Option<usize> {
-        super::baseline_index(&Entry::unnamed(readings), wanted)
+    fn baseline_index(readings: &[Record], wanted: Option<&str>) -> Option<usize> {
+        super::baseline_index(&Entry::of(readings), wanted)
     }
 
-    fn key(reading: &Reading) -> String {
-        Entry { name: None, reading }.key()
+    fn key(reading: &Record) -> String {
+        Entry { reading }.key()
     }
 
     fn speed_ups() -> Options {
@@ -150,17 +150,23 @@ mod tests {
         let span = rows[0].bars.kernel.expect("a kernel time");
         assert_eq!((span.least, span.median, span.most), (36e6, 40e6, 48e6));
         let parts = rows[0].bars.parts.expect("a stack");
-        assert_eq!((parts.upload, parts.kernel, parts.other, parts.readback, parts.total()), (3e6, 40e6, 1e6, 2e6, 46e6));
-        let ends: Vec<_> = parts.stack().into_iter().map(|(_, to, role)| (to, role)).collect();
+        assert_eq!((parts.upload_ns, parts.kernel_ns, parts.other_ns, parts.readback_ns, parts.total_ns()), (3e6, 40e6, 1e6, 2e6, 46e6));
+        let ends: Vec<_> = stack(&parts).into_iter().map(|(_, to, role)| (to, role)).collect();
         let (transfers, device) = (Some(Role::Transfers), Some(Role::Device));
         assert_eq!(ends, [(3e6, transfers), (43e6, device), (44e6, None), (46e6, transfers)]);
     }
 
     #[test]
-    fn a_stack_ends_where_the_round_trip_does_though_the_kernel_took_longer_in_other_runs() {
-        let longer = changed(on_device("naive", 40e6), |measured| measured.round_trip = crate::plot::testing::summary(30e6));
-        let parts = chart(&[longer], &Options::default()).rows[0].bars.parts.expect("a stack");
-        assert_eq!((parts.upload, parts.kernel, parts.other, parts.total()), (3e6, 25e6, 0.0, 30e6));
+    fn the_stack_is_of_the_runs_that_it_was_measured_in() {
+        // The kernel sampled apart takes 40 ms, longer than a whole round trip: the stack has the 20 ms of its own runs, or there is none.
+        let apart = changed(on_device("naive", 40e6), |measured| {
+            measured.round_trip.total = steady(26e6);
+            measured.round_trip.kernel = Some(steady(20e6));
+        });
+        let parts = chart(std::slice::from_ref(&apart), &Options::default()).rows[0].bars.parts.expect("a stack");
+        assert_eq!((parts.upload_ns, parts.kernel_ns, parts.other_ns, parts.readback_ns), (3e6, 20e6, 1e6, 2e6));
+        let unknown = changed(apart, |measured| measured.round_trip.kernel = None);
+        assert_eq!(chart(&[unknown], &Options::default()).rows[0].bars.parts, None);
     }
 
     #[test]
@@ -198,7 +204,7 @@ mod tests {
         assert_eq!(baseline_index(&all, Some("gone")), Some(4));
         assert_eq!(baseline_index(&[on_device("coalesced", 1.0), on_device("naive", 2.0)], None), Some(1));
         assert_eq!(baseline_index(&[on_device("coalesced", 1.0)], None), Some(0));
-        assert_eq!(baseline_index(&[on_device_in("naive", ReadingState::Skipped("cancelled".into()))], None), None);
+        assert_eq!(baseline_index(&[on_device_in("naive", Outcome::Failed("cancelled".into()))], None), None);
         // A wrong output is no baseline, even where it is asked for.
         assert_eq!(baseline_index(&all, Some(&key(&all[6]))), Some(4));
         let rows = chart(&all, &Options { baseline: Some(wanted), ..speed_ups() }).rows;
@@ -210,7 +216,7 @@ mod tests {
         let unverified = changed(on_device("naive", 1e6), |measured| measured.verification.total_pixels = 0);
         let mut readings = ladder();
         readings.push(unverified);
-        readings.push(on_device_in("padded", ReadingState::Failed("the driver gave up".into())));
+        readings.push(on_device_in("padded", Outcome::Failed("the driver gave up".into())));
         let chart = chart(&readings, &Options::default());
         let told: Vec<_> = chart.rows.iter().filter_map(|row| row.problem.clone().map(|problem| (row.index, problem))).collect();
         let expected = [
@@ -249,11 +255,11 @@ mod tests {
     #[test]
     fn rows_of_several_devices_and_sizes_say_which() {
         let mut other = on_device("naive", 5e6);
-        other.device = "Second device".into();
+        other.machine.device = "Second device".into();
         let labels = |readings: &[_]| chart(readings, &Options::default()).rows.into_iter().map(|row| row.label).collect::<Vec<_>>();
         assert_eq!(labels(&[on_device("naive", 5e6), other.clone()]), ["naive · Test device", "naive · Second device"]);
-        other.device = "Test device".into();
-        other.width_px = 10;
+        other.machine.device = "Test device".into();
+        other.picture.width_px = 10;
         assert_eq!(labels(&[on_device("naive", 5e6), other]), ["naive · 2048 × 1024", "naive · 10 × 1024"]);
     }
 
@@ -266,9 +272,8 @@ mod tests {
 
     #[test]
     fn a_given_name_stands_in_for_the_label() {
-        let (first, second) = (on_device("naive", 5e6), on_device("naive", 6e6));
-        let entries = [Entry { name: Some("before lunch"), reading: &first }, Entry { name: None, reading: &second }];
-        let rows = super::chart(&entries, &Options { baseline: Some("before lunch".into()), ..speed_ups() }).rows;
+        let named = Record { name: Some("before lunch".into()), ..on_device("naive", 5e6) };
+        let rows = chart(&[named, on_device("naive", 6e6)], &Options { baseline: Some("before lunch".into()), ..speed_ups() }).rows;
         assert_eq!((rows[0].label.as_str(), rows[1].label.as_str()), ("before lunch", "naive"));
         assert!(rows[0].is_baseline && !rows[1].is_baseline);
     }

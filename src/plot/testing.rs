@@ -1,9 +1,10 @@
 //! Made-up readings for tests of charts and panels.
 
-use crate::cpu::CpuEngine;
-use crate::device::{HostMemory, LocalSize};
-use crate::image::{BorderMode, Channels};
-use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification};
+use crate::filters::laplace;
+use crate::model::{
+    BorderMode, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record,
+    RoundTrip, Summary, Verification,
+};
 use crate::variant::Variant;
 
 /// Five samples around `median_ns`, from −10 % to +20 %.
@@ -21,16 +22,22 @@ pub fn summary(median_ns: f64) -> Summary {
     }
 }
 
+/// Five equal samples.
+#[must_use]
+pub fn steady(median_ns: f64) -> Summary {
+    Summary::of(vec![median_ns as u64; 5]).unwrap_or_default()
+}
+
 /// A right output, 12 MB moved; without transfers.
 #[must_use]
 pub fn measured(kernel_ns: f64) -> Measured {
     Measured {
         passes: Vec::new(),
         counts: None,
+        queue_wait: None,
+        launch_latency: None,
         kernel: Some(summary(kernel_ns)),
-        upload: None,
-        readback: None,
-        round_trip: summary(kernel_ns),
+        round_trip: RoundTrip { total: summary(kernel_ns), ..RoundTrip::default() },
         build_ns: None,
         build_from: BuildFrom::Nothing,
         bytes_moved: 12_000_000,
@@ -41,27 +48,24 @@ pub fn measured(kernel_ns: f64) -> Measured {
     }
 }
 
-fn reading(contender: Contender, device: &str, driver: &str, state: ReadingState) -> Reading {
-    Reading {
-        filter: "laplace".into(),
+fn reading(contender: Contender, device: &str, driver: &str, outcome: Outcome) -> Record {
+    Record {
+        schema: Record::SCHEMA,
+        name: None,
+        spec: laplace::FILTER.spec(Channels::Rgb, BorderMode::Copy),
         contender,
-        device: device.into(),
-        driver: driver.into(),
-        program_version: "0.1.0".into(),
-        width_px: 2048,
-        height_px: 1024,
-        channels: Channels::Rgb,
-        border: BorderMode::Copy,
+        machine: Machine { device: device.into(), driver: driver.into(), program_version: "0.1.0".into() },
+        picture: PictureFacts { width_px: 2048, height_px: 1024, sha256: "5a".into() },
         date: "2026-02-03T04:05:06Z".into(),
-        state,
+        outcome,
     }
 }
 
 /// A CPU competitor of that kernel time.
 #[must_use]
-pub fn on_cpu(engine: CpuEngine, kernel_ns: f64) -> Reading {
+pub fn on_cpu(engine: CpuEngine, kernel_ns: f64) -> Record {
     let contender = Contender::Cpu { engine, instructions: "AVX2, 1 thread".into() };
-    reading(contender, "Test processor", "", ReadingState::Measured(Box::new(measured(kernel_ns))))
+    reading(contender, "Test processor", "", Outcome::Measured(Box::new(measured(kernel_ns))))
 }
 
 /// A variant that could not be measured, or any other state.
@@ -69,7 +73,7 @@ pub fn on_cpu(engine: CpuEngine, kernel_ns: f64) -> Reading {
 /// # Panics
 /// Where the variant is not one of the tables.
 #[must_use]
-pub fn on_device_in(variant: &str, state: ReadingState) -> Reading {
+pub fn on_device_in(variant: &str, state: Outcome) -> Record {
     let variant = Variant::parse(variant).expect("a variant of the tables");
     reading(
         Contender::Device { variant, local: LocalSize::Driver, local_used: None, host_memory: HostMemory::Copy },
@@ -84,18 +88,21 @@ pub fn on_device_in(variant: &str, state: ReadingState) -> Reading {
 /// # Panics
 /// Where the variant is not one of the tables.
 #[must_use]
-pub fn on_device(variant: &str, kernel_ns: f64) -> Reading {
+pub fn on_device(variant: &str, kernel_ns: f64) -> Record {
     let mut measured = measured(kernel_ns);
-    measured.upload = Some(summary(3e6));
-    measured.readback = Some(summary(2e6));
-    measured.round_trip = summary(kernel_ns + 6e6);
-    on_device_in(variant, ReadingState::Measured(Box::new(measured)))
+    measured.round_trip = RoundTrip {
+        upload: Some(steady(3e6)),
+        kernel: Some(steady(kernel_ns)),
+        readback: Some(steady(2e6)),
+        total: steady(kernel_ns + 6e6),
+    };
+    on_device_in(variant, Outcome::Measured(Box::new(measured)))
 }
 
 /// `reading` with its figures changed.
 #[must_use]
-pub fn changed(mut reading: Reading, change: impl FnOnce(&mut Measured)) -> Reading {
-    if let ReadingState::Measured(measured) = &mut reading.state {
+pub fn changed(mut reading: Record, change: impl FnOnce(&mut Measured)) -> Record {
+    if let Outcome::Measured(measured) = &mut reading.outcome {
         change(measured);
     }
     reading
@@ -103,7 +110,7 @@ pub fn changed(mut reading: Reading, change: impl FnOnce(&mut Measured)) -> Read
 
 /// `reading` with that local size.
 #[must_use]
-pub fn with_local(mut reading: Reading, size: [usize; 2]) -> Reading {
+pub fn with_local(mut reading: Record, size: [usize; 2]) -> Record {
     if let Contender::Device { local, local_used, .. } = &mut reading.contender {
         (*local, *local_used) = (LocalSize::Explicit(size), Some(size));
     }
@@ -112,7 +119,7 @@ pub fn with_local(mut reading: Reading, size: [usize; 2]) -> Reading {
 
 /// Three CPU competitors, four variants, one wrong, one unsupported.
 #[must_use]
-pub fn ladder() -> Vec<Reading> {
+pub fn ladder() -> Vec<Record> {
     vec![
         on_device("naive", 40e6),
         on_device("coalesced", 20e6),
@@ -121,10 +128,7 @@ pub fn ladder() -> Vec<Reading> {
         on_cpu(CpuEngine::Scalar, 100e6),
         on_cpu(CpuEngine::Simd, 5e6),
         changed(on_device("coalesced+padded", 10e6), |measured| measured.verification.differing_pixels = 12),
-        on_device_in(
-            "coalesced+local",
-            ReadingState::Unsupported("the tile needs 40000 bytes of local memory, the device has 32768".into()),
-        ),
+        on_device_in("coalesced+local", Outcome::Unsupported("the tile needs 40000 bytes of local memory, the device has 32768".into())),
         with_local(on_device("coalesced+padded+vectorize=4+merged+short16", 2.5e6), [32, 4]),
     ]
 }

@@ -1,11 +1,11 @@
 //! What exported plots say, and that no reading is too odd to be drawn.
 
-use crate::measure::{Reading, ReadingState};
+use crate::model::{Outcome, Record};
 use crate::plot::testing::{changed, ladder, on_device, on_device_in, summary};
 use crate::plot::{Entry, Options, Quantity, Scale, chart, plot_png, plot_svg};
 
-fn svg(readings: &[Reading], options: &Options) -> String {
-    plot_svg(&Entry::unnamed(readings), options).expect("an SVG")
+fn svg(readings: &[Record], options: &Options) -> String {
+    plot_svg(&Entry::of(readings), options).expect("an SVG")
 }
 
 fn every_option() -> impl Iterator<Item = Options> {
@@ -24,7 +24,7 @@ fn every_label_is_in_the_svg_once() {
     let readings = ladder();
     for options in every_option() {
         let texts = texts(&svg(&readings, &options));
-        for row in chart(&Entry::unnamed(&readings), &options).rows {
+        for row in chart(&Entry::of(&readings), &options).rows {
             let note = format!("{}: ", row.label);
             let count = texts.iter().filter(|text| **text == row.label || text.starts_with(&note)).count();
             assert_eq!(count, 1, "{} in {texts:?}", row.label);
@@ -44,7 +44,7 @@ fn a_wrong_output_is_a_note_with_its_reason_and_no_time() {
 fn the_heading_says_what_was_measured_where_and_when() {
     let texts = texts(&svg(&ladder(), &Options::default())).join("\n");
     for part in [
-        "Laplace sharpen · 2048 × 1024 RGB · border copy",
+        "Laplace sharpen, RGB, border copy · 2048 × 1024",
         "Test device · OpenCL 3.0 test, driver 1.0",
         "2026-02-03",
         "Kernel Ladder 0.1.0",
@@ -53,12 +53,12 @@ fn the_heading_says_what_was_measured_where_and_when() {
     }
 }
 
-fn awkward() -> Vec<Vec<Reading>> {
-    let zero = || changed(on_device("naive", 0.0), |measured| measured.round_trip = summary(0.0));
+fn awkward() -> Vec<Vec<Record>> {
+    let zero = || changed(on_device("naive", 0.0), |measured| measured.round_trip.total = summary(0.0));
     let invalid = || changed(on_device("coalesced", 5e6), |measured| measured.kernel = None);
-    let long = || on_device_in("naive", ReadingState::Failed("a reason that does not end ".repeat(40)));
+    let long = || on_device_in("naive", Outcome::Failed("a reason that does not end ".repeat(40)));
     let mut long_device = on_device("coalesced+padded+vectorize=8+merged+short16+select+local=skew+rows=8", 1.0);
-    long_device.device = "A device whose maker could not stop <&> ".repeat(12);
+    long_device.machine.device = "A device whose maker could not stop <&> ".repeat(12);
     vec![
         vec![],
         vec![on_device("naive", 5e6)],
@@ -84,7 +84,7 @@ fn awkward_readings_are_drawn_in_every_way() {
 #[test]
 fn pngs_decode_and_are_not_blank() {
     for readings in awkward() {
-        let file = plot_png(&Entry::unnamed(&readings), &Options { scale: Scale::Log, ..Options::default() }).expect("a PNG");
+        let file = plot_png(&Entry::of(&readings), &Options { scale: Scale::Log, ..Options::default() }).expect("a PNG");
         let picture = image::load_from_memory(&file).expect("a picture").to_rgb8();
         assert!(picture.width() > 400 && picture.pixels().any(|pixel| pixel.0 != [255; 3]));
     }

@@ -1,12 +1,14 @@
 //! The worker with a canned engine: order, newest wins, cancel, panic.
 
 use super::{Backend, Bench, Show, Update, Worker};
-use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Budget, Compared, Executed, PictureRef, Progress, Target, Task, Verified};
+use crate::engine::{Compared, Executed, PictureRef, Proof, Target, Task, Verified};
 use crate::error::{Error, Result};
-use crate::image::{Channels, Picture};
-use crate::measure::{Contender, Reading, ReadingState, Verification, compare};
+use crate::image::Picture;
+use crate::measure::{Pair, Places, Progress, compare};
+use crate::model::{Budget, Channels, CpuEngine, Outcome, Record, Verification};
+use crate::plot::testing::on_cpu;
+use crate::study::{Probe, Sequence, Study};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -23,41 +25,38 @@ impl Backend for Canned {
         Ok(Executed::on_host(Arc::clone(&task.picture.picture), 0))
     }
 
-    fn verify(&mut self, task: &Task, output: &Picture, _progress: &dyn Progress) -> Result<Verified> {
-        let verification =
-            Verification { differing_pixels: 0, total_pixels: output.width_px(), max_difference: 0, first_differing: None, tolerance: 0 };
-        Ok(Verified { verification, reference: Arc::clone(&task.picture.picture) })
+    fn verify(&mut self, task: &Task, executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
+        let total_pixels = executed.output.width_px();
+        // A width of seven comes out wrong.
+        let differing_pixels = usize::from(total_pixels == 7);
+        let verification = Verification { differing_pixels, total_pixels, max_difference: 9, first_differing: None, tolerance: 0 };
+        let proof = Proof::new(task, &executed.build, verification);
+        Ok(Verified { verification, reference: Arc::clone(&task.picture.picture), proof })
     }
 
-    fn measure(&mut self, task: &Task, _budget: Budget, progress: &dyn Progress) -> Result<Reading> {
-        assert!(task.picture.picture.width_px() != 3, "a width of three is a planted panic");
-        while task.picture.picture.width_px() == 2 {
-            if progress.is_cancelled() {
-                return Err(Error::cancelled());
+    fn measure(&mut self, proof: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Record> {
+        let width_px = proof.task().picture.picture.width_px();
+        assert!(width_px != 3, "a width of three is a planted panic");
+        if width_px == 2 {
+            while !progress.is_cancelled() {
+                std::thread::yield_now();
             }
-            std::thread::yield_now();
+            return Err(Error::cancelled());
         }
-        Ok(Reading {
-            filter: task.filter.name.to_owned(),
-            contender: Contender::Cpu { engine: CpuEngine::Scalar, instructions: String::new() },
-            device: String::new(),
-            driver: String::new(),
-            program_version: String::new(),
-            width_px: task.picture.picture.width_px(),
-            height_px: 1,
-            channels: task.channels,
-            border: task.border,
-            date: String::new(),
-            state: ReadingState::Skipped("canned".to_owned()),
-        })
+        Ok(on_cpu(CpuEngine::Scalar, 1e6))
     }
 
-    fn compare(&mut self, first: &Task, second: &Task, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+    fn refused(&mut self, _task: &Task, why: &Error) -> Record {
+        Record { outcome: Outcome::Failed(why.to_string()), ..on_cpu(CpuEngine::Scalar, 1e6) }
+    }
+
+    fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         if progress.is_cancelled() {
             return Err(Error::cancelled());
         }
-        let ns = |task: &Task| vec![task.picture.picture.width_px() as u64; 8];
-        Ok(Compared { comparison: compare(&ns(first), &ns(second)), pairs: 8, busy: false })
+        let [first_ns, second_ns] = [first, second].map(|proof| proof.task().picture.picture.width_px() as u64);
+        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
+        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false })
     }
 }
 
@@ -87,7 +86,7 @@ fn finish(updates: &Receiver<Update>, wanted: u64) -> (Result<()>, usize) {
     loop {
         match updates.recv().expect("the worker lives") {
             Update::Finished { id, result } if id == wanted => return (result, readings),
-            Update::Reading { id, .. } if id == wanted => readings += 1,
+            Update::Record { id, .. } if id == wanted => readings += 1,
             _ => {}
         }
     }
@@ -103,7 +102,7 @@ fn a_show_is_rendered_verified_measured_and_finished_in_this_order() {
             Update::Devices(_) => "devices",
             Update::Rendered { id: 7, .. } => "rendered",
             Update::Verified { id: 7, .. } => "verified",
-            Update::Reading { id: 7, .. } => "reading",
+            Update::Record { id: 7, .. } => "reading",
             Update::Finished { id: 7, .. } => "finished",
             _ => "unexpected",
         })
@@ -123,24 +122,45 @@ fn a_newer_show_cuts_the_measuring_of_an_older_one_short() {
     assert!(finish(&updates, 2).0.is_ok());
 }
 
+/// These rows, then a comparison of pictures twice as wide and as wide as the last one.
+fn study(widths: &[usize]) -> Box<dyn Study> {
+    let tasks: Vec<Task> = widths.iter().map(|&width| task(width)).collect();
+    let last = tasks.last().expect("a row").clone();
+    let wide = task(2 * last.picture.picture.width_px());
+    let pairs = [Probe::Compare(wide, last.clone()), Probe::Compare(last.clone(), last)];
+    Box::new(Sequence::new(tasks.into_iter().map(Probe::Measure).chain(pairs)))
+}
+
+#[test]
+fn a_wrong_output_is_a_row_with_its_reason_and_is_not_measured() {
+    let (worker, updates, _) = start();
+    worker.show(Show { id: 1, task: task(7), budget: Some(Budget::default()) });
+    let record = updates.iter().find_map(|update| match update {
+        Update::Record { record, .. } => Some(record),
+        _ => None,
+    });
+    let outcome = record.expect("a row").outcome;
+    assert!(matches!(&outcome, Outcome::Failed(why) if why.contains("1 of 7 pixels differ")), "{outcome:?}");
+}
+
 #[test]
 fn a_bench_gives_every_row_and_cancel_ends_it_between_rows() {
     let (worker, updates, _) = start();
-    let pairs = vec![(task(8), task(4)), (task(4), task(4))];
-    worker.bench(Bench { id: 1, tasks: vec![task(4), task(5), task(6)], pairs, budget: Budget::default() });
+    worker.bench(Bench { id: 1, study: study(&[4, 5, 6]), budget: Budget::default() });
     let (mut readings, mut ratios) = (0, Vec::new());
     let result = loop {
         match updates.recv().expect("the worker lives") {
             Update::Finished { id: 1, result } => break result,
-            Update::Reading { id: 1, .. } => readings += 1,
+            Update::Record { id: 1, .. } => readings += 1,
             Update::Compared { id: 1, compared, .. } => ratios.push((readings, compared.comparison.ratio)),
             _ => {}
         }
     };
     assert!(result.is_ok());
-    assert_eq!((readings, ratios), (3, vec![(3, 2.0), (3, 1.0)]), "pairs come after all rows");
-    worker.bench(Bench { id: 2, tasks: vec![task(4), task(2), task(4)], pairs: vec![(task(4), task(5))], budget: Budget::default() });
-    while !matches!(updates.recv().expect("the worker lives"), Update::Reading { id: 2, .. }) {}
+    assert_eq!(readings, 3);
+    assert_eq!(ratios.iter().map(|(readings, ratio)| (*readings, ratio.round())).collect::<Vec<_>>(), [(3, 2.0), (3, 1.0)]);
+    worker.bench(Bench { id: 2, study: study(&[4, 2, 4]), budget: Budget::default() });
+    while !matches!(updates.recv().expect("the worker lives"), Update::Record { id: 2, .. }) {}
     worker.cancel();
     assert!(finish(&updates, 2).0.expect_err("cancelled").is_cancelled());
 }

@@ -1,25 +1,35 @@
 //! An engine without OpenCL: right outputs, fixed times, one device that always is the same.
 
-use kernel_ladder::cpu::CpuEngine;
 use kernel_ladder::device::{DeviceInfo, KernelLimits, LocalSize, NoDevice};
-use kernel_ladder::engine::{Budget, Compared, Executed, Progress, Target, Task, Timings, Verified};
+use kernel_ladder::engine::{Backend, Build, Compared, Executed, Proof, Target, Task, Timings, Verified};
 use kernel_ladder::error::{Error, Result};
-use kernel_ladder::image::Picture;
-use kernel_ladder::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary, Verification, compare};
+use kernel_ladder::measure::{Pair, Places, Progress, compare};
+use kernel_ladder::model::{
+    Budget, BuildFrom, Contender, CpuEngine, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Summary, Verification,
+};
 use kernel_ladder::source::compose;
 use kernel_ladder::stages::STAGES;
 use kernel_ladder::variant::Variant;
-use kernel_ladder::worker::Backend;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The engine. Without a device, `devices` says why.
+/// The engine.
 pub struct Canned {
-    pub devices: std::result::Result<Vec<DeviceInfo>, NoDevice>,
+    /// Asked at every scan, as a driver may be installed between two of them.
+    is_installed: Box<dyn Fn() -> std::result::Result<(), NoDevice>>,
 }
 
 impl Canned {
     pub fn with_device() -> Self {
-        Self { devices: Ok(vec![device()]) }
+        Self { is_installed: Box::new(|| Ok(())) }
+    }
+
+    pub fn without_device(reason: NoDevice) -> Self {
+        Self { is_installed: Box::new(move || Err(reason.clone())) }
+    }
+
+    pub fn with_device_once(is_installed: Arc<AtomicBool>) -> Self {
+        Self { is_installed: Box::new(move || if is_installed.load(Ordering::SeqCst) { Ok(()) } else { Err(NoDevice::NoDriver) }) }
     }
 }
 
@@ -59,11 +69,12 @@ fn summary(median_ns: u64) -> Summary {
 
 impl Backend for Canned {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
-        self.devices.clone()
+        (self.is_installed)().map(|()| vec![device()])
     }
 
     fn execute(&mut self, task: &Task) -> Result<Executed> {
-        let picture = task.picture.picture.to_channels(task.channels);
+        let spec = &task.spec;
+        let picture = task.picture.picture.to_channels(spec.channels);
         let kernel_ns = kernel_ns(&task.target);
         let (source, limits, local_used) = match &task.target {
             Target::Cpu(_) => (None, None, None),
@@ -73,15 +84,15 @@ impl Backend for Canned {
                     LocalSize::Driver => None,
                     LocalSize::Explicit(size) => Some(*size),
                 };
-                (Some(compose(task.filter, variant, task.setting(), &task.parameters)?), Some(limits), used)
+                (Some(compose(task.filter(), variant, task.setting(), &spec.parameters)?), Some(limits), used)
             }
         };
-        let output = Arc::new(task.filter.reference(&picture, task.border, &task.parameters));
+        let output = Arc::new(task.filter().reference(&picture, spec.border, &spec.parameters));
+        let from = if limits.is_some() { BuildFrom::Source } else { BuildFrom::Nothing };
         Ok(Executed {
             timings: Timings { kernel_ns: Some(kernel_ns), round_trip_ns: 3 * kernel_ns, ..Timings::default() },
             source,
-            build_ns: 84_000_000,
-            build_from: if limits.is_some() { BuildFrom::Source } else { BuildFrom::Nothing },
+            build: Build { build_ns: 84_000_000, from, log: String::new() },
             limits,
             global: [picture.width_px(), picture.height_px()],
             local_used,
@@ -89,57 +100,75 @@ impl Backend for Canned {
         })
     }
 
-    fn verify(&mut self, _task: &Task, output: &Picture, _progress: &dyn Progress) -> Result<Verified> {
-        Ok(Verified { verification: right(output.width_px() * output.height_px()), reference: Arc::new(output.clone()) })
+    fn verify(&mut self, task: &Task, executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
+        let output = &executed.output;
+        let verification = right(output.width_px() * output.height_px());
+        Ok(Verified { verification, reference: Arc::clone(output), proof: Proof::new(task, &executed.build, verification) })
     }
 
-    fn measure(&mut self, task: &Task, _budget: Budget, progress: &dyn Progress) -> Result<Reading> {
+    fn measure(&mut self, proof: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Record> {
         if progress.is_cancelled() {
             return Err(Error::cancelled());
         }
         progress.report(1, 1, "Measuring");
-        let (width_px, height_px) = (task.picture.picture.width_px(), task.picture.picture.height_px());
+        let task = proof.task();
+        let (width_px, height_px) = task.picture.size();
         let kernel_ns = kernel_ns(&task.target);
-        let (contender, is_cpu) = match task.target {
-            Target::Cpu(engine) => (Contender::Cpu { engine, instructions: "canned".to_owned() }, true),
-            Target::Device { variant, local, .. } => {
-                (Contender::Device { variant, local, local_used: None, host_memory: task.host_memory }, false)
-            }
+        let is_cpu = matches!(task.target, Target::Cpu(_));
+        let part = |ns: u64| (!is_cpu).then(|| summary(ns));
+        let round_trip = RoundTrip {
+            total: summary(2 * kernel_ns),
+            upload: part(kernel_ns / 2),
+            kernel: part(kernel_ns),
+            readback: part(kernel_ns / 3),
         };
         let measured = Measured {
             passes: Vec::new(),
             counts: None,
+            queue_wait: None,
+            launch_latency: None,
             kernel: Some(summary(kernel_ns)),
-            upload: (!is_cpu).then(|| summary(kernel_ns / 2)),
-            readback: (!is_cpu).then(|| summary(kernel_ns / 3)),
-            round_trip: summary(2 * kernel_ns),
+            round_trip,
             build_ns: (!is_cpu).then_some(84_000_000),
             build_from: if is_cpu { BuildFrom::Nothing } else { BuildFrom::Source },
-            bytes_moved: (2 * width_px * height_px * task.channels.count()) as u64,
-            verification: right(width_px * height_px),
+            bytes_moved: (2 * width_px * height_px * task.spec.channels.count()) as u64,
+            verification: proof.verification(),
             discarded_share: 0.0,
             warm_cache: false,
             busy: false,
         };
-        Ok(Reading {
-            filter: task.filter.name.to_owned(),
-            contender,
-            device: if is_cpu { "Canned processor".to_owned() } else { "Canned device".to_owned() },
-            driver: String::new(),
-            program_version: "0".to_owned(),
-            width_px,
-            height_px,
-            channels: task.channels,
-            border: task.border,
-            date: "2024-01-01T00:00:00Z".to_owned(),
-            state: ReadingState::Measured(Box::new(measured)),
-        })
+        Ok(row(task, Outcome::Measured(Box::new(measured))))
     }
 
-    fn compare(&mut self, first: &Task, second: &Task, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+    fn refused(&mut self, task: &Task, why: &Error) -> Record {
+        row(task, Outcome::Failed(why.to_string()))
+    }
+
+    fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         progress.report(1, 1, "Comparing");
-        let [first, second] = [first, second].map(|task| vec![kernel_ns(&task.target); 8]);
-        Ok(Compared { comparison: compare(&first, &second), pairs: 8, busy: false })
+        let [first_ns, second_ns] = [first, second].map(|proof| kernel_ns(&proof.task().target));
+        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
+        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false })
+    }
+}
+
+fn row(task: &Task, outcome: Outcome) -> Record {
+    let (width_px, height_px) = task.picture.size();
+    let (contender, device) = match task.target {
+        Target::Cpu(engine) => (Contender::Cpu { engine, instructions: "canned".to_owned() }, "Canned processor"),
+        Target::Device { variant, local, host_memory, .. } => {
+            (Contender::Device { variant, local, local_used: None, host_memory }, "Canned device")
+        }
+    };
+    Record {
+        schema: Record::SCHEMA,
+        name: None,
+        spec: task.spec.clone(),
+        contender,
+        machine: Machine { device: device.to_owned(), driver: String::new(), program_version: "0".to_owned() },
+        picture: PictureFacts { width_px, height_px, sha256: task.picture.facts().sha256 },
+        date: "2024-01-01T00:00:00Z".to_owned(),
+        outcome,
     }
 }
 

@@ -10,29 +10,29 @@ use kernel_ladder::image::{Channels, load};
 
 fn choose(window: &mut Window, name: &str) {
     let filter = filters::by_name(name).expect("a filter");
-    if window.state().choice().filter.name != filter.name {
+    if window.state().choice().spec.filter.name() != filter.name() {
         window.choose(Role::ComboBox, labels::FILTER, filter.label);
     }
     window.settle();
-    assert_eq!(window.state().choice().filter.name, name);
+    assert_eq!(window.state().choice().spec.filter.name(), name);
 }
 
 #[test]
 fn every_filter_shows_its_own_stages_parameters_and_channels() {
     let mut window = Window::settled();
     for filter in filters::all() {
-        choose(&mut window, filter.name);
-        assert!(window.has("bit-exact"), "{}", filter.name);
+        choose(&mut window, filter.name());
+        assert!(window.has("bit-exact"), "{}", filter.name());
         for offer in filter.stages {
-            assert!(window.has(offer.id.stage().label), "{}: {}", filter.name, offer.id.stage().label);
+            assert!(window.has(offer.id.stage().label), "{}: {}", filter.name(), offer.id.stage().label);
         }
         for parameter in filter.parameters {
-            assert!(window.has(parameter.label), "{}: {}", filter.name, parameter.label);
+            assert!(window.has(parameter.label), "{}: {}", filter.name(), parameter.label);
         }
         for (channels, label) in [(Channels::Rgb, "Channels RGB"), (Channels::Gray, "Channels Gray")] {
-            assert_eq!(window.has(label), filter.channels.contains(&channels), "{}: {label}", filter.name);
+            assert_eq!(window.has(label), filter.channels.contains(&channels), "{}: {label}", filter.name());
         }
-        assert_eq!(window.is_disabled(Role::ComboBox, labels::BORDER), !filter.looks_at_neighbors(), "{}", filter.name);
+        assert_eq!(window.is_disabled(Role::ComboBox, labels::BORDER), !filter.looks_at_neighbors(), "{}", filter.name());
     }
 }
 
@@ -42,7 +42,7 @@ fn a_gray_output_of_a_color_picture_is_shown_and_exported_as_it_is() {
     let mut window = Window::settled();
     choose(&mut window, "luma");
     let output = window.state().shown.as_ref().expect("a result").executed.output.clone();
-    assert_eq!((window.state().choice().channels, output.channels()), (Channels::Rgb, Channels::Gray));
+    assert_eq!((window.state().choice().spec.channels, output.channels()), (Channels::Rgb, Channels::Gray));
     for (export, channels) in [(Export::Filtered, Channels::Gray), (Export::SideBySide, Channels::Rgb)] {
         let known: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
         window.click(Role::Button, labels::EXPORT_MENU);

@@ -49,7 +49,7 @@ fn a_gray_picture_is_computed_in_gray() {
     let path = small_picture(folder.path(), "gray.png", Channels::Gray);
     let mut window = Window::settled();
     open_by_path(&mut window, &path);
-    window.wait("gray", |state| state.choice().channels == Channels::Gray);
+    window.wait("gray", |state| state.choice().spec.channels == Channels::Gray);
     window.settle();
     assert_eq!(window.state().shown.as_ref().expect("a result").executed.output.channels(), Channels::Gray);
 }

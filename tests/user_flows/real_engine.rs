@@ -14,14 +14,14 @@ fn a_toggle_is_computed_verified_and_measured_by_the_real_engine() {
     assert!(window.has("bit-exact"));
     if window.state().place == Place::Device(0) {
         window.click(Role::CheckBox, "Merged loads");
-        window.wait("the new source", |state| !state.is_old() && state.shown.as_ref().is_some_and(|shown| shown.reading.is_some()));
+        window.wait("the new source", |state| !state.is_old() && state.shown_row().is_some());
         window.settle();
         assert!(window.has("bit-exact"));
-        let reading = window.state().shown.as_ref().and_then(|shown| shown.reading.clone()).expect("a reading");
+        let reading = window.state().shown_row().expect("a reading").record.clone();
         assert_eq!(reading.label(), "padded+vectorize=4+merged");
-        assert!(reading.measured().is_some(), "{:?}", reading.state);
+        assert!(reading.measured().is_some(), "{:?}", reading.outcome);
         window.click(Role::RadioButton, &format!("{} {}", labels::HOST_MEMORY, HostMemory::Map.short()));
-        window.wait("mapped", |state| !state.is_old() && state.shown.as_ref().is_some_and(|shown| shown.reading.is_some()));
+        window.wait("mapped", |state| !state.is_old() && state.shown_row().is_some());
         window.settle();
         assert!(window.has("bit-exact"));
     }

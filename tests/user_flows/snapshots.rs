@@ -8,8 +8,8 @@ use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Theme;
 use kernel_ladder::device::NoDevice;
+use kernel_ladder::engine::Backend;
 use kernel_ladder::image::{Channels, Picture, save};
-use kernel_ladder::worker::Backend;
 
 /// The only place where thresholds are set: text is rasterized a little differently by other versions of the software renderer, and a
 /// changed control is thousands of pixels.
@@ -31,7 +31,7 @@ fn smooth(size: [f32; 2], devices: Result<(), NoDevice>) -> Window {
     let backend = move || -> Box<dyn Backend> {
         Box::new(match &devices {
             Ok(()) => Canned::with_device(),
-            Err(reason) => Canned { devices: Err(reason.clone()) },
+            Err(reason) => Canned::without_device(reason.clone()),
         })
     };
     let mut window = Window::open(size, Box::new(backend), Some(path));

@@ -43,7 +43,7 @@ fn channels_change_the_values_that_there_are() {
     window.click(Role::RadioButton, "Vectorize 5");
     assert_eq!(variant(&window), "padded+vectorize=5");
     window.click(Role::RadioButton, "Channels Gray");
-    assert_eq!(window.state().choice().channels, Channels::Gray);
+    assert_eq!(window.state().choice().spec.channels, Channels::Gray);
     assert_eq!(variant(&window), "padded+vectorize=4");
     assert!(window.has("Vectorize 16") && !window.has("Vectorize 5"));
 }
@@ -79,7 +79,7 @@ fn host_memory_is_chosen_and_its_rows_are_told_apart() {
         window.click(Role::RadioButton, &format!("{} {}", labels::HOST_MEMORY, choice.short()));
         assert_eq!(window.state().choice().host_memory, choice);
         window.settle();
-        let reading = window.state().shown.as_ref().and_then(|shown| shown.reading.clone()).expect("a reading");
+        let reading = window.state().shown_row().expect("a reading").record.clone();
         let expected = if choice == HostMemory::Copy { "naive".to_owned() } else { format!("naive, {choice}") };
         assert_eq!(reading.label(), expected);
     }
@@ -125,7 +125,7 @@ fn a_whole_ladder_is_measured_beside_the_cpu_and_a_row_brings_its_variant_back()
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty() && state.history.rows().len() == 9);
     assert_eq!(variant(&window), "naive", "measuring changes no choice");
-    let row = window.state().history.rows().last().expect("the last step").reading.label();
+    let row = window.state().history.rows().last().expect("the last step").record.label();
     assert_eq!(row, "padded+vectorize=8+merged+short16");
     window.node_starting(&format!("{row} kernel")).scroll_to_me();
     window.harness.run_steps(3);
@@ -166,7 +166,7 @@ fn every_control_is_reached_by_tab() {
     for choice in HostMemory::ALL {
         assert!(reached.contains(&format!("{} {}", labels::HOST_MEMORY, choice.short())), "{choice} is not among {reached:?}");
     }
-    let filter = window.state().choice().filter;
+    let filter = window.state().choice().filter();
     for stage in kernel_ladder::stages::STAGES.iter().filter(|stage| filter.offer(stage.id).is_some()) {
         assert!(reached.contains(stage.label), "{} is not among {reached:?}", stage.label);
     }

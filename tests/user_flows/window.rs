@@ -54,7 +54,7 @@ impl Window {
     /// Waits until a result is verified and measured and nothing is pending.
     pub fn settle(&mut self) {
         self.wait("a measured result", |state| {
-            let is_measured = state.shown.as_ref().is_some_and(|shown| shown.verified.is_some() && shown.reading.is_some());
+            let is_measured = state.shown.as_ref().is_some_and(|shown| shown.verified.is_some()) && state.shown_row().is_some();
             is_measured && state.pending.is_empty() && !state.is_unasked
         });
     }

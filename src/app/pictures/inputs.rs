@@ -86,7 +86,7 @@ impl LastReference {
         };
         if let Some(verified) = &shown.verified {
             self.0 = Some((shown.task.clone(), Arc::clone(&verified.reference)));
-        } else if self.0.as_ref().is_some_and(|(task, _)| !has_same_reference(task, &shown.task)) {
+        } else if self.0.as_ref().is_some_and(|(task, _)| (&task.spec, &task.picture) != (&shown.task.spec, &shown.task.picture)) {
             self.0 = None;
         }
     }
@@ -96,13 +96,4 @@ impl LastReference {
     pub fn get(&self) -> Option<&Arc<Picture>> {
         self.0.as_ref().map(|(_, reference)| reference)
     }
-}
-
-/// Everything but where and how it is computed.
-fn has_same_reference(a: &Task, b: &Task) -> bool {
-    a.filter.name == b.filter.name
-        && a.parameters == b.parameters
-        && a.picture.id == b.picture.id
-        && a.channels == b.channels
-        && a.border == b.border
 }

@@ -8,7 +8,7 @@ use crate::app::state::{Opened, Shown, State};
 use crate::cpu::CpuEngine;
 use crate::engine::{Executed, PictureRef, Target, Task, Verified};
 use crate::image::{Channels, Picture};
-use crate::measure::Verification;
+use crate::model::Verification;
 use egui::{Key, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -30,7 +30,7 @@ fn inverted(picture: &Picture) -> Arc<Picture> {
 }
 
 fn shown(id: u64, task: Task, output: Arc<Picture>) -> Shown {
-    Shown { id, task, executed: Executed::on_host(output, 0), verified: None, reading: None }
+    Shown { id, task, executed: Executed::on_host(output, 0), verified: None }
 }
 
 fn verification() -> Verification {
@@ -154,7 +154,7 @@ fn pointing_at_a_pixel_reads_its_bytes_with_the_reference() {
     let mut state = state(&original);
     let mut reference = Picture::clone(&inverted(&original));
     reference.bytes_mut().iter_mut().for_each(|byte| *byte = byte.saturating_add(1));
-    let verified = Verified { verification: verification(), reference: Arc::new(reference) };
+    let verified = Verified { verification: verification(), reference: Arc::new(reference), proof: None };
     state.shown.as_mut().expect("shown").verified = Some(verified);
     let mut harness = harness(state);
     settle(&mut harness);
@@ -233,7 +233,8 @@ fn the_difference_has_a_gain_and_waits_for_a_reference() {
     settle(&mut harness);
     assert_eq!(harness.state().state.settings.pictures.gain, 16);
     let output = Arc::clone(&harness.state().state.shown.as_ref().expect("shown").executed.output);
-    harness.state_mut().state.shown.as_mut().expect("shown").verified = Some(Verified { verification: verification(), reference: output });
+    harness.state_mut().state.shown.as_mut().expect("shown").verified =
+        Some(Verified { verification: verification(), reference: output, proof: None });
     settle(&mut harness);
     harness.get_by_label(Against::Reference.label()).click();
     settle(&mut harness);

@@ -46,12 +46,12 @@ const MAX_COMPOSED: usize = 64;
 
 impl Sources {
     fn compose(&mut self, choice: &Choice, variant: Variant) -> Result<Arc<str>, String> {
-        let (filter, setting) = (choice.filter, choice.setting());
-        let key = (filter.name, variant, setting, choice.parameters.clone());
+        let (filter, setting) = (choice.filter(), choice.setting());
+        let key = (filter.name(), variant, setting, choice.spec.parameters.clone());
         if let Some((_, known)) = self.composed.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
-        let composed = compose(filter, &variant, setting, &choice.parameters).map_err(|error| error.why);
+        let composed = compose(filter, &variant, setting, &choice.spec.parameters).map_err(|error| error.why);
         if self.composed.len() >= MAX_COMPOSED {
             self.composed.clear();
         }
@@ -94,8 +94,8 @@ impl Sources {
             Against::Previous => return self.previous(state, shown).ok_or_else(|| "Nothing was switched yet".to_owned()),
             Against::Naive => Variant::naive(),
             Against::Step(ladder, step) => {
-                let step = choice.filter.ladder(ladder).and_then(|ladder| ladder.steps.get(*step));
-                step.ok_or_else(|| format!("{} has no such step", choice.filter.label))?.variant()
+                let step = choice.filter().ladder(ladder).and_then(|ladder| ladder.steps.get(*step));
+                step.ok_or_else(|| format!("{} has no such step", choice.filter().label))?.variant()
             }
         };
         let text = self.compose(choice, variant)?;

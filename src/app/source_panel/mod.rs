@@ -119,7 +119,7 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         settings.is_difference = chosen;
     }
     if settings.is_difference {
-        let all = choose::all(state.choice().filter);
+        let all = choose::all(state.choice().filter());
         let text = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
         let combo = ComboBox::from_id_salt(labels::COMPARE_WITH).width(210.0).selected_text(text).truncate().show_ui(ui, |ui| {
             for (against, text) in &all {

@@ -26,8 +26,8 @@ pub struct Shown<'a> {
     pub rows: &'a [&'a HistoryRow],
     /// The same as a chart.
     pub chart: &'a Chart,
-    /// The newest row of all.
-    pub newest: Option<u64>,
+    /// The row of what is on the screen.
+    pub on_screen: Option<u64>,
 }
 
 /// Where the columns lie; the same for axis and rows.
@@ -94,7 +94,7 @@ fn row_ui(ui: &mut Ui, shown: &Shown<'_>, row: &Row, columns: &Columns, actions:
         response.scroll_to_me(None);
     }
     if ui.is_rect_visible(rect) {
-        background(ui, &response, rect, shown.newest == Some(source.id));
+        background(ui, &response, rect, shown.on_screen == Some(source.id));
         ui.painter().galley(pos2(columns.label.min, rect.center().y - label.size().y / 2.0), label, Color32::PLACEHOLDER);
         figures(ui, shown.chart, row, columns, rect);
     }
@@ -105,15 +105,15 @@ fn row_ui(ui: &mut Ui, shown: &Shown<'_>, row: &Row, columns: &Columns, actions:
     response.on_hover_ui_at_pointer(|ui| details_ui(ui, row, source));
 }
 
-fn background(ui: &Ui, response: &Response, rect: Rect, is_newest: bool) {
+fn background(ui: &Ui, response: &Response, rect: Rect, is_on_screen: bool) {
     let painter = ui.painter();
     if response.hovered() || response.has_focus() {
         painter.rect_filled(rect, 3.0, ui.visuals().widgets.hovered.weak_bg_fill.gamma_multiply(0.6));
-    } else if is_newest {
+    } else if is_on_screen {
         painter.rect_filled(rect, 3.0, ui.visuals().faint_bg_color);
     }
     let accent = theme::accent(ui.visuals().dark_mode);
-    if is_newest {
+    if is_on_screen {
         let bar = Rect::from_min_max(rect.left_top() + vec2(2.0, 3.0), pos2(rect.left() + 5.0, rect.bottom() - 3.0));
         painter.rect_filled(bar, 1.0, accent);
     }
@@ -128,7 +128,7 @@ fn label(ui: &Ui, shown: &Shown<'_>, row: &Row, width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
     job.append(&row.label, 0.0, TextFormat::simple(FontId::proportional(LABEL_SIZE), visuals.text_color()));
     let mut add = |text: &str, ink: Color32| job.append(text, 0.0, TextFormat::simple(FontId::proportional(SMALL_SIZE), ink));
-    if is_newest(shown, row) {
+    if is_on_screen(shown, row) {
         add("  newest", theme::accent(visuals.dark_mode));
     }
     if row.is_baseline && shown.chart.quantity == Quantity::SpeedUp {
@@ -142,8 +142,8 @@ fn label(ui: &Ui, shown: &Shown<'_>, row: &Row, width: f32) -> Arc<Galley> {
     ui.painter().layout_job(job)
 }
 
-fn is_newest(shown: &Shown<'_>, row: &Row) -> bool {
-    shown.rows.get(row.index).is_some_and(|source| Some(source.id) == shown.newest)
+fn is_on_screen(shown: &Shown<'_>, row: &Row) -> bool {
+    shown.rows.get(row.index).is_some_and(|source| Some(source.id) == shown.on_screen)
 }
 
 fn figures(ui: &Ui, chart: &Chart, row: &Row, columns: &Columns, rect: Rect) {
@@ -194,7 +194,7 @@ fn spoken(shown: &Shown<'_>, row: &Row) -> String {
         (None, None) => row.label.clone(),
     }];
     parts.extend(row.bars.round_trip.map(|span| format!("round trip {}", quantity.format(span.median))));
-    let words = [(row.is_busy, "busy"), (row.is_baseline, "baseline"), (is_newest(shown, row), "newest")];
+    let words = [(row.is_busy, "busy"), (row.is_baseline, "baseline"), (is_on_screen(shown, row), "on screen")];
     parts.extend(words.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()));
     parts.join(", ")
 }
@@ -204,10 +204,10 @@ fn details_ui(ui: &mut Ui, row: &Row, source: &HistoryRow) {
     ui.set_max_width(DETAILS_WIDTH);
     ui.spacing_mut().item_spacing.y = 1.0;
     ui.strong(&row.label);
-    if source.name.is_some() {
-        ui.weak(source.reading.label());
+    if source.record.name.is_some() {
+        ui.weak(source.record.label());
     }
-    for (name, value) in details(&source.reading) {
+    for (name, value) in details(&source.record) {
         ui.horizontal_top(|ui| {
             let font = FontId::proportional(LABEL_SIZE);
             let (rect, _) = ui.allocate_exact_size(vec2(112.0, LABEL_SIZE + 4.0), Sense::hover());

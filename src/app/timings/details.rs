@@ -1,16 +1,15 @@
 //! Everything that is known of one reading, in words: the hover text of its bar.
 
 use crate::filters;
-use crate::measure::{BuildFrom, Contender, Measured, Reading, ReadingState, Summary};
+use crate::model::{BuildFrom, Contender, Measured, Outcome, Record, Summary};
 use crate::plot::units;
 
 /// Names and values, in the order in which they are shown.
-pub fn details(reading: &Reading) -> Vec<(&'static str, String)> {
-    let mut lines = match &reading.state {
-        ReadingState::Measured(measured) => figures(measured),
-        ReadingState::Unsupported(why) => vec![("Not supported", why.clone())],
-        ReadingState::Skipped(why) => vec![("Skipped", why.clone())],
-        ReadingState::Failed(why) => vec![("Failed", why.clone())],
+pub fn details(reading: &Record) -> Vec<(&'static str, String)> {
+    let mut lines = match &reading.outcome {
+        Outcome::Measured(measured) => figures(measured),
+        Outcome::Unsupported(why) => vec![("Not supported", why.clone())],
+        Outcome::Failed(why) => vec![("Failed", why.clone())],
     };
     match &reading.contender {
         Contender::Cpu { instructions, .. } => lines.push(("Instructions", instructions.clone())),
@@ -20,14 +19,13 @@ pub fn details(reading: &Reading) -> Vec<(&'static str, String)> {
             lines.push(("Host memory", host_memory.label().to_owned()));
         }
     }
-    lines.push(("Device", reading.device.clone()));
-    if !reading.driver.is_empty() {
-        lines.push(("Driver", reading.driver.clone()));
+    lines.push(("Device", reading.machine.device.clone()));
+    if !reading.machine.driver.is_empty() {
+        lines.push(("Driver", reading.machine.driver.clone()));
     }
-    let border = filters::border_words(&reading.filter, ", ", reading.border);
-    let picture = format!("{} × {} {}{border}", reading.width_px, reading.height_px, reading.channels.name());
-    lines.push(("Picture", picture));
-    lines.push(("Date", format!("{}, version {}", reading.date, reading.program_version)));
+    lines.push(("Computed", filters::spec_text(&reading.spec)));
+    lines.push(("Picture", format!("{} × {}", reading.picture.width_px, reading.picture.height_px)));
+    lines.push(("Date", format!("{}, version {}", reading.date, reading.machine.program_version)));
     lines
 }
 
@@ -38,9 +36,17 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
     lines.push(("Verification", verified));
     if right {
         lines.push(("Kernel time", measured.kernel.as_ref().map_or_else(|| "timestamp invalid".to_owned(), spread)));
-        lines.push(("Round trip", spread(&measured.round_trip)));
-        lines.extend(measured.upload.as_ref().map(|upload| ("Upload", spread(upload))));
-        lines.extend(measured.readback.as_ref().map(|readback| ("Read-back", spread(readback))));
+        for pass in &measured.passes {
+            lines.push(("Pass", format!("{}: {}", pass.kernel, spread(&pass.time))));
+        }
+        let wait = |name: &'static str, wait: &Option<Summary>| wait.as_ref().map(|wait| (name, spread(wait)));
+        lines.extend(wait("Queue wait", &measured.queue_wait));
+        lines.extend(wait("Launch latency", &measured.launch_latency));
+        let trip = &measured.round_trip;
+        lines.push(("Round trip", spread(&trip.total)));
+        lines.extend(wait("  Upload", &trip.upload));
+        lines.extend(wait("  Kernel in it", &trip.kernel));
+        lines.extend(wait("  Read-back", &trip.readback));
         lines.extend(measured.gb_per_s().map(|rate| ("Bandwidth", units::bandwidth(rate))));
     }
     if let Some(counts) = &measured.counts {

@@ -34,12 +34,12 @@ pub fn history_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, every_ru
 }
 
 fn entry_ui(ui: &mut Ui, panel: &mut TimingsPanel, row: &Row, actions: &mut Vec<Action>) {
-    let own = row.reading.label();
+    let own = row.record.label();
     ui.horizontal(|ui| {
         let is_here = panel.naming.as_ref().is_some_and(|(id, _)| *id == row.id);
         let mut text = match &panel.naming {
             Some((_, text)) if is_here => text.clone(),
-            _ => row.name.clone().unwrap_or_default(),
+            _ => row.record.name.clone().unwrap_or_default(),
         };
         let ground = ui.visuals().widgets.inactive.weak_bg_fill;
         let field = ui.add(TextEdit::singleline(&mut text).hint_text(own.clone()).desired_width(240.0).background_color(ground));
@@ -65,13 +65,13 @@ fn entry_ui(ui: &mut Ui, panel: &mut TimingsPanel, row: &Row, actions: &mut Vec<
 
 /// Kernel time, picture and channels in short.
 fn told(row: &Row) -> String {
-    let reading = &row.reading;
+    let reading = &row.record;
     let kernel = match reading.measured() {
         Some(measured) if !measured.verification.is_right() => "wrong output".to_owned(),
         Some(measured) => measured.kernel.as_ref().map_or_else(|| "no kernel time".to_owned(), |kernel| units::time(kernel.median_ns)),
         None => "not measured".to_owned(),
     };
-    format!("{kernel} · {} × {} {}", reading.width_px, reading.height_px, reading.channels.name())
+    format!("{kernel} · {} × {} {}", reading.picture.width_px, reading.picture.height_px, reading.spec.channels.label())
 }
 
 /// A text field speaks its text: this gives it a name beside that.

@@ -11,11 +11,10 @@ mod toolbar;
 use super::action::{Action, Command};
 use super::history::Row;
 use super::state::State;
-use crate::measure::{Contender, Reading};
+use crate::model::Record;
 use crate::plot::{self, Entry, Options};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::hash::Hash;
 
 /// What of this panel is saved. A change is queued as [`Action::SetTimings`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,32 +42,25 @@ pub fn timings_ui(ui: &mut egui::Ui, panel: &mut TimingsPanel, state: &State, ac
         return empty_ui(ui, state, actions);
     }
     let chart = plot::chart(&entries, &state.settings.timings.options);
-    bars::bars_ui(ui, &bars::Shown { rows: &rows, chart: &chart, newest: state.history.newest().map(|row| row.id) }, actions);
+    bars::bars_ui(ui, &bars::Shown { rows: &rows, chart: &chart, on_screen: state.shown_row().map(|row| row.id) }, actions);
 }
 
-/// The chart that the panel shows, for an export: names and readings in the panel's order.
+/// The chart that the panel shows, for an export: readings in the panel's order.
 #[must_use]
-pub fn plotted(state: &State) -> Vec<(Option<String>, Reading)> {
-    visible(state).into_iter().map(|row| (row.name.clone(), row.reading.clone())).collect()
+pub fn plotted(state: &State) -> Vec<Record> {
+    visible(state).into_iter().map(|row| row.record.clone()).collect()
 }
 
 fn entry(row: &Row) -> Entry<'_> {
-    Entry { name: row.name.as_deref(), reading: &row.reading }
+    Entry { reading: &row.record }
 }
 
-/// The rows of the picture size, filter, channels and border that are shown. Of repeated measurements the newest stands where the first
+/// The rows of the picture, filter, parameters, channels and border that are shown. Of repeated measurements the newest stands where the first
 /// stood; those that a person named stay.
 fn visible(state: &State) -> Vec<&Row> {
-    let Some(size) = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px())) else {
-        return Vec::new();
-    };
-    let choice = state.choice();
-    let matches = |reading: &Reading| {
-        (reading.width_px, reading.height_px) == size
-            && reading.filter == choice.filter.name
-            && (reading.channels, reading.border) == (choice.channels, choice.border)
-    };
-    let all = state.history.rows().iter().filter(|row| matches(&row.reading));
+    let Some(picture) = state.picture.as_ref().map(|opened| &opened.picture) else { return Vec::new() };
+    let spec = &state.choice().spec;
+    let all = state.history.rows().iter().filter(|row| row.record.spec == *spec && picture.is_of(&row.record.picture));
     if state.settings.timings.every_run { all.collect() } else { newest_of_each(all) }
 }
 
@@ -76,25 +68,13 @@ fn newest_of_each<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
     let mut kept: Vec<&Row> = Vec::new();
     let mut place_of = HashMap::new();
     for row in rows {
-        let place = *place_of.entry(identity(row)).or_insert(kept.len());
+        let place = *place_of.entry((row.record.name.as_deref(), row.record.identity())).or_insert(kept.len());
         match kept.get_mut(place) {
             Some(older) => *older = row,
             None => kept.push(row),
         }
     }
     kept
-}
-
-/// As [`Entry::key`], without making a text of it: this is asked for every row of the history in every frame.
-fn identity(row: &Row) -> impl Eq + Hash {
-    let (engine, variant) = match &row.reading.contender {
-        Contender::Cpu { engine, .. } => (Some(*engine), None),
-        Contender::Device { variant, local, host_memory, .. } => (None, Some((*variant, *local, *host_memory))),
-    };
-    match row.name.as_deref() {
-        Some(name) => (name, None, None),
-        None => (row.reading.device.as_str(), engine, variant),
-    }
 }
 
 fn empty_ui(ui: &mut egui::Ui, state: &State, actions: &mut Vec<Action>) {

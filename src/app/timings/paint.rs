@@ -1,7 +1,8 @@
 //! Bars, whiskers and swatches in the colors and patterns of [`Role`].
 
+use crate::model::Parts;
 use crate::plot::pattern::{hatch, stripes};
-use crate::plot::{Axis, Parts, Role, Span};
+use crate::plot::{Axis, Role, Span, stack};
 use egui::{Color32, Painter, Pos2, Rangef, Rect, Stroke, StrokeKind, pos2};
 
 /// Color of a role on the present background.
@@ -44,7 +45,7 @@ impl Bars<'_> {
 
     /// The round trip's parts, one after the other.
     pub fn stack(&self, parts: Parts, y: Rangef) {
-        for (from, to, role) in parts.stack() {
+        for (from, to, role) in stack(&parts) {
             swatch(self.painter, Rect::from_x_y_ranges(self.x_of(from)..=self.x_of(to), y), role, self.is_dark);
         }
     }

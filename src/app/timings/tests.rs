@@ -5,10 +5,9 @@ use crate::app::action::Action;
 use crate::app::settings::Settings;
 use crate::app::state::{Opened, State};
 use crate::app::{labels, theme};
-use crate::cpu::CpuEngine;
-use crate::engine::PictureRef;
+use crate::engine::{PictureRef, Target, Task};
 use crate::image::{Channels, Picture};
-use crate::measure::Reading;
+use crate::model::{Contender, CpuEngine, FilterId, Record};
 use crate::plot::testing::{ladder, on_cpu, on_device};
 use crate::plot::{Quantity, Scale};
 use egui::vec2;
@@ -24,19 +23,31 @@ struct World {
 }
 
 /// A picture of 2048 × 1024 would only cost time: the readings are told to be of this size.
-fn resized(mut reading: Reading) -> Reading {
-    (reading.width_px, reading.height_px) = (8, 4);
+fn resized(mut reading: Record) -> Record {
+    (reading.picture.width_px, reading.picture.height_px) = (8, 4);
     reading
 }
 
-fn state(readings: Vec<Reading>) -> State {
+fn state(readings: Vec<Record>) -> State {
     let mut state = State::new(Settings::default());
     let picture = Picture::from_fn(8, 4, Channels::Rgb, |_, _, _| 0);
     state.picture = Some(Opened { name: "test".into(), path: None, picture: PictureRef::new(Arc::new(picture)) });
     for reading in readings {
-        state.history.push(resized(reading));
+        push(&mut state, resized(reading));
     }
     state
+}
+
+/// Adds a reading as if the task that it says had been asked.
+fn push(state: &mut State, record: Record) {
+    let target = match &record.contender {
+        Contender::Cpu { engine, .. } => Target::Cpu(*engine),
+        Contender::Device { variant, local, host_memory, .. } => {
+            Target::Device { index: 0, variant: *variant, local: *local, host_memory: *host_memory }
+        }
+    };
+    let picture = state.picture.as_ref().expect("a picture").picture.clone();
+    state.history.push(Task { spec: record.spec.clone(), picture, target }, record);
 }
 
 fn harness(state: State) -> Harness<'static, World> {
@@ -128,7 +139,7 @@ fn a_row_is_named_in_the_history() {
     harness.run();
     harness.key_press(egui::Key::Enter);
     harness.run();
-    assert_eq!(harness.state().state.history.rows()[0].name.as_deref(), Some("before lunch"));
+    assert_eq!(harness.state().state.history.rows()[0].record.name.as_deref(), Some("before lunch"));
     harness.get_by_label_contains("before lunch kernel 40 ms");
 }
 
@@ -166,9 +177,30 @@ fn the_newest_of_each_is_shown_where_the_first_was_and_named_rows_stay() {
 #[test]
 fn readings_of_other_pictures_and_settings_are_left_out() {
     let mut state = state(vec![on_device("naive", 40e6)]);
-    state.history.push(on_device("padded", 1.0));
+    push(&mut state, on_device("padded", 1.0));
     let mut gray = resized(on_cpu(CpuEngine::Simd, 1.0));
-    gray.channels = Channels::Gray;
-    state.history.push(gray);
+    gray.spec.channels = Channels::Gray;
+    push(&mut state, gray);
     assert_eq!(visible(&state).len(), 1);
+}
+
+/// Box with radius 4 and with radius 16 are two things: they share no bar and no baseline.
+#[test]
+fn readings_of_other_parameters_are_left_out() {
+    let mut state = state(Vec::new());
+    let filter = FilterId::Box.filter();
+    state.settings.choice.spec = filter.spec(Channels::Rgb, filter.default_border);
+    let of_radius = |radius: f64, record: Record| {
+        let mut record = resized(record);
+        record.spec = filter.spec(Channels::Rgb, filter.default_border);
+        record.spec.parameters.0.insert("radius".into(), radius);
+        record
+    };
+    push(&mut state, of_radius(4.0, on_cpu(CpuEngine::Scalar, 1e6)));
+    push(&mut state, of_radius(4.0, on_device("naive", 7e6)));
+    push(&mut state, of_radius(16.0, on_device("naive", 105e6)));
+    let shown = |state: &State| visible(state).into_iter().map(|row| row.id).collect::<Vec<_>>();
+    assert_eq!(shown(&state), [1, 2]);
+    state.settings.choice.spec.parameters.0.insert("radius".into(), 16.0);
+    assert_eq!(shown(&state), [3]);
 }

@@ -40,8 +40,9 @@ fn queue(state: &State, settings: TimingsSettings, actions: &mut Vec<Action>) {
 
 fn baseline_ui(ui: &mut Ui, baseline: &mut Option<String>, entries: &[Entry<'_>]) {
     let now = baseline_index(entries, baseline.as_deref());
-    let label_of =
-        |index: usize| entries.get(index).map_or_else(String::new, |entry| entry.name.map_or_else(|| entry.reading.label(), str::to_owned));
+    let label_of = |index: usize| {
+        entries.get(index).map_or_else(String::new, |entry| entry.name().map_or_else(|| entry.reading.label(), str::to_owned))
+    };
     let text = now.map_or_else(|| "none measured".to_owned(), label_of);
     let combo =
         ComboBox::from_id_salt(labels::BASELINE).width(130.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {

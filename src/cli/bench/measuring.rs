@@ -1,17 +1,14 @@
 //! Measuring the rows of `kernel-ladder bench`, and where they go.
 
-use super::ladder_table;
 use super::planning::{Place, Plan, Row};
-use super::report::{Entry, Group};
+use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
-use crate::cpu::CpuEngine;
-use crate::device::HostMemory;
-use crate::engine::{Compared, Engine, PictureRef, Progress as _, Target, Task};
+use crate::engine::{Compared, Engine, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::image;
-use crate::measure::{Reading, ReadingState};
-use crate::stages::Setting;
-use crate::worker::Backend as _;
+use crate::measure::Progress as _;
+use crate::model::{CpuEngine, Outcome, Record};
+use crate::study::{self, Prober};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,7 +36,7 @@ impl Sink<'_> {
             let remedy = format!("choose a folder that exists and that you may write to: {}", path.display());
             Error::failed("The CSV file could not be written", error.to_string(), remedy)
         })?;
-        ladder_table::write_csv(&self.entries, file)
+        report::write_csv(&self.entries, file)
     }
 
     /// A row that failed is a failure of the whole run; one that is not supported is not.
@@ -47,8 +44,8 @@ impl Sink<'_> {
     /// # Errors
     /// Some rows failed.
     pub fn verdict(&self) -> Result<()> {
-        let failures = self.entries.iter().filter_map(|Entry { reading, .. }| match &reading.state {
-            ReadingState::Failed(reason) => Some(format!("{}: {reason}", reading.label())),
+        let failures = self.entries.iter().filter_map(|Entry { reading, .. }| match &reading.outcome {
+            Outcome::Failed(reason) => Some(format!("{}: {reason}", reading.label())),
             _ => None,
         });
         let failures: Vec<_> = failures.collect();
@@ -66,6 +63,8 @@ pub struct Bench<'a> {
     pub engine: &'a mut Engine,
     /// What is to be measured.
     pub plan: &'a Plan,
+    /// What takes the readings.
+    pub prober: Prober,
     /// What is going on.
     pub progress: TerminalProgress,
     /// Rows done.
@@ -88,7 +87,7 @@ impl Bench<'_> {
         let picture = match &plan.picture {
             Some((_, picture)) if (picture.width_px(), picture.height_px()) == (width, height) => picture.clone(),
             Some((_, picture)) => image::tile(picture, width, height),
-            None => image::generate(width, height, plan.setting.channels, 1),
+            None => image::generate(width, height, plan.spec.channels, 1),
         };
         let picture = PictureRef::new(Arc::new(picture));
         let mut cpu = Vec::new();
@@ -112,12 +111,12 @@ impl Bench<'_> {
         let sizes = |row: &'_ Row| row.locals.iter().map(move |&local| (row.variant, row.place, local)).collect::<Vec<_>>();
         let rows = plan.rows.iter().flat_map(sizes).flat_map(|row| plan.memories.iter().map(move |&memory| (row, memory)));
         for ((variant, place, local), host_memory) in rows {
-            let task = Task { host_memory, ..self.task(picture, Target::Device { index, variant, local }) };
+            let task = self.task(picture, Target::Device { index, variant, local, host_memory });
             let reading = self.measure(&task)?;
             let is_there = reading.measured().is_some();
-            let compared = above.as_ref().filter(|_| self.compare && is_there).map(|above| self.compare(above, &task));
+            let compared = above.as_ref().filter(|_| self.compare && is_there).map(|above| self.compare(above, &task)).transpose()?;
             let against = place.filter(|_| is_there).and_then(|place| self.claimed_against(place, &task));
-            let tested = against.map(|against| self.compare(&against, &task));
+            let tested = against.map(|against| self.compare(&against, &task)).transpose()?;
             let entry = Entry { reading, place, compared, tested };
             sink.push(&entry)?;
             entries.push(entry);
@@ -130,34 +129,25 @@ impl Bench<'_> {
     /// What the guide compares the step with, over the same picture on the same device.
     fn claimed_against(&self, place: Place, task: &Task) -> Option<Task> {
         let other = place.ladder.steps.get(place.step()?.claim?.against)?;
-        let Target::Device { index, local, .. } = task.target else { return None };
+        let Target::Device { local, .. } = task.target else { return None };
         // A step's own local size is its own; what was chosen for this step holds for the other, too.
         let local = if place.step()?.local.is_some() { self.plan.local } else { local };
-        Some(Task { target: Target::Device { index, variant: other.variant(), local: other.local_or(local) }, ..task.clone() })
+        Some(study::step_task(place.ladder, other, task, local))
     }
 
     fn task(&self, picture: &PictureRef, target: Target) -> Task {
-        let Setting { channels, border, .. } = self.plan.setting;
-        Task {
-            filter: self.plan.filter,
-            parameters: self.plan.parameters.clone(),
-            picture: picture.clone(),
-            channels,
-            border,
-            target,
-            host_memory: HostMemory::Copy,
-        }
+        Task { spec: self.plan.spec.clone(), picture: picture.clone(), target }
     }
 
-    fn measure(&mut self, task: &Task) -> Result<Reading> {
+    fn measure(&mut self, task: &Task) -> Result<Record> {
         self.done += 1;
         self.name_job(task);
-        self.engine.measure(task, self.plan.budget, &self.progress)
+        self.prober.record(task, self.engine, &self.progress)
     }
 
-    fn compare(&mut self, above: &Task, task: &Task) -> Result<Compared> {
+    fn compare(&mut self, above: &Task, task: &Task) -> Result<Result<Compared>> {
         self.name_job(task);
-        self.engine.compare(above, task, self.plan.budget, &self.progress)
+        self.prober.compare(above, task, self.engine, &self.progress)
     }
 
     fn name_job(&mut self, task: &Task) {

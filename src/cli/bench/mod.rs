@@ -20,6 +20,7 @@ use super::output::{self, TerminalProgress};
 use crate::device::{HostMemory, LocalSize};
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::study::Prober;
 use crate::variant::Variant;
 use clap::Args;
 use measuring::{Bench, Sink};
@@ -103,7 +104,15 @@ pub fn run(arguments: &Arguments, engine: &mut Engine) -> Result<()> {
     let total = plans.iter().map(Plan::readings).sum();
     let (mut done, mut measured) = (0, Vec::new());
     for plan in &plans {
-        let mut bench = Bench { progress: TerminalProgress::new(), done, total, engine, plan, compare: arguments.compare };
+        let mut bench = Bench {
+            progress: TerminalProgress::new(),
+            prober: Prober::new(plan.budget),
+            done,
+            total,
+            engine,
+            plan,
+            compare: arguments.compare,
+        };
         for &size in &plan.sizes {
             let groups = bench.measure_size(size, &mut sink)?;
             bench.progress.clear();

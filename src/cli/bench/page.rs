@@ -3,7 +3,7 @@
 use super::ladder_table::claim_cells;
 use super::report::{Entry, Group, milliseconds};
 use crate::filters::{self, Ladder};
-use crate::measure::Seen;
+use crate::study::Seen;
 use std::fmt::Write as _;
 
 /// How to read the tables.
@@ -46,9 +46,9 @@ fn head(groups: &[Group], page: &mut String) -> std::fmt::Result {
         writeln!(page, "- Device: {device}")?;
     }
     if let Some(cpu) = groups.first().and_then(|group| group.cpu.first()) {
-        writeln!(page, "- CPU: {}", cpu.reading.device)?;
+        writeln!(page, "- CPU: {}", cpu.reading.machine.device)?;
         let build = if cfg!(debug_assertions) { " (debug build: do not quote CPU figures)" } else { "" };
-        writeln!(page, "- kernel-ladder {}{build}, {}", cpu.reading.program_version, cpu.reading.date)?;
+        writeln!(page, "- kernel-ladder {}{build}, {}", cpu.reading.machine.program_version, cpu.reading.date)?;
     }
     writeln!(page, "\n{LEGEND}")
 }
@@ -77,20 +77,13 @@ fn summary(groups: &[Group], page: &mut String) -> std::fmt::Result {
 fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "## {}\n", ladder.label)?;
-    writeln!(
-        page,
-        "`kernel-ladder bench --ladder {}`, filter {}, {} pictures{}\n",
-        ladder.name,
-        reading.filter,
-        reading.channels.name(),
-        filters::border_words(&reading.filter, ", ", reading.border)
-    )?;
+    writeln!(page, "`kernel-ladder bench --ladder {}`: {}\n", ladder.name, filters::spec_text(&reading.spec))?;
     writeln!(page, "Published: {}\n", ladder.source)
 }
 
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
-    writeln!(page, "### {} × {} on {}\n", reading.width_px, reading.height_px, group.device.name)?;
+    writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, group.device.name)?;
     let device = ladder(group).map_or("", |ladder| ladder.device);
     writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up |")?;
     writeln!(page, "|---|---|--:|--:|--:|---|---|--:|")?;

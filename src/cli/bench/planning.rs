@@ -4,13 +4,13 @@ use super::Arguments;
 use crate::cli::arguments::{self, SizeArgument};
 use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, HostMemory, LocalSize};
-use crate::engine::Budget;
+use crate::engine::Backend;
 use crate::error::{Error, Result};
-use crate::filters::{self, Filter, Ladder, Parameters, Step};
+use crate::filters::{self, Filter, Ladder, Step};
 use crate::image::{Channels, Picture};
+use crate::model::{Budget, Spec};
 use crate::stages::Setting;
 use crate::variant::Variant;
-use crate::worker::Backend;
 
 /// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
 const DEFAULT_SIDE_PX: usize = 2048;
@@ -43,9 +43,7 @@ pub struct Row {
 
 /// One filter's rows, over the same pictures on the same devices.
 pub struct Plan {
-    pub filter: &'static Filter,
-    pub parameters: Parameters,
-    pub setting: Setting,
+    pub spec: Spec,
     pub rows: Vec<Row>,
     /// The first local work size that was chosen, for steps without their own.
     pub local: LocalSize,
@@ -86,7 +84,7 @@ type FilterAndLadder = (&'static Filter, Option<&'static Ladder>);
 
 /// Every ladder of the filter that was named, or of all.
 fn all_ladders(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
-    let filters = filters::all().iter().filter(|filter| arguments.filter.named.is_none_or(|named| named.name == filter.name));
+    let filters = filters::all().iter().filter(|filter| arguments.filter.named.is_none_or(|named| named.name() == filter.name()));
     let ladders: Vec<_> = filters.flat_map(|filter| filter.ladders.iter().map(|ladder| (*filter, Some(ladder)))).collect();
     match (ladders.is_empty(), arguments.filter.named) {
         (true, Some(filter)) => Err(no_ladder(filter, "", "leave --filter out")),
@@ -133,9 +131,7 @@ fn plan(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static 
     // Converted once, not for every size.
     let picture = loaded.map(|loaded| (loaded.name, loaded.picture.to_channels(setting.channels).with_alpha(None)));
     Ok(Plan {
-        filter,
-        parameters,
-        setting,
+        spec: Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border },
         rows: rows(arguments, filter, ladder, setting),
         local: arguments.locals.first().copied().unwrap_or_default(),
         memories: if arguments.memories.is_empty() { vec![HostMemory::Copy] } else { arguments.memories.clone() },

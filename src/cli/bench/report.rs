@@ -3,20 +3,22 @@
 use super::ladder_table;
 use super::planning::Place;
 use crate::cli::table::{Align, Table};
-use crate::cpu::CpuEngine;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::error::{Error, Result};
 use crate::filters;
 use crate::launch::Counts;
-use crate::measure::{self, Comparison, Contender, Measured, Reading, ReadingState, Summary};
-use serde_json::{Value, json};
+use crate::measure::{self, Comparison, Places, Verdict};
+use crate::model::{Contender, CpuEngine, Measured, Outcome, Record, Summary};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::Write;
 
 /// A row with its place in the ladder.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// What was measured.
-    pub reading: Reading,
+    pub reading: Record,
     /// The ladder's step that it is.
     pub place: Option<Place>,
     /// How it compares with the row above, where that was asked.
@@ -27,7 +29,7 @@ pub struct Entry {
 
 impl Entry {
     /// A row on its own.
-    pub fn of(reading: Reading) -> Self {
+    pub fn of(reading: Record) -> Self {
         Self { reading, place: None, compared: None, tested: None }
     }
 
@@ -44,11 +46,10 @@ impl Entry {
 
     /// Why there are no figures.
     pub fn why_not(&self) -> Option<String> {
-        match &self.reading.state {
-            ReadingState::Measured(_) => None,
-            ReadingState::Unsupported(reason) => Some(format!("unsupported: {reason}")),
-            ReadingState::Skipped(reason) => Some(format!("skipped: {reason}")),
-            ReadingState::Failed(reason) => Some(format!("failed: {reason}")),
+        match &self.reading.outcome {
+            Outcome::Measured(_) => None,
+            Outcome::Unsupported(reason) => Some(format!("unsupported: {reason}")),
+            Outcome::Failed(reason) => Some(format!("failed: {reason}")),
         }
     }
 }
@@ -92,22 +93,21 @@ fn header(group: &Group, picture: &str) -> String {
         Contender::Cpu { engine, instructions } => Some(format!("{}: {instructions}", engine.label())),
         Contender::Device { .. } => None,
     });
-    let (width, height, channels) = (first.width_px, first.height_px, first.channels.name());
-    let border = filters::border_words(&first.filter, ", ", first.border);
+    let (width, height) = first.picture.size();
+    let computed = filters::spec_text(&first.spec);
     let info = &group.device;
     format!(
-        "{}, {width} x {height} {channels}{border}, {picture}\n\
+        "{computed}, {width} x {height}, {picture}\n\
          Device {}: {}; {}, driver {}\n\
          CPU: {}; {}\n\
          kernel-ladder {}{}, {}\n",
-        first.filter,
         info.index,
         info.label(),
         info.platform,
         info.driver_version,
-        first.device,
+        first.machine.device,
         processors.collect::<Vec<_>>().join("; "),
-        first.program_version,
+        first.machine.program_version,
         // Its CPU competitors are several times slower than they should be.
         if cfg!(debug_assertions) { " (DEBUG BUILD: do not quote CPU figures)" } else { "" },
         first.date,
@@ -161,9 +161,9 @@ fn time_cells(label: String, measured: &Measured) -> Vec<String> {
         kernel.map_or_else(|| "-".to_owned(), quartiles),
         kernel.map_or_else(|| "-".to_owned(), |kernel| kernel.count.to_string()),
         measured.gb_per_s().map_or_else(|| "-".to_owned(), significant),
-        median(&measured.upload),
-        median(&measured.readback),
-        milliseconds(measured.round_trip.median_ns),
+        median(&measured.round_trip.upload),
+        median(&measured.round_trip.readback),
+        milliseconds(measured.round_trip.total.median_ns),
         remarks(measured),
     ]
 }
@@ -235,39 +235,80 @@ fn compared(group: &Group) -> String {
 /// Ratio, interval and number of pairs.
 pub fn comparison_cells(compared: &Compared) -> [String; 3] {
     let Comparison { ratio, low, high, .. } = compared.comparison;
-    [format!("x{}", significant(ratio)), format!("{}-{}", significant(low), significant(high)), compared.pairs.to_string()]
+    [format!("x{}", significant(ratio)), format!("{}-{}", significant(low), significant(high)), compared.pairs.len().to_string()]
 }
 
-/// The readings as [`measure::write_json`] writes them, each with its place in the ladder, what its comparison said and what became of the claim.
+/// An entry as rows of JSON and CSV have it: the record, and what was asked beside it.
+#[derive(Serialize)]
+pub struct ExportRow {
+    #[serde(flatten)]
+    record: Map<String, Value>,
+    ladder: Option<ladder_table::LadderCells>,
+    compared_with_row_above: Option<ComparisonCells>,
+}
+
+/// What interleaved pairs said, or why there is nothing to say.
+#[derive(Serialize)]
+pub struct ComparisonCells {
+    verdict: Option<Verdict>,
+    reason: Option<String>,
+    speed_up: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    pairs: Option<usize>,
+    places: Option<Places>,
+    busy: Option<bool>,
+}
+
+impl ComparisonCells {
+    /// Of a comparison, or of why there is none.
+    pub fn of(compared: &Result<Compared>) -> Self {
+        let there = compared.as_ref().ok();
+        let comparison = there.map(|compared| compared.comparison);
+        Self {
+            verdict: comparison.map(|comparison| comparison.verdict),
+            reason: compared.as_ref().err().map(ToString::to_string),
+            speed_up: comparison.map(|comparison| comparison.ratio),
+            low: comparison.map(|comparison| comparison.low),
+            high: comparison.map(|comparison| comparison.high),
+            pairs: there.map(|compared| compared.pairs.len()),
+            places: there.map(|compared| compared.places),
+            busy: there.map(|compared| compared.busy),
+        }
+    }
+}
+
+impl ExportRow {
+    /// Of an entry.
+    ///
+    /// # Errors
+    /// Never for plain data.
+    pub fn of(entry: &Entry) -> Result<Self> {
+        Ok(Self {
+            record: measure::with_derived(&entry.reading)?,
+            ladder: ladder_table::LadderCells::of(entry),
+            compared_with_row_above: entry.compared.as_ref().map(ComparisonCells::of),
+        })
+    }
+}
+
+/// All entries for programs.
 ///
 /// # Errors
-/// Never for readings that this program made.
+/// Never for plain data.
 pub fn as_json(entries: &[Entry]) -> Result<Value> {
-    let readings: Vec<_> = entries.iter().map(|entry| entry.reading.clone()).collect();
-    let mut bytes = Vec::new();
-    measure::write_json(&readings, &mut bytes)?;
-    let mut rows: Value = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::failed("The readings could not be written as JSON", error.to_string(), "this is a defect: report it"))?;
-    for (row, entry) in rows.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut).zip(entries) {
-        row.extend(entry.compared.as_ref().map(|compared| ("compared_with_row_above".to_owned(), comparison_as_json(compared))));
-        row.extend(ladder_table::as_json(entry).map(|place| ("ladder".to_owned(), place)));
-    }
-    Ok(rows)
+    let rows = entries.iter().map(ExportRow::of).collect::<Result<Vec<_>>>()?;
+    serde_json::to_value(rows)
+        .map_err(|error| Error::failed("The readings could not be written as JSON", error.to_string(), "this is a defect: report it"))
 }
 
-/// A comparison, or why there is none.
-pub fn comparison_as_json(compared: &Result<Compared>) -> Value {
-    match compared {
-        Ok(Compared { comparison, pairs, busy }) => json!({
-            "verdict": comparison.verdict.label(),
-            "speed_up": comparison.ratio,
-            "low": comparison.low,
-            "high": comparison.high,
-            "pairs": pairs,
-            "busy": busy,
-        }),
-        Err(error) => json!({ "verdict": null, "reason": error.to_string() }),
-    }
+/// All entries as comma-separated values.
+///
+/// # Errors
+/// When `to` cannot be written.
+pub fn write_csv(entries: &[Entry], to: impl Write) -> Result<()> {
+    let rows = entries.iter().map(|entry| measure::flat(&ExportRow::of(entry)?)).collect::<Result<Vec<_>>>()?;
+    measure::write_rows(&rows, to)
 }
 
 /// Nanoseconds as milliseconds.

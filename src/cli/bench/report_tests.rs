@@ -1,48 +1,36 @@
 //! Tests of the tables, over made-up readings.
 
+use super::page;
 use super::planning::Place;
+use super::report::write_csv;
 use super::report::{Entry, Group, as_json, render, significant};
-use super::{ladder_table, page};
-use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, HostMemory, LocalSize};
+use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::filters;
-use crate::image::{BorderMode, Channels};
-use crate::measure::{BuildFrom, Comparison, Contender, Measured, Reading, ReadingState, Summary, Verdict, Verification};
+use crate::measure::{Comparison, Pair, Places, Verdict};
+use crate::model::{Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Summary};
+use crate::plot::testing::{measured, on_cpu};
+
+/// So many pairs that came to `comparison`.
+fn compared(comparison: Comparison, pairs: usize) -> Compared {
+    let pair = Pair { first_ns: 1, second_ns: 1, first_place: 0, second_place: 0 };
+    Compared { comparison, pairs: vec![pair; pairs], places: Places::Shared, busy: false }
+}
 
 fn info() -> DeviceInfo {
     DeviceInfo { name: "A device".into(), platform: "A platform".into(), driver_version: "1.2".into(), ..DeviceInfo::example() }
 }
 
 fn entry(contender: Contender, place: Option<Place>, kernel_ns: u64) -> Entry {
-    let verification = Verification { differing_pixels: 0, total_pixels: 1, max_difference: 0, first_differing: None, tolerance: 0 };
-    let state = ReadingState::Measured(Box::new(Measured {
-        passes: Vec::new(),
-        counts: None,
-        kernel: Summary::of(vec![kernel_ns]),
-        upload: None,
-        readback: None,
-        round_trip: Summary::of(vec![2 * kernel_ns]).expect("a sample"),
-        build_ns: None,
-        build_from: BuildFrom::Nothing,
-        bytes_moved: kernel_ns * 3,
-        verification,
-        discarded_share: 0.0,
-        warm_cache: false,
-        busy: false,
-    }));
-    let reading = Reading {
-        filter: "laplace".into(),
+    let kernel = Summary::of(vec![kernel_ns]);
+    let round_trip = RoundTrip { total: Summary::of(vec![2 * kernel_ns]).expect("a sample"), ..RoundTrip::default() };
+    let made = Measured { kernel, round_trip, bytes_moved: kernel_ns * 3, ..measured(1e6) };
+    let reading = Record {
         contender,
-        device: "A processor".into(),
-        driver: String::new(),
-        program_version: "0.1.0".into(),
-        width_px: 2560,
-        height_px: 1600,
-        channels: Channels::Rgb,
-        border: BorderMode::Copy,
-        date: "2026-01-02T03:04:05Z".into(),
-        state,
+        machine: Machine { device: "A processor".into(), driver: String::new(), program_version: "0.1.0".into() },
+        picture: PictureFacts { width_px: 2560, height_px: 1600, sha256: String::new() },
+        outcome: Outcome::Measured(Box::new(made)),
+        ..on_cpu(CpuEngine::Scalar, 1e6)
     };
     Entry { place, ..Entry::of(reading) }
 }
@@ -74,7 +62,7 @@ fn line_of<'a>(text: &'a str, start: &str, nth: usize) -> Vec<&'a str> {
 fn tested() -> Group {
     let mut group = group();
     let comparison = Comparison { ratio: 5.0, low: 4.9, high: 5.1, verdict: Verdict::Faster };
-    group.entries[1].tested = Some(Ok(Compared { comparison, pairs: 40, busy: false }));
+    group.entries[1].tested = Some(Ok(compared(comparison, 40)));
     group
 }
 
@@ -109,10 +97,10 @@ fn what_could_not_be_tested_says_why() {
 fn a_page_counts_claims_and_has_a_table_for_each_size() {
     let mut reversed = tested();
     for entry in &mut reversed.entries {
-        (entry.reading.width_px, entry.reading.height_px) = (64, 48);
+        (entry.reading.picture.width_px, entry.reading.picture.height_px) = (64, 48);
     }
     let comparison = Comparison { ratio: 0.5, low: 0.4, high: 0.6, verdict: Verdict::Slower };
-    reversed.entries[1].tested = Some(Ok(Compared { comparison, pairs: 12, busy: false }));
+    reversed.entries[1].tested = Some(Ok(compared(comparison, 12)));
     let page = page::render(&[tested(), reversed]);
     assert!(page.contains("| Mali-T600 Laplace | 2 | 1 | 0 | 1 | 0 | 0 |"), "{page}");
     assert_eq!(page.matches("\n## ").count(), 1, "{page}");
@@ -134,21 +122,24 @@ fn json_and_csv_have_the_claim_and_what_was_seen() {
     assert_eq!(rows[1]["ladder"]["compared"]["pairs"], 40);
     let mut bytes = Vec::new();
     let entries: Vec<_> = group.cpu.iter().chain(&group.entries).cloned().collect();
-    ladder_table::write_csv(&entries, &mut bytes).expect("written");
+    write_csv(&entries, &mut bytes).expect("written");
     let mut reader = csv::Reader::from_reader(bytes.as_slice());
     let header = reader.headers().expect("a header").clone();
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("as long as the header")).collect();
     let column = |name: &str| header.iter().position(|column| column == name).expect(name);
-    let cells = |row: usize| ["variant", "ladder", "step", "seen", "speed_up", "pairs"].map(|name| rows[row][column(name)].to_owned());
+    let cells = |row: usize| {
+        ["variant", "ladder.name", "ladder.step", "ladder.seen", "ladder.compared.speed_up", "ladder.compared.pairs"]
+            .map(|name| rows[row][column(name)].to_owned())
+    };
     assert_eq!(rows.len(), 5);
     assert_eq!(cells(0), ["", "", "", "", "", ""]);
-    assert_eq!(cells(4), ["padded+vectorize=5", "mali-t600", "2", "confirmed", "5", "40"]);
+    assert_eq!(cells(4), ["padded+vectorize=5", "mali-t600", "2", "confirmed", "5.0", "40"]);
 }
 
 #[test]
 fn rows_without_figures_say_why() {
     let mut group = group();
-    group.entries[1].reading.state = ReadingState::Unsupported("too large".into());
+    group.entries[1].reading.outcome = Outcome::Unsupported("too large".into());
     let text = render(&[group], "generated picture");
     assert!(text.contains("1 Vectorize: padded+vectorize=5  unsupported: too large"), "{text}");
     assert_eq!(line_of(&text, "1 Vectorize", 1)[3..], ["-", "-", "-", "-"]);
@@ -169,11 +160,11 @@ fn times_have_spread_and_bandwidth() {
 fn comparisons_have_a_verdict_in_table_and_json() {
     let mut group = group();
     let comparison = Comparison { ratio: 2.5, low: 2.4, high: 2.6, verdict: Verdict::Faster };
-    group.entries[1].compared = Some(Ok(Compared { comparison, pairs: 40, busy: false }));
+    group.entries[1].compared = Some(Ok(compared(comparison, 40)));
     let text = render(&[group.clone()], "generated picture");
     assert_eq!(line_of(&text, "1 Vectorize", 3)[3..], ["FASTER", "x2.50", "2.40-2.60", "40"], "{text}");
     let rows = as_json(&group.entries).expect("JSON");
-    assert_eq!(rows[0].get("compared_with_row_above"), None);
+    assert_eq!(rows[0]["compared_with_row_above"], serde_json::Value::Null);
     assert_eq!(rows[1]["compared_with_row_above"]["verdict"], "FASTER");
 }
 

@@ -2,7 +2,7 @@
 
 use super::{INVERT, session};
 use crate::device::{Access, Arg, CacheSettings, Session};
-use crate::measure::BuildFrom;
+use crate::model::BuildFrom;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

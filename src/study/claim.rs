@@ -1,7 +1,7 @@
 //! Does what a guide claims hold here?
 
-use super::{Comparison, Summary, Verdict};
 use crate::filters::Says;
+use crate::measure::{Comparison, Verdict};
 
 /// A guide that says "no difference" prints figures with one decimal: less than 5 % is no difference to it.
 const NO_DIFFERENCE: f64 = 0.05;
@@ -61,23 +61,11 @@ impl Seen {
     }
 }
 
-/// Compares readings that were not taken in turn. Nothing is known of how the machine changed between them, so the interval is as wide as their
-/// quartiles allow, and nothing is claimed where it reaches over the edge of the band of [`super::SAME_BAND`]. `None` where the second takes no time.
-#[must_use]
-pub fn compare_spreads(first: &Summary, second: &Summary) -> Option<Comparison> {
-    if second.lower_quartile_ns <= 0.0 {
-        return None;
-    }
-    let ratio = first.median_ns / second.median_ns;
-    let (low, high) = (first.lower_quartile_ns / second.upper_quartile_ns, first.upper_quartile_ns / second.lower_quartile_ns);
-    Some(Comparison { ratio, low, high, verdict: Verdict::of_interval(low, high) })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Seen, compare_spreads};
+    use super::Seen;
     use crate::filters::Says;
-    use crate::measure::{Comparison, Summary, Verdict};
+    use crate::measure::{Comparison, Verdict};
 
     fn comparison(low: f64, high: f64, verdict: Verdict) -> Comparison {
         Comparison { ratio: f64::midpoint(low, high), low, high, verdict }
@@ -108,18 +96,5 @@ mod tests {
         ] {
             assert_eq!(Seen::of(Says::Same, &comparison(low, high, verdict)), seen, "{low} to {high}");
         }
-    }
-
-    #[test]
-    fn readings_apart_are_compared_by_their_quartiles() {
-        let summary = |samples: [u64; 5]| Summary::of(samples.to_vec()).expect("samples");
-        // Quartiles 190 and 210 against 95 and 105.
-        let twice = compare_spreads(&summary([180, 190, 200, 210, 220]), &summary([90, 95, 100, 105, 110])).expect("times");
-        assert_eq!((twice.ratio, twice.verdict), (2.0, Verdict::Faster));
-        assert!((twice.low - 190.0 / 105.0).abs() < 1e-12 && (twice.high - 210.0 / 95.0).abs() < 1e-12, "{twice:?}");
-        // The boxes of the two overlap.
-        let wide = compare_spreads(&summary([80, 90, 110, 130, 140]), &summary([80, 85, 100, 115, 120])).expect("times");
-        assert_eq!(wide.verdict, Verdict::Unclear);
-        assert_eq!(compare_spreads(&summary([1; 5]), &summary([0; 5])), None);
     }
 }

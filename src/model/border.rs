@@ -7,10 +7,13 @@ use serde::{Deserialize, Serialize};
 pub enum BorderMode {
     /// Where the mask does not fit, the output is the source pixel (what the Laplace case studies do).
     #[default]
+    #[serde(rename = "copy", alias = "Copy")]
     Copy,
     /// Clamp to the edge: `aaa|abcd|ddd` (an OpenCL sampler's clamp to edge).
+    #[serde(rename = "replicate", alias = "Replicate")]
     Replicate,
     /// Mirror without repeating the edge: `dcb|abcd|cba`. A side of one pixel repeats that pixel.
+    #[serde(rename = "reflect101", alias = "Reflect101")]
     Reflect101,
 }
 

@@ -1,0 +1,27 @@
+//! How long to measure.
+
+use serde::{Deserialize, Serialize};
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Untimed runs at least.
+    pub warmup_runs: usize,
+    /// Untimed time at least.
+    pub warmup_ns: u64,
+    /// Time to sample for; at least `min_samples` are taken whatever it costs.
+    pub sample_ns: u64,
+    /// Fewest samples.
+    pub min_samples: usize,
+    /// Most samples.
+    pub max_samples: usize,
+    /// Sample over one pair of buffers instead of several in turn: the figures are then those of a warm cache, and are labelled so.
+    pub warm_cache: bool,
+}
+
+impl Default for Budget {
+    /// 300 ms of samples: long enough for clocks to ramp up, short enough for a ladder of a dozen rows to end within seconds.
+    fn default() -> Self {
+        Self { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 300_000_000, min_samples: 5, max_samples: 500, warm_cache: false }
+    }
+}

@@ -1,0 +1,30 @@
+//! Plain data that everything else speaks of: what is computed, where, for how long, and what came of it. It imports nothing of this program but
+//! its errors, and every type can be saved and sent.
+//!
+//! Each idea has one type. What is computed is a [`Spec`], compared and hashed as a whole: nobody compares filters, parameters, channels and border
+//! modes one by one.
+
+mod border;
+mod budget;
+mod channels;
+mod filter_id;
+mod memory;
+mod parameters;
+mod record;
+mod spec;
+mod target;
+mod texels;
+
+pub use border::BorderMode;
+pub use budget::Budget;
+pub use channels::Channels;
+pub use filter_id::FilterId;
+pub(crate) use filter_id::with_filters;
+pub use memory::HostMemory;
+pub use parameters::Parameters;
+pub use record::{
+    BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
+};
+pub use spec::Spec;
+pub use target::{Abilities, CpuEngine, LocalSize};
+pub use texels::TexelFormat;

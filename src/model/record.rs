@@ -1,0 +1,351 @@
+//! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
+
+use crate::launch::Counts;
+use crate::model::{CpuEngine, HostMemory, LocalSize, Spec};
+use crate::variant::Variant;
+use serde::{Deserialize, Serialize};
+
+/// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The headline.
+    pub median_ns: f64,
+    /// Smallest sample.
+    pub min_ns: f64,
+    /// First quartile.
+    pub lower_quartile_ns: f64,
+    /// Third quartile.
+    pub upper_quartile_ns: f64,
+    /// Largest sample.
+    pub max_ns: f64,
+    /// Number of samples.
+    pub count: usize,
+    /// All samples in the order taken.
+    pub samples_ns: Vec<u64>,
+}
+
+/// What computed it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Contender {
+    /// A CPU competitor; `instructions` names what it chose at run time ("AVX2").
+    Cpu {
+        /// Which one.
+        engine: CpuEngine,
+        /// Instruction set and threads, for example "AVX2, 8 threads".
+        instructions: String,
+    },
+    /// A variant on an OpenCL device.
+    Device {
+        /// Stages.
+        variant: Variant,
+        /// Local work size that was asked for.
+        local: LocalSize,
+        /// Local work size that was passed to the driver; `None` for NULL.
+        local_used: Option<[usize; 2]>,
+        /// How the picture got into the device's memory and back.
+        host_memory: HostMemory,
+    },
+}
+
+/// How far an output is from the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verification {
+    /// Pixels with at least one channel off by more than the filter's tolerance.
+    pub differing_pixels: usize,
+    /// All pixels.
+    pub total_pixels: usize,
+    /// Largest difference of one byte.
+    pub max_difference: u8,
+    /// Where the first differing pixel is.
+    pub first_differing: Option<(usize, usize)>,
+    /// The filter's tolerance: 0 means bit-exact.
+    pub tolerance: u8,
+}
+
+impl Verification {
+    /// Whether the output is right.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.differing_pixels == 0
+    }
+
+    /// "bit-exact", "within ±1" or "12 of 240000 pixels differ".
+    #[must_use]
+    pub fn label(&self) -> String {
+        match (self.is_right(), self.tolerance) {
+            (true, 0) => "bit-exact".to_owned(),
+            (true, tolerance) => format!("within ±{tolerance}"),
+            (false, _) => format!("{} of {} pixels differ", self.differing_pixels, self.total_pixels),
+        }
+    }
+}
+
+/// Kernel time of one of several passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PassTime {
+    /// Name of the `__kernel` function.
+    pub kernel: String,
+    /// Its time.
+    pub time: Summary,
+}
+
+/// Whole round trips, from upload to read-back. Sample `i` of each part belongs to sample `i` of the others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoundTrip {
+    /// Host clock, from upload to read-back.
+    pub total: Summary,
+    /// Upload of the source, the packing into its padded layout included. `None` for CPU competitors, as the other parts.
+    pub upload: Option<Summary>,
+    /// Kernel time in these runs. The upload has just brought the source into caches, so it need not be that of [`Measured::kernel`].
+    pub kernel: Option<Summary>,
+    /// Read-back of the output.
+    pub readback: Option<Summary>,
+}
+
+/// The parts of one round trip: they were all measured in the same run, and add up to its total.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parts {
+    /// Packing and upload.
+    pub upload_ns: f64,
+    /// Kernel time of all passes.
+    pub kernel_ns: f64,
+    /// What is left of the total: launching, and waiting for the driver.
+    pub other_ns: f64,
+    /// Read-back.
+    pub readback_ns: f64,
+}
+
+impl Parts {
+    /// All of them.
+    #[must_use]
+    pub fn total_ns(&self) -> f64 {
+        self.upload_ns + self.kernel_ns + self.other_ns + self.readback_ns
+    }
+}
+
+impl RoundTrip {
+    /// The parts of the run whose total is the median (of an even number of runs, the shorter of the two in the middle). `None` where a part was not
+    /// measured, or the device's clock says that the kernel took longer than the host's says that everything took.
+    #[must_use]
+    pub fn median_run(&self) -> Option<Parts> {
+        let totals = &self.total.samples_ns;
+        let mut order: Vec<usize> = (0..totals.len()).collect();
+        order.sort_by_key(|&run| totals.get(run));
+        let run = *order.get(totals.len().checked_sub(1)? / 2)?;
+        let of = |part: &Option<Summary>| part.as_ref().and_then(|summary| summary.samples_ns.get(run).copied());
+        let (upload, kernel, readback) = (of(&self.upload)?, of(&self.kernel)?, of(&self.readback)?);
+        let other = totals.get(run)?.checked_sub(upload.checked_add(kernel)?.checked_add(readback)?)?;
+        Some(Parts { upload_ns: upload as f64, kernel_ns: kernel as f64, other_ns: other as f64, readback_ns: readback as f64 })
+    }
+}
+
+/// A measurement that was taken. No time includes building.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Kernel time, sampled apart from round trips, over source and output in turn from memory that no cache holds: END − START of the profiling
+    /// events, or the host clock around a CPU competitor. `None`: timestamps were invalid.
+    pub kernel: Option<Summary>,
+    /// Kernel time of each pass, in order, where there are several; their medians need not add up to that of the whole.
+    pub passes: Vec<PassTime>,
+    /// SUBMIT − QUEUED of the first pass, where the driver's timestamps are valid.
+    pub queue_wait: Option<Summary>,
+    /// START − SUBMIT of the first pass.
+    pub launch_latency: Option<Summary>,
+    /// Whole round trips.
+    pub round_trip: RoundTrip,
+    /// Time to build the program; `None` for CPU competitors.
+    pub build_ns: Option<u64>,
+    /// Where the program came from.
+    pub build_from: BuildFrom,
+    /// Fewest bytes the filter must move: source read once plus output written once. GB/s are these over the kernel time.
+    pub bytes_moved: u64,
+    /// Memory operations per pixel, where the filter counts them; `None` for CPU competitors.
+    pub counts: Option<Counts>,
+    /// The output's check, made before anything was timed.
+    pub verification: Verification,
+    /// Share of samples that were discarded because other work kept the processor busy (CPU devices and competitors), 0 to 1.
+    pub discarded_share: f64,
+    /// Sampled over one pair of buffers, so that caches stay warm.
+    pub warm_cache: bool,
+    /// True where other work was too busy throughout to trust the figures: shown as a badge.
+    pub busy: bool,
+}
+
+impl Measured {
+    /// Effective bandwidth in GB/s (10⁹ bytes per second) at the median kernel time.
+    #[must_use]
+    pub fn gb_per_s(&self) -> Option<f64> {
+        // Bytes per nanosecond are gigabytes per second.
+        self.kernel.as_ref().filter(|kernel| kernel.median_ns > 0.0).map(|kernel| self.bytes_moved as f64 / kernel.median_ns)
+    }
+}
+
+/// Where a built program came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildFrom {
+    /// Compiled from source now.
+    Source,
+    /// A binary in the disk cache.
+    Disk,
+    /// Still in memory.
+    Memory,
+    /// Nothing to build (CPU competitors).
+    Nothing,
+}
+
+/// What came of a task. A reading that could not be taken is a row with a reason, not a gap.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Verified, then timed.
+    Measured(Box<Measured>),
+    /// The device or the rules cannot do it.
+    Unsupported(String),
+    /// Tried and failed, a wrong output included.
+    Failed(String),
+}
+
+/// What computed, and this program's version.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Machine {
+    /// Device name, or the processor's for CPU competitors.
+    pub device: String,
+    /// Platform and driver version; empty for CPU competitors.
+    pub driver: String,
+    /// Our own version.
+    pub program_version: String,
+}
+
+/// Which picture: its size, and a hash that tells whether two readings are of the same one. No name, which is the person's own business.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PictureFacts {
+    /// Width.
+    pub width_px: usize,
+    /// Height.
+    pub height_px: usize,
+    /// SHA-256 of its bytes as loaded, in hexadecimal.
+    pub sha256: String,
+}
+
+impl PictureFacts {
+    /// Width and height.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        (self.width_px, self.height_px)
+    }
+}
+
+/// Who computed a record, see [`Record::identity`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Identity<'a> {
+    /// A CPU competitor on this processor.
+    Cpu(CpuEngine, &'a str),
+    /// A variant with what was asked for, on this device.
+    Device(Variant, LocalSize, HostMemory, &'a str),
+}
+
+/// One row of every table, plot and export.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// [`Record::SCHEMA`] of the program that wrote it.
+    pub schema: u32,
+    /// The name that a person gave it.
+    pub name: Option<String>,
+    /// What was computed.
+    pub spec: Spec,
+    /// What computed it.
+    pub contender: Contender,
+    /// Where.
+    pub machine: Machine,
+    /// Of which picture.
+    pub picture: PictureFacts,
+    /// When, in RFC 3339, UTC.
+    pub date: String,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+impl Record {
+    /// The version of this layout. A field that changes its meaning raises it.
+    pub const SCHEMA: u32 = 1;
+
+    /// The figures, where the reading could be taken.
+    #[must_use]
+    pub fn measured(&self) -> Option<&Measured> {
+        match &self.outcome {
+            Outcome::Measured(measured) => Some(measured),
+            _ => None,
+        }
+    }
+
+    /// Kernel time with its spread, where it was measured and the driver's clock is valid.
+    #[must_use]
+    pub fn kernel(&self) -> Option<&Summary> {
+        self.measured().and_then(|measured| measured.kernel.as_ref()).filter(|kernel| kernel.median_ns > 0.0)
+    }
+
+    /// Whether both are of the same thing: spec and picture. Who computed it may differ.
+    #[must_use]
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        self.spec == other.spec && self.picture == other.picture
+    }
+
+    /// Whether both are readings of the same thing by the same contender on the same machine: repeated measurements.
+    #[must_use]
+    pub fn is_repetition(&self, other: &Self) -> bool {
+        self.is_comparable(other) && self.identity() == other.identity()
+    }
+
+    /// What tells contenders of one spec and picture apart: who, with which local size and host memory asked for, on which device.
+    #[must_use]
+    pub fn identity(&self) -> Identity<'_> {
+        let device = self.machine.device.as_str();
+        match &self.contender {
+            Contender::Cpu { engine, .. } => Identity::Cpu(*engine, device),
+            Contender::Device { variant, local, host_memory, .. } => Identity::Device(*variant, *local, *host_memory, device),
+        }
+    }
+
+    /// Short name for bars and tables: the variant with its local size and host memory where they were set, or the CPU competitor.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match &self.contender {
+            Contender::Cpu { engine, .. } => engine.label().to_owned(),
+            Contender::Device { variant, local, host_memory, .. } => {
+                let local = if *local == LocalSize::Driver { String::new() } else { format!(" @ {local}") };
+                let host_memory = if host_memory.is_mapped() { format!(", {host_memory}") } else { String::new() };
+                format!("{variant}{local}{host_memory}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Parts, RoundTrip, Summary};
+
+    fn trip(total: &[u64], upload: &[u64], kernel: &[u64], readback: &[u64]) -> RoundTrip {
+        let of = |samples: &[u64]| Summary::of(samples.to_vec());
+        RoundTrip { total: of(total).expect("samples"), upload: of(upload), kernel: of(kernel), readback: of(readback) }
+    }
+
+    #[test]
+    fn the_parts_are_those_of_one_run_and_add_up() {
+        // The median of the totals is 50, the second run; medians of the parts would be 10, 25 and 6, of no run that there was.
+        let parts = trip(&[90, 50, 40], &[10, 9, 20], &[60, 25, 12], &[6, 10, 5]).median_run();
+        assert_eq!(parts, Some(Parts { upload_ns: 9.0, kernel_ns: 25.0, other_ns: 6.0, readback_ns: 10.0 }));
+        // Of four runs the shorter of the two in the middle: 50.
+        let parts = trip(&[90, 50, 40, 60], &[1, 2, 3, 4], &[1, 2, 3, 4], &[1, 2, 3, 4]).median_run().expect("parts");
+        assert_eq!((parts.upload_ns, parts.other_ns), (2.0, 44.0));
+    }
+
+    #[test]
+    fn no_part_is_made_up() {
+        // A kernel of 60 ns within 50 ns: the two clocks disagree.
+        assert_eq!(trip(&[50], &[1], &[60], &[1]).median_run(), None);
+        assert_eq!(trip(&[50], &[1], &[], &[1]).median_run(), None);
+        assert_eq!(RoundTrip::default().median_run(), None);
+    }
+}

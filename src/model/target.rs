@@ -1,0 +1,125 @@
+//! Where something is computed, and with which local work size.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Which competitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum CpuEngine {
+    /// Plain loops on one thread, as the studies' single CPU core.
+    #[serde(rename = "cpu-scalar", alias = "Scalar")]
+    Scalar,
+    /// SIMD on one thread.
+    #[serde(rename = "cpu-simd", alias = "Simd")]
+    Simd,
+    /// SIMD on all cores.
+    #[serde(rename = "cpu-threads", alias = "Threads")]
+    Threads,
+}
+
+impl CpuEngine {
+    /// All three, slowest first.
+    pub const ALL: [Self; 3] = [Self::Scalar, Self::Simd, Self::Threads];
+
+    /// As in `--engine`: `cpu-scalar`, `cpu-simd`, `cpu-threads`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "cpu-scalar",
+            Self::Simd => "cpu-simd",
+            Self::Threads => "cpu-threads",
+        }
+    }
+
+    /// As in the window.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Scalar => "CPU scalar",
+            Self::Simd => "CPU SIMD",
+            Self::Threads => "CPU SIMD all cores",
+        }
+    }
+}
+
+/// The local work size that is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "Written")]
+pub enum LocalSize {
+    /// NULL: the driver chooses.
+    #[default]
+    Driver,
+    /// Dimension 0 × dimension 1.
+    Explicit([usize; 2]),
+}
+
+/// How a local work size was saved: as text, or as versions up to 0.1.0 did.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Sides {
+        #[serde(rename = "Explicit")]
+        explicit: [usize; 2],
+    },
+}
+
+impl TryFrom<Written> for LocalSize {
+    type Error = Error;
+
+    fn try_from(written: Written) -> Result<Self> {
+        match written {
+            Written::Text(text) if text == "Driver" => Ok(Self::Driver),
+            Written::Text(text) => text.parse(),
+            Written::Sides { explicit } => Ok(Self::Explicit(explicit)),
+        }
+    }
+}
+
+impl From<LocalSize> for String {
+    fn from(local: LocalSize) -> Self {
+        local.to_string()
+    }
+}
+
+impl std::fmt::Display for LocalSize {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Driver => formatter.write_str("driver"),
+            Self::Explicit([x, y]) => write!(formatter, "{x}x{y}"),
+        }
+    }
+}
+
+impl std::str::FromStr for LocalSize {
+    type Err = Error;
+
+    /// `driver`, or `32x4` (dimension 0 × dimension 1).
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "driver" {
+            return Ok(Self::Driver);
+        }
+        let sides = text.split_once('x').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]));
+        sides.map(Self::Explicit).ok_or_else(|| {
+            Error::usage(
+                format!("Local size '{text}' is not known"),
+                "it is neither 'driver' nor two numbers",
+                "write for example 32x4, or driver",
+            )
+        })
+    }
+}
+
+/// What only some devices can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Abilities {
+    /// Half precision in kernels (`cl_khr_fp16`).
+    pub has_half: bool,
+    /// Image objects.
+    pub has_images: bool,
+}
+
+impl Abilities {
+    /// Everything.
+    pub const ALL: Self = Self { has_half: true, has_images: true };
+}

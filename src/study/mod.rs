@@ -1,0 +1,143 @@
+//! Studies: questions that take several measurements to answer. A study proposes the next probe from what was found so far; worker and command line run
+//! it and show what it finds.
+
+mod claim;
+mod sequence;
+
+pub use claim::Seen;
+pub use sequence::{Sequence, ladder_probes, step_task};
+
+use crate::engine::{Backend, Compared, Proof, Task};
+use crate::error::{Error, Result};
+use crate::measure::Progress;
+use crate::model::{Budget, Record};
+
+/// One measurement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Probe {
+    /// A reading of one task.
+    Measure(Task),
+    /// Two tasks in interleaved pairs, the second against the first.
+    Compare(Task, Task),
+}
+
+/// What a probe brought.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// The row of a task, measured or with the reason why not.
+    Record(Task, Box<Record>),
+    /// How two tasks compare, or why they could not be compared.
+    Compared(Box<(Task, Task)>, Result<Compared>),
+}
+
+impl Finding {
+    /// Whether this is the row of `task`, with figures.
+    #[must_use]
+    pub fn is_measured(&self, task: &Task) -> bool {
+        matches!(self, Self::Record(known, record) if known == task && record.measured().is_some())
+    }
+}
+
+/// A question that takes several measurements.
+pub trait Study: Send {
+    /// What to measure next; `None` where nothing is left to ask.
+    fn next(&mut self, findings: &[Finding]) -> Option<Probe>;
+
+    /// How many probes there will be at most; 0 where that is not known.
+    fn total(&self) -> usize;
+}
+
+/// A study that is being run.
+pub struct Run {
+    study: Box<dyn Study>,
+    prober: Prober,
+    findings: Vec<Finding>,
+}
+
+impl Run {
+    /// Nothing is measured yet.
+    #[must_use]
+    pub fn new(study: Box<dyn Study>, budget: Budget) -> Self {
+        Self { study, prober: Prober::new(budget), findings: Vec::new() }
+    }
+
+    /// Probes that were taken, and how many there will be at most.
+    #[must_use]
+    pub fn progress(&self) -> (usize, usize) {
+        (self.findings.len(), self.study.total().max(self.findings.len()))
+    }
+
+    /// The next probe, which [`Run::take`] then takes; `None` at the end.
+    pub fn next_probe(&mut self) -> Option<Probe> {
+        self.study.next(&self.findings)
+    }
+
+    /// Takes a probe.
+    ///
+    /// # Errors
+    /// Only cancellation: what could not be measured is a finding, too.
+    pub fn take(&mut self, probe: Probe, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<&Finding> {
+        let finding = self.prober.take(probe, backend, progress)?;
+        self.findings.push(finding);
+        self.findings.last().ok_or_else(|| Error::failed("Nothing was found", "the list is empty", "this is a defect: report it"))
+    }
+}
+
+/// Takes probes, and verifies nothing twice.
+pub struct Prober {
+    budget: Budget,
+    proofs: Vec<Proof>,
+}
+
+impl Prober {
+    /// With this budget for each probe.
+    #[must_use]
+    pub fn new(budget: Budget) -> Self {
+        Self { budget, proofs: Vec::new() }
+    }
+
+    /// Takes a probe.
+    ///
+    /// # Errors
+    /// Only cancellation: what could not be measured is a finding, too.
+    pub fn take(&mut self, probe: Probe, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Finding> {
+        Ok(match probe {
+            Probe::Measure(task) => Finding::Record(task.clone(), Box::new(self.record(&task, backend, progress)?)),
+            Probe::Compare(first, second) => {
+                let compared = self.compare(&first, &second, backend, progress)?;
+                Finding::Compared(Box::new((first, second)), compared)
+            }
+        })
+    }
+
+    /// A reading of one task.
+    ///
+    /// # Errors
+    /// Only cancellation: what could not be measured is a row with its reason.
+    pub fn record(&mut self, task: &Task, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Record> {
+        let proof = self.proof(task, backend, progress);
+        let record = proof.and_then(|proof| backend.measure(&proof, self.budget, progress));
+        backend.row(task, record)
+    }
+
+    /// Two tasks in interleaved pairs, or why they could not be compared.
+    ///
+    /// # Errors
+    /// Only cancellation.
+    pub fn compare(&mut self, first: &Task, second: &Task, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Result<Compared>> {
+        let proofs = self.proof(first, backend, progress).and_then(|proof| Ok((proof, self.proof(second, backend, progress)?)));
+        match proofs.and_then(|(one, other)| backend.compare(&one, &other, self.budget, progress)) {
+            Err(error) if error.is_cancelled() => Err(error),
+            compared => Ok(compared),
+        }
+    }
+
+    fn proof(&mut self, task: &Task, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Proof> {
+        if let Some(known) = self.proofs.iter().find(|proof| proof.task() == task) {
+            return Ok(known.clone());
+        }
+        let proof = backend.prove(task, progress)?;
+        self.proofs.push(proof.clone());
+        Ok(proof)
+    }
+}
