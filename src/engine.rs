@@ -473,10 +473,7 @@ mod tests {
             let found = compared("naive", second);
             assert!(found.pairs.len() >= MIN_PAIRS && found.comparison.ratio > 0.0, "{found:?}");
             assert_eq!(found.places, places);
-            let visited = |place: usize| found.pairs.iter().any(|pair| pair.first_place == place);
-            let count = (0..64).take_while(|&place| visited(place)).count();
             assert!(found.pairs.iter().all(|pair| pair.first_place != pair.second_place), "each run takes the next place");
-            assert!(count > 1);
         }
     }
 
