@@ -2,9 +2,11 @@
 //! it and show what it finds.
 
 mod claim;
+mod self_test;
 mod sequence;
 
 pub use claim::Seen;
+pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
 
 use crate::engine::{Backend, Compared, Proof, Task};

@@ -5,7 +5,6 @@ use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::engine::{Compared, Engine, PictureRef, Target, Task};
 use crate::error::{Error, Result};
-use crate::image;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, Outcome, Record};
 use crate::study::{self, Prober};
@@ -84,12 +83,7 @@ impl Bench<'_> {
         let plan = self.plan;
         self.progress.job = format!("{width} x {height}");
         self.progress.report(0, 1, "Making the picture");
-        let picture = match &plan.picture {
-            Some((_, picture)) if (picture.width_px(), picture.height_px()) == (width, height) => picture.clone(),
-            Some((_, picture)) => image::tile(picture, width, height),
-            None => image::generate(width, height, plan.spec.channels, 1),
-        };
-        let picture = PictureRef::new(Arc::new(picture));
+        let picture = PictureRef::new(Arc::new(plan.picture_of(width, height)));
         let mut cpu = Vec::new();
         for engine in CpuEngine::ALL {
             let entry = Entry::of(self.measure(&self.task(&picture, Target::Cpu(engine)))?);

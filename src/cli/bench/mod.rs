@@ -14,6 +14,7 @@ mod planning;
 mod report;
 #[cfg(test)]
 mod report_tests;
+mod self_test;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
@@ -26,6 +27,9 @@ use clap::Args;
 use measuring::{Bench, Sink};
 use planning::Plan;
 use std::path::PathBuf;
+
+/// From kernels of some microseconds to those of a large picture.
+const SELF_TEST_SIZES: [(usize, usize); 4] = [(512, 512), (1024, 1024), (2048, 2048), (3840, 2160)];
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -82,6 +86,9 @@ pub struct Arguments {
     /// Also compare each row with the row above in interleaved pairs: FASTER, SLOWER, SAME or UNCLEAR
     #[arg(long)]
     compare: bool,
+    /// Compare variants with themselves instead, N times each: how often is a difference seen where there is none? [default sizes: 512x512 to 3840x2160]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", conflicts_with_all = ["ladders", "compare", "csv"])]
+    self_test: Option<usize>,
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
@@ -98,7 +105,14 @@ pub struct Arguments {
 /// # Errors
 /// Usage errors before anything is measured; failed where no device is there, or some rows failed.
 pub fn run(arguments: &Arguments, engine: &mut Engine) -> Result<()> {
-    let plans = planning::plans(arguments, engine)?;
+    let mut plans = planning::plans(arguments, engine)?;
+    if let (Some(repeats), Some(plan)) = (arguments.self_test, plans.first_mut()) {
+        if arguments.sizes.is_empty() && arguments.picture.is_none() {
+            plan.sizes = SELF_TEST_SIZES.to_vec();
+        }
+        let rows = self_test::run(engine, plan, repeats)?;
+        return if arguments.json { output::print_json(&rows) } else { output::print(&self_test::render(&rows)) };
+    }
     let mut sink = Sink { csv: arguments.csv.as_deref(), entries: Vec::new() };
     sink.write()?;
     let total = plans.iter().map(Plan::readings).sum();

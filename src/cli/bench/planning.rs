@@ -7,7 +7,7 @@ use crate::device::{DeviceInfo, HostMemory, LocalSize};
 use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Ladder, Step};
-use crate::image::{Channels, Picture};
+use crate::image::{self, Channels, Picture};
 use crate::model::{Budget, Spec};
 use crate::stages::Setting;
 use crate::variant::Variant;
@@ -59,6 +59,15 @@ impl Plan {
     /// What is filtered, for headings.
     pub fn picture_name(&self) -> &str {
         self.picture.as_ref().map_or("generated picture", |(name, _)| name)
+    }
+
+    /// The picture that is filtered, tiled or generated at that size.
+    pub fn picture_of(&self, width: usize, height: usize) -> Picture {
+        match &self.picture {
+            Some((_, picture)) if (picture.width_px(), picture.height_px()) == (width, height) => picture.clone(),
+            Some((_, picture)) => image::tile(picture, width, height),
+            None => image::generate(width, height, self.spec.channels, 1),
+        }
     }
 
     /// Rows of readings, the CPU competitors' included.
