@@ -72,5 +72,7 @@ pub mod plot;
 pub mod source;
 pub mod stages;
 pub mod study;
+#[cfg(test)]
+mod testing;
 pub mod variant;
 pub mod worker;

@@ -1,50 +1,109 @@
-//! What the CPU competitors of all filters share: scalar on one thread, SIMD on one thread, SIMD on all cores. What a filter computes is in
-//! its own `src/filters/NAME/cpu.rs`.
+//! The CPU competitors: scalar on one thread, SIMD on one thread, SIMD on all cores. All that a filter brings is arithmetic, in
+//! `src/filters/NAME/cpu.rs`, as one of four traits; the rest is here and the same for all.
+//!
+//! | trait | for filters that | by |
+//! |---|---|---|
+//! | [`pointwise::Pointwise`] | look at no neighbors | a byte from the bytes of one pixel |
+//! | [`columns::Columns`] | look at 3 × 3 pixels, and can prepare each column once | a byte from 3 × 3; columns; columns joined |
+//! | [`window::Window`] | look at a larger square | a byte from the square; a strip from padded rows |
+//! | [`Bands`] | keep sums from row to row, or need anything else | a band of rows, scalar and SIMD |
+//!
+//! What runs in the loops of SIMD methods, and the methods themselves, must be `#[inline(always)]`, see [`instructions::Vectorized`].
 
 #![allow(unsafe_code, reason = "entering code that is compiled for instructions found at run time has no safe way")]
-#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
 
+pub(crate) mod band;
+pub(crate) mod columns;
 pub(crate) mod instructions;
 pub(crate) mod pointwise;
 mod processor;
 pub(crate) mod store;
 pub(crate) mod strips;
+#[cfg(test)]
+mod tests;
+pub(crate) mod window;
 
 pub use crate::model::CpuEngine;
 pub use processor::processor_name;
 
 use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
-use instructions::InstructionSet;
+use band::{Band, Finish, OutputRows, Reach, Source};
+use instructions::{InstructionSet, Vectorized};
 use rayon::prelude::*;
+use store::{STREAM_FROM_BYTES, StripWriter};
 
-/// One filter on the CPU: from a picture to output bytes of the same size and channels, borders included.
-///
-/// The output must be exactly as long as the picture's bytes; one of another length is left partly unwritten.
-pub type FilterOnCpu = fn(CpuEngine, &Picture, BorderMode, &Parameters, &mut [u8]);
+/// One filter on the CPU: picks the trait that its arithmetic comes as, `|job, _| job.columns(&Laplace)`.
+pub type FilterOnCpu = fn(Job, &Parameters);
 
-/// Computes `output`, whose rows are as long as those of `picture`, in the manner of `engine`: `rows(first_row, output_rows, set)` has to write the
-/// output rows from `first_row` on, by SIMD with the instructions of `set`, or by plain loops where there is none.
-pub(crate) fn by_rows(
+/// One run of one competitor.
+pub struct Job<'a> {
     engine: CpuEngine,
-    picture: &Picture,
-    output: &mut [u8],
-    rows: impl Fn(usize, &mut [u8], Option<InstructionSet>) + Sync,
-) {
-    match engine {
-        CpuEngine::Scalar => rows(0, output, None),
-        CpuEngine::Simd => rows(0, output, Some(InstructionSet::best())),
-        CpuEngine::Threads => {
-            let count = rows_per_band(picture.height_px());
-            let bands = output.par_chunks_mut((count * picture.row_bytes()).max(1)).enumerate();
-            bands.for_each(|(index, output)| rows(index * count, output, Some(InstructionSet::best())));
+    set: InstructionSet,
+    streams: bool,
+    source: Source<'a>,
+    output: &'a mut [u8],
+}
+
+/// A filter's arithmetic over a band of rows.
+pub trait Bands: Sync {
+    /// How far its mask reaches: where it does not fit, border mode `copy` keeps the source.
+    fn reach(&self) -> Reach;
+
+    /// Plain loops, pixel by pixel, straight to the output: what the same loops in C cost when they are compiled without vectorizing. The
+    /// driver keeps the border.
+    fn scalar(&self, band: Band);
+
+    /// Loops that the compiler vectorizes, compiled once per instruction set. All bytes go through [`Finish`].
+    fn simd(&self, band: Band);
+}
+
+impl<'a> Job<'a> {
+    /// Computes `output` by `engine` with the best instructions of this processor. It must be as long as the picture's bytes in the channels of
+    /// the filter's output; one of another length is left partly unwritten.
+    pub fn new(engine: CpuEngine, picture: &'a Picture, border: BorderMode, output: &'a mut [u8]) -> Self {
+        let (set, streams) = (InstructionSet::best(), output.len() >= STREAM_FROM_BYTES);
+        Self { engine, set, streams, source: Source { picture, border }, output }
+    }
+
+    /// Runs a filter that comes as [`Bands`].
+    pub fn bands(self, filter: &impl Bands) {
+        let Self { engine, set, streams, source, output } = self;
+        let height = source.picture.height_px();
+        let row_bytes = (output.len() / height).max(1);
+        let finish = || Finish { source, reach: filter.reach(), writer: StripWriter::new(set, streams) };
+        let simd = |first_row, bytes| {
+            let rows = OutputRows { first_row, row_bytes, bytes };
+            set.run(Simd { filter, band: Band { source, rows, finish: finish() } });
+        };
+        match engine {
+            CpuEngine::Scalar => {
+                let rows = OutputRows { first_row: 0, row_bytes, bytes: &mut *output };
+                filter.scalar(Band { source, rows, finish: finish() });
+                let finish = finish();
+                output.chunks_exact_mut(row_bytes).enumerate().for_each(|(y, out)| finish.keep_border(y, 0, out));
+            }
+            CpuEngine::Simd => simd(0, output),
+            CpuEngine::Threads => {
+                // Four bands per thread: enough to even out a core that is late, few enough that a band is worth its start.
+                let rows = height.div_ceil(4 * rayon::current_num_threads()).max(1);
+                let bands = output.par_chunks_mut(rows * row_bytes).enumerate();
+                bands.for_each(|(index, bytes)| simd(index * rows, bytes));
+            }
         }
     }
 }
 
-/// Four bands a thread: enough to even out a core that is late, few enough that a band is worth its start.
-fn rows_per_band(height_px: usize) -> usize {
-    height_px.div_ceil(4 * rayon::current_num_threads()).max(1)
+struct Simd<'a, Filter> {
+    filter: &'a Filter,
+    band: Band<'a>,
+}
+
+impl<Filter: Bands> Vectorized for Simd<'_, Filter> {
+    #[inline(always)]
+    fn run(self) {
+        self.filter.simd(self.band);
+    }
 }
 
 /// What `engine` chose at run time, as readings show it: "scalar", "AVX2" or "AVX2, 8 threads".

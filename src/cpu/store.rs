@@ -17,9 +17,9 @@ pub struct StripWriter {
 }
 
 impl StripWriter {
-    /// For an output of `output_bytes` in all.
-    pub fn new(set: InstructionSet, output_bytes: usize) -> Self {
-        Self { set, streams: cfg!(target_arch = "x86_64") && output_bytes >= STREAM_FROM_BYTES }
+    /// Streams if `streams`, by the instructions of `set`.
+    pub fn new(set: InstructionSet, streams: bool) -> Self {
+        Self { set, streams: cfg!(target_arch = "x86_64") && streams }
     }
 
     /// Copies `strip`, which is in the first-level cache, to `output` of the same length.
@@ -102,17 +102,17 @@ unsafe fn stream_128(blocks: &[[u8; LINE_BYTES]], lines: &mut [[u8; LINE_BYTES]]
 
 #[cfg(test)]
 mod tests {
-    use super::{InstructionSet, LINE_BYTES, STREAM_FROM_BYTES, StripWriter};
+    use super::{InstructionSet, LINE_BYTES, StripWriter};
 
     #[test]
     fn every_alignment_and_length_is_copied_and_nothing_around_it() {
         let strip: Vec<u8> = (0..200).collect();
         for set in InstructionSet::available() {
-            for output_bytes in [0, STREAM_FROM_BYTES] {
+            for streams in [false, true] {
                 for offset in 0..LINE_BYTES {
                     for length in [0, 1, 15, 16, 63, 64, 65, 130, 200] {
                         let mut memory = vec![255; 400];
-                        StripWriter::new(set, output_bytes).write(&strip[..length], &mut memory[offset..offset + length]);
+                        StripWriter::new(set, streams).write(&strip[..length], &mut memory[offset..offset + length]);
                         assert_eq!(memory[offset..offset + length], strip[..length]);
                         assert!(memory[..offset].iter().chain(&memory[offset + length..]).all(|&byte| byte == 255));
                     }

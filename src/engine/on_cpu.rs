@@ -2,6 +2,7 @@
 
 use super::sampling::{Sample, rotation};
 use super::{Executed, Task};
+use crate::cpu::Job;
 use crate::error::Result;
 use crate::image::Picture;
 use crate::measure::{CpuGate, Progress, Sampled, sample};
@@ -65,6 +66,6 @@ pub fn measure(engine: CpuEngine, task: &Task, source: &Picture, budget: Budget,
 
 fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Picture) -> u64 {
     let begun = Instant::now();
-    (task.filter().cpu)(engine, source, task.spec.border, &task.spec.parameters, output.bytes_mut());
+    (task.filter().cpu)(Job::new(engine, source, task.spec.border, output.bytes_mut()), &task.spec.parameters);
     super::elapsed_ns(begun)
 }

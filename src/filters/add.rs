@@ -1,8 +1,9 @@
 //! Add: the same amount to every byte. One addition a byte: what can be gained is in the loads and stores.
 
+mod cpu;
+
 use super::copy::{piece_bytes, pieces};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact, no_defines};
-use crate::cpu::pointwise::{self, Added};
 use crate::image::{BorderMode, Channels, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape};
 use crate::stages::StageId;
@@ -36,9 +37,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: |engine, picture, _border, parameters, output| {
-        pointwise::run(Added(amount(parameters).clamp(-255, 255) as i16), engine, picture.bytes(), output);
-    },
+    cpu: |job, parameters| job.pointwise(&cpu::Added::new(amount(parameters))),
     ladders: &[ADRENO],
 };
 

@@ -53,7 +53,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: cpu::run,
+    cpu: |job, parameters| job.bands(&cpu::Bilateral(Window::of(parameters))),
     ladders: &[ladders::MALEOON_MASK, ladders::NATIVE_MATH],
 };
 

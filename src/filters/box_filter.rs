@@ -55,7 +55,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: cpu::run,
+    cpu: |job, parameters| job.bands(&cpu::BoxFilter { radius: radius_of(parameters) }),
     ladders: &[ADRENO_BOX, MALEOON_BOX, MALEOON_LOCAL_SIZES],
 };
 

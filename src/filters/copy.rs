@@ -1,7 +1,8 @@
 //! Copy: the picture as it is. A measure of memory, and of how kernels load and store.
 
+mod cpu;
+
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
-use crate::cpu::pointwise::{self, Copied};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Counts, Launch, Pass, Shape, Texels};
 use crate::stages::StageId;
@@ -35,7 +36,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: |engine, picture, _border, _parameters, output| pointwise::run(Copied, engine, picture.bytes(), output),
+    cpu: |job, _| job.pointwise(&cpu::Copied),
     ladders: &[MALEOON_MEMCPY],
 };
 

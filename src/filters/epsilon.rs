@@ -72,7 +72,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: cpu::run,
+    cpu: |job, parameters| job.window(&cpu::Epsilon { threshold: threshold(parameters) }),
     ladders: &[ADRENO],
 };
 

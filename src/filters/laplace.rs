@@ -1,8 +1,6 @@
 //! Laplace sharpen: saturate(9 · center − 8 neighbors), each channel on its own.
 
 mod cpu;
-#[cfg(test)]
-mod cpu_tests;
 
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
@@ -64,7 +62,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: cpu::run,
+    cpu: |job, _| job.columns(&cpu::Laplace),
     ladders: &[MALI_T600, BIFROST, MALEOON_SHORT],
 };
 

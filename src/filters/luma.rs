@@ -1,7 +1,8 @@
 //! Luma: a gray picture from a color one, a dot product for each pixel.
 
+mod cpu;
+
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines};
-use crate::cpu::pointwise::{self, Weighted};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Counts, Launch, Pass, Shape, Texels};
 use crate::stages::StageId;
@@ -41,7 +42,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: |engine, picture, _border, _parameters, output| pointwise::run(Weighted, engine, picture.bytes(), output),
+    cpu: |job, _| job.pointwise(&cpu::Weighted),
     ladders: &[ADRENO],
 };
 

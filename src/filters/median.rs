@@ -44,7 +44,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: cpu::run,
+    cpu: |job, _| job.columns(&cpu::Median),
     // No guide has a median.
     ladders: &[],
 };

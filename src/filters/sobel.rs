@@ -45,7 +45,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: cpu::run,
+    cpu: |job, _| job.columns(&cpu::Sobel),
     ladders: &[ADRENO_SOBEL],
 };
 

@@ -1,8 +1,9 @@
 //! Painting one layer into a pane: checkerboard behind transparency, textures, pixel grid, pixel values.
 
 use super::geometry::{Frame, Look, Transform};
-use super::prepare::{Source, luma};
+use super::prepare::Source;
 use super::textures::{Layer, Textures};
+use crate::image::luma;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
 /// From this many physical pixels for a picture pixel on, pixels are told apart by lines.

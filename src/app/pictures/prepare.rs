@@ -2,7 +2,7 @@
 
 use super::pyramid::{Place, Pyramid};
 use super::reduce::reduced_row;
-use crate::image::{Channels, Picture};
+use crate::image::{Channels, Picture, luma};
 use egui::{Color32, ColorImage};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -156,15 +156,11 @@ fn triples(bytes: &[u8]) -> &[[u8; 3]] {
     bytes.as_chunks().0
 }
 
-/// The same luma as [`Picture::to_channels`].
-pub(super) fn luma([red, green, blue]: [u8; 3]) -> u8 {
-    ((77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue) + 128) >> 8) as u8
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Chunk, Place, Source, prepare};
     use crate::image::{Channels, Picture};
+    use crate::testing::noise;
     use egui::{Color32, ColorImage};
     use std::sync::Arc;
 
@@ -173,14 +169,6 @@ mod tests {
     }
 
     const NATIVE: Place = Place { level: 0, cell: None };
-
-    fn noise(width: usize, height: usize, channels: Channels) -> Picture {
-        let mut state = 42_u32;
-        Picture::from_fn(width, height, channels, |_, _, _| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 24) as u8
-        })
-    }
 
     #[test]
     fn level_0_is_the_picture_itself() {

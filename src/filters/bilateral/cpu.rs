@@ -3,13 +3,10 @@
 //! The scalar competitor computes exp for each neighbor, as the plain loop does. The SIMD competitors compute it too, 16 pixels at a time by a
 //! polynomial: a lookup table, which is how OpenCV does it, would need one load a lane.
 
-#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
-
-use crate::cpu::instructions::{InstructionSet, Vectorized};
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
+use crate::cpu::Bands;
+use crate::cpu::band::{Band, Reach, Source};
 use crate::filters::bilateral::Window;
-use crate::image::{BorderMode, Channels, Picture};
+use crate::image::Channels;
 
 /// Pixels of one block: their sums stay in registers while the window is walked. Measured: 32 gain nothing, 8 take twice the time with AVX-512.
 const LANES: usize = 16;
@@ -18,69 +15,47 @@ const LANES: usize = 16;
 /// those of a picture 8000 pixels wide still fit second-level caches.
 const ROWS: usize = 16;
 
-/// The competitors.
-pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
-    let window = &Window::of(parameters);
-    by_rows(engine, picture, output, |first_row, output, set| {
-        let band = Band { picture, border, window, first_row, output };
-        match set {
-            Some(set) => band.simd(set),
-            None => band.scalar(),
-        }
-    });
-}
+/// The arithmetic.
+pub struct Bilateral(pub Window);
 
-/// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
-pub struct Band<'a> {
-    /// The whole source.
-    pub picture: &'a Picture,
-    /// What lies beyond its edge.
-    pub border: BorderMode,
-    /// Radius and sigmas.
-    pub window: &'a Window,
-    /// The first output row.
-    pub first_row: usize,
-    /// Whole output rows without gaps.
-    pub output: &'a mut [u8],
-}
+impl Bands for Bilateral {
+    /// The square around the window.
+    fn reach(&self) -> Reach {
+        Reach::around(self.0.radius_px)
+    }
 
-impl Band<'_> {
-    /// SIMD, by the instructions of `set`.
-    pub fn simd(self, set: InstructionSet) {
-        match self.picture.channels() {
-            Channels::Gray => set.run(Simd::<1>(self)),
-            Channels::Rgb => set.run(Simd::<3>(self)),
+    fn scalar(&self, band: Band) {
+        match band.source.picture.channels() {
+            Channels::Gray => scalar::<1>(&self.0, band),
+            Channels::Rgb => scalar::<3>(&self.0, band),
         }
     }
 
-    /// Plain loops, pixel by pixel and neighbor by neighbor, as the study's single CPU core.
-    pub fn scalar(self) {
-        match self.picture.channels() {
-            Channels::Gray => self.scalar_pixels::<1>(),
-            Channels::Rgb => self.scalar_pixels::<3>(),
+    #[inline(always)]
+    fn simd(&self, band: Band) {
+        match band.source.picture.channels() {
+            Channels::Gray => simd::<1>(&self.0, band),
+            Channels::Rgb => simd::<3>(&self.0, band),
         }
     }
+}
 
-    fn scalar_pixels<const CHANNELS: usize>(self) {
-        let Self { picture, border, window, first_row, output } = self;
-        let (width, height) = (picture.width_px(), picture.height_px());
-        let places: Vec<_> = window.places().collect();
-        let spread_space = (2.0 * window.sigma_space * window.sigma_space) as f32;
-        let spread_color = (2.0 * window.sigma_color * window.sigma_color) as f32;
-        let (pixels, _) = picture.bytes().as_chunks::<CHANNELS>();
-        let at = |x: isize, y: isize| {
-            let place = border.source_index(y, height) * width + border.source_index(x, width);
-            pixels.get(place).copied().unwrap_or([0; CHANNELS])
-        };
-        let (out, _) = output.as_chunks_mut::<CHANNELS>();
-        for (index, out) in out.iter_mut().enumerate() {
-            let (column, row) = (index % width, first_row + index / width);
+/// Pixel by pixel and neighbor by neighbor.
+fn scalar<const CHANNELS: usize>(window: &Window, Band { source, mut rows, .. }: Band) {
+    let (picture, border) = (source.picture, source.border);
+    let (width, height) = (picture.width_px(), picture.height_px());
+    let places: Vec<_> = window.places().collect();
+    let spread_space = (2.0 * window.sigma_space * window.sigma_space) as f32;
+    let spread_color = (2.0 * window.sigma_color * window.sigma_color) as f32;
+    let (pixels, _) = picture.bytes().as_chunks::<CHANNELS>();
+    let at = |x: isize, y: isize| {
+        let place = border.source_index(y, height) * width + border.source_index(x, width);
+        pixels.get(place).copied().unwrap_or([0; CHANNELS])
+    };
+    for (row, out) in rows.iter_mut() {
+        for (column, out) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
             let (x, y) = (column.cast_signed(), row.cast_signed());
             let center = at(x, y);
-            if border == BorderMode::Copy && window.leaves((column, row), width, height) {
-                *out = center;
-                continue;
-            }
             let (mut sums, mut weights) = ([0.0; CHANNELS], 0.0);
             for &(dx, dy) in &places {
                 let neighbor = at(x + dx, y + dy);
@@ -94,46 +69,38 @@ impl Band<'_> {
     }
 }
 
-struct Simd<'a, const CHANNELS: usize>(Band<'a>);
+#[inline(always)]
+fn simd<const CHANNELS: usize>(window: &Window, Band { source, mut rows, finish }: Band) {
+    let radius = window.radius_px;
+    let mut planes = Planes::<CHANNELS>::new(source.picture.width_px(), radius);
+    let log2_e = std::f64::consts::LOG2_E;
+    let neighbors: Vec<_> = window
+        .places()
+        .map(|(dx, dy)| Neighbor {
+            offset: (dy + radius.cast_signed()).cast_unsigned() * planes.pitch + (dx + radius.cast_signed()).cast_unsigned(),
+            log_near: (-((dx * dx + dy * dy) as f64) / (2.0 * window.sigma_space * window.sigma_space) * log2_e) as f32,
+        })
+        .collect();
+    let color_factor = (-log2_e / (2.0 * window.sigma_color * window.sigma_color)) as f32;
+    for mut rows in rows.blocks(ROWS) {
+        planes.fill(source, rows.first_row);
+        for (line, (y, out)) in rows.iter_mut().enumerate() {
+            for (block, out) in out.chunks_mut(LANES * CHANNELS).enumerate() {
+                let corner = line * planes.pitch + block * LANES;
+                let values = planes.filter_block(corner, radius, &neighbors, color_factor);
+                for (lane, out) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
+                    *out = std::array::from_fn(|channel| values.get(channel).and_then(|values| values.get(lane)).map_or(0, |&value| value));
+                }
+            }
+            finish.keep_border(y, 0, out);
+        }
+    }
+}
 
 /// A neighbor: where it lies in a plane, seen from the block's first pixel and a radius up and to the left, and log2 of its weight in space.
 struct Neighbor {
     offset: usize,
     log_near: f32,
-}
-
-impl<const CHANNELS: usize> Vectorized for Simd<'_, CHANNELS> {
-    #[inline(always)]
-    fn run(self) {
-        let Band { picture, border, window, first_row, output } = self.0;
-        let (radius, width) = (window.radius_px, picture.width_px());
-        let mut planes = Planes::<CHANNELS>::new(width, radius);
-        let log2_e = std::f64::consts::LOG2_E;
-        let neighbors: Vec<_> = window
-            .places()
-            .map(|(dx, dy)| Neighbor {
-                offset: (dy + radius.cast_signed()).cast_unsigned() * planes.pitch + (dx + radius.cast_signed()).cast_unsigned(),
-                log_near: (-((dx * dx + dy * dy) as f64) / (2.0 * window.sigma_space * window.sigma_space) * log2_e) as f32,
-            })
-            .collect();
-        let color_factor = (-log2_e / (2.0 * window.sigma_color * window.sigma_color)) as f32;
-        for (index, out) in output.chunks_mut((ROWS * picture.row_bytes()).max(1)).enumerate() {
-            let top = first_row + index * ROWS;
-            planes.fill(picture, border, top);
-            for (line, out) in out.chunks_exact_mut(picture.row_bytes().max(1)).enumerate() {
-                for (block, out) in out.chunks_mut(LANES * CHANNELS).enumerate() {
-                    let corner = line * planes.pitch + block * LANES;
-                    let values = planes.filter_block(corner, radius, &neighbors, color_factor);
-                    for (lane, out) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
-                        *out = std::array::from_fn(|channel| {
-                            values.get(channel).and_then(|values| values.get(lane)).map_or(0, |&value| value)
-                        });
-                    }
-                }
-                keep_border(picture, border, window, top + line, out);
-            }
-        }
-    }
 }
 
 /// Rows of the source spread out to one `f32` a channel, each channel in a plane of its own, with a halo of one radius around.
@@ -154,19 +121,17 @@ impl<const CHANNELS: usize> Planes<CHANNELS> {
 
     /// The rows from `top - radius` on.
     #[inline(always)]
-    fn fill(&mut self, picture: &Picture, border: BorderMode, top: usize) {
-        let (width, radius) = (picture.width_px(), self.radius.cast_signed());
-        let (pixels, _) = picture.bytes().as_chunks::<CHANNELS>();
+    fn fill(&mut self, source: Source, top: usize) {
+        let (width, radius) = (source.picture.width_px(), self.radius.cast_signed());
         for (channel, plane) in self.values.iter_mut().enumerate() {
             for (y, row) in (top.cast_signed() - radius..).zip(plane.chunks_exact_mut(self.pitch)) {
-                let start = border.source_index(y, picture.height_px()) * width;
-                let source = pixels.get(start..start + width).unwrap_or_default();
+                let (pixels, _) = source.row(y).as_chunks::<CHANNELS>();
                 let value = |pixel: &[u8; CHANNELS]| pixel.get(channel).map_or(0.0, |&byte| f32::from(byte));
                 let (left, rest) = row.split_at_mut(self.radius);
                 let (inner, right) = rest.split_at_mut(width);
-                inner.iter_mut().zip(source).for_each(|(place, pixel)| *place = value(pixel));
+                inner.iter_mut().zip(pixels).for_each(|(place, pixel)| *place = value(pixel));
                 let beyond = (-radius..0).zip(left).chain((width.cast_signed()..).zip(right));
-                beyond.for_each(|(x, place)| *place = source.get(border.source_index(x, width)).map_or(0.0, value));
+                beyond.for_each(|(x, place)| *place = pixels.get(source.border.source_index(x, width)).map_or(0.0, value));
             }
         }
     }
@@ -232,90 +197,9 @@ fn exp2(exponent: f32) -> f32 {
     f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
-/// With border mode `copy`, what the square around the window does not fit on is the source.
-#[inline(always)]
-fn keep_border(picture: &Picture, border: BorderMode, window: &Window, y: usize, out: &mut [u8]) {
-    if border != BorderMode::Copy {
-        return;
-    }
-    let (radius, row_bytes) = (window.radius_px, picture.row_bytes());
-    let source = picture.bytes().get(y * row_bytes..(y + 1) * row_bytes).unwrap_or_default();
-    let is_edge_row = y < radius || y + radius >= picture.height_px();
-    let edge = if is_edge_row { row_bytes } else { (radius * picture.channels().count()).min(row_bytes) };
-    for range in [0..edge, row_bytes - edge..row_bytes] {
-        if let (Some(out), Some(source)) = (out.get_mut(range.clone()), source.get(range)) {
-            out.copy_from_slice(source);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::run as bilateral;
-    use super::{Band, InstructionSet, exp2};
-    use crate::cpu::CpuEngine;
-    use crate::filters::Parameters;
-    use crate::filters::bilateral::{FILTER, Window};
-    use crate::image::{BorderMode, Channels, Picture};
-
-    fn parameters(radius: f64, sigma_space: f64, sigma_color: f64) -> Parameters {
-        let named = [("radius", radius), ("sigma_space", sigma_space), ("sigma_color", sigma_color)];
-        Parameters(named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-    }
-
-    /// Every competitor and every instruction set against the reference; how many bytes differ by one.
-    fn compare(picture: &Picture, border: BorderMode, parameters: &Parameters) -> usize {
-        let expected = FILTER.reference(picture, border, parameters);
-        let window = Window::of(parameters);
-        let mut differing = 0;
-        let mut check = |name: &str, run: &dyn Fn(&mut [u8])| {
-            // What nobody writes stays far from the reference.
-            let mut output: Vec<u8> = expected.bytes().iter().map(|byte| byte.wrapping_add(128)).collect();
-            run(&mut output);
-            for (place, (got, want)) in output.iter().zip(expected.bytes()).enumerate() {
-                assert!(got.abs_diff(*want) <= 1, "{name}, {picture:?}, {border:?}, {parameters:?}: byte {place} is {got}, not {want}");
-                differing += usize::from(got != want);
-            }
-        };
-        for engine in CpuEngine::ALL {
-            check(engine.name(), &|output| bilateral(engine, picture, border, parameters, output));
-        }
-        for set in InstructionSet::available() {
-            check(set.name(), &|output| Band { picture, border, window: &window, first_row: 0, output }.simd(set));
-        }
-        differing
-    }
-
-    fn noise(width: usize, height: usize, channels: Channels) -> Picture {
-        let mut state = (width * 1000 + height) as u32 | 1;
-        Picture::from_fn(width, height, channels, |x, _, _| {
-            // xorshift32 (Marsaglia 2003), in the left half flat enough for all neighbors to count.
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            if 2 * x < width { 100 + (state >> 27) as u8 } else { (state >> 24) as u8 }
-        })
-    }
-
-    #[test]
-    fn all_competitors_are_within_one_of_the_reference() {
-        let (mut bytes, mut differing) = (0, 0);
-        for (width, height) in [(1, 1), (2, 1), (1, 2), (3, 3), (5, 7), (16, 16), (17, 1), (1, 17), (33, 2), (61, 33), (67, 35)] {
-            for channels in Channels::ALL {
-                let picture = noise(width, height, channels);
-                for border in BorderMode::ALL {
-                    for (radius, sigma_space, sigma_color) in
-                        [(3.0, 3.0, 30.0), (1.0, 0.5, 1.0), (7.0, 20.0, 150.0), (7.0, 0.5, 150.0), (2.0, 20.0, 1.0)]
-                    {
-                        differing += compare(&picture, border, &parameters(radius, sigma_space, sigma_color));
-                        bytes += picture.bytes().len();
-                    }
-                }
-            }
-        }
-        // Only means that lie between two values may differ at all.
-        assert!(differing * 1000 < bytes, "{differing} of {bytes} bytes differ");
-    }
+    use super::exp2;
 
     #[test]
     fn powers_of_two_are_close_and_never_grow_below_the_smallest() {

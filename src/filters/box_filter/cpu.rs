@@ -1,13 +1,8 @@
 //! Box filter on the CPU: column sums that run down the picture, then windows of these along the row.
 
-#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
-
-use crate::cpu::instructions::{InstructionSet, Vectorized};
-use crate::cpu::store::StripWriter;
+use crate::cpu::Bands;
+use crate::cpu::band::{Band, Reach, Source};
 use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, strips};
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
-use crate::image::{BorderMode, Picture};
 use std::ops::{Add, Range};
 
 /// The largest radius; [`crate::filters::box_filter`] has it as the end of its slider.
@@ -19,47 +14,25 @@ const MAX_RADIUS_IN_16_BITS: usize = 8;
 /// Sums of a strip and those that its windows reach on the right: a pixel fewer than a window has, of three channels.
 const MAX_LANES: usize = MAX_STRIP_BYTES + (2 * MAX_RADIUS - 1) * 3;
 
-/// The competitors.
-pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, parameters: &Parameters, output: &mut [u8]) {
-    let radius = super::radius_of(parameters);
-    by_rows(engine, picture, output, |first_row, output, set| {
-        let band = Band { picture, border, radius, first_row, output };
-        match set {
-            Some(set) => band.simd(set),
-            None => band.scalar(),
-        }
-    });
-}
-
-/// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
-pub struct Band<'a> {
-    /// The whole source.
-    pub picture: &'a Picture,
-    /// What lies beyond its edge.
-    pub border: BorderMode,
+/// The arithmetic.
+pub struct BoxFilter {
     /// The block reaches so far right and down, and one less left and up; 1 to [`MAX_RADIUS`].
     pub radius: usize,
-    /// The first output row.
-    pub first_row: usize,
-    /// Whole output rows without gaps.
-    pub output: &'a mut [u8],
 }
 
-impl Band<'_> {
-    /// SIMD, by the instructions of `set`.
-    pub fn simd(self, set: InstructionSet) {
-        let writer = StripWriter::new(set, self.picture.bytes().len());
-        set.run(Simd { band: self, writer });
+impl Bands for BoxFilter {
+    fn reach(&self) -> Reach {
+        Reach { before: self.radius - 1, after: self.radius }
     }
 
-    /// Plain loops, pixel by pixel: a running sum down each column, and a running sum of these along the row. Four additions and one
-    /// division a byte, whatever the radius; each sum waits for the one before it, so nothing vectorizes.
-    pub fn scalar(self) {
-        let Self { picture, border, radius, first_row, output } = self;
-        let channels = picture.channels().count();
+    /// A running sum down each column, and a running sum of these along the row. Four additions and one division per byte, whatever the radius;
+    /// each sum waits for the one before it, so nothing vectorizes.
+    fn scalar(&self, band: Band) {
+        let Band { source, mut rows, .. } = band;
+        let (radius, channels) = (self.radius, source.channels());
         let area = 4 * radius * radius;
-        let mut columns = ColumnSums::new(picture, border, radius, first_row);
-        for (y, out) in (first_row..).zip(output.chunks_exact_mut(picture.row_bytes().max(1))) {
+        let mut columns = ColumnSums::new(source, radius, rows.first_row);
+        for (y, out) in rows.iter_mut() {
             columns.move_to(y);
             for channel in 0..channels {
                 let values = || columns.values.iter().skip(channel).step_by(channels).map(|&sum| usize::from(sum));
@@ -71,57 +44,44 @@ impl Band<'_> {
                     sum -= leaving;
                 }
             }
-            keep_border(picture, border, radius, y, 0, out);
         }
     }
-}
 
-struct Simd<'a> {
-    band: Band<'a>,
-    writer: StripWriter,
-}
-
-impl Vectorized for Simd<'_> {
     #[inline(always)]
-    fn run(self) {
-        if self.band.radius <= MAX_RADIUS_IN_16_BITS {
-            self.rows::<u16>();
+    fn simd(&self, band: Band) {
+        if self.radius <= MAX_RADIUS_IN_16_BITS {
+            simd::<u16>(self.radius, band);
         } else {
-            self.rows::<u32>();
+            simd::<u32>(self.radius, band);
         }
     }
 }
 
-impl Simd<'_> {
-    #[inline(always)]
-    fn rows<L: Lane>(self) {
-        let Band { picture, border, radius, first_row, output } = self.band;
-        let (channels, side) = (picture.channels().count(), 2 * radius);
-        let division = L::division(radius);
-        let mut columns = ColumnSums::new(picture, border, radius, first_row);
-        let mut windows = Windows::<L>::new();
-        let mut finished = Aligned([0; MAX_STRIP_BYTES]);
-        for (y, out) in (first_row..).zip(output.chunks_exact_mut(picture.row_bytes().max(1))) {
-            columns.move_to(y);
-            for (bytes, out) in strips(out) {
-                let Some(finished) = finished.0.get_mut(..out.len()) else { return };
-                let reach = bytes.start..bytes.end + (side - 1) * channels;
-                windows.add(columns.values.get(reach).unwrap_or_default(), side, channels, out.len(), |sums, rest| {
-                    for ((byte, &sum), &rest) in finished.iter_mut().zip(sums).zip(rest) {
-                        *byte = L::average(sum + rest, division);
-                    }
-                });
-                keep_border(picture, border, radius, y, bytes.start, finished);
-                self.writer.write(finished, out);
-            }
+#[inline(always)]
+fn simd<L: Lane>(radius: usize, Band { source, mut rows, finish }: Band) {
+    let (channels, side) = (source.channels(), 2 * radius);
+    let division = L::division(radius);
+    let mut columns = ColumnSums::new(source, radius, rows.first_row);
+    let mut windows = Windows::<L>::new();
+    let mut finished = Aligned([0; MAX_STRIP_BYTES]);
+    for (y, out) in rows.iter_mut() {
+        columns.move_to(y);
+        for (bytes, out) in strips(out) {
+            let Some(finished) = finished.0.get_mut(..out.len()) else { return };
+            let reach = bytes.start..bytes.end + (side - 1) * channels;
+            windows.add(columns.values.get(reach).unwrap_or_default(), side, channels, out.len(), |sums, rest| {
+                for ((byte, &sum), &rest) in finished.iter_mut().zip(sums).zip(rest) {
+                    *byte = L::average(sum + rest, division);
+                }
+            });
+            finish.write(y, bytes.start, finished, out);
         }
     }
 }
 
 /// For each byte of a row the sum of the column of its block, with those that blocks reach beyond both edges.
 struct ColumnSums<'a> {
-    picture: &'a Picture,
-    border: BorderMode,
+    source: Source<'a>,
     radius: usize,
     /// The row whose blocks these are.
     row: usize,
@@ -132,27 +92,23 @@ struct ColumnSums<'a> {
 }
 
 impl<'a> ColumnSums<'a> {
-    fn new(picture: &'a Picture, border: BorderMode, radius: usize, row: usize) -> Self {
-        let values = vec![0; picture.row_bytes() + (2 * radius - 1) * picture.channels().count()];
-        Self { picture, border, radius, row, is_filled: false, values }
+    fn new(source: Source<'a>, radius: usize, row: usize) -> Self {
+        let values = vec![0; source.picture.row_bytes() + (2 * radius - 1) * source.channels()];
+        Self { source, radius, row, is_filled: false, values }
     }
 
     /// Where the columns of the picture itself stand.
     #[inline(always)]
     fn inner(&self) -> Range<usize> {
-        let start = (self.radius - 1) * self.picture.channels().count();
-        start..start + self.picture.row_bytes()
+        let start = (self.radius - 1) * self.source.channels();
+        start..start + self.source.picture.row_bytes()
     }
 
     /// Makes these the sums for row `y`: the row they are for, or the one below it.
     #[inline(always)]
     fn move_to(&mut self, y: usize) {
         let (row, radius, inner) = (y.cast_signed(), self.radius.cast_signed(), self.inner());
-        let (picture, border) = (self.picture, self.border);
-        let source_row = |y: isize| {
-            let start = border.source_index(y, picture.height_px()) * picture.row_bytes();
-            picture.bytes().get(start..start + picture.row_bytes()).unwrap_or_default()
-        };
+        let source_row = |y| self.source.row(y);
         if !self.is_filled {
             for source in (row + 1 - radius..=row + radius).map(source_row) {
                 for (sum, &byte) in self.values.get_mut(inner.clone()).into_iter().flatten().zip(source) {
@@ -174,11 +130,11 @@ impl<'a> ColumnSums<'a> {
     /// The columns beyond both edges are those that the border mode names.
     #[inline(always)]
     fn fill_halo(&mut self) {
-        let (radius, width, channels) = (self.radius.cast_signed(), self.picture.width_px(), self.picture.channels().count());
+        let (radius, width, channels) = (self.radius.cast_signed(), self.source.picture.width_px(), self.source.channels());
         let place = |x: isize| (x + radius - 1).unsigned_abs() * channels;
         let end = width.cast_signed();
         for x in (1 - radius..0).chain(end..end + radius) {
-            let from = place(self.border.source_index(x, width).cast_signed());
+            let from = place(self.source.border.source_index(x, width).cast_signed());
             self.values.copy_within(from..from + channels, place(x));
         }
     }
@@ -287,36 +243,9 @@ impl Lane for u32 {
     }
 }
 
-/// With border mode `copy`, what the block does not fit on is the source: `radius - 1` rows and columns at the start and `radius` at the end.
-/// `out` are the bytes of row `y` from `start` on.
-#[inline(always)]
-fn keep_border(picture: &Picture, border: BorderMode, radius: usize, y: usize, start: usize, out: &mut [u8]) {
-    if border != BorderMode::Copy {
-        return;
-    }
-    let (width, row_bytes, channels) = (picture.width_px(), picture.row_bytes(), picture.channels().count());
-    let is_edge_row = y < radius - 1 || y + radius >= picture.height_px();
-    let (left, right) = ((radius - 1).min(width), width.saturating_sub(radius));
-    let edges = if is_edge_row { [0..row_bytes, 0..0] } else { [0..left * channels, right * channels..row_bytes] };
-    for edge in edges {
-        let (from, to) = (edge.start.max(start), edge.end.min(start + out.len()));
-        if from < to
-            && let (Some(source), Some(out)) =
-                (picture.bytes().get(y * row_bytes + from..y * row_bytes + to), out.get_mut(from - start..to - start))
-        {
-            out.copy_from_slice(source);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::run as box_filter;
-    use super::{Band, InstructionSet, Lane, MAX_RADIUS, MAX_RADIUS_IN_16_BITS, MAX_STRIP_BYTES};
-    use crate::cpu::CpuEngine;
-    use crate::filters::Parameters;
-    use crate::filters::box_filter::FILTER;
-    use crate::image::{BorderMode, Channels, Picture};
+    use super::{Lane, MAX_RADIUS, MAX_RADIUS_IN_16_BITS};
 
     #[test]
     fn no_sum_is_divided_wrongly() {
@@ -328,52 +257,6 @@ mod tests {
                 if radius <= MAX_RADIUS_IN_16_BITS {
                     assert_eq!(u16::average(sum as u16, u16::division(radius)), expected, "{sum} / {area}");
                 }
-            }
-        }
-    }
-
-    /// Every competitor and every instruction set of this processor, over one size, for both channels and all border modes.
-    fn compare_all(width: usize, height: usize, radius: usize) {
-        let parameters = Parameters([("radius".to_owned(), radius as f64)].into());
-        for channels in Channels::ALL {
-            let mut state = (width * 1000 + height) as u32 | 1;
-            let picture = Picture::from_fn(width, height, channels, |x, _, _| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                // Some columns at the largest value, for the largest sums.
-                if x % 64 < 40 { (state >> 24) as u8 } else { 255 }
-            });
-            for border in BorderMode::ALL {
-                let expected = FILTER.reference(&picture, border, &parameters);
-                let check = |name: &str, run: &dyn Fn(&mut [u8])| {
-                    let mut output = vec![0xA5; picture.bytes().len()];
-                    run(&mut output);
-                    let differs = output.iter().zip(expected.bytes()).position(|(got, want)| got != want);
-                    assert_eq!(differs, None, "{name}, {picture:?}, {border:?}, radius {radius}: this byte differs");
-                };
-                for engine in CpuEngine::ALL {
-                    check(engine.name(), &|output| box_filter(engine, &picture, border, &parameters, output));
-                }
-                for set in InstructionSet::available() {
-                    check(set.name(), &|output| Band { picture: &picture, border, radius, first_row: 0, output }.simd(set));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn small_pictures_equal_the_reference() {
-        for radius in 1..=MAX_RADIUS {
-            for (width, height) in [(1, 1), (2, 1), (1, 2), (3, 3), (5, 7), (17, 1), (1, 17), (16, 16), (33, 40), (67, 35)] {
-                compare_all(width, height, radius);
-            }
-        }
-    }
-
-    #[test]
-    fn pictures_of_several_strips_equal_the_reference() {
-        for radius in [1, 4, 7, 8, 9, 16] {
-            for width in [MAX_STRIP_BYTES - 1, MAX_STRIP_BYTES + 1, 3200] {
-                compare_all(width, 3, radius);
             }
         }
     }

@@ -1,13 +1,10 @@
 //! Gaussian on the CPU: 11 taps along the row into 16 bits, then 11 taps down the column.
 
-#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
-
-use crate::cpu::instructions::{InstructionSet, Vectorized};
-use crate::cpu::store::{LINE_BYTES, StripWriter};
-use crate::cpu::strips::{Aligned, keep_border};
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
-use crate::image::{BorderMode, Channels, Picture};
+use crate::cpu::Bands;
+use crate::cpu::band::{Band, Reach, Source};
+use crate::cpu::store::LINE_BYTES;
+use crate::cpu::strips::Aligned;
+use crate::image::{BorderMode, Channels};
 use std::ops::Range;
 
 /// How far the mask reaches, in pixels.
@@ -29,65 +26,47 @@ const MARGIN: usize = LINE_BYTES / size_of::<u16>();
 /// 16-bit values of a strip with both margins.
 const WIDE: usize = STRIP_BYTES + 2 * MARGIN;
 
-/// The competitors.
-pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
-    by_rows(engine, picture, output, |first_row, output, set| {
-        let band = Band { picture, border, first_row, output };
-        match set {
-            Some(set) => band.simd(set),
-            None => band.scalar(),
-        }
-    });
-}
+/// The arithmetic.
+pub struct Gaussian;
 
-/// Output rows `first_row..`, as many as `output` holds. Border rows and columns included.
-pub struct Band<'a> {
-    /// The whole source.
-    pub picture: &'a Picture,
-    /// What lies beyond its edge.
-    pub border: BorderMode,
-    /// The first output row.
-    pub first_row: usize,
-    /// Whole output rows without gaps.
-    pub output: &'a mut [u8],
-}
-
-impl Band<'_> {
-    /// SIMD, by the instructions of `set`.
-    pub fn simd(self, set: InstructionSet) {
-        let writer = StripWriter::new(set, self.picture.bytes().len());
-        set.run(Simd { band: self, writer });
+impl Bands for Gaussian {
+    fn reach(&self) -> Reach {
+        Reach::around(RADIUS_PX)
     }
 
-    /// Plain loops, pixel by pixel: 22 multiplications and additions a byte, and no row is summed twice.
-    pub fn scalar(self) {
-        match self.picture.channels() {
-            Channels::Gray => self.scalar_pixels::<1>(),
-            Channels::Rgb => self.scalar_pixels::<3>(),
+    fn scalar(&self, band: Band) {
+        match band.source.picture.channels() {
+            Channels::Gray => scalar::<1>(band),
+            Channels::Rgb => scalar::<3>(band),
         }
     }
 
-    fn scalar_pixels<const CHANNELS: usize>(self) {
-        let Band { picture, border, first_row, output } = self;
-        let (width, height, row_bytes) = (picture.width_px(), picture.height_px(), picture.row_bytes());
-        let mut ring: [Vec<[u32; CHANNELS]>; TAPS] = std::array::from_fn(|_| vec![[0; CHANNELS]; width]);
-        let mut wide = vec![[0; CHANNELS]; width + 2 * RADIUS_PX];
-        for (y, out) in (first_row..).zip(output.chunks_exact_mut(row_bytes)) {
-            for row in new_rows(y, first_row, height) {
-                let pixels = picture.bytes().get(row * row_bytes..(row + 1) * row_bytes).unwrap_or_default().as_chunks().0;
-                for (x, wide) in (-RADIUS_PX.cast_signed()..).zip(&mut wide) {
-                    *wide = pixels.get(border.source_index(x, width)).map_or([0; CHANNELS], |pixel| pixel.map(u32::from));
-                }
-                let Some(sums) = ring.get_mut(row % TAPS) else { return };
-                for (sum, window) in sums.iter_mut().zip(wide.windows(TAPS)) {
-                    *sum = weighted(window.iter());
-                }
+    #[inline(always)]
+    fn simd(&self, band: Band) {
+        simd(band);
+    }
+}
+
+/// 22 multiplications and additions per byte, and no row is summed twice.
+fn scalar<const CHANNELS: usize>(Band { source, mut rows, .. }: Band) {
+    let (border, first_row) = (source.border, rows.first_row);
+    let (width, height) = (source.picture.width_px(), source.picture.height_px());
+    let mut ring: [Vec<[u32; CHANNELS]>; TAPS] = std::array::from_fn(|_| vec![[0; CHANNELS]; width]);
+    let mut wide = vec![[0; CHANNELS]; width + 2 * RADIUS_PX];
+    for (y, out) in rows.iter_mut() {
+        for row in new_rows(y, first_row, height) {
+            let pixels = source.row(row.cast_signed()).as_chunks().0;
+            for (x, wide) in (-RADIUS_PX.cast_signed()..).zip(&mut wide) {
+                *wide = pixels.get(border.source_index(x, width)).map_or([0; CHANNELS], |pixel| pixel.map(u32::from));
             }
-            let rows = slots(border, y, height).map(|slot| ring.get(slot).map_or::<&[_], _>(&[], Vec::as_slice));
-            for (x, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
-                *out = weighted(rows.iter().filter_map(|row| row.get(x))).map(|sum| ((sum + 32768) >> 16) as u8);
+            let Some(sums) = ring.get_mut(row % TAPS) else { return };
+            for (sum, window) in sums.iter_mut().zip(wide.windows(TAPS)) {
+                *sum = weighted(window.iter());
             }
-            keep_border(picture, border, RADIUS_PX, y, 0, out);
+        }
+        let rows = slots(border, y, height).map(|slot| ring.get(slot).map_or::<&[_], _>(&[], Vec::as_slice));
+        for (x, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+            *out = weighted(rows.iter().filter_map(|row| row.get(x))).map(|sum| ((sum + 32768) >> 16) as u8);
         }
     }
 }
@@ -117,33 +96,25 @@ fn slots(border: BorderMode, y: usize, height: usize) -> [usize; TAPS] {
     std::array::from_fn(|tap| border.source_index((y + tap).cast_signed() - RADIUS_PX.cast_signed(), height) % TAPS)
 }
 
-struct Simd<'a> {
-    band: Band<'a>,
-    writer: StripWriter,
-}
-
 #[expect(clippy::large_stack_arrays, reason = "the ring of the last 11 rows of a strip is what the first-level cache is to hold")]
-impl Vectorized for Simd<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Band { picture, border, first_row, output } = self.band;
-        let (height, row_bytes) = (picture.height_px(), picture.row_bytes());
-        let mut wide = Aligned([0; WIDE]);
-        let mut ring = Aligned([[0; STRIP_BYTES]; TAPS]);
-        let mut finished = Aligned([0; STRIP_BYTES]);
-        for start in (0..row_bytes).step_by(STRIP_BYTES) {
-            let columns = start..(start + STRIP_BYTES).min(row_bytes);
-            for (y, out) in (first_row..).zip(output.chunks_exact_mut(row_bytes)) {
-                for row in new_rows(y, first_row, height) {
-                    widen(picture, border, row, &columns, &mut wide.0);
-                    let Some(sums) = ring.0.get_mut(row % TAPS) else { return };
-                    sum_along_row(&wide.0, picture.channels().count(), sums);
-                }
-                sum_down_column(slots(border, y, height).map(|slot| ring.0.get(slot).map_or::<&[_], _>(&[], |sums| sums)), &mut finished.0);
-                let (Some(finished), Some(out)) = (finished.0.get_mut(..columns.len()), out.get_mut(columns.clone())) else { return };
-                keep_border(picture, border, RADIUS_PX, y, start, finished);
-                self.writer.write(finished, out);
+#[inline(always)]
+fn simd(Band { source, mut rows, finish }: Band) {
+    let (border, first_row) = (source.border, rows.first_row);
+    let (height, row_bytes) = (source.picture.height_px(), source.picture.row_bytes());
+    let mut wide = Aligned([0; WIDE]);
+    let mut ring = Aligned([[0; STRIP_BYTES]; TAPS]);
+    let mut finished = Aligned([0; STRIP_BYTES]);
+    for start in (0..row_bytes).step_by(STRIP_BYTES) {
+        let columns = start..(start + STRIP_BYTES).min(row_bytes);
+        for (y, out) in rows.iter_mut() {
+            for row in new_rows(y, first_row, height) {
+                widen(source, row, &columns, &mut wide.0);
+                let Some(sums) = ring.0.get_mut(row % TAPS) else { return };
+                sum_along_row(&wide.0, source.channels(), sums);
             }
+            sum_down_column(slots(border, y, height).map(|slot| ring.0.get(slot).map_or::<&[_], _>(&[], |sums| sums)), &mut finished.0);
+            let (Some(finished), Some(out)) = (finished.0.get_mut(..columns.len()), out.get_mut(columns.clone())) else { return };
+            finish.write(y, start, finished, out);
         }
     }
 }
@@ -151,19 +122,19 @@ impl Vectorized for Simd<'_> {
 /// The bytes of row `row` at `columns` as 16-bit values from `MARGIN` on, with 5 pixels more on both sides; beyond the row they are what
 /// `border` says.
 #[inline(always)]
-fn widen(picture: &Picture, border: BorderMode, row: usize, columns: &Range<usize>, wide: &mut [u16; WIDE]) {
-    let (channels, row_bytes) = (picture.channels().count(), picture.row_bytes());
-    let source = picture.bytes().get(row * row_bytes..(row + 1) * row_bytes).unwrap_or_default();
+fn widen(source: Source, row: usize, columns: &Range<usize>, wide: &mut [u16; WIDE]) {
+    let (channels, row_bytes) = (source.channels(), source.picture.row_bytes());
+    let bytes = source.row(row.cast_signed());
     let halo_bytes = RADIUS_PX * channels;
     let inside = columns.start.saturating_sub(halo_bytes)..(columns.end + halo_bytes).min(row_bytes);
     let values = wide.get_mut(MARGIN + inside.start - columns.start..).unwrap_or_default();
-    for (value, &byte) in values.iter_mut().zip(source.get(inside).unwrap_or_default()) {
+    for (value, &byte) in values.iter_mut().zip(bytes.get(inside).unwrap_or_default()) {
         *value = u16::from(byte);
     }
     // Places are counted from the beginning of the halo before the row.
     let mut make_up = |place: usize| {
-        let x = border.source_index((place / channels).cast_signed() - RADIUS_PX.cast_signed(), picture.width_px());
-        let byte = source.get(x * channels + place % channels);
+        let x = source.border.source_index((place / channels).cast_signed() - RADIUS_PX.cast_signed(), source.picture.width_px());
+        let byte = bytes.get(x * channels + place % channels);
         if let (Some(value), Some(&byte)) = (wide.get_mut(MARGIN + place - halo_bytes - columns.start), byte) {
             *value = u16::from(byte);
         }
@@ -214,79 +185,5 @@ fn sum_down_column(rows: [&[u16]; TAPS], out: &mut [u8; STRIP_BYTES]) {
         let wide = |pair: (&u16, &u16)| u32::from(*pair.0) + u32::from(*pair.1);
         let sum = wide(by_1) + 4 * wide(by_4) + 8 * wide(by_8) + 16 * wide(by_16) + 32 * wide(by_32) + 134 * u32::from(*center);
         *out = ((sum + 32768) >> 16) as u8;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::run as gaussian;
-    use super::{Band, STRIP_BYTES};
-    use crate::cpu::CpuEngine;
-    use crate::cpu::instructions::InstructionSet;
-    use crate::cpu::store::STREAM_FROM_BYTES;
-    use crate::filters::{Parameters, gaussian::FILTER};
-    use crate::image::{BorderMode, Channels, Picture};
-
-    /// What reads as a byte that nobody wrote: outputs start as this.
-    const UNWRITTEN: u8 = 0xA5;
-
-    fn noise(width: usize, height: usize, channels: Channels) -> Picture {
-        let mut state = (width * 1000 + height) as u32 | 1;
-        Picture::from_fn(width, height, channels, |_, _, _| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 24) as u8
-        })
-    }
-
-    fn compare(picture: &Picture, border: BorderMode, expected: &[u8]) {
-        let run = |name: &str, filter: &dyn Fn(&mut [u8])| {
-            let mut output = vec![UNWRITTEN; expected.len()];
-            filter(&mut output);
-            let differs = output.iter().zip(expected).position(|(got, want)| got != want);
-            assert_eq!(differs, None, "{name}, {picture:?}, {border:?}: the first byte that differs");
-        };
-        for engine in CpuEngine::ALL {
-            run(engine.name(), &|output| gaussian(engine, picture, border, &Parameters::default(), output));
-        }
-        for set in InstructionSet::available() {
-            run(set.name(), &|output| Band { picture, border, first_row: 0, output }.simd(set));
-        }
-    }
-
-    fn compare_all(width: usize, height: usize) {
-        for channels in Channels::ALL {
-            // Noise, and what makes every sum as large as it can be.
-            for picture in [noise(width, height, channels), Picture::from_fn(width, height, channels, |_, _, _| 255)] {
-                for border in BorderMode::ALL {
-                    compare(&picture, border, FILTER.reference(&picture, border, &Parameters::default()).bytes());
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn small_pictures_equal_the_reference() {
-        for width in 1..=24 {
-            for height in 1..=13 {
-                compare_all(width, height);
-            }
-        }
-    }
-
-    #[test]
-    fn strips_and_bands_of_larger_pictures_equal_the_reference() {
-        // Rows that end a few bytes before and after a strip, and columns that end in the middle of a band.
-        for (width, height) in
-            [(61, 33), (1, 257), (341, 13), (342, 12), (STRIP_BYTES - 3, 5), (STRIP_BYTES + 2, 7), (2 * STRIP_BYTES + 4, 3)]
-        {
-            compare_all(width, height);
-        }
-    }
-
-    #[test]
-    fn a_picture_that_is_streamed_equals_the_reference() {
-        let picture = noise(2221, 631, Channels::Rgb);
-        assert!(picture.bytes().len() >= STREAM_FROM_BYTES);
-        compare(&picture, BorderMode::Reflect101, FILTER.reference(&picture, BorderMode::Reflect101, &Parameters::default()).bytes());
     }
 }

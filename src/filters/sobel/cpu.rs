@@ -1,103 +1,35 @@
 //! Sobel edges on the CPU: saturate(|across| + |down|), both gradients from the sums of columns.
 
-#![allow(clippy::inline_always, reason = "only code inlined into a function with enabled instructions is compiled for them")]
+use crate::cpu::columns::Columns;
 
-use crate::cpu::instructions::{InstructionSet, Vectorized};
-use crate::cpu::store::StripWriter;
-use crate::cpu::strips::{Aligned, HaloStrip, MAX_STRIP_BYTES, keep_border, prefetch, rows_around, strips};
-use crate::cpu::{CpuEngine, by_rows};
-use crate::filters::Parameters;
-use crate::image::{BorderMode, Picture};
+/// The arithmetic. The values of a column are (1 2 1) and (−1 0 +1) down it.
+pub struct Sobel;
 
-/// The competitors.
-pub fn run(engine: CpuEngine, picture: &Picture, border: BorderMode, _parameters: &Parameters, output: &mut [u8]) {
-    by_rows(engine, picture, output, |first_row, output, set| {
-        let band = Band { picture, border, first_row, output };
-        match set {
-            Some(set) => band.simd(set),
-            None => band.scalar(),
-        }
-    });
-}
+impl Columns<2> for Sobel {
+    type Value = u16;
 
-/// Output rows `first_row..` of a gray picture, as many as `output` holds. Border rows and columns included.
-pub struct Band<'a> {
-    /// The whole source.
-    pub picture: &'a Picture,
-    /// What lies beyond its edge.
-    pub border: BorderMode,
-    /// The first output row.
-    pub first_row: usize,
-    /// Whole output rows without gaps.
-    pub output: &'a mut [u8],
-}
-
-impl Band<'_> {
-    /// SIMD, by the instructions of `set`.
-    pub fn simd(self, set: InstructionSet) {
-        let writer = StripWriter::new(set, self.picture.bytes().len());
-        set.run(Simd { band: self, writer });
-    }
-
-    /// Plain loops, pixel by pixel: eight loads and ten additions a pixel, the columns at the edges apart. One check a row that the neighbors
-    /// exist keeps the compiler from vectorizing along the row.
-    pub fn scalar(self) {
-        let (picture, border) = (self.picture, self.border);
-        for (y, out) in (self.first_row..).zip(self.output.chunks_exact_mut(picture.row_bytes().max(1))) {
-            let Some(rows) = rows_around(picture, border, y) else { return };
-            let last = out.len() - 1;
-            for x in [0, last] {
-                let columns = [-1, 0, 1].map(|dx| border.source_index(x.cast_signed() + dx, last + 1));
-                let around = rows.map(|row| columns.map(|column| row.get(column).copied().unwrap_or(0)));
-                if let Some(out) = out.get_mut(x) {
-                    *out = edge_strength(around.each_ref());
-                }
-            }
-            for x in 1..last {
-                let [Some(above), Some(here), Some(below)] = rows.map(|row| row.get(x - 1..).and_then(<[_]>::first_chunk)) else { return };
-                let Some(out) = out.get_mut(x) else { return };
-                *out = edge_strength([above, here, below]);
-            }
-            keep_border(picture, border, 1, y, 0, out);
-        }
-    }
-}
-
-struct Simd<'a> {
-    band: Band<'a>,
-    writer: StripWriter,
-}
-
-impl Vectorized for Simd<'_> {
+    /// Eight loads and ten additions per pixel.
     #[inline(always)]
-    fn run(self) {
-        let Band { picture, border, first_row, output } = self.band;
-        let (mut smooth, mut rise) = (HaloStrip::new(), HaloStrip::new());
-        let mut finished = Aligned([0; MAX_STRIP_BYTES]);
-        for (y, out) in (first_row..).zip(output.chunks_exact_mut(picture.row_bytes().max(1))) {
-            let Some(rows) = rows_around(picture, border, y) else { return };
-            for (columns, out) in strips(out) {
-                prefetch(picture, y + 1, &columns);
-                smooth.fill(picture, border, &columns, |reach, sums| {
-                    smooth_columns(rows.map(|row| row.get(reach.clone()).unwrap_or_default()), sums);
-                });
-                rise.fill(picture, border, &columns, |reach, sums| {
-                    let [above, _, below] = rows.map(|row| row.get(reach.clone()).unwrap_or_default());
-                    rise_of_columns(above, below, sums);
-                });
-                let Some(finished) = finished.0.get_mut(..out.len()) else { return };
-                let [left, _, right] = smooth.neighbors(1, out.len());
-                join(left, right, rise.neighbors(1, out.len()), finished);
-                keep_border(picture, border, 1, y, columns.start, finished);
-                self.writer.write(finished, out);
-            }
-        }
+    fn byte(&self, square: &[[u8; 3]; 3]) -> u8 {
+        edge_strength(square)
+    }
+
+    #[inline(always)]
+    fn down(&self, rows: [&[u8]; 3], [smooth, rise]: [&mut [u16]; 2]) {
+        let [above, _, below] = rows;
+        smooth_columns(rows, smooth);
+        rise_of_columns(above, below, rise);
+    }
+
+    #[inline(always)]
+    fn across(&self, _center: &[u8], [[left, _, right], rise]: [[&[u16]; 3]; 2], out: &mut [u8]) {
+        join(left, right, rise, out);
     }
 }
 
 /// The output pixel in the middle of three rows of three.
 #[inline(always)]
-fn edge_strength([above, here, below]: [&[u8; 3]; 3]) -> u8 {
+fn edge_strength([above, here, below]: &[[u8; 3]; 3]) -> u8 {
     let [top_left, top, top_right] = above.map(i32::from);
     let [left, _, right] = here.map(i32::from);
     let [bottom_left, bottom, bottom_right] = below.map(i32::from);
@@ -135,63 +67,5 @@ fn join(smooth_left: &[u16], smooth_right: &[u16], [left, middle, right]: [&[u16
         let across = smooth_right.cast_signed() - smooth_left.cast_signed();
         let down = left.cast_signed() + 2 * middle.cast_signed() + right.cast_signed();
         *out = (across.abs() + down.abs()).min(255) as u8;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Band;
-    use super::run as sobel;
-    use crate::cpu::CpuEngine;
-    use crate::cpu::instructions::InstructionSet;
-    use crate::filters::Parameters;
-    use crate::filters::sobel::FILTER;
-    use crate::image::{BorderMode, Channels, Picture};
-
-    /// The same bytes on every run. Every other picture is flat, so that a wrong sum does not hide behind 255.
-    fn noise(width: usize, height: usize) -> Picture {
-        let mut state = (width * 1000 + height) as u32 | 1;
-        Picture::from_fn(width, height, Channels::Gray, |_, _, _| {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            let byte = (state >> 24) as u8;
-            if width.is_multiple_of(2) { byte } else { 120 + byte % 16 }
-        })
-    }
-
-    fn compare(picture: &Picture) {
-        for border in BorderMode::ALL {
-            let expected = FILTER.reference(picture, border, &Parameters::default());
-            let check = |name: &str, run: &dyn Fn(&mut [u8])| {
-                let mut output = vec![0xA5; picture.bytes().len()];
-                run(&mut output);
-                assert!(output == expected.bytes(), "{name}, {picture:?}, {border:?}");
-            };
-            for engine in CpuEngine::ALL {
-                check(engine.name(), &|output| sobel(engine, picture, border, &Parameters::default(), output));
-            }
-            for set in InstructionSet::available() {
-                check(set.name(), &|output| Band { picture, border, first_row: 0, output }.simd(set));
-            }
-        }
-    }
-
-    #[test]
-    fn every_competitor_equals_the_reference() {
-        for width in 1..=36 {
-            for height in 1..=5 {
-                compare(&noise(width, height));
-            }
-        }
-        for (width, height) in [(61, 33), (67, 35), (1, 257), (257, 1), (1535, 3), (1601, 4), (3137, 2)] {
-            compare(&noise(width, height));
-        }
-    }
-
-    #[test]
-    fn the_largest_sums_fit() {
-        compare(&Picture::from_fn(40, 9, Channels::Gray, |x, y, _| if (x + y) / 3 % 2 == 0 { 255 } else { 0 }));
-        compare(&Picture::from_fn(40, 9, Channels::Gray, |x, _, _| if x > 20 { 255 } else { 0 }));
     }
 }

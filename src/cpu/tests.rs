@@ -1,0 +1,121 @@
+//! Every competitor of every filter, by every instruction set of this processor, against the plain reference.
+
+use super::instructions::InstructionSet;
+use super::strips::MAX_STRIP_BYTES;
+use super::{CpuEngine, Job, instructions};
+use crate::filters::{Filter, Parameter, Parameters, all, by_name};
+use crate::image::{BorderMode, Channels, Picture};
+use crate::testing::{awkward_pictures, noise};
+use crate::variant::Variant;
+use rayon::prelude::*;
+
+/// What reads as a byte that nobody wrote: outputs start this far from the reference.
+const UNWRITTEN: u8 = 128;
+
+/// Runs `filter` in every way there is, and returns how many of how many bytes differ from the reference at all: none by more than the filter's
+/// tolerance.
+fn compare(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &Parameters) -> (usize, usize) {
+    let parameters = &filter.complete(parameters).expect("in range");
+    let expected = filter.reference(picture, border, parameters);
+    let tolerance = (filter.tolerance)(&Variant::naive());
+    let best = InstructionSet::best();
+    let simd = InstructionSet::available().into_iter().map(|set| (CpuEngine::Simd, set));
+    let (mut differing, mut bytes) = (0, 0);
+    for (engine, set) in simd.chain([(CpuEngine::Scalar, best), (CpuEngine::Threads, best)]) {
+        for streams in [false, true] {
+            let mut output: Vec<_> = expected.bytes().iter().map(|byte| byte.wrapping_add(UNWRITTEN)).collect();
+            (filter.cpu)(Job { set, streams, ..Job::new(engine, picture, border, &mut output) }, parameters);
+            for (place, (got, want)) in output.iter().zip(expected.bytes()).enumerate() {
+                assert!(
+                    got.abs_diff(*want) <= tolerance,
+                    "{} by {} with {}, {picture:?}, {border:?}, {parameters:?}: byte {place} is {got}, not {want}",
+                    filter.name(),
+                    engine.name(),
+                    set.name()
+                );
+                differing += usize::from(got != want);
+            }
+            bytes += output.len();
+        }
+    }
+    (differing, bytes)
+}
+
+/// One size, in all channels and border modes.
+fn compare_size(filter: &Filter, (width, height): (usize, usize), parameters: &Parameters) {
+    for &channels in filter.channels {
+        for picture in awkward_pictures(width, height, channels) {
+            for &border in filter.borders {
+                compare(filter, &picture, border, parameters);
+            }
+        }
+    }
+}
+
+/// All values of a slider of few steps, and five of a longer one.
+fn values(parameter: &Parameter) -> Vec<f64> {
+    let steps = ((parameter.max - parameter.min) / parameter.step).round() as usize;
+    let stride = if steps <= 16 { 1 } else { steps.div_ceil(4) };
+    let inside = (0..steps).step_by(stride).map(|step| step as f64 * parameter.step + parameter.min);
+    inside.chain([parameter.max]).collect()
+}
+
+/// Each parameter at all its values while the others are at their defaults; then all at their smallest, and all at their largest.
+fn parameter_sets(filter: &Filter) -> Vec<Parameters> {
+    let named = |parameter: &Parameter, value| (parameter.name.to_owned(), value);
+    let alone = filter
+        .parameters
+        .iter()
+        .flat_map(|parameter| values(parameter).into_iter().map(move |value| Parameters([named(parameter, value)].into())));
+    let extremes = [|parameter: &Parameter| parameter.min, |parameter: &Parameter| parameter.max];
+    let together = extremes.map(|value| Parameters(filter.parameters.iter().map(|parameter| named(parameter, value(parameter))).collect()));
+    alone.chain(together).collect()
+}
+
+#[test]
+fn small_pictures_equal_the_reference() {
+    let sizes: Vec<_> = (1..=40).flat_map(|width| [1, 2, 3, 5, 12].map(|height| (width, height))).collect();
+    all().par_iter().for_each(|filter| sizes.par_iter().for_each(|&size| compare_size(filter, size, &Parameters::default())));
+}
+
+#[test]
+fn strips_and_bands_equal_the_reference() {
+    // Rows that end a few bytes before and after a strip (1024 bytes in Gaussian), and columns that end in the middle of a band.
+    let sizes = [
+        (61, 33),
+        (1, 257),
+        (341, 13),
+        (342, 12),
+        (535, 3),
+        (1023, 4),
+        (1026, 7),
+        (MAX_STRIP_BYTES - 1, 2),
+        (MAX_STRIP_BYTES + 1, 4),
+        (3137, 2),
+    ];
+    all().par_iter().for_each(|filter| sizes.par_iter().for_each(|&size| compare_size(filter, size, &Parameters::default())));
+}
+
+#[test]
+fn every_parameter_equals_the_reference() {
+    let sizes = [(1, 1), (2, 1), (1, 2), (5, 7), (17, 1), (1, 17), (33, 40), (67, 35)];
+    for filter in all() {
+        parameter_sets(filter).par_iter().for_each(|parameters| sizes.iter().for_each(|&size| compare_size(filter, size, parameters)));
+    }
+}
+
+/// Only means that lie between two values may differ at all.
+#[test]
+fn hardly_a_byte_of_bilateral_differs() {
+    let filter = by_name("bilateral").expect("a filter");
+    let (differing, bytes) = compare(filter, &noise(61, 33, Channels::Rgb), BorderMode::Reflect101, &Parameters::default());
+    assert!(differing * 1000 < bytes, "{differing} of {bytes} bytes differ");
+}
+
+#[test]
+fn readings_name_the_instructions() {
+    assert_eq!(instructions(CpuEngine::Scalar), "scalar");
+    let simd = instructions(CpuEngine::Simd);
+    assert!(["AVX-512BW", "AVX2", "SSE2", "NEON"].contains(&simd.as_str()), "{simd}");
+    assert!(instructions(CpuEngine::Threads).starts_with(&format!("{simd}, ")));
+}

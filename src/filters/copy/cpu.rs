@@ -1,0 +1,20 @@
+//! Copy on the CPU: nothing to compute.
+
+use crate::cpu::band::Finish;
+use crate::cpu::pointwise::Pointwise;
+
+/// The arithmetic.
+pub struct Copied;
+
+impl Pointwise<1> for Copied {
+    #[inline(always)]
+    fn byte(&self, [byte]: [u8; 1]) -> u8 {
+        byte
+    }
+
+    /// Without the way round through a strip.
+    #[inline(always)]
+    fn simd(&self, source: &[u8], finish: &Finish, output: &mut [u8]) {
+        finish.writer.write(source.get(..output.len()).unwrap_or_default(), output);
+    }
+}
