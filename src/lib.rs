@@ -36,7 +36,7 @@
 //! | [`source`], [`launch`] | kernel text and its differences; passes, NDRanges, layouts, arguments and local memory of a variant |
 //! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
 //! | [`device`] | the only module that calls OpenCL |
-//! | [`cpu`] | what the CPU competitors share: engines, instruction sets, strips of rows |
+//! | [`cpu`] | the CPU competitors but for each filter's arithmetic: engines, instruction sets, strips, halos and borders |
 //! | [`measure`] | sampling, statistics, verdicts, readings; knows nothing of OpenCL |
 //! | [`engine`], [`worker`] | request → outcome, and the thread that owns it |
 //! | [`cli`], [`app`], [`plot`] | the command line; the window; charts as files |
@@ -47,7 +47,7 @@
 //!    contract, as `kernels/laplace.cl` does. [`source`] lists the directives that are allowed; `build.rs` finds the files.
 //! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, its own rules,
 //!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), tests worked by hand, and its ladders. Its
-//!    CPU competitors go to `src/filters/NAME/cpu.rs`; [`cpu`] has what they share.
+//!    arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
 //! 3. Add its name to the list in `src/filters/mod.rs`: one line. Menus, command line, plots and all exhaustive tests find it there.
 //!
 //! # How to add a stage

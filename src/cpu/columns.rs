@@ -4,6 +4,7 @@ use super::band::{Band, Reach, Source};
 use super::store::LINE_BYTES;
 use super::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use super::{Bands, Job, window};
+use std::array::from_fn;
 use std::ops::Range;
 
 /// A filter of 3 × 3 pixels that keeps `VALUES` values for each column of three bytes.
@@ -42,21 +43,26 @@ impl<Filter: Columns<VALUES>, const VALUES: usize> Bands for ByColumns<'_, Filte
     #[inline(always)]
     fn simd(&self, band: Band) {
         let Band { source, mut rows, finish } = band;
-        let mut values: [_; VALUES] = std::array::from_fn(|_| HaloStrip::<Filter::Value>::new());
+        let mut values: [_; VALUES] = from_fn(|_| HaloStrip::<Filter::Value>::new());
         let mut finished = Aligned([0; MAX_STRIP_BYTES]);
         for (y, out) in rows.iter_mut() {
-            let around = [-1, 0, 1].map(|dy| source.row(y.cast_signed() + dy));
+            let row = y.cast_signed();
+            let around = [source.row(row - 1), source.row(row), source.row(row + 1)];
             for (columns, out) in strips(out) {
                 prefetch(source.picture, y + 1, &columns);
                 let reach = HaloStrip::<Filter::Value>::reach(source, &columns);
                 let in_reach = around.map(|row| row.get(reach.clone()).unwrap_or_default());
-                self.0.down(in_reach, values.each_mut().map(|values| values.over(&reach, &columns)));
+                let mut each = values.iter_mut();
+                let over = from_fn(|_| each.next().map(|values| values.over(&reach, &columns)).unwrap_or_default());
+                self.0.down(in_reach, over);
                 for values in &mut values {
                     values.fill_halo(source, &columns);
                 }
                 let [_, center, _] = around;
                 let (Some(center), Some(finished)) = (center.get(columns.clone()), finished.0.get_mut(..out.len())) else { return };
-                self.0.across(center, values.each_ref().map(|values| values.neighbors(source.channels(), out.len())), finished);
+                let mut each = values.iter();
+                let neighbors = from_fn(|_| each.next().map(|values| values.neighbors(source.channels(), out.len())).unwrap_or_default());
+                self.0.across(center, neighbors, finished);
                 finish.write(y, columns.start, finished, out);
             }
         }

@@ -3,12 +3,12 @@
 //!
 //! | trait | for filters that | by |
 //! |---|---|---|
-//! | [`pointwise::Pointwise`] | look at no neighbors | a byte from the bytes of one pixel |
-//! | [`columns::Columns`] | look at 3 × 3 pixels, and can prepare each column once | a byte from 3 × 3; columns; columns joined |
-//! | [`window::Window`] | look at a larger square | a byte from the square; a strip from padded rows |
+//! | `pointwise::Pointwise` | look at no neighbors | a byte from the bytes of one pixel |
+//! | `columns::Columns` | look at 3 × 3 pixels, and can prepare each column once | a byte from 3 × 3; columns; columns joined |
+//! | `window::Window` | look at a larger square | a byte from the square; a strip from padded rows |
 //! | [`Bands`] | keep sums from row to row, or need anything else | a band of rows, scalar and SIMD |
 //!
-//! What runs in the loops of SIMD methods, and the methods themselves, must be `#[inline(always)]`, see [`instructions::Vectorized`].
+//! What runs in the loops of SIMD methods, and the methods themselves, must be `#[inline(always)]`, see `instructions::Vectorized`.
 
 #![allow(unsafe_code, reason = "entering code that is compiled for instructions found at run time has no safe way")]
 
@@ -54,7 +54,7 @@ pub trait Bands: Sync {
     /// driver keeps the border.
     fn scalar(&self, band: Band);
 
-    /// Loops that the compiler vectorizes, compiled once per instruction set. All bytes go through [`Finish`].
+    /// Loops that the compiler vectorizes, compiled once per instruction set. All bytes go through `Finish`.
     fn simd(&self, band: Band);
 }
 

@@ -98,7 +98,7 @@ fn strips_and_bands_equal_the_reference() {
 
 #[test]
 fn every_parameter_equals_the_reference() {
-    let sizes = [(1, 1), (2, 1), (1, 2), (5, 7), (17, 1), (1, 17), (33, 40), (67, 35)];
+    let sizes = [(1, 1), (2, 1), (1, 2), (5, 7), (17, 1), (1, 17), (37, 34)];
     for filter in all() {
         parameter_sets(filter).par_iter().for_each(|parameters| sizes.iter().for_each(|&size| compare_size(filter, size, parameters)));
     }

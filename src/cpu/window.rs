@@ -63,23 +63,26 @@ fn scalar_pixels<const SIDE: usize, const CHANNELS: usize>(source: Source, mut r
     for (y, out) in rows.iter_mut() {
         let around = padded.around(y).map(|row| row.as_chunks::<CHANNELS>().0);
         for (x, out) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
-            let Some(square) = square_at(&around, x) else { return };
-            *out = std::array::from_fn(|channel| byte(&square.map(|row| row.map(|pixel| pixel.get(channel).copied().unwrap_or_default()))));
+            let Some(pixels) = pixels_at(&around, x) else { return };
+            for (channel, out) in out.iter_mut().enumerate() {
+                let at = |row: usize, column: usize| pixels.get(row)?.get(column)?.get(channel).copied();
+                *out = byte(&std::array::from_fn(|row| std::array::from_fn(|column| at(row, column).unwrap_or_default())));
+            }
         }
     }
 }
 
 /// The pixels from column `x` on, of each row.
 #[inline(always)]
-fn square_at<const SIDE: usize, const CHANNELS: usize>(
-    rows: &[&[[u8; CHANNELS]]; SIDE],
+fn pixels_at<'a, const SIDE: usize, const CHANNELS: usize>(
+    rows: &[&'a [[u8; CHANNELS]]; SIDE],
     x: usize,
-) -> Option<[[[u8; CHANNELS]; SIDE]; SIDE]> {
-    let mut square = [[[0; CHANNELS]; SIDE]; SIDE];
-    for (place, row) in square.iter_mut().zip(rows) {
-        *place = *row.get(x..)?.first_chunk()?;
+) -> Option<[&'a [[u8; CHANNELS]; SIDE]; SIDE]> {
+    let mut pixels = [&[[0; CHANNELS]; SIDE]; SIDE];
+    for (place, row) in pixels.iter_mut().zip(rows) {
+        *place = row.get(x..)?.first_chunk()?;
     }
-    Some(square)
+    Some(pixels)
 }
 
 /// Bytes by which a row grows when it gets its halo.

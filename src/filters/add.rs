@@ -37,7 +37,7 @@ pub static FILTER: Filter = Filter {
     launch,
     counts: Some(counts),
     reference_rows,
-    cpu: |job, parameters| job.pointwise(&cpu::Added::new(amount(parameters))),
+    cpu: |job, parameters| job.pointwise(&cpu::Added(amount(parameters))),
     ladders: &[ADRENO],
 };
 

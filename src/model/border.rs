@@ -45,9 +45,12 @@ impl BorderMode {
     ///
     /// `Copy` clamps like `Replicate`: its value is never used in an output, but must exist for wide loads.
     #[must_use]
+    #[inline]
     pub fn source_index(self, index: isize, length: usize) -> usize {
         let length = isize::try_from(length.max(1)).unwrap_or(isize::MAX);
         let inside = match self {
+            // Spares nearly all calls a division.
+            _ if (0..length).contains(&index) => index,
             Self::Copy | Self::Replicate => index.clamp(0, length - 1),
             Self::Reflect101 if length == 1 => 0,
             Self::Reflect101 => {

@@ -1,23 +1,22 @@
-//! Add on the CPU: adds what is positive and subtracts what is negative. Both saturate in one instruction, and one of them changes nothing.
+//! Add on the CPU.
 
 use crate::cpu::pointwise::Pointwise;
 
-/// The arithmetic.
-pub struct Added {
-    plus: u8,
-    minus: u8,
-}
-
-impl Added {
-    /// With an amount of −255 to 255.
-    pub fn new(amount: i32) -> Self {
-        Self { plus: amount.clamp(0, 255) as u8, minus: (-amount).clamp(0, 255) as u8 }
-    }
-}
+/// The arithmetic, for an amount of −255 to 255.
+pub struct Added(pub i32);
 
 impl Pointwise<1> for Added {
     #[inline(always)]
     fn byte(&self, [byte]: [u8; 1]) -> u8 {
-        byte.saturating_add(self.plus).saturating_sub(self.minus)
+        (i32::from(byte) + self.0).clamp(0, 255) as u8
+    }
+
+    /// Adds what is positive and subtracts what is negative: both saturate in one instruction, and one of them changes nothing.
+    #[inline(always)]
+    fn strip(&self, source: &[[u8; 1]], out: &mut [u8]) {
+        let (plus, minus) = (self.0.clamp(0, 255) as u8, (-self.0).clamp(0, 255) as u8);
+        for (out, [byte]) in out.iter_mut().zip(source) {
+            *out = byte.saturating_add(plus).saturating_sub(minus);
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! Epsilon filter 9 × 9 on the CPU: 8-bit lanes compare and count, 16-bit lanes add.
 
-use crate::cpu::strips::MAX_STRIP_BYTES;
 use crate::cpu::window::Window;
 use crate::filters::epsilon::{REACH_PX, SIDE_PX};
+
+/// Pixels that are worked on at a time: bounds and sums of a block take 2.5 KiB.
+const BLOCK_PX: usize = 512;
 
 /// The arithmetic.
 pub struct Epsilon {
@@ -24,41 +26,45 @@ impl Window<SIDE_PX> for Epsilon {
         ((2 * sum + count) / (2 * count).max(1)) as u8
     }
 
-    /// The picture is gray. Nine source rows, bounds and sums of a strip take 23 KiB of the first-level cache.
+    /// The picture is gray.
     #[inline(always)]
     fn strip(&self, rows: [&[u8]; SIDE_PX], _channels: usize, out: &mut [u8]) {
         let [_, _, _, _, middle, ..] = rows;
-        let mut strip = Strip::new(middle.get(REACH_PX..REACH_PX + out.len()).unwrap_or_default(), self.threshold);
-        for row in rows {
-            strip.add_row(row);
+        for (index, out) in out.chunks_mut(BLOCK_PX).enumerate() {
+            let start = index * BLOCK_PX;
+            let centers = middle.get(start + REACH_PX..start + REACH_PX + out.len()).unwrap_or_default();
+            let mut block = Block::new(centers, self.threshold);
+            for row in rows {
+                block.add_row(row.get(start..start + out.len() + 2 * REACH_PX).unwrap_or_default());
+            }
+            block.finish(out);
         }
-        strip.finish(out);
     }
 }
 
-/// Sums and counts of a strip of pixels.
-struct Strip {
+/// Sums and counts of a block of pixels.
+struct Block {
     /// The smallest value that is near to the center.
-    low: [u8; MAX_STRIP_BYTES],
+    low: [u8; BLOCK_PX],
     /// From there to the largest.
-    span: [u8; MAX_STRIP_BYTES],
-    sums: [u16; MAX_STRIP_BYTES],
-    counts: [u8; MAX_STRIP_BYTES],
+    span: [u8; BLOCK_PX],
+    sums: [u16; BLOCK_PX],
+    counts: [u8; BLOCK_PX],
 }
 
-impl Strip {
+impl Block {
     #[inline(always)]
     fn new(centers: &[u8], threshold: u8) -> Self {
-        let (low, span) = ([0; MAX_STRIP_BYTES], [0; MAX_STRIP_BYTES]);
-        let mut strip = Self { low, span, sums: [0; MAX_STRIP_BYTES], counts: [0; MAX_STRIP_BYTES] };
-        for ((low, span), &center) in strip.low.iter_mut().zip(&mut strip.span).zip(centers) {
+        let (low, span) = ([0; BLOCK_PX], [0; BLOCK_PX]);
+        let mut block = Self { low, span, sums: [0; BLOCK_PX], counts: [0; BLOCK_PX] };
+        for ((low, span), &center) in block.low.iter_mut().zip(&mut block.span).zip(centers) {
             *low = center.saturating_sub(threshold);
             *span = center.saturating_add(threshold) - *low;
         }
-        strip
+        block
     }
 
-    /// Adds a row of the mask: pixel i of the strip has the neighbors i .. i + 8 of `row`. Nine of them add at most 9 · 255, all 81 at most
+    /// Adds a row of the mask: pixel i of the block has the neighbors i .. i + 8 of `row`. Nine of them add at most 9 · 255, all 81 at most
     /// 20655.
     #[inline(always)]
     fn add_row(&mut self, row: &[u8]) {

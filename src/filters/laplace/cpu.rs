@@ -12,7 +12,8 @@ impl Columns<1> for Laplace {
     #[inline(always)]
     fn byte(&self, square: &[[u8; 3]; 3]) -> u8 {
         let [_, [_, center, _], _] = *square;
-        saturate(10 * i32::from(center) - square.as_flattened().iter().map(|&byte| i32::from(byte)).sum::<i32>())
+        let [above, here, below] = square.map(|[left, middle, right]| i32::from(left) + i32::from(middle) + i32::from(right));
+        saturate(10 * i32::from(center) - above - here - below)
     }
 
     #[inline(always)]

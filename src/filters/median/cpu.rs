@@ -10,7 +10,8 @@ impl Columns<3> for Median {
 
     #[inline(always)]
     fn byte(&self, square: &[[u8; 3]; 3]) -> u8 {
-        median_of_nine(square)
+        // In 32 bits: bytes would be packed into vectors.
+        median_of_nine(&square.map(|row| row.map(u32::from))) as u8
     }
 
     #[inline(always)]
@@ -44,26 +45,26 @@ fn join(columns: [[&[u8]; 3]; 3], out: &mut [u8]) {
 
 /// The fifth in order.
 #[inline(always)]
-fn median_of_nine(rows: &[[u8; 3]; 3]) -> u8 {
+fn median_of_nine<T: Ord + Copy + Default>(rows: &[[T; 3]; 3]) -> T {
     let column = |at: usize| sort_column(rows.map(|row| row.get(at).copied().unwrap_or_default()));
-    let [[a, b, c], [d, e, f], [g, h, i]] = [column(0), column(1), column(2)];
-    median_of_columns([[a, d, g], [b, e, h], [c, f, i]])
+    let [left, middle, right] = [column(0), column(1), column(2)];
+    median_of_columns([[left[0], middle[0], right[0]], [left[1], middle[1], right[1]], [left[2], middle[2], right[2]]])
 }
 
 /// The fifth in order, of the low, middle and high bytes of three columns. `kernels/median.cl` tells why this is it.
 #[inline(always)]
-fn median_of_columns([[low_1, low_2, low_3], [middle_1, middle_2, middle_3], [high_1, high_2, high_3]]: [[u8; 3]; 3]) -> u8 {
+fn median_of_columns<T: Ord + Copy>([[low_1, low_2, low_3], [middle_1, middle_2, middle_3], [high_1, high_2, high_3]]: [[T; 3]; 3]) -> T {
     median_of_three(low_1.max(low_2).max(low_3), median_of_three(middle_1, middle_2, middle_3), high_1.min(high_2).min(high_3))
 }
 
 #[inline(always)]
-fn sort_column([above, here, below]: [u8; 3]) -> [u8; 3] {
+fn sort_column<T: Ord + Copy>([above, here, below]: [T; 3]) -> [T; 3] {
     let (low, high) = (above.min(here), above.max(here));
     [low.min(below), low.max(high.min(below)), high.max(below)]
 }
 
 #[inline(always)]
-fn median_of_three(first: u8, second: u8, third: u8) -> u8 {
+fn median_of_three<T: Ord + Copy>(first: T, second: T, third: T) -> T {
     first.min(second).max(first.max(second).min(third))
 }
 
