@@ -9,8 +9,8 @@ use crate::plot::{Entry, plot_png, plot_svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
+use url::Url;
 
 /// Takes an action to the window and wakes it. Callable from any thread.
 pub type Tell = Arc<dyn Fn(Action) + Send + Sync>;
@@ -81,7 +81,7 @@ impl Files {
         let tell = Arc::clone(&self.tell);
         named_thread("file dialog", move || {
             let asked = Instant::now();
-            match block_on(dialog) {
+            match pollster::block_on(dialog) {
                 Some(file) => tell(chosen(file.path().to_owned())),
                 None if asked.elapsed() < NEVER_SEEN => tell(Action::Failed(Error::failed(
                     "The file dialog did not open",
@@ -100,24 +100,6 @@ fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> 
         .spawn(work)
         .map(drop)
         .map_err(|error| Error::failed("A thread did not start", error.to_string(), "close other programs and try again"))
-}
-
-/// Waits for a future on this thread.
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    struct Unpark(std::thread::Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
-    let mut future = std::pin::pin!(future);
-    loop {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            return value;
-        }
-        std::thread::park();
-    }
 }
 
 fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
@@ -189,18 +171,8 @@ fn paste() -> Result<Action> {
 #[must_use]
 pub fn path_from_text(text: &str) -> PathBuf {
     let line = text.trim().lines().next().unwrap_or("").trim().trim_matches(['"', '\'']);
-    let Some(address) = line.strip_prefix("file://") else { return PathBuf::from(line) };
-    let mut bytes = Vec::with_capacity(address.len());
-    let mut rest = address.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let escaped = match (first, tail) {
-            (b'%', [high, low, ..]) => std::str::from_utf8(&[*high, *low]).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok()),
-            _ => None,
-        };
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { tail.get(2..).unwrap_or(&[]) } else { tail };
-    }
-    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+    let address = line.strip_prefix("file:").and_then(|_| Url::parse(line).ok());
+    address.and_then(|address| address.to_file_path().ok()).unwrap_or_else(|| PathBuf::from(line))
 }
 
 fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
