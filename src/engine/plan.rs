@@ -167,9 +167,9 @@ impl Plan {
             packed
         };
         match memory.source.as_ref() {
-            Object::Buffer(buffer) => session.write(buffer, bytes).map(|_| ()),
-            Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes).map(|_| ()),
-            Object::Guarded(buffer) => session.write(buffer.buffer(), bytes).map(|_| ()),
+            Object::Buffer(buffer) => session.write(buffer, bytes),
+            Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes),
+            Object::Guarded(buffer) => session.write(buffer.buffer(), bytes),
         }
     }
 
