@@ -66,7 +66,7 @@ impl Plan {
         let options = source::build_options(variant);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
-        let tables = launch.tables.iter().map(|table| uploaded(session, table)).collect::<Result<_>>()?;
+        let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;
         let counts = filter.counts.map(|counts| counts(&shape));
         Ok(Self { source, launch, counts, built, local, notes, host_memory: asked.host_memory, tables })
     }
