@@ -250,6 +250,10 @@ impl Backend for Engine {
         self.devices().map(<[DeviceInfo]>::to_vec)
     }
 
+    fn device_problems(&self) -> &[String] {
+        self.devices.as_ref().map_or(&[], Devices::problems)
+    }
+
     fn execute(&mut self, task: &Task) -> Result<Executed> {
         let task = &self.checked(task)?;
         let source = self.derived.source(task);

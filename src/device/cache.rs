@@ -29,13 +29,14 @@ pub struct CacheSettings {
 }
 
 impl CacheSettings {
-    /// The folder that the environment variable `KERNEL_LADDER_CACHE` names (empty: nowhere), or else the user's cache folder.
+    /// The folder that the environment variable `KERNEL_LADDER_CACHE` names (empty: nowhere), or else the user's cache folder; a temporary one
+    /// after [`super::replace_unwritable_cache`].
     #[must_use]
     pub fn from_env() -> Self {
         let folder = match std::env::var_os("KERNEL_LADDER_CACHE") {
             Some(folder) if folder.is_empty() => None,
             Some(folder) => Some(PathBuf::from(folder)),
-            None => directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.cache_dir().join("programs")),
+            None => super::user_cache::programs_folder(),
         };
         Self { folder }
     }
