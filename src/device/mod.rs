@@ -49,6 +49,7 @@ mod loader;
 mod local;
 mod mapping;
 mod memory;
+mod naming;
 mod program;
 mod registered;
 mod session;
