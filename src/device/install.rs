@@ -65,9 +65,8 @@ pub fn install_help(missing: &NoDevice) -> InstallHelp {
 }
 
 /// What to look at where a driver is registered and stays silent.
-const REPAIR: &str = "check that the driver's library is there with all that it needs (ldd names what is missing), that this account may use the \
-                      device (groups render and video; in a container, the device has to be passed in) and that the driver can write its cache \
-                      (for PoCL, POCL_CACHE_DIR names the folder); or install another driver";
+const REPAIR: &str = "check that the driver's library finds all that it needs (ldd), that you may use the device (groups render and video) and \
+                      that its cache can be written (for PoCL, POCL_CACHE_DIR); or install another driver";
 
 /// A row of the table below.
 struct System {
