@@ -35,6 +35,11 @@ pub trait Backend {
     /// Why there is none; each case has its own remedy.
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice>;
 
+    /// Drivers and devices that the last rescan left out, and what else it met, a clause for each.
+    fn device_problems(&self) -> &[String] {
+        &[]
+    }
+
     /// Runs `task` once.
     ///
     /// # Errors
@@ -430,7 +435,9 @@ mod tests {
 
     #[test]
     fn a_reading_has_every_part_of_a_round_trip() {
-        let reading = Engine::with_cache(CacheSettings::off()).record(&task("coalesced+padded", LocalSize::Explicit([16, 2])), SHORT, &()).expect("not cancelled");
+        let reading = Engine::with_cache(CacheSettings::off())
+            .record(&task("coalesced+padded", LocalSize::Explicit([16, 2])), SHORT, &())
+            .expect("not cancelled");
         let measured = reading.measured().expect("measured");
         assert_eq!(measured.bytes_moved, 2 * 61 * 33 * 3);
         let trip = &measured.round_trip;

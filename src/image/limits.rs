@@ -71,7 +71,7 @@ mod tests {
         };
         let all: Vec<_> = filters::all().iter().flat_map(|&filter| settings(filter)).collect();
         for &(filter, setting) in &all {
-            assert!(!exceeds(filter, setting, HALO_PX), "{} in {setting:?}", filter.name);
+            assert!(!exceeds(filter, setting, HALO_PX), "{} in {setting:?}", filter.name());
         }
         assert!(all.iter().any(|&(filter, setting)| exceeds(filter, setting, HALO_PX / 2)), "the check sees a halo that is too small");
     }
