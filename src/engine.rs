@@ -35,6 +35,11 @@ pub trait Backend {
     /// Why there is none; each case has its own remedy.
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice>;
 
+    /// Drivers and devices that the last rescan left out, and what else it met, a clause for each.
+    fn device_problems(&self) -> &[String] {
+        &[]
+    }
+
     /// Runs `task` once.
     ///
     /// # Errors
@@ -250,6 +255,10 @@ impl Backend for Engine {
         self.devices().map(<[DeviceInfo]>::to_vec)
     }
 
+    fn device_problems(&self) -> &[String] {
+        self.devices.as_ref().map_or(&[], Devices::problems)
+    }
+
     fn execute(&mut self, task: &Task) -> Result<Executed> {
         let task = &self.checked(task)?;
         let source = self.derived.source(task);
@@ -388,6 +397,7 @@ fn now() -> String {
 #[cfg(test)]
 mod tests {
     use super::{Backend as _, Engine, PictureRef, Target, Task};
+    use crate::device::CacheSettings;
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places};
     use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Spec};
@@ -411,7 +421,7 @@ mod tests {
 
     #[test]
     fn every_contender_gives_the_references_output_with_the_sources_alpha() {
-        let mut engine = Engine::new();
+        let mut engine = Engine::with_cache(CacheSettings::off());
         let variants = ["naive", "coalesced+padded+vectorize=4+merged+short16+rows=4", "coalesced+local=skew"]
             .map(|name| task(name, LocalSize::Driver));
         let competitors = CpuEngine::ALL.map(|engine| Task { target: Target::Cpu(engine), ..task("naive", LocalSize::Driver) });
@@ -425,7 +435,9 @@ mod tests {
 
     #[test]
     fn a_reading_has_every_part_of_a_round_trip() {
-        let reading = Engine::new().record(&task("coalesced+padded", LocalSize::Explicit([16, 2])), SHORT, &()).expect("not cancelled");
+        let reading = Engine::with_cache(CacheSettings::off())
+            .record(&task("coalesced+padded", LocalSize::Explicit([16, 2])), SHORT, &())
+            .expect("not cancelled");
         let measured = reading.measured().expect("measured");
         assert_eq!(measured.bytes_moved, 2 * 61 * 33 * 3);
         let trip = &measured.round_trip;
@@ -439,7 +451,7 @@ mod tests {
 
     #[test]
     fn every_host_memory_gives_the_references_output_and_every_part_of_a_round_trip() {
-        let mut engine = Engine::new();
+        let mut engine = Engine::with_cache(CacheSettings::off());
         let variants = ["naive", "coalesced+padded+vectorize=5", "coalesced+padded+vectorize=4+merged+short16+rows=4", "coalesced+local"];
         for variant in variants {
             for host_memory in HostMemory::ALL {
@@ -461,7 +473,7 @@ mod tests {
 
     #[test]
     fn a_comparison_takes_as_many_pairs_as_a_verdict_needs_over_an_odd_number_of_places() {
-        let mut engine = Engine::new();
+        let mut engine = Engine::with_cache(CacheSettings::off());
         let mut compared = |first: &str, second: &str| {
             let picture = task(first, LocalSize::Driver).picture;
             let of = |name: &str| Task { picture: picture.clone(), ..task(name, LocalSize::Driver) };
@@ -479,7 +491,7 @@ mod tests {
 
     #[test]
     fn outputs_of_two_that_share_memory_stay_right() {
-        let mut engine = Engine::new();
+        let mut engine = Engine::with_cache(CacheSettings::off());
         let tasks = ["naive", "coalesced+padded+vectorize=4"].map(|name| task(name, LocalSize::Driver));
         let proofs = tasks.clone().map(|task| engine.prove(&task, &()).expect("right"));
         engine.compare(&proofs[0], &proofs[1], SHORT, &()).expect("not cancelled");
@@ -490,7 +502,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_measured_is_a_row_with_its_reason() {
-        let mut engine = Engine::new();
+        let mut engine = Engine::with_cache(CacheSettings::off());
         let too_large = task("naive", LocalSize::Explicit([100_000, 1]));
         let not_allowed = task("padded+vectorize=5", LocalSize::Driver);
         let not_allowed = Task { spec: Spec { channels: Channels::Gray, ..not_allowed.spec.clone() }, ..not_allowed };

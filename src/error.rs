@@ -1,9 +1,7 @@
 //! The one error type: what happened, why, and what to do about it.
 
-use serde::{Deserialize, Serialize};
-
 /// Who can mend it; decides the exit code and how the window words the notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The request itself was wrong (exit code 2): an unknown name, a variant that is not allowed, a bad number.
     Usage,
@@ -13,8 +11,8 @@ pub enum ErrorKind {
     Cancelled,
 }
 
-/// What happened, why, and what to do, in that order. Plain data: it crosses threads and processes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+/// What happened, why, and what to do, in that order. Plain data: it crosses threads.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: {why}{}{}", if remedy.is_empty() { "" } else { " — " }, remedy)]
 pub struct Error {
     /// Who can mend it.

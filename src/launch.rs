@@ -116,6 +116,9 @@ impl Shape<'_> {
     }
 }
 
+/// The bytes of a table.
+pub type Table = fn(&Shape) -> Vec<u8>;
+
 /// Everything that is prepared and launched for one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
@@ -125,8 +128,9 @@ pub struct Launch {
     pub destination: Layout,
     /// What passes hand to each other.
     pub between: Vec<Between>,
-    /// Constant data of the filter (masks, lookup tables), uploaded before the first run and in no timing.
-    pub tables: Vec<Vec<u8>>,
+    /// What computes the constant data of the filter (masks, lookup tables), uploaded before the first run and in no timing. Not the data itself:
+    /// a launch is described far more often than run.
+    pub tables: Vec<Table>,
     /// The kernels, one after the other.
     pub passes: Vec<Pass>,
 }

@@ -45,6 +45,8 @@ impl std::fmt::Debug for Bench {
 pub enum Update {
     /// The answer to a rescan, and the first thing said after start.
     Devices(std::result::Result<Vec<DeviceInfo>, NoDevice>),
+    /// What the rescan met besides, where there is anything: a clause for each.
+    DeviceProblems(Vec<String>),
     /// The picture is there; its check follows.
     Rendered {
         /// Of the show.
@@ -299,7 +301,13 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     match job {
         Job::Quit => {}
         Job::Tidy => return backend.tidy(),
-        Job::Rescan => deliver(Update::Devices(backend.rescan())),
+        Job::Rescan => {
+            deliver(Update::Devices(backend.rescan()));
+            let problems = backend.device_problems();
+            if !problems.is_empty() {
+                deliver(Update::DeviceProblems(problems.to_vec()));
+            }
+        }
         Job::Cancelled(ids) => {
             for &id in ids {
                 deliver(Update::Finished { id, result: Err(Error::cancelled()) });

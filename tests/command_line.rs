@@ -35,10 +35,15 @@ impl Ran {
     }
 }
 
-/// The program without a display: no command may need one.
+/// The program without a display, as no command may need one; with a home of the tests' own and without a cache of built kernels, so that
+/// nothing depends on what the user has, nor changes it.
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kernel-ladder"));
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").stdin(Stdio::null());
+    command.env("HOME", env!("CARGO_TARGET_TMPDIR")).env("KERNEL_LADDER_CACHE", "");
+    for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+        command.env_remove(variable);
+    }
     command
 }
 
@@ -96,9 +101,9 @@ fn wrong_use_is_exit_code_2_and_says_what_to_do() {
 #[test]
 fn failures_are_exit_code_1() {
     let (_folder, out) = scratch("out.png");
-    run(["run", "/nonexistent/in.png", &out, "--engine", "cpu-simd"]).refused(1, &["/nonexistent/in.png"]);
-    let picture = asset("camera.png");
-    run(["run", &picture, "/nonexistent/out.png", "--engine", "cpu-simd"]).refused(1, &["/nonexistent/out.png"]);
+    let (_folder, missing) = scratch("missing/picture.png");
+    run(["run", &missing, &out, "--engine", "cpu-simd"]).refused(1, &[&missing]);
+    run(["run", &asset("camera.png"), &missing, "--engine", "cpu-simd"]).refused(1, &[&missing]);
     let (_folder, damaged) = scratch("damaged.png");
     std::fs::write(&damaged, b"\x89PNG\r\n\x1a\nand then nothing").expect("written");
     run(["run", &damaged, &out, "--engine", "cpu-simd"]).refused(1, &["damaged.png"]);
@@ -160,8 +165,9 @@ fn devices_are_listed_with_their_limits() {
 #[test]
 fn without_a_loader_or_a_driver_it_says_what_to_install() {
     let empty = tempfile::tempdir().expect("a folder");
+    let (_folder, missing) = scratch("libOpenCL.so.1");
     let mut messages = Vec::new();
-    for (variable, value) in [("OPENCL_DYLIB_PATH", OsStr::new("/nonexistent")), ("OCL_ICD_VENDORS", empty.path().as_os_str())] {
+    for (variable, value) in [("OPENCL_DYLIB_PATH", OsStr::new(&missing)), ("OCL_ICD_VENDORS", empty.path().as_os_str())] {
         let mut command = program();
         command.arg("devices").env(variable, value);
         let ran = outcome(command);
@@ -179,6 +185,44 @@ fn without_a_loader_or_a_driver_it_says_what_to_install() {
         outcome(command).done();
     }
     assert_ne!(messages[0], messages[1], "two causes, two messages");
+}
+
+#[test]
+fn a_registered_driver_that_offers_nothing_is_named() {
+    let (vendors, library) = scratch("libgone.so");
+    std::fs::write(vendors.path().join("gone.icd"), &library).expect("written");
+    let mut command = program();
+    command.arg("devices").env("OCL_ICD_VENDORS", vendors.path());
+    outcome(command).refused(1, &["OpenCL's drivers offer no device", "gone.icd", &library, "apt"]);
+}
+
+/// PoCL offers nothing where it cannot write its cache; a folder below a file cannot be made by anybody.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_writable_home_the_devices_are_the_same() {
+    let (folder, file) = scratch("file");
+    std::fs::write(&file, "").expect("written");
+    let temporary = folder.path().join("temporary");
+    std::fs::create_dir(&temporary).expect("made");
+    let homeless = |arguments: &[&str]| {
+        let mut command = program();
+        command.args(arguments).env("HOME", format!("{file}/home")).env("TMPDIR", &temporary);
+        command.env_remove("XDG_CACHE_HOME").env_remove("POCL_CACHE_DIR").env_remove("KERNEL_LADDER_CACHE");
+        outcome(command).done()
+    };
+    let devices = homeless(&["devices", "--json"]);
+    assert_eq!(devices.json(), run(["devices", "--json"]).done().json());
+    assert!(devices.stderr.contains("cannot be written") && devices.stderr.contains(&file), "{}", devices.stderr);
+    let all_are_pocl = devices.json().as_array().is_some_and(|all| all.iter().all(|it| it["platform"] == "Portable Computing Language"));
+    if all_are_pocl {
+        // What the person chose is left alone, and the driver's silence is not taken for a missing driver.
+        let mut command = program();
+        command.arg("devices").env("POCL_CACHE_DIR", format!("{file}/cache"));
+        outcome(command).refused(1, &["platform Portable Computing Language has no device", "POCL_CACHE_DIR"]);
+    }
+    let out = folder.path().join("out.png").display().to_string();
+    homeless(&["run", &asset("camera.png"), &out]);
+    assert_eq!(std::fs::read_dir(&temporary).expect("listed").count(), 0, "nothing is left behind");
 }
 
 #[test]
@@ -314,7 +358,8 @@ fn bench_takes_pictures_sizes_and_local_sizes() {
     let (first, last) = (&rows[0]["record"], &rows[9]["record"]);
     assert_eq!((&first["picture"]["width_px"], &first["spec"]["channels"]), (&Value::from(64), &Value::from("gray")));
     assert_eq!((&last["picture"]["width_px"], &last["contender"]["device"]["local"]), (&Value::from(32), &Value::from("8x2")));
-    run(["bench", "--csv", "/nonexistent/rows.csv", "--size", "16x16"]).refused(1, &["/nonexistent/rows.csv"]);
+    let (_folder, missing) = scratch("missing/rows.csv");
+    run(["bench", "--csv", &missing, "--size", "16x16"]).refused(1, &[&missing]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::settings::Place;
 use super::state::{Effect, Job, Shown, State};
 use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::{Executed, Target};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::CpuEngine;
 use crate::worker::Update;
 
@@ -18,6 +18,7 @@ impl State {
     pub(super) fn absorb(&mut self, update: Update) -> Vec<Effect> {
         match update {
             Update::Devices(found) => return self.take_devices(found),
+            Update::DeviceProblems(problems) => self.notices.push(device_problems(&problems)),
             Update::Rendered { id, executed } => self.take_rendered(id, *executed),
             Update::Verified { id, verified } => {
                 if let Some(shown) = self.shown.as_mut().filter(|shown| shown.id == id) {
@@ -108,6 +109,13 @@ impl State {
         };
         self.render()
     }
+}
+
+/// Devices are there, and not all is well.
+fn device_problems(problems: &[String]) -> Notice {
+    let what = if problems.len() == 1 { "OpenCL has a problem".to_owned() } else { format!("OpenCL has {} problems", problems.len()) };
+    let error = Error::failed(what, problems.join("; "), "");
+    Notice { ways_on: vec![Command::Rescan], ..Notice::from_error(Topic::Devices, Severity::Warning, error) }
 }
 
 fn no_device(reason: &NoDevice) -> Notice {

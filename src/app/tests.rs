@@ -4,7 +4,7 @@ use super::action::{Action, Command};
 use super::settings::{Place, Settings};
 use super::state::{Effect, Job, State};
 use crate::cpu::CpuEngine;
-use crate::device::{LocalSize, NoDevice};
+use crate::device::{DeviceInfo, LocalSize, NoDevice};
 use crate::engine::Executed;
 use crate::error::Error;
 use crate::image::{Channels, Picture};
@@ -45,6 +45,22 @@ fn without_a_device_the_cpu_computes_and_this_choice_is_not_saved() {
     let (state, _) = begun();
     assert_eq!((state.place, state.settings.cpu), (Place::Cpu(CpuEngine::Simd), None));
     assert_eq!(state.notices.all().len(), 1);
+}
+
+#[test]
+fn what_a_scan_met_is_shown_until_the_next_scan() {
+    let (mut state, _) = begun();
+    let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
+    assert!(state.notices.all().is_empty());
+    let problems = ["gone.icd offers no platform", "b.icd names no library"].map(str::to_owned).to_vec();
+    let _ = news(&mut state, Update::DeviceProblems(problems));
+    let [notice] = state.notices.all() else { panic!("one notice: {:?}", state.notices.all()) };
+    assert_eq!(
+        (notice.what.as_str(), notice.why.as_str()),
+        ("OpenCL has 2 problems", "gone.icd offers no platform; b.icd names no library")
+    );
+    let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
+    assert!(state.notices.all().is_empty());
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Prints all devices.
+/// Prints all devices, and what was left out as notes.
 ///
 /// # Errors
 /// Failed, with what to install, where there is none.
@@ -24,10 +24,20 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = backend.rescan().map_err(|none| explain(&none));
     if arguments.json {
         output::print_json(&found.as_deref().unwrap_or_default())?;
+        note_problems(backend);
         return found.map(|_| ());
     }
     let found = found?;
-    output::print(&found.iter().map(describe).collect::<Vec<_>>().join("\n"))
+    output::print(&found.iter().map(describe).collect::<Vec<_>>().join("\n"))?;
+    note_problems(backend);
+    Ok(())
+}
+
+/// What was left out, and why.
+fn note_problems(backend: &dyn Backend) {
+    for problem in backend.device_problems() {
+        output::note(problem);
+    }
 }
 
 /// What to install, on the present system and on all others.

@@ -61,6 +61,8 @@ enum Command {
 /// The whole program: parses the arguments, opens the window or runs a command, and prints what went wrong.
 #[must_use]
 pub fn main() -> ExitCode {
+    // First of all, while there is no other thread; removed at the end.
+    let _temporary_cache = crate::device::replace_unwritable_cache();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

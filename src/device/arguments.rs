@@ -19,8 +19,6 @@ pub enum Arg<'a> {
     Image(&'a Image),
     /// An `int`.
     Int(i32),
-    /// A `uint`.
-    Uint(u32),
     /// A `float`.
     Float(f32),
     /// A `__local` pointer to so many bytes for each work-group.
@@ -38,7 +36,6 @@ impl Arg<'_> {
                 Access::ReadWrite => "an image to read and write",
             },
             Self::Int(_) => "an int",
-            Self::Uint(_) => "a uint",
             Self::Float(_) => "a float",
             Self::LocalBytes(_) => "local memory",
         }
@@ -47,9 +44,9 @@ impl Arg<'_> {
     /// Whether the kernel's declaration takes it. A type name that is none of OpenCL's own scalars (a typedef) takes every value; the
     /// driver compares the sizes.
     fn fits(&self, declared: &ArgKind) -> bool {
-        let value = |own: &[&str]| {
+        let value = |own: &str| {
             let name = declared.type_name.as_str();
-            declared.space == Space::Private && (own.contains(&name) || !SCALARS.contains(&name))
+            declared.space == Space::Private && (name == own || !SCALARS.contains(&name))
         };
         match self {
             Self::Buffer(_) => matches!(declared.space, Space::Global | Space::Constant) && !declared.type_name.contains("image2d_t"),
@@ -59,9 +56,8 @@ impl Arg<'_> {
                     && declared.access.is_none_or(|access| image.access == access || image.access == Access::ReadWrite)
             }
             Self::LocalBytes(_) => declared.space == Space::Local,
-            Self::Int(_) => value(&["int"]),
-            Self::Uint(_) => value(&["uint", "unsigned int"]),
-            Self::Float(_) => value(&["float"]),
+            Self::Int(_) => value("int"),
+            Self::Float(_) => value("float"),
         }
     }
 }
@@ -168,8 +164,6 @@ mod tests {
             (Arg::Int(1), "float", false),
             (Arg::Int(1), "uint", false),
             (Arg::Int(1), "pixels", true),
-            (Arg::Uint(1), "uint", true),
-            (Arg::Uint(1), "unsigned int", true),
             (Arg::Float(1.0), "float", true),
             (Arg::Float(1.0), "int", false),
         ] {

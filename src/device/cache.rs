@@ -1,7 +1,7 @@
 //! Built programs as files. A file is believed only with its own checksum: some drivers kill the process over a damaged binary.
 //!
-//! File: the magic, the SHA-256 of all that follows, the key, the length of the declarations (4 bytes, little-endian), the declarations
-//! of the kernels' arguments (JSON), the driver's binary.
+//! File: the magic, the SHA-256 of all that follows, the key, the length of what the build told (4 bytes, little-endian), what it told (JSON: the
+//! declarations of the kernels' arguments, the log), the driver's binary.
 
 use super::DeviceInfo;
 use super::arguments::ArgKind;
@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Changes with the format, and so makes all older files strangers.
-const MAGIC: &[u8; 16] = b"kernel-ladder 2\n";
+const MAGIC: &[u8; 16] = b"kernel-ladder 3\n";
 
 /// When the files take more than this, the oldest go until they take half. A whole filter takes about 25 MB with PoCL.
 const MAX_FOLDER_BYTES: u64 = 256 << 20;
@@ -29,13 +29,14 @@ pub struct CacheSettings {
 }
 
 impl CacheSettings {
-    /// The folder that the environment variable `KERNEL_LADDER_CACHE` names (empty: nowhere), or else the user's cache folder.
+    /// The folder that the environment variable `KERNEL_LADDER_CACHE` names (empty: nowhere), or else the user's cache folder; a temporary one
+    /// after [`super::replace_unwritable_cache`].
     #[must_use]
     pub fn from_env() -> Self {
         let folder = match std::env::var_os("KERNEL_LADDER_CACHE") {
             Some(folder) if folder.is_empty() => None,
             Some(folder) => Some(PathBuf::from(folder)),
-            None => directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.cache_dir().join("programs")),
+            None => super::user_cache::programs_folder(),
         };
         Self { folder }
     }
@@ -87,6 +88,8 @@ impl Key {
 pub(super) struct Stored {
     /// The declared arguments of each kernel, where the driver told them when it built from source.
     pub(super) kinds: BTreeMap<String, Vec<ArgKind>>,
+    /// The driver's log of the build from source: its warnings.
+    pub(super) log: String,
     /// The driver's binary.
     pub(super) binary: Vec<u8>,
 }
@@ -156,9 +159,9 @@ fn prune(folder: &Path, max_bytes: u64) -> std::io::Result<()> {
 
 /// The bytes of a file.
 fn encode(key: &Key, stored: &Stored) -> std::io::Result<Vec<u8>> {
-    let kinds = serde_json::to_vec(&stored.kinds)?;
-    let kinds_len = u32::try_from(kinds.len()).map_err(std::io::Error::other)?;
-    let payload = [key.0.as_slice(), &kinds_len.to_le_bytes(), &kinds, &stored.binary].concat();
+    let told = serde_json::to_vec(&(&stored.kinds, &stored.log))?;
+    let told_len = u32::try_from(told.len()).map_err(std::io::Error::other)?;
+    let payload = [key.0.as_slice(), &told_len.to_le_bytes(), &told, &stored.binary].concat();
     let checksum: [u8; HASH_BYTES] = Sha256::digest(&payload).into();
     Ok([MAGIC.as_slice(), &checksum, &payload].concat())
 }
@@ -169,9 +172,10 @@ fn decode(key: &Key, bytes: &[u8]) -> Option<Stored> {
     if Sha256::digest(payload).as_slice() != checksum {
         return None;
     }
-    let (kinds_len, rest) = payload.strip_prefix(&key.0)?.split_first_chunk()?;
-    let (kinds, binary) = rest.split_at_checked(u32::from_le_bytes(*kinds_len) as usize)?;
-    Some(Stored { kinds: serde_json::from_slice(kinds).ok()?, binary: binary.to_vec() })
+    let (told_len, rest) = payload.strip_prefix(&key.0)?.split_first_chunk()?;
+    let (told, binary) = rest.split_at_checked(u32::from_le_bytes(*told_len) as usize)?;
+    let (kinds, log) = serde_json::from_slice(told).ok()?;
+    Some(Stored { kinds, log, binary: binary.to_vec() })
 }
 
 #[cfg(test)]
@@ -181,7 +185,7 @@ mod tests {
 
     fn stored() -> Stored {
         let kinds = vec![ArgKind { space: Space::Global, type_name: "uchar*".to_owned(), access: Some(crate::device::Access::Write) }];
-        Stored { kinds: [("invert".to_owned(), kinds)].into(), binary: vec![1, 2, 3] }
+        Stored { kinds: [("invert".to_owned(), kinds)].into(), log: "a warning".to_owned(), binary: vec![1, 2, 3] }
     }
 
     #[test]

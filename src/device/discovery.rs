@@ -1,6 +1,7 @@
 //! All devices of all platforms, the best first.
 
-use super::{DeviceInfo, DeviceKind, NoDevice, call, loader};
+use super::registered::{self, Registered};
+use super::{DeviceInfo, DeviceKind, NoDevice, call, loader, user_cache};
 use opencl3::device::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_LOCAL, Device,
 };
@@ -31,8 +32,13 @@ impl Devices {
     pub fn discover() -> Result<Self, NoDevice> {
         let _one_at_a_time = DISCOVERING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();
+        let ids = loader::platform_ids().map_err(|none| if none == NoDevice::NoDriver { silent_drivers() } else { none })?;
         let mut problems = Vec::new();
-        for platform in loader::platform_ids()?.into_iter().map(Platform::new) {
+        let registered = registered::registered();
+        if registered.len() > ids.len() {
+            problems.extend(registered.iter().filter_map(Registered::complaint));
+        }
+        for platform in ids.into_iter().map(Platform::new) {
             if let Err(problem) = list_platform(platform, &mut found, &mut problems) {
                 problems.push(problem);
             }
@@ -40,6 +46,7 @@ impl Devices {
         if found.is_empty() {
             return Err(if problems.is_empty() { NoDevice::NoDriver } else { NoDevice::DriverFailed(problems.join("; ")) });
         }
+        problems.extend(user_cache::notice());
         found.sort_by_key(|(info, _)| (info.kind, std::cmp::Reverse(info.compute_units)));
         let (mut infos, ids): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         for (index, info) in infos.iter_mut().enumerate() {
@@ -54,7 +61,7 @@ impl Devices {
         &self.infos
     }
 
-    /// Platforms and devices that were left out, a clause for each with its reason.
+    /// Drivers, platforms and devices that were left out, and what else is not as it should be: a clause for each with its reason.
     #[must_use]
     pub fn problems(&self) -> &[String] {
         &self.problems
@@ -66,14 +73,23 @@ impl Devices {
     }
 }
 
+/// Why there is no platform: no driver is registered, or those that are offer none.
+fn silent_drivers() -> NoDevice {
+    let complaints: Vec<String> = registered::registered().iter().filter_map(Registered::complaint).collect();
+    if complaints.is_empty() { NoDevice::NoDriver } else { NoDevice::NoPlatform(complaints) }
+}
+
 /// Adds the devices of `platform` to `found`; a device that fails goes to `problems`.
 fn list_platform(platform: Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>, problems: &mut Vec<String>) -> Result<(), String> {
     let name = platform.name().map_err(|error| format!("a platform refused to tell its name: {}", call::code_name(error.0)))?;
     let refused = |error: ClError| format!("platform {} refused to list its devices: {}", name.trim(), call::code_name(error.0));
     let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
-        Err(ClError(CL_DEVICE_NOT_FOUND)) => return Err(format!("platform {} has no device", name.trim())),
+        Err(ClError(CL_DEVICE_NOT_FOUND)) => Vec::new(),
         other => other.map_err(refused)?,
     };
+    if ids.is_empty() {
+        return Err(format!("platform {} has no device", name.trim()));
+    }
     for id in ids {
         let device = Device::new(id);
         if device.available() == Ok(false) || device.compiler_available() == Ok(false) {

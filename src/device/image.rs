@@ -1,25 +1,24 @@
-//! Image objects: making, writing, reading, filling. Two dimensions, unsigned integer texels, so that kernels read exact values
+//! Image objects: making, writing, filling. Two dimensions, unsigned integer texels, so that kernels read exact values
 //! (`read_imageui`). Samplers are declared in the kernel's source. All transfers block, as those of buffers.
 
 use super::call::OrFailed as _;
 use super::handle::Handle;
 use super::host_memory::HostBlock;
 use super::mapping::Mapping;
-use super::memory::{check_usable, out_of_memory, wait};
+use super::memory::{check_usable, out_of_memory};
 use super::session::{Inner, Session};
-use super::transfer::{copy_rows, elapsed_ns};
+use super::transfer::copy_rows;
 use super::{Access, DeviceInfo, HostMemory, TexelFormat, host_memory, texels};
 use crate::error::{Error, Result};
-use opencl3::command_queue::{enqueue_fill_image, enqueue_read_image, enqueue_write_image};
-use opencl3::event::release_event;
+use opencl3::command_queue::{enqueue_fill_image, enqueue_write_image};
 use opencl3::memory::{
-    CL_MAP_READ, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_OBJECT_IMAGE2D, cl_image_desc, cl_image_format, create_image,
-    get_supported_image_formats, release_mem_object,
+    CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_OBJECT_IMAGE2D, cl_image_desc, cl_image_format, create_image, get_supported_image_formats,
+    release_mem_object,
 };
 use opencl3::types::CL_TRUE;
 use std::cell::Cell;
+use std::ptr::null;
 use std::rc::Rc;
-use std::time::Instant;
 
 /// A two-dimensional image object on one session's device.
 #[derive(Debug)]
@@ -129,76 +128,24 @@ impl Session {
         Err(Error::failed(what(), why, "switch image objects off, or choose another device"))
     }
 
-    /// Writes the whole `image` from rows that lie `pitch_bytes` apart in `bytes`. Returns nanoseconds by the host's clock.
+    /// Writes the whole `image` from rows that lie `pitch_bytes` apart in `bytes`.
     ///
     /// # Errors
     /// A pitch shorter than a row, too few bytes, or the driver's refusal.
-    pub fn write_image(&self, image: &Image, pitch_bytes: usize, bytes: &[u8]) -> Result<u64> {
+    pub fn write_image(&self, image: &Image, pitch_bytes: usize, bytes: &[u8]) -> Result<()> {
         self.check_rows(image, pitch_bytes, bytes.len())?;
-        let region = image.region();
-        let started = Instant::now();
         if image.host_memory.is_mapped() {
             let (mut mapping, mapped_pitch) = Mapping::of_image(self, image, CL_MAP_WRITE_INVALIDATE_REGION)?;
             copy_rows(bytes, pitch_bytes, mapping.bytes_mut(), mapped_pitch, image.row_bytes());
-            mapping.unmap()?;
-            return Ok(elapsed_ns(started));
+            return mapping.unmap();
         }
+        let (memory, region) = (image.memory.raw(), image.region());
         // SAFETY: origin and region have three numbers and are the whole image, which belongs to this queue's context; all rows lie in
         // `bytes` (both checked above), and the call returns only after they were read.
-        let event = unsafe {
-            enqueue_write_image(
-                self.queue(),
-                image.memory.raw(),
-                CL_TRUE,
-                ORIGIN.as_ptr(),
-                region.as_ptr(),
-                pitch_bytes,
-                0,
-                bytes.as_ptr().cast_mut().cast(),
-                0,
-                std::ptr::null(),
-            )
-        };
-        let event = event.map_err(|code| out_of_memory("clEnqueueWriteImage", code, bytes.len(), &self.info().name))?;
-        let elapsed_ns = elapsed_ns(started);
-        drop(Handle::new(event, release_event));
-        Ok(elapsed_ns)
-    }
-
-    /// Reads the whole `image` into rows that lie `pitch_bytes` apart in `bytes`; what lies between them stays. Returns nanoseconds by the
-    /// host's clock.
-    ///
-    /// # Errors
-    /// As [`Session::write_image`].
-    pub fn read_image(&self, image: &Image, pitch_bytes: usize, bytes: &mut [u8]) -> Result<u64> {
-        self.check_rows(image, pitch_bytes, bytes.len())?;
-        let region = image.region();
-        let started = Instant::now();
-        if image.host_memory.is_mapped() {
-            let (mapping, mapped_pitch) = Mapping::of_image(self, image, CL_MAP_READ)?;
-            copy_rows(mapping.bytes(), mapped_pitch, bytes, pitch_bytes, image.row_bytes());
-            mapping.unmap()?;
-            return Ok(elapsed_ns(started));
-        }
-        // SAFETY: as in `write_image`; the bytes are borrowed exclusively until the call returns.
-        let event = unsafe {
-            enqueue_read_image(
-                self.queue(),
-                image.memory.raw(),
-                CL_TRUE,
-                ORIGIN.as_ptr(),
-                region.as_ptr(),
-                pitch_bytes,
-                0,
-                bytes.as_mut_ptr().cast(),
-                0,
-                std::ptr::null(),
-            )
-        };
-        let event = event.map_err(|code| out_of_memory("clEnqueueReadImage", code, bytes.len(), &self.info().name))?;
-        let elapsed_ns = elapsed_ns(started);
-        drop(Handle::new(event, release_event));
-        Ok(elapsed_ns)
+        self.enqueue("clEnqueueWriteImage", bytes.len(), |queue| unsafe {
+            let from = bytes.as_ptr().cast_mut().cast();
+            enqueue_write_image(queue, memory, CL_TRUE, ORIGIN.as_ptr(), region.as_ptr(), pitch_bytes, 0, from, 0, null())
+        })
     }
 
     /// Sets every channel of every texel to `value`; of 16-bit channels both bytes.
@@ -211,22 +158,11 @@ impl Session {
             TexelFormat::R8 | TexelFormat::Rgba8 => u32::from(value),
             TexelFormat::R16 | TexelFormat::Rgba16 => u32::from(u16::from_ne_bytes([value; 2])),
         };
-        let (color, region) = ([channel; 4], image.region());
+        let (color, memory, region) = ([channel; 4], image.memory.raw(), image.region());
         // SAFETY: a color of an unsigned format is four 32-bit numbers; origin and region are the whole image, of this queue's context.
-        let event = unsafe {
-            enqueue_fill_image(
-                self.queue(),
-                image.memory.raw(),
-                color.as_ptr().cast(),
-                ORIGIN.as_ptr(),
-                region.as_ptr(),
-                0,
-                std::ptr::null(),
-            )
-        };
-        let what = || format!("An image of {} × {} texels was not filled on {}", image.width, image.height, self.info().name);
-        let event = Handle::new(event.or_failed("clEnqueueFillImage", what)?, release_event);
-        wait(event.raw()).or_failed("clWaitForEvents", what)
+        self.enqueue("clEnqueueFillImage", image.row_bytes() * image.height, |queue| unsafe {
+            enqueue_fill_image(queue, memory, color.as_ptr().cast(), ORIGIN.as_ptr(), region.as_ptr(), 0, null())
+        })
     }
 
     /// That `image` is of this session, and that `len` bytes hold its rows at `pitch_bytes`.

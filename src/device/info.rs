@@ -138,13 +138,15 @@ pub struct KernelLimits {
     pub private_mem_bytes: u64,
 }
 
-/// Why no device is there at all. The two cases have different remedies, see [`crate::device::install_help`].
+/// Why no device is there at all. The cases have different remedies, see [`crate::device::install_help`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoDevice {
     /// The OpenCL library (the loader) is not installed.
     NoLoader,
     /// The loader is there, but no driver has registered with it.
     NoDriver,
+    /// Drivers are registered, but none offers a platform; a clause for each with its reason.
+    NoPlatform(Vec<String>),
     /// A driver is there, but has no device or refused to list it; the driver's own words.
     DriverFailed(String),
 }

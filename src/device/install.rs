@@ -2,10 +2,9 @@
 
 use super::NoDevice;
 use crate::error::Error;
-use serde::{Deserialize, Serialize};
 
-/// What is missing, and how to mend it on each system; the present one first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is missing, and how to fix it on each system; the present one first.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallHelp {
     /// What was looked for and not found, in one sentence without a full stop.
     pub headline: String,
@@ -15,8 +14,8 @@ pub struct InstallHelp {
     pub steps: Vec<InstallStep>,
 }
 
-/// How to mend it on one system.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How to fix it on one system.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallStep {
     /// "Debian, Ubuntu", …
     pub system: String,
@@ -38,35 +37,53 @@ impl InstallHelp {
     }
 }
 
-/// How to mend `missing`, the present system first.
+/// How to fix `missing`, the present system first.
 #[must_use]
 pub fn install_help(missing: &NoDevice) -> InstallHelp {
-    let (headline, why, systems) = match missing {
+    let (headline, why) = match missing {
         NoDevice::NoLoader => {
-            ("OpenCL is not installed", "the OpenCL library, the loader that finds drivers, could not be opened".to_owned(), &LOADER)
+            ("OpenCL is not installed", "the OpenCL library, the loader that finds drivers, could not be opened".to_owned())
         }
-        NoDevice::NoDriver => {
-            ("OpenCL has no driver", "the OpenCL library is installed, but no driver has registered with it".to_owned(), &DRIVER)
-        }
-        NoDevice::DriverFailed(words) => ("OpenCL has no usable device", words.clone(), &DRIVER),
+        NoDevice::NoDriver => ("OpenCL has no driver", "the OpenCL library is installed, but no driver has registered with it".to_owned()),
+        NoDevice::NoPlatform(complaints) => ("OpenCL's drivers offer no device", complaints.join("; ")),
+        NoDevice::DriverFailed(words) => ("OpenCL has no usable device", words.clone()),
     };
-    let mut steps: Vec<&System> = systems.iter().collect();
+    let mut systems: Vec<&System> = SYSTEMS.iter().collect();
     let present = present_system();
-    steps.sort_by_key(|system| system.id != present);
-    let steps = steps.into_iter().map(|system| InstallStep {
+    systems.sort_by_key(|system| system.id != present);
+    let is_repair = matches!(missing, NoDevice::NoPlatform(_) | NoDevice::DriverFailed(_));
+    let repair = is_repair.then(|| InstallStep { system: "Repair".to_owned(), command: None, hint: REPAIR.to_owned() });
+    let install = systems.into_iter().map(|system| InstallStep {
         system: system.name.to_owned(),
-        command: system.command.map(str::to_owned),
+        command: system.packages.as_ref().map(|packages| match missing {
+            NoDevice::NoLoader => format!("{} {} {}", packages.install, packages.loader, packages.driver),
+            _ => format!("{} {}", packages.install, packages.driver),
+        }),
         hint: system.hint.to_owned(),
     });
-    InstallHelp { headline: headline.to_owned(), why, steps: steps.collect() }
+    InstallHelp { headline: headline.to_owned(), why, steps: repair.into_iter().chain(install).collect() }
 }
 
-/// A row of the tables below.
+/// What to look at where a driver is registered and stays silent.
+const REPAIR: &str = "check that the driver's library finds all that it needs (ldd), that you may use the device (groups render and video) and \
+                      that its cache can be written (for PoCL, POCL_CACHE_DIR); or install another driver";
+
+/// A row of the table below.
 struct System {
     id: SystemId,
     name: &'static str,
-    command: Option<&'static str>,
+    /// Where it takes one command.
+    packages: Option<Packages>,
     hint: &'static str,
+}
+
+/// What the command installs.
+struct Packages {
+    /// The command without a package.
+    install: &'static str,
+    loader: &'static str,
+    /// Runs on the processor, and so everywhere.
+    driver: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,73 +96,38 @@ enum SystemId {
     Other,
 }
 
-/// Loader and a driver for the processor, which works everywhere; GPUs by their vendors' drivers.
-static LOADER: [System; 5] = [
+/// A driver for the processor, which works everywhere; GPUs by their vendors' drivers.
+static SYSTEMS: [System; 5] = [
     System {
         id: SystemId::Debian,
         name: "Debian, Ubuntu",
-        command: Some("sudo apt install ocl-icd-libopencl1 pocl-opencl-icd"),
-        hint: "the loader, and PoCL to run on the processor; for GPUs add intel-opencl-icd (Intel), mesa-opencl-icd (AMD) or NVIDIA's driver",
+        packages: Some(Packages { install: "sudo apt install", loader: "ocl-icd-libopencl1", driver: "pocl-opencl-icd" }),
+        hint: "PoCL runs on the processor; for GPUs add intel-opencl-icd (Intel), mesa-opencl-icd (AMD) or NVIDIA's driver",
     },
     System {
         id: SystemId::Fedora,
         name: "Fedora",
-        command: Some("sudo dnf install ocl-icd pocl"),
-        hint: "the loader, and PoCL to run on the processor; for GPUs add intel-compute-runtime (Intel), rocm-opencl (AMD) or NVIDIA's driver",
+        packages: Some(Packages { install: "sudo dnf install", loader: "ocl-icd", driver: "pocl" }),
+        hint: "PoCL runs on the processor; for GPUs add intel-compute-runtime (Intel), rocm-opencl (AMD) or NVIDIA's driver",
     },
     System {
         id: SystemId::Arch,
         name: "Arch",
-        command: Some("sudo pacman -S ocl-icd pocl"),
-        hint: "the loader, and PoCL to run on the processor; for GPUs add intel-compute-runtime, rocm-opencl-runtime (AMD) or opencl-nvidia",
+        packages: Some(Packages { install: "sudo pacman -S", loader: "ocl-icd", driver: "pocl" }),
+        hint: "PoCL runs on the processor; for GPUs add intel-compute-runtime, rocm-opencl-runtime (AMD) or opencl-nvidia",
     },
     System {
         id: SystemId::Windows,
         name: "Windows",
-        command: None,
+        packages: None,
         hint: "install the current graphics driver from Intel, AMD or NVIDIA, which brings OpenCL.dll; without a GPU install Intel's CPU Runtime for \
                OpenCL Applications",
     },
     System {
         id: SystemId::MacOs,
         name: "macOS",
-        command: None,
-        hint: "OpenCL is a part of macOS and should be there; another implementation (PoCL from Homebrew) is used where OPENCL_DYLIB_PATH names its \
-               library",
-    },
-];
-
-/// A driver alone.
-static DRIVER: [System; 5] = [
-    System {
-        id: SystemId::Debian,
-        name: "Debian, Ubuntu",
-        command: Some("sudo apt install pocl-opencl-icd"),
-        hint: "PoCL, to run on the processor; for GPUs intel-opencl-icd (Intel), mesa-opencl-icd (AMD) or NVIDIA's driver",
-    },
-    System {
-        id: SystemId::Fedora,
-        name: "Fedora",
-        command: Some("sudo dnf install pocl"),
-        hint: "PoCL, to run on the processor; for GPUs intel-compute-runtime (Intel), rocm-opencl (AMD) or NVIDIA's driver",
-    },
-    System {
-        id: SystemId::Arch,
-        name: "Arch",
-        command: Some("sudo pacman -S pocl"),
-        hint: "PoCL, to run on the processor; for GPUs intel-compute-runtime, rocm-opencl-runtime (AMD) or opencl-nvidia",
-    },
-    System {
-        id: SystemId::Windows,
-        name: "Windows",
-        command: None,
-        hint: "install the current graphics driver from Intel, AMD or NVIDIA; without a GPU install Intel's CPU Runtime for OpenCL Applications",
-    },
-    System {
-        id: SystemId::MacOs,
-        name: "macOS",
-        command: None,
-        hint: "macOS brings its drivers with it; where it offers no device (in a virtual machine, say), use PoCL from Homebrew and let \
+        packages: None,
+        hint: "OpenCL is a part of macOS; where it is missing or offers no device (in a virtual machine, say), use PoCL from Homebrew and let \
                OPENCL_DYLIB_PATH name its library",
     },
 ];
@@ -190,6 +172,15 @@ mod tests {
         };
         assert_eq!(command(&loader).as_deref(), Some("sudo apt install ocl-icd-libopencl1 pocl-opencl-icd"));
         assert_eq!(command(&driver).as_deref(), Some("sudo apt install pocl-opencl-icd"));
+    }
+
+    #[test]
+    fn a_silent_driver_is_repaired_before_another_is_installed() {
+        let silent = ["a.icd offers no platform", "b.icd cannot be opened"].map(str::to_owned).to_vec();
+        let help = install_help(&NoDevice::NoPlatform(silent));
+        assert_eq!(help.why, "a.icd offers no platform; b.icd cannot be opened");
+        assert!(help.headline != install_help(&NoDevice::NoDriver).headline && help.steps.len() == 6);
+        assert!(help.into_error().remedy.contains("POCL_CACHE_DIR"));
     }
 
     #[test]

@@ -98,7 +98,6 @@ fn set_arg(kernel: &Handle, index: u32, arg: &Arg) -> std::result::Result<(), i3
             value(&memory)
         }
         Arg::Int(number) => value(number),
-        Arg::Uint(number) => value(number),
         Arg::Float(number) => value(number),
         Arg::LocalBytes(bytes) => (*bytes, std::ptr::null()),
     };

@@ -2,7 +2,7 @@
 
 use super::call::OrFailed as _;
 use super::handle::Handle;
-use super::memory::{out_of_memory, wait};
+use super::memory::wait;
 use super::session::Session;
 use super::{Buffer, Image};
 use crate::error::{Error, Result};
@@ -13,7 +13,7 @@ use opencl3::types::{CL_TRUE, cl_map_flags};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ops::Range;
-use std::ptr::NonNull;
+use std::ptr::{NonNull, null};
 
 impl Session {
     /// Maps `range` of `buffer` for reading, passes it to `use_bytes` and unmaps it, also after a panic. Maps any buffer; for those of
@@ -61,21 +61,9 @@ impl<'a> Mapping<'a> {
         let mut pointer: *mut c_void = std::ptr::null_mut();
         // SAFETY: the range lies in the buffer, which belongs to this queue's context (both checked above). The call blocks, so the pointer
         // is valid when it returns.
-        let event = unsafe {
-            enqueue_map_buffer(
-                session.queue(),
-                buffer.memory.raw(),
-                CL_TRUE,
-                flags,
-                range.start,
-                len_bytes,
-                &mut pointer,
-                0,
-                std::ptr::null(),
-            )
-        };
-        let event = event.map_err(|code| out_of_memory("clEnqueueMapBuffer", code, len_bytes, &session.info().name))?;
-        drop(Handle::new(event, release_event));
+        session.enqueue("clEnqueueMapBuffer", len_bytes, |queue| unsafe {
+            enqueue_map_buffer(queue, buffer.memory.raw(), CL_TRUE, flags, range.start, len_bytes, &mut pointer, 0, null())
+        })?;
         Self::opened(session, &buffer.memory, &buffer.is_mapped, pointer, len_bytes)
     }
 
@@ -85,25 +73,13 @@ impl<'a> Mapping<'a> {
         let (origin, region) = ([0_usize; 3], [image.width(), image.height(), 1]);
         let (mut pitch_bytes, mut slice_bytes) = (0_usize, 0_usize);
         let mut pointer: *mut c_void = std::ptr::null_mut();
+        let (origin, region, memory) = (origin.as_ptr(), region.as_ptr(), image.memory.raw());
         // SAFETY: origin and region have three numbers and are the whole image, which belongs to this queue's context; both pitches are
         // written before the call returns, and it blocks, so the pointer is valid then.
-        let event = unsafe {
-            enqueue_map_image(
-                session.queue(),
-                image.memory.raw(),
-                CL_TRUE,
-                flags,
-                origin.as_ptr(),
-                region.as_ptr(),
-                &raw mut pitch_bytes,
-                &raw mut slice_bytes,
-                &mut pointer,
-                0,
-                std::ptr::null(),
-            )
-        };
-        let event = event.map_err(|code| out_of_memory("clEnqueueMapImage", code, image.row_bytes(), &session.info().name))?;
-        drop(Handle::new(event, release_event));
+        session.enqueue("clEnqueueMapImage", image.row_bytes() * image.height(), |queue| unsafe {
+            let (pitch, slice) = (&raw mut pitch_bytes, &raw mut slice_bytes);
+            enqueue_map_image(queue, memory, CL_TRUE, flags, origin, region, pitch, slice, &mut pointer, 0, null())
+        })?;
         // The last row has nothing behind it.
         let len_bytes = pitch_bytes * (image.height() - 1) + image.row_bytes();
         Ok((Self::opened(session, &image.memory, &image.is_mapped, pointer, len_bytes)?, pitch_bytes))
@@ -141,8 +117,7 @@ impl<'a> Mapping<'a> {
             return Ok(());
         }
         // SAFETY: the pointer is what mapping this object returned, and is unmapped once.
-        let event =
-            unsafe { enqueue_unmap_mem_object(self.session.queue(), self.memory.raw(), self.pointer.as_ptr().cast(), 0, std::ptr::null()) };
+        let event = unsafe { enqueue_unmap_mem_object(self.session.queue(), self.memory.raw(), self.pointer.as_ptr().cast(), 0, null()) };
         // What could not be unmapped stays marked: nothing may use it any more.
         let event = Handle::new(event?, release_event);
         wait(event.raw())?;

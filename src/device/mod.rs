@@ -49,13 +49,16 @@ mod loader;
 mod local;
 mod mapping;
 mod memory;
+mod naming;
 mod program;
+mod registered;
 mod session;
 #[cfg(test)]
 mod tests;
 mod texels;
 mod timing;
 mod transfer;
+mod user_cache;
 
 pub use crate::model::{HostMemory, LocalSize, TexelFormat};
 pub use arguments::Arg;
@@ -70,3 +73,4 @@ pub use memory::{Access, Buffer};
 pub use program::{BuildReport, Built};
 pub use session::Session;
 pub use timing::EventTimes;
+pub use user_cache::replace_unwritable_cache;

@@ -158,7 +158,7 @@ impl Session {
         let handle = Handle::new(created.ok()?, release_program);
         let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "build options").ok()?;
         build_program(handle.raw(), &[self.inner().device], &options, None, std::ptr::null_mut()).ok()?;
-        let program = Program { handle, kinds: stored.kinds, log: String::new() };
+        let program = Program { handle, kinds: stored.kinds, log: stored.log };
         self.kernel(&Rc::new(program), name).ok()
     }
 
@@ -225,7 +225,7 @@ impl Session {
         let Some(disk) = &self.disk else { return };
         let Ok(binaries) = get_program_info(program.handle.raw(), CL_PROGRAM_BINARIES) else { return };
         if let Some(binary) = Vec::<Vec<u8>>::from(binaries).into_iter().next().filter(|binary| !binary.is_empty()) {
-            disk.store(key, &Stored { kinds: program.kinds.clone(), binary });
+            disk.store(key, &Stored { kinds: program.kinds.clone(), log: program.log.clone(), binary });
         }
     }
 }

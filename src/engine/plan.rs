@@ -66,7 +66,7 @@ impl Plan {
         let options = source::build_options(variant);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
-        let tables = launch.tables.iter().map(|table| uploaded(session, table)).collect::<Result<_>>()?;
+        let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;
         let counts = filter.counts.map(|counts| counts(&shape));
         Ok(Self { source, launch, counts, built, local, notes, host_memory: asked.host_memory, tables })
     }
@@ -167,9 +167,9 @@ impl Plan {
             packed
         };
         match memory.source.as_ref() {
-            Object::Buffer(buffer) => session.write(buffer, bytes).map(|_| ()),
-            Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes).map(|_| ()),
-            Object::Guarded(buffer) => session.write(buffer.buffer(), bytes).map(|_| ()),
+            Object::Buffer(buffer) => session.write(buffer, bytes),
+            Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes),
+            Object::Guarded(buffer) => session.write(buffer.buffer(), bytes),
         }
     }
 

@@ -5,7 +5,7 @@ mod cpu;
 
 use super::{Filter, Offer, Parameter, Parameters};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use crate::stages::{Rule, StageId};
 use crate::variant::Variant;
 use std::ops::Range;
@@ -206,7 +206,7 @@ fn launch(shape: &Shape) -> Launch {
     }
     let mut tables = Vec::new();
     if shape.is_on(StageId::Table) {
-        tables = vec![space_table(&window, shape.is_on(StageId::Shift)), floats(window.all_alike(channels.count()).into_iter())];
+        tables = vec![space_table as Table, color_table];
         arguments.extend([Argument::Table(0), Argument::Table(1)]);
     } else {
         arguments.extend([Argument::Float(window.sigma_space as f32), Argument::Float(window.sigma_color as f32)]);
@@ -247,12 +247,18 @@ fn counts(shape: &Shape) -> Counts {
 
 /// The weight of each place of the square around the window, row by row; 0 outside the circle. Rows are lengthened to a power of two where
 /// the kernel takes its indices apart by shift and mask.
-fn space_table(window: &Window, lengthened: bool) -> Vec<u8> {
+fn space_table(shape: &Shape) -> Vec<u8> {
+    let window = Window::of(shape.parameters);
     let radius = window.radius_px.cast_signed();
     let side = 2 * window.radius_px + 1;
-    let row = if lengthened { side.next_power_of_two() } else { side }.cast_signed();
+    let row = if shape.is_on(StageId::Shift) { side.next_power_of_two() } else { side }.cast_signed();
     let places = (-radius..=radius).flat_map(|dy| (-radius..row - radius).map(move |dx| (dx, dy)));
     floats(places.map(|(dx, dy)| if dx * dx + dy * dy <= radius * radius { window.near((dx, dy)) } else { 0.0 }))
+}
+
+/// The weight of each difference of colors.
+fn color_table(shape: &Shape) -> Vec<u8> {
+    floats(Window::of(shape.parameters).all_alike(shape.channels().count()).into_iter())
 }
 
 /// As kernels read them. OpenCL devices that this program meets have the host's byte order.

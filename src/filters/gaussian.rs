@@ -7,7 +7,7 @@ mod tests;
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
-use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use crate::stages::{Rule, Setting, StageId};
 use crate::variant::Variant;
 use std::ops::Range;
@@ -122,11 +122,7 @@ fn launch(shape: &Shape) -> Launch {
         1 => shape.tight(),
         pixels => Layout::padded(width, height, channels, 0, (pixels - 1) * channels.count(), 0),
     };
-    let tables = if shape.value(StageId::Mask) == ARGUMENT {
-        vec![MASK.iter().flat_map(|weight| weight.to_ne_bytes()).collect()]
-    } else {
-        Vec::new()
-    };
+    let tables = if shape.value(StageId::Mask) == ARGUMENT { vec![mask_table as Table] } else { Vec::new() };
     let (between, passes) = if shape.is_on(StageId::Separable) {
         let (between, arguments) = between(shape);
         (vec![between], passes(shape, &source, &destination, &arguments))
@@ -137,6 +133,11 @@ fn launch(shape: &Shape) -> Launch {
         (Vec::new(), vec![Pass { kernel: "gaussian", global: shape.global(1, 1), arguments }])
     };
     Launch { source, destination, between, tables, passes }
+}
+
+/// The weights as kernels read them.
+fn mask_table(_shape: &Shape) -> Vec<u8> {
+    MASK.iter().flat_map(|weight| weight.to_ne_bytes()).collect()
 }
 
 /// Pixels of a row that a work-item of the last pass writes at once.

@@ -4,6 +4,7 @@ use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::labels;
+use kernel_ladder::device::CacheSettings;
 use kernel_ladder::engine::Engine;
 use kernel_ladder::filters;
 use kernel_ladder::image::{Channels, load};
@@ -65,7 +66,7 @@ fn a_gray_output_of_a_color_picture_is_shown_and_exported_as_it_is() {
 
 #[test]
 fn the_real_engine_says_its_tolerance_and_its_counts() {
-    let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Engine::new())), None);
+    let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Engine::with_cache(CacheSettings::off()))), None);
     window.settle();
     choose(&mut window, "luma");
     assert!(window.has("within ±1"));

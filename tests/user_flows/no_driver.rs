@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]
 fn without_a_driver_the_cpu_computes_and_the_window_says_what_to_install() {
-    for reason in [NoDevice::NoLoader, NoDevice::NoDriver, NoDevice::DriverFailed("it is in a bad mood".to_owned())] {
+    let silent = NoDevice::NoPlatform(vec!["gone.icd offers no platform".to_owned()]);
+    for reason in [NoDevice::NoLoader, NoDevice::NoDriver, silent, NoDevice::DriverFailed("it is in a bad mood".to_owned())] {
         let theirs = reason.clone();
         let mut window = Window::open([1400.0, 900.0], Box::new(move || Box::new(Canned::without_device(theirs.clone()))), None);
         window.settle();

@@ -4,12 +4,12 @@ use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Place;
-use kernel_ladder::device::HostMemory;
+use kernel_ladder::device::{CacheSettings, HostMemory};
 use kernel_ladder::engine::Engine;
 
 #[test]
 fn a_toggle_is_computed_verified_and_measured_by_the_real_engine() {
-    let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Engine::new())), None);
+    let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Engine::with_cache(CacheSettings::off()))), None);
     window.settle();
     assert!(window.has("bit-exact"));
     if window.state().place == Place::Device(0) {

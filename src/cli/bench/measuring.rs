@@ -5,6 +5,7 @@ use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::engine::{Compared, Engine, PictureRef, Target, Task};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, Outcome, Record};
 use crate::study::{self, Prober};
@@ -25,17 +26,15 @@ impl Sink<'_> {
         self.write()
     }
 
-    /// The whole file anew: it is small, and complete after every row.
+    /// The whole file anew: it is small, and complete after every row, also where the next one is interrupted.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self) -> Result<()> {
         let Some(path) = self.csv else { return Ok(()) };
-        let file = std::fs::File::create(path).map_err(|error| {
-            let remedy = format!("choose a folder that exists and that you may write to: {}", path.display());
-            Error::failed("The CSV file could not be written", error.to_string(), remedy)
-        })?;
-        report::write_csv(&self.entries, file)
+        let mut bytes = Vec::new();
+        report::write_csv(&self.entries, &mut bytes)?;
+        files::write_atomically(path, &bytes)
     }
 
     /// A row that failed is a failure of the whole run; one that is not supported is not.
@@ -151,5 +150,23 @@ impl Bench<'_> {
         };
         let (width, height) = (task.picture.picture.width_px(), task.picture.picture.height_px());
         self.progress.job = format!("[{}/{}] {width} x {height} {what}:", self.done, self.total);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sink;
+    use std::io::Read as _;
+
+    #[test]
+    fn a_row_that_is_interrupted_leaves_the_rows_before_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.csv");
+        std::fs::write(&path, "old rows").expect("written");
+        let mut old = std::fs::File::open(&path).expect("there");
+        Sink { csv: Some(&path), entries: Vec::new() }.write().expect("written");
+        let mut text = String::new();
+        old.read_to_string(&mut text).expect("text");
+        assert_eq!(text, "old rows", "replaced by a whole file, and never cut short itself");
     }
 }

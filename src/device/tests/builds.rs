@@ -81,6 +81,20 @@ fn the_next_session_finds_the_binary_on_disk() {
 }
 
 #[test]
+fn the_log_of_a_good_build_is_the_same_from_source_memory_and_disk() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = format!("#warning look here\n{INVERT}");
+    let built = |session: &Session| session.build(&source, "", "invert").expect("builds").report().clone();
+    let first = session(&CacheSettings::at(folder.path()));
+    let (from_source, from_memory) = (built(&first), built(&first));
+    drop(first);
+    let from_disk = built(&session(&CacheSettings::at(folder.path())));
+    assert_eq!([from_source.from, from_memory.from, from_disk.from], [BuildFrom::Source, BuildFrom::Memory, BuildFrom::Disk]);
+    assert!(from_source.log.contains("look here") || session(&CacheSettings::off()).info().platform != "Portable Computing Language");
+    assert_eq!([&from_memory.log, &from_disk.log], [&from_source.log; 2]);
+}
+
+#[test]
 fn programs_are_saved_in_portions_when_there_is_time() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let session = session(&CacheSettings::at(folder.path()));

@@ -51,6 +51,12 @@ fn register(from: &Path, to: &Path) {
     }
 }
 
+/// Registers in `folder` a driver whose library is not there.
+fn register_missing_library(folder: &Path) {
+    let library = folder.join("libbroken.so");
+    std::fs::write(folder.join("broken.icd"), library.as_os_str().as_encoded_bytes()).expect("written");
+}
+
 #[test]
 fn a_loader_is_seen_as_soon_as_it_is_installed() {
     let devices = Devices::discover().expect("these tests need an OpenCL device");
@@ -117,12 +123,29 @@ fn with_one_driver() {
 fn a_broken_driver_does_not_hide_the_others() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     register(&vendors(), folder.path());
-    std::fs::write(folder.path().join("broken.icd"), "/nonexistent/libbroken.so\n").expect("written");
+    register_missing_library(folder.path());
     in_a_child("with_a_broken_driver", &[("OCL_ICD_VENDORS", folder.path())]);
 }
 
 #[test]
 #[ignore = "run by its parent in a process of its own"]
 fn with_a_broken_driver() {
-    assert_runs(&Devices::discover().expect("the driver that is not broken"), 0);
+    let devices = Devices::discover().expect("the driver that is not broken");
+    let [problem] = devices.problems() else { panic!("one problem: {:?}", devices.problems()) };
+    assert!(problem.starts_with("broken.icd") && problem.contains("libbroken.so"), "{problem}");
+    assert_runs(&devices, 0);
+}
+
+#[test]
+fn a_registered_driver_that_offers_nothing_is_told_apart_from_none() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    register_missing_library(folder.path());
+    in_a_child("with_a_broken_driver_alone", &[("OCL_ICD_VENDORS", folder.path())]);
+}
+
+#[test]
+#[ignore = "run by its parent in a process of its own"]
+fn with_a_broken_driver_alone() {
+    let Err(NoDevice::NoPlatform(complaints)) = Devices::discover() else { panic!("a driver is registered, and offers nothing") };
+    assert!(complaints.len() == 1 && complaints[0].starts_with("broken.icd"), "{complaints:?}");
 }

@@ -1,0 +1,108 @@
+//! A temporary cache where the user's own cannot be written: a full quota, a container, a lab machine without a home.
+//!
+//! PoCL keeps what it compiles below the home folder, and offers no platform at all where it cannot. It is told of another folder by an
+//! environment variable, which has to be set before the driver is loaded and while no other thread can read the environment.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// Where PoCL keeps what it compiles.
+const POCL_CACHE_DIR: &str = "POCL_CACHE_DIR";
+
+/// What was replaced.
+static REPLACED: OnceLock<Replaced> = OnceLock::new();
+
+#[derive(Debug)]
+struct Replaced {
+    /// Where this program keeps what is built, if its own folder cannot be written.
+    programs: Option<PathBuf>,
+    /// The folder that cannot be written.
+    unwritable: PathBuf,
+}
+
+/// Where the user's cache folder cannot be written, lets this program's cache ([`super::CacheSettings::from_env`]) and PoCL's lie in a temporary
+/// folder, which is removed when the value returned is dropped. Folders that the environment names are left alone.
+///
+/// To be called first of all in `main`: with a second thread running it does nothing, as the environment cannot be changed safely then.
+#[must_use]
+pub fn replace_unwritable_cache() -> Option<TempDir> {
+    let unwritable = |folder: Option<PathBuf>| folder.filter(|folder| !can_be_written(folder));
+    let (pocl, programs) = (unwritable(pocl_folder()), unwritable(default_programs_folder()));
+    let named = pocl.as_ref().or(programs.as_ref())?.clone();
+    if !is_only_thread() {
+        return None;
+    }
+    let folder = tempfile::Builder::new().prefix("kernel-ladder-cache-").tempdir().ok()?;
+    if pocl.is_some() {
+        // SAFETY: no other thread runs, so nothing reads the environment meanwhile.
+        unsafe { std::env::set_var(POCL_CACHE_DIR, folder.path().join("pocl")) };
+    }
+    let programs = programs.map(|_| folder.path().join("programs"));
+    REPLACED.set(Replaced { programs, unwritable: named }).ok()?;
+    Some(folder)
+}
+
+/// Where this program keeps what is built, unless the environment names a folder.
+pub(super) fn programs_folder() -> Option<PathBuf> {
+    REPLACED.get().and_then(|replaced| replaced.programs.clone()).or_else(default_programs_folder)
+}
+
+/// What the person should know of a cache that was replaced, as a clause.
+pub(super) fn notice() -> Option<String> {
+    let path = REPLACED.get()?.unwritable.display();
+    Some(format!("the cache folder {path} cannot be written, so built kernels are kept in a temporary folder until the program ends"))
+}
+
+fn default_programs_folder() -> Option<PathBuf> {
+    directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.cache_dir().join("programs"))
+}
+
+/// Where PoCL would look, by its own rules; `None` where it was told, or has no home to look in and uses /tmp.
+fn pocl_folder() -> Option<PathBuf> {
+    if !cfg!(target_os = "linux") || variable(POCL_CACHE_DIR).is_some() {
+        return None;
+    }
+    let base = variable("XDG_CACHE_HOME").map(PathBuf::from).or_else(|| Some(Path::new(&variable("HOME")?).join(".cache")))?;
+    Some(base.join("pocl/kcache"))
+}
+
+/// A variable that is set and not empty.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Whether files can be made in `folder`, or where it would be made. Tried with some bytes, as a quota may allow the file and not its content.
+fn can_be_written(folder: &Path) -> bool {
+    let there = folder.ancestors().find(|folder| folder.exists());
+    there.is_some_and(|there| tempfile::tempfile_in(there).and_then(|mut file| file.write_all(&[0; 4096])).is_ok())
+}
+
+/// Whether this is the process's only thread, where the system tells.
+fn is_only_thread() -> bool {
+    std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{can_be_written, is_only_thread};
+
+    #[test]
+    fn a_folder_below_a_file_cannot_be_written_and_one_to_be_made_can() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").expect("written");
+        assert!(can_be_written(folder.path()));
+        assert!(can_be_written(&folder.path().join("to/be/made")));
+        assert!(!can_be_written(&file.join("cache")));
+        assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1, "nothing is left");
+    }
+
+    #[test]
+    fn a_second_thread_is_seen() {
+        // Tests run on threads of their own, beside the main one.
+        assert!(!is_only_thread());
+    }
+}
