@@ -5,7 +5,7 @@
 use crate::device::TexelFormat;
 use crate::filters::Parameters;
 use crate::image::{Channels, Layout};
-use crate::stages::{Setting, StageId};
+use crate::stages::{Ownership, Setting, StageId};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
@@ -37,16 +37,28 @@ impl Shape<'_> {
         usize::from(self.variant.value(id))
     }
 
-    /// Pixels that one work-item computes along a row, see [`Variant::pixels_per_item`].
+    /// Whether the stage has this value, one of [`crate::stages::values`].
+    #[must_use]
+    pub fn has_value(&self, id: StageId, value: u8) -> bool {
+        self.variant.value(id) == value
+    }
+
+    /// What one work-item computes.
+    #[must_use]
+    pub fn owned(&self) -> Ownership {
+        self.variant.owned(self.channels())
+    }
+
+    /// Whole pixels that one work-item computes along a row.
     #[must_use]
     pub fn pixels_per_item(&self) -> usize {
-        self.variant.pixels_per_item()
+        self.owned().bytes / self.channels().count()
     }
 
     /// Rows that one work-item computes.
     #[must_use]
     pub fn rows_per_item(&self) -> usize {
-        self.variant.rows_per_item()
+        self.owned().rows
     }
 
     /// Gray or RGB.
@@ -73,12 +85,18 @@ impl Shape<'_> {
         self.parameter(name) as f32
     }
 
-    /// The NDRange for work-items that each own `pixels` × `rows` of the picture: dimension 0 counts blocks along a row where the mapping is
-    /// coalesced, and blocks of rows where it is not.
+    /// The NDRange for work-items that each own so much of the picture: dimension 0 counts blocks along a row where the mapping is coalesced, and
+    /// blocks of rows where it is not.
     #[must_use]
-    pub fn global(&self, pixels: usize, rows: usize) -> [usize; 2] {
-        let (across, down) = (self.width_px.div_ceil(pixels.max(1)), self.height_px.div_ceil(rows.max(1)));
+    pub fn global(&self, owned: Ownership) -> [usize; 2] {
+        let [across, down] = owned.items(self.width_px * self.channels().count(), self.height_px);
         if self.is_on(StageId::Coalesced) { [across, down] } else { [down, across] }
+    }
+
+    /// Rows of an output of `channels` with room past their end for the last work-item of a row, which stores what it owns whole.
+    #[must_use]
+    pub fn whole_blocks(&self, owned: Ownership, channels: Channels) -> Layout {
+        Layout::padded(self.width_px, self.height_px, channels, 0, owned.surplus_bytes(channels), 0)
     }
 
     /// The picture's rows one after the other, without a gap.
@@ -100,7 +118,7 @@ impl Shape<'_> {
         std::iter::once(Argument::Source).chain(self.destination_arguments(destination)).collect()
     }
 
-    /// The seven arguments of a pass from an image object of four pixels a texel, which has a halo: as [`Shape::image_arguments`], but behind the
+    /// The seven arguments of a pass from an image object of four pixels a texel, which has a halo: as [`Shape::image_arguments`], but past the
     /// source the texel column and row of pixel (0, 0).
     #[must_use]
     pub fn packed_image_arguments(&self, texels: &Texels, destination: &Layout) -> Vec<Argument> {
@@ -345,7 +363,7 @@ pub struct Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shape, Texels, Tile};
+    use super::{Ownership, Shape, Texels, Tile};
     use crate::filters::Parameters;
     use crate::image::{BorderMode, Channels};
     use crate::stages::Setting;
@@ -353,12 +371,17 @@ mod tests {
 
     #[test]
     fn dimension_0_counts_rows_unless_coalesced() {
-        for (name, blocks, single) in [("naive", [9, 14], [35, 67]), ("coalesced", [14, 9], [67, 35])] {
+        for (name, blocks, words) in [("naive", [9, 14], [18, 26]), ("coalesced", [14, 9], [26, 18])] {
             let variant = Variant::parse(name).expect("known");
             let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 67, height_px: 35 };
             // 67 pixels are 14 blocks of 5, 35 rows are 9 blocks of 4.
-            assert_eq!((shape.global(5, 4), shape.global(1, 1)), (blocks, single));
+            assert_eq!(shape.global(Ownership { rows: 4, ..Ownership::pixels(5, Channels::Rgb) }), blocks);
+            // Their 201 bytes are 26 times two 32-bit words, the last of which runs 7 bytes past the row.
+            let two_words = Ownership { bytes: 8, rows: 2 };
+            assert_eq!(shape.global(two_words), words);
+            let layout = shape.whole_blocks(two_words, Channels::Rgb);
+            assert!(layout.pitch_bytes >= 201 + 7, "{layout:?}");
         }
     }
 

@@ -32,7 +32,7 @@
 //! | module | knows |
 //! |---|---|
 //! | [`filters`] | one file a filter: its row, its plain reference, its hand-worked tests, its published ladders; beside it its CPU competitors |
-//! | [`stages`], [`variant`] | the table of stages with their rules and sentences; what is allowed; names |
+//! | [`stages`], [`variant`] | the table of stages with their groups and rules; what a work-item owns; what is allowed; names |
 //! | [`source`], [`launch`] | kernel text and its differences; passes, NDRanges, layouts, arguments and local memory of a variant |
 //! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
 //! | [`device`] | the only module that calls OpenCL |
@@ -52,8 +52,8 @@
 //!
 //! # How to add a stage
 //!
-//! Add an id and a row in [`stages`] (name, values, reason, rules with a sentence each), offer it in the filters that have it, and write its `#if`s
-//! in their kernel files. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant, and `tests/bit_exact.rs`
+//! Add an id and a row in [`stages`] (name, values, group of alternatives, what a work-item owns, reason, rules with a reason each), offer it in the
+//! filters that have it, and write its `#if`s in their kernel files. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant, and `tests/bit_exact.rs`
 //! holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` has it test one filter alone.
 
 pub mod app;

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::filters::Filter;
-use crate::stages::{Rule, STAGES, Setting, StageId, StageValue};
+use crate::image::Channels;
+use crate::stages::{Condition, Group, Kind, Objection, Ownership, Rule, STAGES, Setting, StageId, StageValue};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -37,16 +38,11 @@ impl Variant {
         self.value(id) != id.stage().off
     }
 
-    /// Pixels that one work-item computes along a row.
+    /// What one work-item computes: a pixel, or what the stages that are on make of it.
     #[must_use]
-    pub fn pixels_per_item(&self) -> usize {
-        usize::from(self.value(StageId::Vectorize).max(self.value(StageId::Block)))
-    }
-
-    /// Rows that one work-item computes.
-    #[must_use]
-    pub fn rows_per_item(&self) -> usize {
-        usize::from(self.value(StageId::Rows))
+    pub fn owned(&self, channels: Channels) -> Ownership {
+        let on = STAGES.iter().filter(|stage| self.is_on(stage.id));
+        on.fold(Ownership::pixels(1, channels), |owned, stage| stage.owns.changed(owned, self.value(stage.id), channels))
     }
 
     /// The same variant with one stage set to `value` and nothing else touched; it may not be allowed.
@@ -98,14 +94,14 @@ impl Variant {
     pub fn check(&self, filter: &Filter, setting: Setting) -> Result<()> {
         match STAGES.iter().filter(|stage| self.is_on(stage.id)).find_map(|stage| self.objection(stage.id, filter, setting)) {
             None => Ok(()),
-            Some(sentence) => Err(Error::usage(
+            Some(objection) => Err(Error::usage(
                 format!(
                     "Variant '{self}' is not allowed for {} {} with border {}",
                     setting.channels.name(),
                     filter.name(),
                     setting.border.name()
                 ),
-                sentence,
+                objection.sentence,
                 format!("run `kernel-ladder list --filter {}` for the stages and their rules", filter.name()),
             )),
         }
@@ -113,31 +109,31 @@ impl Variant {
 
     /// Why `id`, which is on in this variant, may not be; `None` where all is well.
     #[must_use]
-    pub fn objection(&self, id: StageId, filter: &Filter, setting: Setting) -> Option<String> {
+    pub fn objection(&self, id: StageId, filter: &Filter, setting: Setting) -> Option<Objection> {
         let stage = id.stage();
+        let not_offered = |sentence: String| Some(Objection { kind: Kind::NotOffered, sentence });
         if filter.offer(id).is_none() {
-            return Some(format!("{} has no such stage: {}", filter.label, stage.label));
+            return not_offered(format!("{} has no such stage: {}", filter.label, stage.label));
         }
         if !filter.values_for(id, setting).any(|value| value.value == self.value(id)) {
             let known: Vec<_> = filter.values_for(id, setting).map(|value| spelled(stage.name, value)).collect();
-            return Some(match known.as_slice() {
+            return not_offered(match known.as_slice() {
                 [] => format!("{} of {} pictures has no such stage: {}", filter.label, setting.channels.name(), stage.label),
                 known => format!("{} pictures have {}", setting.channels.name(), known.join(", ")),
             });
         }
-        rules(id, filter).find_map(|rule| self.broken(id, rule, filter, setting)).map(str::to_owned)
+        self.breach(id, filter, setting, StageId::LAST).map(|breach| breach.objection(filter))
     }
 
-    fn broken(&self, id: StageId, rule: &Rule, filter: &Filter, setting: Setting) -> Option<&'static str> {
-        match *rule {
-            Rule::Needs(other, sentence) => (!self.is_on(other)).then_some(sentence),
-            Rule::NeedsOneOf(others, sentence) => (!self.has_one_of(others)).then_some(sentence),
-            Rule::ValueNeeds(value, other, sentence) => (self.value(id) == value && !self.is_on(other)).then_some(sentence),
-            Rule::NeedsAbility(has, sentence) => (!has(setting.abilities)).then_some(sentence),
-            Rule::Excludes(other, sentence) => self.is_on(other).then_some(sentence),
-            Rule::NeedsSumIn16Bits(sentence) => (!filter.sum_fits_16_bits()).then_some(sentence),
-            Rule::NothingToDo(test, sentence) => test(&self.without(id), setting).then_some(sentence),
-        }
+    /// What stage `id`, which is on, breaks when all stages up to `last` are decided and those after it may still fix things.
+    fn breach(&self, id: StageId, filter: &Filter, setting: Setting, last: StageId) -> Option<Breach> {
+        // Of two alternatives, the later in the table has the objection, so that one of them stays.
+        let rival =
+            STAGES.iter().map(|stage| stage.id).find(|&other| other < id && self.is_on(other) && are_alternatives(id, other, filter));
+        rival.zip(id.stage().group).map(|(other, group)| Breach::Alternative(other, group)).or_else(|| {
+            let broken = rules(id, filter).find(|rule| rule.is_broken(id, self, filter, setting, last));
+            broken.map(Breach::Rule)
+        })
     }
 
     /// Whether one of these stages has the value beside it.
@@ -149,16 +145,16 @@ impl Variant {
     /// each such change is told. The result is allowed.
     ///
     /// # Errors
-    /// The sentence that the disabled control shows, where no allowed variant has this value.
-    pub fn switched(&self, id: StageId, value: u8, filter: &Filter, setting: Setting) -> std::result::Result<Switched, String> {
+    /// The objection that the disabled control shows, where no allowed variant has this value.
+    pub fn switched(&self, id: StageId, value: u8, filter: &Filter, setting: Setting) -> std::result::Result<Switched, Objection> {
         let mut variant = self.with(id, value);
         if variant.is_on(id) {
             variant = variant.with_needs(id, filter, setting);
-            if let Some(sentence) = variant.objection(id, filter, setting) {
-                return Err(sentence);
+            if let Some(objection) = variant.objection(id, filter, setting) {
+                return Err(objection);
             }
         }
-        Ok(variant.settled(filter, setting).told(self, id))
+        Ok(variant.settled(filter, setting).told(self, Some(id), filter, setting))
     }
 
     /// This variant made allowed in `setting` (another picture or border mode, say), with what had to change.
@@ -173,29 +169,26 @@ impl Variant {
                 variant = variant.with(stage.id, nearest.map_or(stage.off, |value| value.value));
             }
         }
-        let settled = variant.settled(filter, setting);
-        let mut switched = Switched { variant: settled, notes: Vec::new() };
-        for stage in &STAGES {
-            switched.note(self, stage.id);
-        }
-        switched
+        variant.settled(filter, setting).told(self, None, filter, setting)
     }
 
-    /// Turns on what `id` needs, and off what it excludes; what is needed may need more. Of several that would do, one that the filter knows.
+    /// Turns on what `id` needs, and off what it excludes or is an alternative to; what is needed may need more. Of several that would do, one that the filter knows.
     fn with_needs(self, id: StageId, filter: &Filter, setting: Setting) -> Self {
         let with_first = |variant: Self, other: StageId| {
             let value = filter.values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
             variant.with(other, value).with_needs(other, filter, setting)
         };
-        rules(id, filter).fold(self, |variant, rule| match *rule {
-            Rule::Needs(other, _) if !variant.is_on(other) => with_first(variant, other),
-            Rule::ValueNeeds(value, other, _) if variant.value(id) == value && !variant.is_on(other) => with_first(variant, other),
-            Rule::NeedsOneOf(others, _) if !variant.has_one_of(others) => {
+        let rivals = STAGES.iter().map(|stage| stage.id).filter(|&other| are_alternatives(id, other, filter));
+        let alone = rivals.fold(self, Self::without);
+        rules(id, filter).fold(alone, |variant, rule| match rule.condition {
+            Condition::Needs(other) if !variant.is_on(other) => with_first(variant, other),
+            Condition::ValueNeeds(value, other) if variant.value(id) == value && !variant.is_on(other) => with_first(variant, other),
+            Condition::NeedsOneOf(others) if !variant.has_one_of(others) => {
                 let known = |&&(other, value): &&(StageId, u8)| filter.values_for(other, setting).any(|known| known.value == value);
                 let chosen = others.iter().find(known);
                 chosen.map_or(variant, |&(other, value)| variant.with(other, value).with_needs(other, filter, setting))
             }
-            Rule::Excludes(other, _) => variant.without(other),
+            Condition::Excludes(other) => variant.without(other),
             _ => variant,
         })
     }
@@ -211,25 +204,46 @@ impl Variant {
         variant
     }
 
-    fn told(self, before: &Self, cause: StageId) -> Switched {
-        let mut switched = Switched { variant: self, notes: Vec::new() };
-        for stage in STAGES.iter().filter(|stage| stage.id != cause) {
-            switched.note(before, stage.id);
-        }
-        switched
+    /// With a note on each stage that changed, but for the one that was asked for.
+    fn told(self, before: &Self, asked: Option<StageId>, filter: &Filter, setting: Setting) -> Switched {
+        let changed = STAGES.iter().filter(|stage| Some(stage.id) != asked && self.value(stage.id) != before.value(stage.id));
+        let notes = changed.map(|stage| {
+            let state = match stage.value(self.value(stage.id)) {
+                None => "off",
+                Some(value) if stage.values.len() == 1 || value.name.is_empty() => "on",
+                Some(value) => value.label,
+            };
+            let not_built = self.with(stage.id, before.value(stage.id)).lack(stage.id, filter, setting);
+            format!("{} is now {state}{}", stage.label, not_built.map_or_else(String::new, |words| format!(": {words}")))
+        });
+        Switched { variant: self, notes: notes.collect() }
     }
 
-    /// Whether the stages up to `last` break a rule that no later stage can mend. Dropping these at once keeps the number of combinations
+    /// Where stage `id` cannot be on only because the kernels here lack the combination: words that say so.
+    fn lack(&self, id: StageId, filter: &Filter, setting: Setting) -> Option<String> {
+        if !self.is_on(id) || !filter.values_for(id, setting).any(|value| value.value == self.value(id)) {
+            return None;
+        }
+        match self.breach(id, filter, setting, StageId::LAST) {
+            Some(Breach::Rule(rule)) => (rule.kind == Kind::NotBuilt).then(|| rule.heading(filter)),
+            Some(Breach::Alternative(..)) => None,
+            // Or a rule of another stage, which stays on.
+            None => {
+                let excludes_it = |other: &StageId| {
+                    let is_lack =
+                        |rule: &Rule| rule.kind == Kind::NotBuilt && matches!(rule.condition, Condition::Excludes(it) if it == id);
+                    self.is_on(*other) && rules(*other, filter).any(is_lack)
+                };
+                STAGES.iter().map(|stage| stage.id).find(excludes_it).map(Rule::not_built_beside)
+            }
+        }
+    }
+
+    /// Whether the stages up to `last` break something that no later stage can fix. Dropping these at once keeps the number of combinations
     /// that are looked at near the number of allowed ones.
-    fn is_hopeless(&self, last: StageId, filter: &Filter) -> bool {
+    fn is_hopeless(&self, last: StageId, filter: &Filter, setting: Setting) -> bool {
         let decided = STAGES.iter().map(|stage| stage.id).filter(|&id| id <= last && self.is_on(id));
-        decided.flat_map(|id| rules(id, filter).map(move |rule| (id, rule))).any(|(id, rule)| match *rule {
-            Rule::Excludes(other, _) => self.is_on(other),
-            Rule::Needs(other, _) => other <= last && !self.is_on(other),
-            Rule::ValueNeeds(value, other, _) => other <= last && self.value(id) == value && !self.is_on(other),
-            Rule::NeedsOneOf(others, _) => others.iter().all(|&(other, _)| other <= last) && !self.has_one_of(others),
-            _ => false,
-        })
+        decided.into_iter().any(|id| self.breach(id, filter, setting, last).is_some())
     }
 
     /// Every allowed variant of `filter` in `setting`, `naive` first, each once.
@@ -241,7 +255,7 @@ impl Variant {
             variants = variants
                 .iter()
                 .flat_map(|variant| std::iter::once(*variant).chain(on.iter().map(|&value| variant.with(stage.id, value))))
-                .filter(|variant| !variant.is_hopeless(stage.id, filter))
+                .filter(|variant| !variant.is_hopeless(stage.id, filter, setting))
                 .collect();
         }
         variants.retain(|variant| variant.check(filter, setting).is_ok());
@@ -249,9 +263,43 @@ impl Variant {
     }
 }
 
-/// The rules for a stage of a filter: the table's, then the filter's own.
+/// The rules for a stage of a filter: the table's, as far as the filter has the stages that they exclude, then the filter's own.
 pub fn rules(id: StageId, filter: &Filter) -> impl Iterator<Item = &'static Rule> {
-    id.stage().rules.iter().chain(filter.rules.iter().filter(move |(of, _)| *of == id).map(|(_, rule)| rule))
+    let concerns = |rule: &&Rule| !matches!(rule.condition, Condition::Excludes(other) if filter.offer(other).is_none());
+    id.stage().rules.iter().filter(concerns).chain(filter.rules.iter().filter(move |(of, _)| *of == id).map(|(_, rule)| rule))
+}
+
+/// The stages of the filter that cannot be on together with `id`, as they are alternatives to it.
+#[must_use]
+pub fn alternatives(id: StageId, filter: &Filter) -> Vec<StageId> {
+    filter.stages.iter().map(|offer| offer.id).filter(|&other| are_alternatives(id, other, filter)).collect()
+}
+
+/// Whether at most one of both stages can be on: they are of one group, and neither needs the other.
+fn are_alternatives(id: StageId, other: StageId, filter: &Filter) -> bool {
+    let needs =
+        |id: StageId, other: StageId| rules(id, filter).any(|rule| matches!(rule.condition, Condition::Needs(needed) if needed == other));
+    id != other && id.stage().group.is_some() && id.stage().group == other.stage().group && !needs(id, other) && !needs(other, id)
+}
+
+/// What stands in the way of a stage.
+enum Breach {
+    /// Another stage of the same group is on.
+    Alternative(StageId, Group),
+    /// A rule.
+    Rule(&'static Rule),
+}
+
+impl Breach {
+    fn objection(&self, filter: &Filter) -> Objection {
+        match self {
+            Self::Alternative(other, group) => {
+                let sentence = format!("Alternative to {}: both decide {}", other.stage().label, group.decides());
+                Objection { kind: Kind::Alternative, sentence }
+            }
+            Self::Rule(rule) => rule.objection(filter),
+        }
+    }
 }
 
 fn spelled(stage_name: &str, value: &StageValue) -> String {
@@ -263,22 +311,9 @@ fn spelled(stage_name: &str, value: &StageValue) -> String {
 pub struct Switched {
     /// Allowed.
     pub variant: Variant,
-    /// "Padded source is now on", one for each other stage that changed.
+    /// "Padded source is now on", one for each other stage that changed; where one was turned off only as the kernels here lack the combination,
+    /// it says so.
     pub notes: Vec<String>,
-}
-
-impl Switched {
-    fn note(&mut self, before: &Variant, id: StageId) {
-        let (stage, now) = (id.stage(), self.variant.value(id));
-        if now != before.value(id) {
-            let state = match stage.values.iter().find(|value| value.value == now) {
-                None => "off",
-                Some(value) if stage.values.len() == 1 || value.name.is_empty() => "on",
-                Some(value) => value.label,
-            };
-            self.notes.push(format!("{} is now {state}", stage.label));
-        }
-    }
 }
 
 impl fmt::Display for Variant {
@@ -321,8 +356,8 @@ impl From<Variant> for String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, Variant};
-    use crate::filters;
+    use super::{Condition, Kind, Rule, Variant};
+    use crate::filters::{self, Filter};
     use crate::image::{BorderMode, Channels};
     use crate::stages::{Abilities, Setting, StageId};
 
@@ -368,8 +403,8 @@ mod tests {
     fn a_stage_with_nothing_to_do_says_why() {
         let filter = filters::by_name("laplace").expect("laplace");
         let variant = Variant::parse("padded+vectorize=16").expect("known");
-        let sentence = variant.switched(StageId::Select, 1, filter, GRAY_REPLICATE).expect_err("nothing to do");
-        assert!(sentence.starts_with("No branch is left"), "{sentence}");
+        let objection = variant.switched(StageId::Select, 1, filter, GRAY_REPLICATE).expect_err("nothing to do");
+        assert!(objection.kind == Kind::NothingToDo && objection.sentence.starts_with("No branch is left"), "{objection}");
     }
 
     #[test]
@@ -380,23 +415,127 @@ mod tests {
         assert_eq!(fitted.notes, ["Vectorize is now 4", "Branchless select is now off"]);
     }
 
+    /// Everything that the filter can be asked for on a device that can do everything.
+    fn settings(filter: &'static Filter) -> impl Iterator<Item = Setting> {
+        filter.channels.iter().flat_map(|&channels| filter.borders.iter().map(move |&border| Setting::new(channels, border)))
+    }
+
+    fn all_allowed(filter: &'static Filter) -> Vec<(Setting, Variant)> {
+        settings(filter).flat_map(|setting| Variant::all(filter, setting).into_iter().map(move |variant| (setting, variant))).collect()
+    }
+
     #[test]
-    fn every_offered_value_is_allowed_in_some_variant_and_every_rule_refuses_some() {
+    fn every_offered_value_is_reached_from_naive_and_every_rule_refuses_some_variant() {
         for filter in filters::all() {
-            let settings =
-                filter.channels.iter().flat_map(|&channels| filter.borders.iter().map(move |&border| Setting::new(channels, border)));
-            let allowed: Vec<_> =
-                settings.flat_map(|setting| Variant::all(filter, setting).into_iter().map(move |variant| (setting, variant))).collect();
+            let allowed = all_allowed(filter);
             for offer in filter.stages {
                 for value in offer.values().filter(|value| value.channels.iter().any(|channels| filter.channels.contains(channels))) {
-                    let is_there = allowed.iter().any(|(_, variant)| variant.value(offer.id) == value.value);
-                    assert!(is_there, "{}: {:?} = {} is never allowed", filter.name(), offer.id, value.name);
+                    let is_reached = settings(filter).any(|setting| {
+                        let switched = Variant::naive().switched(offer.id, value.value, filter, setting);
+                        switched.is_ok_and(|switched| switched.variant.value(offer.id) == value.value)
+                    });
+                    assert!(is_reached, "{}: {:?} = {} is out of reach", filter.name(), offer.id, value.name);
                 }
-                if super::rules(offer.id, filter).any(|rule| !matches!(rule, Rule::NeedsAbility(..) | Rule::NeedsSumIn16Bits(_))) {
-                    let on = offer.values().next().expect("a value").value;
-                    let refused = allowed.iter().any(|(setting, variant)| variant.with(offer.id, on).check(filter, *setting).is_err());
-                    assert!(refused, "{}: no rule of {:?} ever refuses", filter.name(), offer.id);
+                let of_variants = |rule: &&Rule| !matches!(rule.condition, Condition::NeedsAbility(_) | Condition::NeedsSums(_));
+                for rule in super::rules(offer.id, filter).filter(of_variants) {
+                    let is_broken = |(setting, variant): &(Setting, Variant), value| {
+                        rule.is_broken(offer.id, &variant.with(offer.id, value), filter, *setting, StageId::LAST)
+                    };
+                    let refuses = allowed.iter().any(|case| offer.values().any(|value| is_broken(case, value.value)));
+                    assert!(refuses, "{}: {:?}: nothing ever breaks '{}'", filter.name(), offer.id, rule.sentence(filter));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_listed_as_allowed_is_just_what_the_rules_allow() {
+        // Without pruning: every combination of the values that the filter offers.
+        for filter in filters::all() {
+            for setting in settings(filter) {
+                let mut combinations = vec![Variant::naive()];
+                for offer in filter.stages {
+                    let with_values = |variant: &Variant| {
+                        let values = filter.values_for(offer.id, setting).map(|value| variant.with(offer.id, value.value));
+                        std::iter::once(*variant).chain(values).collect::<Vec<_>>()
+                    };
+                    combinations = combinations.iter().flat_map(with_values).collect();
+                }
+                combinations.retain(|variant| {
+                    filter.stages.iter().all(|offer| !variant.is_on(offer.id) || variant.objection(offer.id, filter, setting).is_none())
+                });
+                assert_eq!(Variant::all(filter, setting), combinations, "{} {setting:?}", filter.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_stage_switched_on_and_off_again_leaves_an_allowed_variant_without_it() {
+        for filter in filters::all() {
+            for (setting, variant) in all_allowed(filter).into_iter().filter(|(setting, _)| setting.border == filter.default_border) {
+                for (id, value) in filter.stages.iter().flat_map(|offer| offer.values().map(|value| (offer.id, value.value))) {
+                    let Ok(on) = variant.switched(id, value, filter, setting) else { continue };
+                    assert_eq!(on.variant.value(id), value, "{} {variant} {id:?}", filter.name());
+                    on.variant.check(filter, setting).expect("allowed");
+                    let off = on.variant.switched(id, id.stage().off, filter, setting).expect("every stage can be turned off");
+                    off.variant.check(filter, setting).expect("allowed");
+                    assert!(!off.variant.is_on(id), "{} {variant} {id:?}", filter.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn alternatives_exclude_each_other_unless_one_needs_the_other() {
+        let filter = |name| filters::by_name(name).expect("a filter");
+        let gray = Setting::new(Channels::Gray, BorderMode::Replicate);
+        let refusal = |name: &str, of| {
+            let variant = Variant::parse(name).expect("known");
+            variant.check(filter(of), gray).map_err(|error| error.why)
+        };
+        let both = refusal("padded+vectorize=16+block=16", "sobel").expect_err("one of both");
+        assert_eq!(both, "Alternative to Vectorize: both decide how a work-item computes its pixels");
+        let switched = Variant::parse("padded+vectorize=16").expect("known").switched(StageId::Block, 16, filter("sobel"), gray);
+        assert_eq!(switched.expect("Vectorize goes").variant.to_string(), "padded+block=16");
+        // Half is an alternative to float's fma in the bilateral filter, and a narrower float in the epsilon filter.
+        assert_eq!(super::alternatives(StageId::Half, filter("bilateral")), [StageId::Float]);
+        assert_eq!(super::alternatives(StageId::Half, filter("epsilon")), []);
+        refusal("coalesced+image+float+half", "epsilon").expect("allowed");
+    }
+
+    #[test]
+    fn a_limit_of_this_program_is_told_as_one() {
+        let filter = filters::by_name("bilateral").expect("bilateral");
+        let objection = |name: &str, id| Variant::parse(name).expect("known").objection(id, filter, RGB_COPY).expect("refused");
+        let shift = objection("coalesced+half+shift", StageId::Shift);
+        assert_eq!(shift.kind, Kind::NotBuilt);
+        assert_eq!(shift.sentence, "Not built here together with Half precision (OpenCL could): index arithmetic is the same in half");
+        let notes =
+            |name: &str, id, value| Variant::parse(name).expect("known").switched(id, value, filter, RGB_COPY).expect("allowed").notes;
+        let beside = |other| format!(": not built here together with {other} (OpenCL could)");
+        assert_eq!(notes("coalesced+padded", StageId::Local, 1), ["Padded source is now off".to_owned() + &beside("Local memory")]);
+        assert_eq!(notes("coalesced+half+shift", StageId::Local, 1).len(), 2);
+        assert_eq!(notes("coalesced+shift", StageId::Half, 1), ["Shift and mask is now off".to_owned() + &beside("Half precision")]);
+        assert_eq!(notes("coalesced+padded", StageId::Image, 1), ["Padded source is now off"], "alternatives");
+        let unroll = objection("coalesced+unroll", StageId::Unroll);
+        assert_eq!(unroll.kind, Kind::Limit);
+        assert!(unroll.sentence.starts_with("Needs Radius compiled in: "), "{}", unroll.sentence);
+    }
+
+    #[test]
+    fn texts_of_stages_and_rules_are_single_sentences_without_a_full_stop() {
+        for filter in filters::all() {
+            assert!(
+                filter.stages.is_sorted_by_key(|offer| offer.id),
+                "{}: stages are shown in the order of variants' names",
+                filter.name()
+            );
+            for offer in filter.stages {
+                let sentences = super::rules(offer.id, filter).map(|rule| rule.sentence(filter)).chain([offer.reason().to_owned()]);
+                for sentence in sentences {
+                    assert!(!sentence.is_empty() && !sentence.ends_with('.'), "{}: {sentence}", filter.name());
+                }
+                assert!(offer.more().ends_with('.'), "{}: {}", filter.name(), offer.more());
             }
         }
     }
@@ -406,8 +545,8 @@ mod tests {
         let cannot = Abilities { has_half: false, has_images: false };
         for filter in filters::all().iter().filter(|filter| filter.offer(StageId::Half).is_some()) {
             let setting = Setting::new(filter.channels[0], filter.default_border).on(cannot);
-            let sentence = Variant::naive().switched(StageId::Half, 1, filter, setting).expect_err("no half");
-            assert!(sentence.contains("half precision"), "{sentence}");
+            let objection = Variant::naive().switched(StageId::Half, 1, filter, setting).expect_err("no half");
+            assert!(objection.kind == Kind::Device && objection.sentence.contains("half precision"), "{objection}");
         }
     }
 }

@@ -60,10 +60,10 @@ impl Choice {
         self.spec.filter.filter()
     }
 
-    /// Channels and border mode, which decide with the variant what is allowed at all; [`super::state::State::setting`] adds the device.
+    /// Channels, border mode and parameters, which decide with the variant what is allowed at all; [`super::state::State::setting`] adds the device.
     #[must_use]
     pub fn setting(&self) -> Setting {
-        Setting::new(self.spec.channels, self.spec.border)
+        Setting::of(&self.spec)
     }
 }
 

@@ -8,7 +8,8 @@ use super::settings::Place;
 use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, name, segments};
-use crate::stages::{STAGES, Stage};
+use crate::filters::Offer;
+use crate::stages::{Kind, Stage};
 use egui::{Checkbox, RichText, Role, ScrollArea, Slider, Ui};
 
 /// Draws the panel.
@@ -21,12 +22,12 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             });
         });
         if let Place::Cpu(engine) = state.place {
-            ui.weak(format!("{} computes: stages change the source alone", engine.label()));
+            ui.weak(format!("{} computes this result; stages change only the kernel source that is shown", engine.label()));
         }
         what_followed(ui, state);
         ui.add_space(space::SMALL);
-        for stage in STAGES.iter().filter(|stage| state.choice().filter().offer(stage.id).is_some()) {
-            stage_ui(ui, state, stage, actions);
+        for offer in state.choice().filter().stages {
+            stage_ui(ui, state, offer, actions);
         }
         parameters(ui, state, actions);
         ui.separator();
@@ -48,12 +49,12 @@ const VALUE_LETTERS: usize = 3;
 /// Letters of a title and its values that fit on one line of the narrow panel.
 const MAX_LETTERS: usize = 36;
 
-fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
-    let choice = state.choice();
+fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec<Action>) {
+    let (choice, row) = (state.choice(), offer.id.stage());
     let (variant, setting) = (choice.variant, state.setting());
     let is_on = variant.is_on(row.id);
     let first = choice.filter().values_for(row.id, setting).next().map_or(row.off, |value| value.value);
-    let sentence = if is_on { None } else { variant.switched(row.id, first, choice.filter(), setting).err() };
+    let objection = if is_on { None } else { variant.switched(row.id, first, choice.filter(), setting).err() };
     let is_changed = state.change.stages.contains(&row.id);
     // Also where the filter has one value of several: it says which, unless that is the one that the stage's name alone stands for.
     let known = || choice.filter().values_for(row.id, setting);
@@ -67,10 +68,10 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
         ui.horizontal(|ui| {
             let mut on = is_on;
             let title = RichText::new(row.label).strong();
-            let response = ui.add_enabled(sentence.is_none(), Checkbox::new(&mut on, title));
-            let response = match &sentence {
-                Some(sentence) => response.on_disabled_hover_text(sentence),
-                None => response.on_hover_text(row.more),
+            let response = ui.add_enabled(objection.is_none(), Checkbox::new(&mut on, title));
+            let response = match &objection {
+                Some(objection) => response.on_disabled_hover_text(&objection.sentence),
+                None => response.on_hover_text(offer.more()),
             };
             if response.changed() {
                 actions.push(Action::SetStage(row.id, if on { first } else { row.off }));
@@ -79,7 +80,7 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
                 more_button(ui, row);
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     if is_beside {
-                        ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions));
+                        ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, actions));
                     }
                 });
             });
@@ -87,14 +88,18 @@ fn stage_ui(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<A
         let below = egui::Frame::new().inner_margin(egui::Margin { left: 26, ..Default::default() });
         below.show(ui, |ui| {
             if has_values && !is_beside {
-                ui.horizontal(|ui| ui.add_enabled_ui(sentence.is_none(), |ui| values(ui, state, row, actions)));
+                ui.horizontal(|ui| ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, actions)));
             }
-            match &sentence {
-                Some(sentence) => ui.label(RichText::new(sentence).small().italics()),
-                None => ui.label(RichText::new(row.reason).small().weak()),
+            match &objection {
+                // No fact about OpenCL, so it does not look like one.
+                Some(objection) if objection.kind == Kind::NotBuilt => {
+                    ui.label(RichText::new(&objection.sentence).small().weak().italics())
+                }
+                Some(objection) => ui.label(RichText::new(&objection.sentence).small().italics()),
+                None => ui.label(RichText::new(offer.reason()).small().weak()),
             };
             if is_open(ui, row) {
-                ui.label(RichText::new(row.more).small());
+                ui.label(RichText::new(offer.more()).small());
             }
         });
     });

@@ -4,8 +4,8 @@ use super::output;
 use crate::error::Result;
 use crate::filters::{self, FigureKind, Figures, Filter, Ladder, Offer, Step};
 use crate::image::Channels;
-use crate::stages::{Rule, Stage};
-use crate::variant::rules;
+use crate::stages::{Condition, Kind, Stage};
+use crate::variant::{alternatives, rules};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -90,19 +90,28 @@ fn borders(filter: &Filter) -> String {
 
 fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt::Result {
     writeln!(text, "\n    {}: {}", stage.label, spellings(filter, stage, &|_| true).join(" | "))?;
-    writeln!(text, "      {}", stage.reason)?;
+    if let Some(offer) = filter.offer(stage.id) {
+        writeln!(text, "      {}", offer.reason())?;
+    }
     for channels in filter.channels {
         let own = spellings(filter, stage, &|value| value.channels.contains(channels));
         if own.len() < spellings(filter, stage, &|_| true).len() {
             writeln!(text, "      For {} pictures: {}", channels.name(), own.join(", "))?;
         }
     }
+    let alternatives = alternatives(stage.id, filter);
+    if let Some(group) = stage.group.filter(|_| !alternatives.is_empty()) {
+        let labels: Vec<_> = alternatives.iter().map(|other| other.stage().label).collect();
+        writeln!(text, "      Alternative to {}: at most one can decide {}", labels.join(", "), group.decides())?;
+    }
     for rule in rules(stage.id, filter) {
-        let heading = match rule {
-            Rule::Needs(..) | Rule::NeedsOneOf(..) | Rule::ValueNeeds(..) | Rule::Excludes(..) => "Rule",
-            Rule::NeedsSumIn16Bits(_) | Rule::NeedsAbility(..) | Rule::NothingToDo(..) => "Refused where",
+        // What is not built says so itself.
+        let heading = match (rule.kind, rule.condition) {
+            (Kind::NotBuilt, _) => "",
+            (_, Condition::NeedsAbility(_) | Condition::NeedsSums(_) | Condition::NotWhere(_)) => "Refused where: ",
+            _ => "Rule: ",
         };
-        writeln!(text, "      {heading}: {}", rule.sentence())?;
+        writeln!(text, "      {heading}{}", rule.sentence(filter))?;
     }
     Ok(())
 }
@@ -158,14 +167,15 @@ fn filter_as_json(filter: &Filter) -> Value {
         json!({
             "name": stage.name,
             "label": stage.label,
-            "reason": stage.reason,
-            "more": stage.more,
+            "reason": offer.reason(),
+            "more": offer.more(),
             "values": offer.values().map(|value| json!({
                 "name": value.name,
                 "label": value.label,
                 "channels": value.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
-            "rules": rules(stage.id, filter).map(Rule::sentence).collect::<Vec<_>>(),
+            "alternative_to": alternatives(stage.id, filter).iter().map(|other| other.stage().name).collect::<Vec<_>>(),
+            "rules": rules(stage.id, filter).map(|rule| json!({ "kind": rule.kind.name(), "sentence": rule.sentence(filter) })).collect::<Vec<_>>(),
         })
     };
     json!({

@@ -96,10 +96,10 @@ impl Task {
         self.spec.filter.filter()
     }
 
-    /// Channels and border mode, which decide with the variant what is allowed; the device's abilities are the engine's to add.
+    /// Channels, border mode and parameters, which decide with the variant what is allowed; the device's abilities are the engine's to add.
     #[must_use]
     pub fn setting(&self) -> Setting {
-        Setting::new(self.spec.channels, self.spec.border)
+        Setting::of(&self.spec)
     }
 
     /// By how much an output byte may differ from the reference: CPU competitors are held to what naive is held to.

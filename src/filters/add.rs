@@ -3,10 +3,10 @@
 mod cpu;
 
 use super::copy::{piece_bytes, pieces};
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact, no_defines};
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape};
-use crate::stages::StageId;
+use crate::stages::{StageId, values};
 use std::ops::Range;
 
 const AMOUNT: Parameter = Parameter { name: "amount", label: "Amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0 };
@@ -19,9 +19,9 @@ pub static FILTER: Filter = Filter {
     kernel_file: "add.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded),
-        Offer::only(StageId::Rows, &[4]),
-        Offer::only(StageId::Float, &[1]),
+        Offer::all(StageId::Padded).because(pointwise_texts::PADDED),
+        Offer::only(StageId::Rows, &[4]).because(pointwise_texts::ROWS),
+        Offer::only(StageId::Float, &[values::FLOAT_PLAIN]),
         Offer::all(StageId::Access),
     ],
     rules: &[],
@@ -30,7 +30,10 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[AMOUNT],
     default_border: BorderMode::Copy,
-    sum_range: (-255, 2 * 255),
+    sum_range: |parameters| {
+        let amount = amount(parameters);
+        amount.min(0)..=255 + amount.max(0)
+    },
     // Exact in float as well: a float holds every sum.
     tolerance: exact,
     defines: no_defines,

@@ -3,10 +3,11 @@
 
 mod cpu;
 
+use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameter, Parameters};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Table, Texels, Tile};
-use crate::stages::{Rule, StageId};
+use crate::stages::{Rule, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
 
@@ -24,7 +25,7 @@ pub static FILTER: Filter = Filter {
         Offer::only(StageId::Local, &[1]),
         Offer::only(StageId::Image, &[1]),
         Offer::all(StageId::Specialized),
-        Offer::only(StageId::Float, &[2]),
+        Offer::only(StageId::Float, &[values::FLOAT_FMA]).because(FLOAT),
         Offer::all(StageId::Half),
         Offer::all(StageId::Unroll),
         Offer::all(StageId::Native),
@@ -43,8 +44,8 @@ pub static FILTER: Filter = Filter {
     ],
     // As in OpenCV.
     default_border: BorderMode::Reflect101,
-    // A window of radius 7 has 149 pixels, and no weight is above 1.
-    sum_range: (0, 149 * 255),
+    // No weight is above 1.
+    sum_range: |parameters| 0..=Window::of(parameters).places().count().cast_signed() as i32 * 255,
     tolerance,
     defines: |variant, parameters| {
         let radius = Window::of(parameters).radius_px.cast_signed() as i64;
@@ -61,67 +62,49 @@ const DEFAULT_RADIUS: f64 = 3.0;
 const DEFAULT_SIGMA_SPACE: f64 = 3.0;
 const DEFAULT_SIGMA_COLOR: f64 = 30.0;
 
-/// What the kernel file does not combine. Where it could but does not, the sentence says that variants are kept few enough to compare each of
-/// them with the reference.
-const RULES: &[(StageId, Rule)] = &[
-    (StageId::Padded, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: sources are compared in the mapping that suits them")),
-    (StageId::Local, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: sources are compared in the mapping that suits them")),
-    (StageId::Local, Rule::Excludes(StageId::Padded, "Excludes Padded source: filling the tile answers the border already")),
-    (StageId::Image, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: sources are compared in the mapping that suits them")),
-    (StageId::Image, Rule::Excludes(StageId::Local, "Excludes Local memory: a tile would do what the texture cache does")),
-    (StageId::Specialized, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: the plain mapping is kept for the first step alone")),
-    (StageId::Float, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: the plain mapping is kept for the first step alone")),
-    (StageId::Float, Rule::Excludes(StageId::Padded, PLAIN_SOURCE_FMA)),
-    (StageId::Float, Rule::Excludes(StageId::Local, PLAIN_SOURCE_FMA)),
-    (StageId::Float, Rule::Excludes(StageId::Image, PLAIN_SOURCE_FMA)),
-    (StageId::Float, Rule::Excludes(StageId::Native, FMA_ALONE)),
-    (StageId::Float, Rule::Excludes(StageId::Table, FMA_ALONE)),
-    (
-        StageId::Float,
-        Rule::Excludes(StageId::Relaxed, "Excludes Relaxed math: it lets the compiler join multiplication and addition anyway"),
-    ),
-    (StageId::Half, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: the plain mapping is kept for the first step alone")),
-    (StageId::Half, Rule::Excludes(StageId::Padded, PLAIN_SOURCE_HALF)),
-    (StageId::Half, Rule::Excludes(StageId::Local, PLAIN_SOURCE_HALF)),
-    (StageId::Half, Rule::Excludes(StageId::Image, PLAIN_SOURCE_HALF)),
-    (StageId::Half, Rule::Excludes(StageId::Float, FMA_ALONE)),
-    (StageId::Half, Rule::Excludes(StageId::Native, "Excludes Native functions: OpenCL has them for float alone")),
-    (
-        StageId::Half,
-        Rule::Excludes(StageId::Relaxed, "Excludes Relaxed math: it promises that nothing becomes infinite, and squares of half do"),
-    ),
-    (StageId::Unroll, Rule::Needs(StageId::Specialized, "Needs Radius compiled in: only a loop whose end is known can be written out")),
-    (
-        StageId::Relaxed,
-        Rule::Excludes(
-            StageId::Native,
-            "Excludes Native functions: one asks for fast functions by name, the other leaves the choice to the compiler",
-        ),
-    ),
-    (StageId::Table, Rule::Excludes(StageId::Native, "Excludes Native functions: with a table no exp is left")),
-    (StageId::Table, Rule::Excludes(StageId::Relaxed, "Excludes Relaxed math: with a table no exp is left")),
-    (StageId::Shift, Rule::Needs(StageId::Coalesced, "Needs Coalesced mapping: the plain mapping is kept for the first step alone")),
-    (
-        StageId::Shift,
-        Rule::Excludes(StageId::Specialized, "Excludes Radius compiled in: compilers divide by a number they know without a division"),
-    ),
-    (StageId::Shift, Rule::Excludes(StageId::Padded, PLAIN_SOURCE_SHIFT)),
-    (StageId::Shift, Rule::Excludes(StageId::Local, PLAIN_SOURCE_SHIFT)),
-    (StageId::Shift, Rule::Excludes(StageId::Image, PLAIN_SOURCE_SHIFT)),
-    (StageId::Shift, Rule::Excludes(StageId::Float, FMA_ALONE)),
-    (
-        StageId::Shift,
-        Rule::Excludes(
-            StageId::Half,
-            "Excludes Half precision: index arithmetic is the same, and variants are kept few enough to check them all",
-        ),
-    ),
+const FLOAT: [&str; 2] = [
+    "Each weighted value is added by a fused multiply-add, one instruction with one rounding",
+    "Weights and sums are float in any case. Off, multiplication and addition are separate operations, each of which rounds; on, they are fma. A device \
+     without fma in hardware emulates it, slowly.",
 ];
 
-const PLAIN_SOURCE_FMA: &str = "Compared on the plain source alone: sums are the same wherever pixels come from";
-const PLAIN_SOURCE_HALF: &str = "Compared on the plain source alone: weights are the same wherever pixels come from";
-const PLAIN_SOURCE_SHIFT: &str = "Compared on the plain source alone: index arithmetic is the same wherever pixels come from";
-const FMA_ALONE: &str = "Multiply and add by fma is compared on its own: variants are kept few enough to check them all";
+/// What the kernel file does not combine, and what would make no sense.
+const RULES: &[(StageId, Rule)] = &[
+    (StageId::Padded, Rule::not_built_without(StageId::Coalesced, SUITABLE_MAPPING)),
+    (StageId::Local, Rule::not_built_without(StageId::Coalesced, SUITABLE_MAPPING)),
+    (StageId::Local, Rule::not_built_with(StageId::Padded, TILE_HANDLES_BORDER)),
+    (StageId::Image, Rule::not_built_without(StageId::Coalesced, SUITABLE_MAPPING)),
+    (StageId::Image, Rule::not_built_with(StageId::Local, TEXTURE_CACHE)),
+    (StageId::Specialized, Rule::not_built_without(StageId::Coalesced, FIRST_STEP)),
+    (StageId::Float, Rule::not_built_without(StageId::Coalesced, FIRST_STEP)),
+    (StageId::Float, Rule::not_built_with(StageId::Padded, SAME_SUMS)),
+    (StageId::Float, Rule::not_built_with(StageId::Local, SAME_SUMS)),
+    (StageId::Float, Rule::not_built_with(StageId::Image, SAME_SUMS)),
+    (StageId::Float, Rule::not_built_with(StageId::Native, FMA_ALONE)),
+    (StageId::Float, Rule::not_built_with(StageId::Table, FMA_ALONE)),
+    (StageId::Float, Rule::nothing_to_do_with(StageId::Relaxed, "it lets the compiler fuse multiplications and additions anyway")),
+    (StageId::Half, Rule::not_built_without(StageId::Coalesced, FIRST_STEP)),
+    (StageId::Half, Rule::not_built_with(StageId::Padded, SAME_WEIGHTS)),
+    (StageId::Half, Rule::not_built_with(StageId::Local, SAME_WEIGHTS)),
+    (StageId::Half, Rule::not_built_with(StageId::Image, SAME_WEIGHTS)),
+    (StageId::Half, Rule::excludes(StageId::Native, "OpenCL has them only for float")),
+    (StageId::Half, Rule::excludes(StageId::Relaxed, "it promises that nothing becomes infinite, but squares in half do")),
+    (StageId::Unroll, Rule::needs(StageId::Specialized, KNOWN_TRIP_COUNT)),
+    (StageId::Shift, Rule::not_built_without(StageId::Coalesced, FIRST_STEP)),
+    (StageId::Shift, Rule::nothing_to_do_with(StageId::Specialized, "a compiler divides by a number that it knows without a division")),
+    (StageId::Shift, Rule::not_built_with(StageId::Padded, SAME_INDICES)),
+    (StageId::Shift, Rule::not_built_with(StageId::Local, SAME_INDICES)),
+    (StageId::Shift, Rule::not_built_with(StageId::Image, SAME_INDICES)),
+    (StageId::Shift, Rule::not_built_with(StageId::Float, FMA_ALONE)),
+    (StageId::Shift, Rule::not_built_with(StageId::Half, "index arithmetic is the same in half")),
+];
+
+const SUITABLE_MAPPING: &str = "sources are compared in the mapping that suits them";
+const FIRST_STEP: &str = "the plain mapping is kept for the first step";
+const SAME_SUMS: &str = "sums are the same wherever pixels come from";
+const SAME_WEIGHTS: &str = "weights are the same wherever pixels come from";
+const SAME_INDICES: &str = "index arithmetic is the same wherever pixels come from";
+const FMA_ALONE: &str = "fma is compared on its own";
 
 /// In float, weights are right to some millionths, native ones included on every device tried: only a mean that lies so close between two
 /// values can be rounded the other way.
@@ -221,7 +204,7 @@ fn launch(shape: &Shape) -> Launch {
             coalesced: shape.is_on(StageId::Coalesced),
         }));
     }
-    let pass = Pass { kernel: "bilateral", global: shape.global(1, 1), arguments };
+    let pass = Pass { kernel: "bilateral", global: shape.global(shape.owned()), arguments };
     Launch { source, destination, between: Vec::new(), tables, passes: vec![pass] }
 }
 
@@ -391,13 +374,6 @@ mod tests {
     }
 
     #[test]
-    fn variants_are_few_enough_to_check_all() {
-        let settings = Channels::ALL.into_iter().flat_map(|channels| BorderMode::ALL.map(|border| Setting::new(channels, border)));
-        let count: usize = settings.map(|setting| Variant::all(&FILTER, setting).len()).sum();
-        assert!((300..=400).contains(&count), "{count}");
-    }
-
-    #[test]
     fn counts_follow_the_window_and_the_source() {
         for (name, channels, radius, loads, loaded_bytes) in [
             ("naive", Channels::Rgb, 3.0, 30.0, 90.0),
@@ -412,17 +388,6 @@ mod tests {
             let counts = super::counts(&shape);
             assert_eq!((counts.loads, counts.loaded_bytes), (loads, loaded_bytes), "{name}");
             assert_eq!((counts.stores, counts.stored_bytes), (1.0, channels.count() as f64), "{name}");
-        }
-    }
-
-    #[test]
-    fn ladder_steps_parse_and_are_allowed() {
-        for ladder in FILTER.ladders {
-            for step in ladder.steps {
-                let setting = Setting::new(ladder.channels, ladder.border);
-                Variant::parse(step.variant).and_then(|variant| variant.check(&FILTER, setting)).expect(step.label);
-                assert!(step.claim.is_none_or(|claim| claim.against < ladder.steps.len()), "{}", step.label);
-            }
         }
     }
 }

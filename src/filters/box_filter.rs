@@ -2,20 +2,18 @@
 
 mod cpu;
 
+use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
-use crate::stages::{Rule, StageId};
+use crate::stages::{Rule, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
 
 /// The name of the slider, and where it starts.
 const RADIUS: &str = "radius";
 const DEFAULT_RADIUS: usize = 4;
-
-/// The value of the local memory stage that sets the tile's rows one byte further apart.
-const SKEW: usize = 2;
 
 /// Lanes of the vectors that a vectorized work-item loads.
 const LANES: usize = 16;
@@ -48,8 +46,8 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[Parameter { name: RADIUS, label: "Radius", min: 1.0, max: 16.0, default: DEFAULT_RADIUS as f64, step: 1.0 }],
     default_border: BorderMode::Replicate,
-    // 32 × 32 pixels of 255.
-    sum_range: (0, 1024 * 255),
+    // All pixels of the block are 255.
+    sum_range: |parameters| 0..=(2 * radius_of(parameters).cast_signed() as i32).pow(2) * 255,
     tolerance: exact,
     defines,
     launch,
@@ -59,46 +57,32 @@ pub static FILTER: Filter = Filter {
     ladders: &[ADRENO_BOX, MALEOON_BOX, MALEOON_LOCAL_SIZES],
 };
 
+const DIRECT_SUM: &str = "a tile is built for the direct sum, where neighbors share most reads";
+
 const RULES: &[(StageId, Rule)] = &[
     (
         StageId::Coalesced,
-        Rule::NothingToDo(
+        Rule::nothing_to_do(
             |variant, _| variant.is_on(StageId::Running),
-            "A running sum has one work-item a row or column: dimension 0 counts them, whatever the mapping",
+            "A running sum has one work-item per row or column: dimension 0 counts them, whatever the mapping",
         ),
     ),
     (
         StageId::Vectorize,
-        Rule::Needs(
+        Rule::not_built_without(
             StageId::Specialized,
-            "Needs Radius compiled in: vectors of integers are divided by a shift or a multiplication, and both need to know the area",
+            "vectors of integers are divided by a shift or a multiplication, and both need the area at compile time",
         ),
     ),
-    (StageId::Vectorize, Rule::Excludes(StageId::Running, "Excludes Running sum: it adds one pixel after the other along the row")),
-    (
-        StageId::Local,
-        Rule::Excludes(StageId::Padded, "Excludes Padded source: the work-group meets the border once, when it fills its tile"),
-    ),
-    (StageId::Local, Rule::Excludes(StageId::Image, "Excludes Image object: its texture cache does what the tile is for")),
-    (
-        StageId::Local,
-        Rule::Excludes(
-            StageId::Separable,
-            "Excludes Separable passes: the tile is kept for the direct sum, where neighbors share most reads",
-        ),
-    ),
-    (
-        StageId::Local,
-        Rule::Excludes(StageId::TwoSteps, "Excludes Two steps: the tile is kept for the direct sum, where neighbors share most reads"),
-    ),
-    (
-        StageId::ImageBetween,
-        Rule::Needs(StageId::Image, "Needs Image object: from a buffer into an image and back is the Gaussian study's question"),
-    ),
-    (StageId::Unroll, Rule::Needs(StageId::Specialized, "Needs Radius compiled in: a loop is only written out where its length is known")),
-    (StageId::Unroll, Rule::Excludes(StageId::Separable, "Excludes Separable passes: only the direct sum has a loop in a loop")),
-    (StageId::Unroll, Rule::Excludes(StageId::TwoSteps, "Excludes Two steps: compilers write out loops this short on their own")),
-    (StageId::Unroll, Rule::Excludes(StageId::Local, "Excludes Local memory: unrolling is kept for global reads, whose latency it hides")),
+    (StageId::Local, Rule::not_built_with(StageId::Padded, TILE_HANDLES_BORDER)),
+    (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
+    (StageId::Local, Rule::not_built_with(StageId::Separable, DIRECT_SUM)),
+    (StageId::Local, Rule::not_built_with(StageId::TwoSteps, DIRECT_SUM)),
+    (StageId::ImageBetween, Rule::not_built_without(StageId::Image, "the Gaussian filter compares a buffer, then an image object")),
+    (StageId::Unroll, Rule::needs(StageId::Specialized, KNOWN_TRIP_COUNT)),
+    (StageId::Unroll, Rule::not_built_with(StageId::Separable, "only the direct sum has a loop within a loop")),
+    (StageId::Unroll, Rule::not_built_with(StageId::TwoSteps, "compilers unroll loops this short on their own")),
+    (StageId::Unroll, Rule::not_built_with(StageId::Local, "unrolling is built for global reads, whose latency it hides")),
 ];
 
 /// The parameter, or its default where `parameters` are not complete.
@@ -129,12 +113,7 @@ fn launch(shape: &Shape) -> Launch {
     } else {
         Surface::Buffer(shape.tight())
     };
-    let destination = if pixels > 1 {
-        // A block is stored whole, and may begin at a row's last pixel.
-        Layout::padded(shape.width_px, shape.height_px, channels, 0, (pixels - 1) * channels.count(), 0)
-    } else {
-        shape.tight()
-    };
+    let destination = if pixels > 1 { shape.whole_blocks(shape.owned(), channels) } else { shape.tight() };
     let plan = Plan { shape, radius, source, destination };
     let is_split = shape.is_on(StageId::Separable) || shape.is_on(StageId::TwoSteps);
     let (between, mut passes) = if is_split { plan.split() } else { (Vec::new(), vec![plan.direct()]) };
@@ -164,13 +143,13 @@ impl Plan<'_> {
     /// The whole sum in one kernel.
     fn direct(&self) -> Pass {
         let shape = self.shape;
-        let global = shape.global(shape.pixels_per_item(), 1);
+        let global = shape.global(shape.owned());
         let mut pass = self.pass("box", global, [self.source_arguments(), self.destination_arguments()]);
         if shape.is_on(StageId::Local) {
             let (channels, around) = (shape.channels().count(), 2 * self.radius - 1);
             pass.arguments.push(Argument::Tile(Tile {
                 item_bytes: channels,
-                extra_bytes: around * channels + usize::from(shape.value(StageId::Local) == SKEW),
+                extra_bytes: around * channels + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW)),
                 item_rows: 1,
                 extra_rows: around,
                 coalesced: shape.is_on(StageId::Coalesced),
@@ -206,7 +185,7 @@ impl Plan<'_> {
             [[down, 1], [width_px, 1]]
         } else {
             let sums = Shape { width_px: across, height_px: down, ..*self.shape };
-            [sums.global(pixels, 1), self.shape.global(pixels, 1)]
+            [sums.global(self.shape.owned()), self.shape.global(self.shape.owned())]
         };
         let passes = vec![
             self.pass("first_pass", first, [self.source_arguments(), between_arguments.clone()]),

@@ -2,14 +2,11 @@
 
 mod cpu;
 
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Counts, Launch, Pass, Shape, Texels};
-use crate::stages::StageId;
+use crate::stages::{Ownership, StageId, values};
 use std::ops::Range;
-
-/// The value of the image stage that packs four gray pixels into a texel.
-const FOUR_PIXELS: usize = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
@@ -19,9 +16,9 @@ pub static FILTER: Filter = Filter {
     kernel_file: "copy.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded),
-        Offer::all(StageId::Rows),
-        Offer::all(StageId::Image),
+        Offer::all(StageId::Padded).because(pointwise_texts::PADDED),
+        Offer::all(StageId::Rows).because(pointwise_texts::ROWS),
+        Offer::all(StageId::Image).because(pointwise_texts::IMAGE),
         Offer::all(StageId::Access),
     ],
     rules: &[],
@@ -30,7 +27,7 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[],
     default_border: BorderMode::Copy,
-    sum_range: (0, 255),
+    sum_range: |_| 0..=255,
     tolerance: exact,
     defines: no_defines,
     launch,
@@ -40,14 +37,14 @@ pub static FILTER: Filter = Filter {
     ladders: &[MALEOON_MEMCPY],
 };
 
+/// What a work-item owns where rows are taken as bytes, each like a gray pixel.
+fn piece(shape: &Shape) -> Ownership {
+    shape.variant.owned(Channels::Gray)
+}
+
 /// Bytes that one load takes, and so does one store.
 pub(super) fn piece_bytes(shape: &Shape) -> usize {
-    match shape.value(StageId::Access) {
-        0 => 1,
-        1 => 4,
-        2 => 8,
-        _ => 16,
-    }
+    piece(shape).bytes
 }
 
 /// Source and destination of a filter that takes rows as bytes, and the NDRange over their pieces.
@@ -55,9 +52,7 @@ pub(super) fn pieces(shape: &Shape) -> (Layout, [usize; 2]) {
     // The last piece of a row may run past its pixels. It ends in the row's pitch all the same, as all pieces divide its alignment.
     let padded = || Layout::padded(shape.width_px, shape.height_px, shape.channels(), 0, 0, 0);
     let layout = if shape.is_on(StageId::Padded) { padded() } else { shape.tight() };
-    let across = layout.row_bytes().div_ceil(piece_bytes(shape));
-    let down = shape.height_px.div_ceil(shape.rows_per_item());
-    (layout, if shape.is_on(StageId::Coalesced) { [across, down] } else { [down, across] })
+    (layout, shape.global(piece(shape)))
 }
 
 fn launch(shape: &Shape) -> Launch {
@@ -69,26 +64,26 @@ fn launch(shape: &Shape) -> Launch {
 }
 
 fn launch_image(shape: &Shape) -> Launch {
-    let packs_four = shape.value(StageId::Image) == FOUR_PIXELS;
-    let (texels, pixels, destination) = if packs_four {
-        // The last four pixels of a row are stored whole, and may begin at its last pixel.
-        let destination = Layout::padded(shape.width_px, shape.height_px, shape.channels(), 0, 3, 0);
-        (Texels::four_pixels(shape, 0, 0, 0), 4, destination)
+    let packs_four = shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS);
+    let pixels = if packs_four { 4 } else { 1 };
+    let owned = Ownership { rows: shape.rows_per_item(), ..Ownership::pixels(pixels, shape.channels()) };
+    let (texels, destination) = if packs_four {
+        (Texels::four_pixels(shape, 0, 0, 0), shape.whole_blocks(owned, shape.channels()))
     } else {
-        (Texels::one_pixel(shape), 1, shape.tight())
+        (Texels::one_pixel(shape), shape.tight())
     };
     let arguments = shape.image_arguments(&destination);
-    Launch::from_image(texels, destination, Pass { kernel: "copy", global: shape.global(pixels, shape.rows_per_item()), arguments })
+    Launch::from_image(texels, destination, Pass { kernel: "copy", global: shape.global(owned), arguments })
 }
 
 fn counts(shape: &Shape) -> Counts {
     let bytes = shape.channels().count() as f64;
-    match shape.value(StageId::Image) {
+    match shape.variant.value(StageId::Image) {
         0 => {
             let accesses = bytes / piece_bytes(shape) as f64;
             Counts { loads: accesses, loaded_bytes: bytes, stores: accesses, stored_bytes: bytes }
         }
-        FOUR_PIXELS => Counts { loads: 0.25, loaded_bytes: 1.0, stores: 0.25, stored_bytes: 1.0 },
+        values::IMAGE_FOUR_PIXELS => Counts { loads: 0.25, loaded_bytes: 1.0, stores: 0.25, stored_bytes: 1.0 },
         _ => {
             // RGB lies in texels of four channels.
             let texel_bytes = if shape.channels() == Channels::Rgb { 4.0 } else { 1.0 };

@@ -4,11 +4,12 @@ mod cpu;
 #[cfg(test)]
 mod tests;
 
+use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
 use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Table, Texels, Tile};
-use crate::stages::{Rule, Setting, StageId};
+use crate::stages::{Ownership, Rule, Setting, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
 
@@ -23,9 +24,6 @@ const SUM_BYTES: usize = size_of::<u16>();
 
 /// Lanes of the vectors that a block is loaded in.
 const LANES: usize = 16;
-
-/// The value of the mask stage that passes the weights as an argument.
-const ARGUMENT: usize = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
@@ -53,7 +51,7 @@ pub static FILTER: Filter = Filter {
     parameters: &[],
     default_border: BorderMode::Reflect101,
     // The weights of all taps sum to 256 · 256.
-    sum_range: (0, 256 * 256 * 255),
+    sum_range: |_| 0..=256 * 256 * 255,
     // Float variants as well: all their sums are integers below 2^24, which float holds exactly.
     tolerance: exact,
     defines: no_defines,
@@ -64,38 +62,41 @@ pub static FILTER: Filter = Filter {
     ladders: &[STUDY],
 };
 
-const NEEDS_SEPARABLE: &str = "Needs Separable passes: the single pass stays scalar, as the plain sum that they are measured against";
-const TILE_HAS_BORDER: &str = "Excludes Padded source: what lies beyond an edge is made up while the tile is filled";
-const TILE_FROM_BUFFER: &str = "Excludes image objects: their texture cache serves neighbors already";
-const NO_TILE_TO_WALK: &str = "Excludes Row walking: a walk keeps in registers what a tile would hold";
-const ONE_DIMENSION: &str = "Excludes Coalesced mapping: the work-items of a walk are rows or columns, which is one dimension";
-const SHOWN_COALESCED: &str =
-    "Needs Coalesced mapping or Row walking: where neighbors read a row apart, memory hides what arithmetic costs";
-const SHOWN_OVER_BUFFERS: &str = "Offered over plain and vectorized buffers: the arithmetic is the same wherever the pixels come from";
-const FLOAT_HAS_LITERALS: &str = "Excludes Float arithmetic: float weights are literals here";
-const ONE_AT_A_TIME: &str = "Excludes Float arithmetic: each is compared with the same integer loop";
-const WALK_IS_UNROLLED: &str =
-    "Excludes Row walking: its loops are always unrolled, as a window with changing indices cannot stay in registers";
+const SAME_ARITHMETIC: &str = "it is built over plain and vectorized buffers, as the arithmetic is the same wherever pixels come from";
+const HIDDEN_BY_MEMORY: &str = "where neighbors read a row apart, memory latency hides what arithmetic costs";
+const EITHER_MAPPING: &[(StageId, u8)] = &[(StageId::Coalesced, 1), (StageId::Walk, 1)];
 
 /// What only makes a difference in arithmetic is offered once for each way of looping, and not for each way of loading.
 const RULES: &[(StageId, Rule)] = &[
-    (StageId::Vectorize, Rule::Needs(StageId::Separable, NEEDS_SEPARABLE)),
-    (StageId::Local, Rule::Excludes(StageId::Padded, TILE_HAS_BORDER)),
-    (StageId::Local, Rule::Excludes(StageId::Image, TILE_FROM_BUFFER)),
-    (StageId::Local, Rule::Excludes(StageId::ImageBetween, TILE_FROM_BUFFER)),
-    (StageId::Local, Rule::Excludes(StageId::Walk, NO_TILE_TO_WALK)),
-    (StageId::Walk, Rule::Excludes(StageId::Coalesced, ONE_DIMENSION)),
-    (StageId::Mask, Rule::NeedsOneOf(&[(StageId::Coalesced, 1), (StageId::Walk, 1)], SHOWN_COALESCED)),
-    (StageId::Mask, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
-    (StageId::Mask, Rule::Excludes(StageId::Local, SHOWN_OVER_BUFFERS)),
-    (StageId::Mask, Rule::Excludes(StageId::Float, FLOAT_HAS_LITERALS)),
-    (StageId::Float, Rule::NeedsOneOf(&[(StageId::Coalesced, 1), (StageId::Walk, 1)], SHOWN_COALESCED)),
-    (StageId::Float, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
-    (StageId::Float, Rule::Excludes(StageId::Local, SHOWN_OVER_BUFFERS)),
-    (StageId::Unroll, Rule::Excludes(StageId::Walk, WALK_IS_UNROLLED)),
-    (StageId::Unroll, Rule::Needs(StageId::Coalesced, SHOWN_COALESCED)),
-    (StageId::Unroll, Rule::NothingToDo(loads_otherwise, SHOWN_OVER_BUFFERS)),
-    (StageId::Unroll, Rule::Excludes(StageId::Float, ONE_AT_A_TIME)),
+    (
+        StageId::Vectorize,
+        Rule::not_built_without(StageId::Separable, "the single pass stays scalar, as the plain sum that the others are measured against"),
+    ),
+    (StageId::Local, Rule::not_built_with(StageId::Padded, TILE_HANDLES_BORDER)),
+    (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
+    (StageId::Local, Rule::not_built_with(StageId::ImageBetween, TEXTURE_CACHE)),
+    (StageId::Local, Rule::nothing_to_do_with(StageId::Walk, "a walk keeps in registers what a tile would hold")),
+    (
+        StageId::Walk,
+        Rule::excludes(
+            StageId::Coalesced,
+            "the work-items of a walk are rows or columns, which have one dimension and no mapping to choose",
+        ),
+    ),
+    (StageId::Mask, Rule::not_built_without_one_of(EITHER_MAPPING, HIDDEN_BY_MEMORY)),
+    (StageId::Mask, Rule::not_built_where(loads_otherwise, SAME_ARITHMETIC)),
+    (StageId::Mask, Rule::not_built_with(StageId::Local, SAME_ARITHMETIC)),
+    (StageId::Mask, Rule::not_built_with(StageId::Float, "the float weights are literals")),
+    (StageId::Float, Rule::not_built_without_one_of(EITHER_MAPPING, HIDDEN_BY_MEMORY)),
+    (StageId::Float, Rule::not_built_where(loads_otherwise, SAME_ARITHMETIC)),
+    (StageId::Float, Rule::not_built_with(StageId::Local, SAME_ARITHMETIC)),
+    (
+        StageId::Unroll,
+        Rule::nothing_to_do_with(StageId::Walk, "its loops are always unrolled, as a window whose indices change cannot stay in registers"),
+    ),
+    (StageId::Unroll, Rule::not_built_without(StageId::Coalesced, HIDDEN_BY_MEMORY)),
+    (StageId::Unroll, Rule::not_built_where(loads_otherwise, SAME_ARITHMETIC)),
+    (StageId::Unroll, Rule::not_built_with(StageId::Float, "each is compared with the same integer loop")),
 ];
 
 /// Whether pixels come from an image object, or one by one from a padded buffer.
@@ -112,17 +113,16 @@ fn launch(shape: &Shape) -> Launch {
         Surface::Image(Texels::one_pixel(shape))
     } else if shape.is_on(StageId::Padded) {
         // A walk's last load begins a block behind the row's last block, which begins at or before the row's last pixel.
-        let slack_bytes = if pixels == 1 { 0 } else { (pixels - 1) * channels.count() + LANES };
+        let slack_bytes = if pixels == 1 { 0 } else { shape.owned().surplus_bytes(channels) + LANES };
         Surface::Buffer(Layout::padded(width, height, channels, RADIUS_PX, slack_bytes, 0))
     } else {
         Surface::Buffer(shape.tight())
     };
-    // A block is stored whole, and may begin at a row's last pixel.
     let destination = match written_pixels(shape) {
         1 => shape.tight(),
-        pixels => Layout::padded(width, height, channels, 0, (pixels - 1) * channels.count(), 0),
+        pixels => shape.whole_blocks(Ownership::pixels(pixels, channels), channels),
     };
-    let tables = if shape.value(StageId::Mask) == ARGUMENT { vec![mask_table as Table] } else { Vec::new() };
+    let tables = if shape.has_value(StageId::Mask, values::MASK_ARGUMENT) { vec![mask_table as Table] } else { Vec::new() };
     let (between, passes) = if shape.is_on(StageId::Separable) {
         let (between, arguments) = between(shape);
         (vec![between], passes(shape, &source, &destination, &arguments))
@@ -130,7 +130,7 @@ fn launch(shape: &Shape) -> Launch {
         let mut arguments = source_arguments(&source, 0);
         arguments.extend(shape.destination_arguments(&destination));
         arguments.extend(own_arguments(shape, channels.count(), 2 * RADIUS_PX, 2 * RADIUS_PX));
-        (Vec::new(), vec![Pass { kernel: "gaussian", global: shape.global(1, 1), arguments }])
+        (Vec::new(), vec![Pass { kernel: "gaussian", global: shape.global(shape.owned()), arguments }])
     };
     Launch { source, destination, between, tables, passes }
 }
@@ -178,14 +178,14 @@ fn passes(shape: &Shape, source: &Surface, destination: &Layout, between: &[Argu
     arguments.extend(between);
     arguments.extend([Argument::size(shape.width_px), Argument::size(rows)]);
     arguments.extend(own_arguments(shape, channels, 2 * RADIUS_PX, 0));
-    let global = if is_walk { [rows, 1] } else { taller.global(shape.pixels_per_item(), 1) };
+    let global = if is_walk { [rows, 1] } else { taller.global(shape.owned()) };
     let mut passes = vec![Pass { kernel: "gaussian_horizontal", global, arguments }];
 
     let mut arguments = between.to_vec();
     arguments.extend(shape.destination_arguments(destination));
     arguments.extend(own_arguments(shape, channels * SUM_BYTES, 0, 2 * RADIUS_PX));
     let pixels = written_pixels(shape);
-    let global = if is_walk { [shape.width_px.div_ceil(pixels), 1] } else { shape.global(pixels, 1) };
+    let global = if is_walk { [shape.width_px.div_ceil(pixels), 1] } else { shape.global(Ownership::pixels(pixels, shape.channels())) };
     passes.push(Pass { kernel: "gaussian_vertical", global, arguments });
 
     if shape.setting.border == BorderMode::Copy {
@@ -193,7 +193,7 @@ fn passes(shape: &Shape, source: &Surface, destination: &Layout, between: &[Argu
         arguments.extend(shape.destination_arguments(destination));
         // A place along an edge, and five lines at each of the four.
         let edge = Shape { width_px: shape.width_px.max(shape.height_px), height_px: 4 * RADIUS_PX, ..*shape };
-        passes.push(Pass { kernel: "gaussian_edge", global: edge.global(1, 1), arguments });
+        passes.push(Pass { kernel: "gaussian_edge", global: edge.global(Ownership::pixels(1, shape.channels())), arguments });
     }
     passes
 }
@@ -216,7 +216,7 @@ fn own_arguments(shape: &Shape, item_bytes: usize, extra_px: usize, extra_rows: 
         let coalesced = shape.is_on(StageId::Coalesced);
         return Some(Argument::Tile(Tile { item_bytes, extra_bytes: extra_px * item_bytes, item_rows: 1, extra_rows, coalesced }));
     }
-    (shape.value(StageId::Mask) == ARGUMENT).then_some(Argument::Table(0))
+    shape.has_value(StageId::Mask, values::MASK_ARGUMENT).then_some(Argument::Table(0))
 }
 
 /// Of both passes together, as the kernel files are written. Not counted are what does not grow with the picture's area: the halo, the first

@@ -2,17 +2,15 @@
 
 mod cpu;
 
+use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Counts, Launch, Pass, Shape, Texels, Tile};
-use crate::stages::{Rule, StageId};
+use crate::stages::{Rule, StageId, values};
 use std::ops::Range;
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
-
-/// The value of the local memory stage that sets the tile's rows one byte further apart.
-const SKEW: usize = 2;
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
@@ -34,21 +32,15 @@ pub static FILTER: Filter = Filter {
     rules: &[
         (
             StageId::Select,
-            Rule::NothingToDo(
+            Rule::nothing_to_do(
                 |variant, setting| {
                     variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy
                 },
-                "No branch is left: the halo answers the border and vectors saturate in their conversion",
+                NO_BRANCH_PADDED,
             ),
         ),
-        (
-            StageId::Select,
-            Rule::NothingToDo(
-                |variant, _| variant.is_on(StageId::Image),
-                "No branch is left: the kernel over an image object is written without",
-            ),
-        ),
-        (StageId::Local, Rule::Excludes(StageId::Image, "Excludes Image object: the texture cache already is what the tile would be")),
+        (StageId::Select, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
+        (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
     ],
     channels: &Channels::ALL,
     output_channels: None,
@@ -56,7 +48,7 @@ pub static FILTER: Filter = Filter {
     parameters: &[],
     default_border: BorderMode::Copy,
     // 10 · center − the sum of all nine: every partial sum lies between −9 · 255 and 10 · 255.
-    sum_range: (-9 * 255, 10 * 255),
+    sum_range: |_| -9 * 255..=10 * 255,
     tolerance: exact,
     defines: no_defines,
     launch,
@@ -102,7 +94,7 @@ fn counts(shape: &Shape) -> Counts {
 fn launch(shape: &Shape) -> Launch {
     let channels = shape.channels();
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
-    let pass = |arguments| Pass { kernel: "laplace", global: shape.global(pixels, rows), arguments };
+    let pass = |arguments| Pass { kernel: "laplace", global: shape.global(shape.owned()), arguments };
     if shape.is_on(StageId::Image) {
         let destination = shape.tight();
         return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
@@ -111,10 +103,9 @@ fn launch(shape: &Shape) -> Launch {
     let (source, destination) = if shape.is_on(StageId::Padded) {
         // A block's last load begins at its right neighbor and is one vector long; a row's last block begins at or before its last pixel. A block
         // of several rows may begin in the last row, and loads its rows whether they are there or not.
-        let source = Layout::padded(shape.width_px, shape.height_px, channels, RADIUS_PX, vector_bytes, rows - 1);
-        // A block is stored whole, and may begin at a row's last pixel.
-        let surplus_bytes = (pixels - 1) * channels.count();
-        (source, Layout::padded(shape.width_px, shape.height_px, channels, 0, surplus_bytes, 0))
+        let surplus_rows = shape.owned().surplus_rows();
+        let source = Layout::padded(shape.width_px, shape.height_px, channels, RADIUS_PX, vector_bytes, surplus_rows);
+        (source, shape.whole_blocks(shape.owned(), channels))
     } else {
         (shape.tight(), shape.tight())
     };
@@ -122,7 +113,7 @@ fn launch(shape: &Shape) -> Launch {
     if shape.is_on(StageId::Local) {
         // The group's pixels with a halo, and room for wide loads that begin at the last right neighbor.
         let item_bytes = pixels * channels.count();
-        let skew_bytes = usize::from(shape.value(StageId::Local) == SKEW);
+        let skew_bytes = usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
         arguments.push(Argument::Tile(Tile {
             item_bytes,
             extra_bytes: 2 * RADIUS_PX * channels.count() + vector_bytes - item_bytes + skew_bytes,

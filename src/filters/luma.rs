@@ -2,10 +2,10 @@
 
 mod cpu;
 
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines};
+use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Counts, Launch, Pass, Shape, Texels};
-use crate::stages::StageId;
+use crate::stages::{Ownership, StageId, values};
 use std::ops::Range;
 
 /// The weights of red, green and blue in thousandths (ITU-R BT.601).
@@ -22,10 +22,10 @@ pub static FILTER: Filter = Filter {
     kernel_file: "luma.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded),
+        Offer::all(StageId::Padded).because(pointwise_texts::PADDED),
         Offer::only(StageId::Vectorize, &[4]),
-        Offer::only(StageId::Rows, &[4]),
-        Offer::only(StageId::Image, &[1]),
+        Offer::only(StageId::Rows, &[4]).because(pointwise_texts::ROWS),
+        Offer::only(StageId::Image, &[values::IMAGE_ONE_PIXEL]).because(pointwise_texts::IMAGE),
         Offer::all(StageId::Float),
     ],
     rules: &[],
@@ -35,7 +35,7 @@ pub static FILTER: Filter = Filter {
     parameters: &[],
     default_border: BorderMode::Copy,
     // (77 + 150 + 29) · 255 + 128
-    sum_range: (0, 256 * 255 + 128),
+    sum_range: |_| 0..=256 * 255 + 128,
     // Weights in 256ths or in float: a sum near .5 may be rounded to the other side.
     tolerance: |_| 1,
     defines: no_defines,
@@ -48,14 +48,13 @@ pub static FILTER: Filter = Filter {
 
 fn launch(shape: &Shape) -> Launch {
     let (width, height) = (shape.width_px, shape.height_px);
-    let pixels = shape.pixels_per_item();
     let destination = if shape.is_on(StageId::Padded) {
-        // A block is stored whole, and may begin at a row's last pixel.
-        Layout::padded(width, height, Channels::Gray, 0, pixels - 1, 0)
+        // In gray, a work-item's pixels are as many bytes.
+        shape.whole_blocks(Ownership::pixels(shape.pixels_per_item(), Channels::Gray), Channels::Gray)
     } else {
         Layout::tight(width, height, Channels::Gray)
     };
-    let pass = |arguments| Pass { kernel: "luma", global: shape.global(pixels, shape.rows_per_item()), arguments };
+    let pass = |arguments| Pass { kernel: "luma", global: shape.global(shape.owned()), arguments };
     if shape.is_on(StageId::Image) {
         return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
     }

@@ -11,7 +11,7 @@ pub use crate::model::Parameters;
 use crate::model::{FilterId, Spec, with_filters};
 use crate::stages::{Rule, Setting, StageId, StageValue};
 use crate::variant::Variant;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Declares the module of each filter, and finds their rows.
 macro_rules! filters {
@@ -79,8 +79,8 @@ pub struct Filter {
     pub parameters: &'static [Parameter],
     /// The border mode at the start.
     pub default_border: BorderMode,
-    /// The smallest and largest value of any partial sum, in the order the kernels add.
-    pub sum_range: (i32, i32),
+    /// The smallest and largest value of any partial sum, in the order the kernels add. A name that is missing has its default.
+    pub sum_range: fn(&Parameters) -> RangeInclusive<i32>,
     /// By how much an output byte of a variant may differ from the reference: 0 for integer arithmetic. CPU competitors are held to that of
     /// naive.
     pub tolerance: fn(&Variant) -> u8,
@@ -106,19 +106,39 @@ pub struct Offer {
     pub id: StageId,
     /// The values that it has there; `None`: all of the table.
     values: Option<&'static [u8]>,
+    /// The reason and more that hold for this filter; `None`: those of the table.
+    texts: Option<[&'static str; 2]>,
 }
 
 impl Offer {
     /// The stage with all its values.
     #[must_use]
     pub const fn all(id: StageId) -> Self {
-        Self { id, values: None }
+        Self { id, values: None, texts: None }
     }
 
     /// The stage with these values alone.
     #[must_use]
     pub const fn only(id: StageId, values: &'static [u8]) -> Self {
-        Self { id, values: Some(values) }
+        Self { id, values: Some(values), texts: None }
+    }
+
+    /// The same with the filter's own reason and more, where those of the table would not be true of it.
+    #[must_use]
+    pub const fn because(self, texts: [&'static str; 2]) -> Self {
+        Self { texts: Some(texts), ..self }
+    }
+
+    /// Why one would switch it on, in one sentence without a full stop.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        self.texts.map_or(self.id.stage().reason, |[reason, _]| reason)
+    }
+
+    /// More on demand.
+    #[must_use]
+    pub fn more(&self) -> &'static str {
+        self.texts.map_or(self.id.stage().more, |[_, more]| more)
     }
 
     /// The rows of the stage's values that the filter knows, for any channels.
@@ -126,6 +146,39 @@ impl Offer {
         let known = self.values;
         self.id.stage().values.iter().filter(move |value| known.is_none_or(|known| known.contains(&value.value)))
     }
+}
+
+/// Texts for filters that look at no neighbors, where nothing is shared between pixels and no border is tested.
+mod pointwise_texts {
+    /// Why a source of whole rows is padded.
+    pub const PADDED: [&str; 2] = [
+        "Rows begin at a multiple of 128 bytes, with room past their end, which makes wide accesses safe",
+        "This filter looks at no neighbors, so there is no halo and no border to test. On, the host lays the picture into a buffer whose rows are a \
+         multiple of 128 bytes apart: the last access of a row may run past its pixels without reaching the next row or the end of the buffer. \
+         The copy on the host is counted in the round trip.",
+    ];
+    /// Why texels are read instead of a buffer.
+    pub const IMAGE: [&str; 2] = [
+        "The source is read through a sampler and the texture cache instead of from a buffer",
+        "This filter looks at no neighbors, so neither the cache's two-dimensional layout nor the sampler's border handling has anything to do: what \
+         differs is the path through the texture unit. With one pixel per texel, RGB lies in texels of four channels; four gray pixels packed into \
+         an RGBA texel are read at once. Formats are unsigned integers, so results stay exact.",
+    ];
+    /// Why a work-item takes several rows.
+    pub const ROWS: [&str; 2] = [
+        "Fewer work-items with more work each: the cost of starting one is spread over several rows",
+        "This filter looks at no neighbors, so rows share nothing that could be kept in registers. A work-item with several rows has several \
+         independent loads in flight, which can hide latency, but there are fewer work-items to do so.",
+    ];
+}
+
+/// Reasons of rules that several filters have.
+mod reasons {
+    pub const NO_BRANCH_PADDED: &str = "No branch is left: the halo handles the border and vectors saturate in their conversion";
+    pub const NO_BRANCH_IMAGE: &str = "No branch is left: the sampler handles the border and texels saturate in their conversion";
+    pub const TEXTURE_CACHE: &str = "the texture cache already does what the tile is for";
+    pub const TILE_HANDLES_BORDER: &str = "the border is handled once, while the tile is filled";
+    pub const KNOWN_TRIP_COUNT: &str = "only a loop with a compile-time trip count can be unrolled";
 }
 
 /// For filters whose parameters are all arguments.
@@ -164,12 +217,6 @@ impl Filter {
     #[must_use]
     pub fn defaults(&self) -> Parameters {
         Parameters(self.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.default)).collect())
-    }
-
-    /// Whether 16-bit signed accumulators suffice.
-    #[must_use]
-    pub fn sum_fits_16_bits(&self) -> bool {
-        self.sum_range.0 >= i32::from(i16::MIN) && self.sum_range.1 <= i32::from(i16::MAX)
     }
 
     /// What the filter knows of a stage; `None` where it does not know it.

@@ -55,8 +55,8 @@ pub fn build_options(variant: &Variant) -> String {
 /// A usage error where the variant is not allowed or a parameter is wrong. Failed, with file and line, where the kernel file breaks the resolver's rules, which
 /// tests rule out for the files of this program.
 pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> Result<Arc<str>> {
-    variant.check(filter, setting)?;
     let parameters = filter.complete(parameters)?;
+    variant.check(filter, setting.with_parameters(filter, &parameters))?;
     let text = kernel_file(filter.kernel_file)?;
     let resolved = resolve::resolve((filter.kernel_file, text), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))?;

@@ -66,17 +66,6 @@ fn channels_do_not_mix() {
     assert_eq!(filtered(&picture, BorderMode::Replicate), picture.bytes());
 }
 
-#[test]
-fn ladder_steps_parse_and_are_allowed() {
-    for ladder in FILTER.ladders {
-        for step in ladder.steps {
-            let setting = Setting::new(ladder.channels, ladder.border);
-            Variant::parse(step.variant).and_then(|variant| variant.check(&FILTER, setting)).expect(step.label);
-            assert!(step.published.is_empty() || step.published.len() == ladder.sizes.len(), "{}", step.label);
-        }
-    }
-}
-
 fn launch(name: &str, channels: Channels, border: BorderMode) -> Launch {
     let variant = Variant::parse(name).expect("a known variant");
     let setting = Setting::new(channels, border);

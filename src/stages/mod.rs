@@ -1,0 +1,215 @@
+//! The stages: what each is called, why it exists, what it changes in what a work-item computes, and when it applies.
+//!
+//! Adding a stage is one [`StageId`], one row in `table.rs`, and its conditionals in the kernel files that it concerns. Menus, command line,
+//! tests and plots read the table.
+
+mod ownership;
+mod rules;
+mod table;
+
+pub use ownership::{Ownership, Owns};
+pub use rules::{Condition, Kind, Objection, Rule};
+pub use table::{STAGES, values};
+
+use crate::filters::Filter;
+pub use crate::model::Abilities;
+use crate::model::{BorderMode, Channels, Parameters, Spec};
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+/// One switch. The order is the order of a variant's name and of the window's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum StageId {
+    /// Dimension 0 runs along a row instead of down the rows.
+    Coalesced,
+    /// The source lies in a buffer with a halo instead of being tested at its border.
+    Padded,
+    /// Several pixels per work-item, by vector loads and stores.
+    Vectorize,
+    /// Two loads per row instead of three; the middle vector is put together from both.
+    Merged,
+    /// 16-bit accumulators instead of 32-bit ones.
+    Short16,
+    /// `select` and `clamp` instead of branches.
+    Select,
+    /// A work-group tile in local memory.
+    Local,
+    /// Several output rows per work-item.
+    Rows,
+    /// Several pixels per work-item by scalar loads.
+    Block,
+    /// The source is an image object.
+    Image,
+    /// What two passes hand over is an image object.
+    ImageBetween,
+    /// A horizontal and a vertical pass instead of the whole mask.
+    Separable,
+    /// A work-item walks a whole row or column.
+    Walk,
+    /// Sums are updated instead of computed anew.
+    Running,
+    /// Sums of 2 × 2, then sums of these.
+    TwoSteps,
+    /// The radius is compiled in.
+    Specialized,
+    /// Where the mask's coefficients come from.
+    Mask,
+    /// Floating-point arithmetic.
+    Float,
+    /// Half precision.
+    Half,
+    /// Loops are unrolled.
+    Unroll,
+    /// Native functions.
+    Native,
+    /// Relaxed floating-point rules.
+    Relaxed,
+    /// A lookup table.
+    Table,
+    /// Shifts and masks in index arithmetic.
+    Shift,
+    /// The type of loads and stores.
+    Access,
+}
+
+impl StageId {
+    /// How many stages there are.
+    pub const COUNT: usize = STAGES.len();
+
+    /// The last one of the table.
+    pub const LAST: Self = Self::Access;
+
+    /// The stage's row in the table.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "the table has one row per id")]
+    pub fn stage(self) -> &'static Stage {
+        // `STAGES` has one row per id, in order: `the_table_is_in_the_order_of_its_ids` holds it to that.
+        &STAGES[self as usize]
+    }
+}
+
+/// What surrounds a variant and decides with it what is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Setting {
+    /// Gray or RGB.
+    pub channels: Channels,
+    /// What lies beyond the edge.
+    pub border: BorderMode,
+    /// What the device can do.
+    pub abilities: Abilities,
+    /// The smallest and largest partial sum under the parameters at hand; `None`: under the filter's defaults.
+    pub sums: Option<(i32, i32)>,
+}
+
+impl Setting {
+    /// With the filter's default parameters, on a device that can do everything: what is allowed at all.
+    #[must_use]
+    pub const fn new(channels: Channels, border: BorderMode) -> Self {
+        Self { channels, border, abilities: Abilities::ALL, sums: None }
+    }
+
+    /// For what is computed, on a device that can do everything.
+    #[must_use]
+    pub fn of(spec: &Spec) -> Self {
+        Self::new(spec.channels, spec.border).with_parameters(spec.filter.filter(), &spec.parameters)
+    }
+
+    /// The same on a device with these abilities.
+    #[must_use]
+    pub const fn on(self, abilities: Abilities) -> Self {
+        Self { abilities, ..self }
+    }
+
+    /// The same with these parameters of `filter`, which rules on sums depend on; a name that is missing has its default.
+    #[must_use]
+    pub fn with_parameters(self, filter: &Filter, parameters: &Parameters) -> Self {
+        // Out of range, they would be refused elsewhere.
+        let sums = (filter.sum_range)(&filter.complete(parameters).unwrap_or_default());
+        Self { sums: Some((*sums.start(), *sums.end())), ..self }
+    }
+
+    /// The smallest and largest value of any partial sum of `filter`.
+    #[must_use]
+    pub fn sums(&self, filter: &Filter) -> RangeInclusive<i32> {
+        self.sums.map_or_else(|| (filter.sum_range)(&Parameters::default()), |(least, most)| least..=most)
+    }
+}
+
+/// One value that a stage can take when it is on.
+#[derive(Debug)]
+pub struct StageValue {
+    /// The number that kernel files see.
+    pub value: u8,
+    /// As in `vectorize=4` or `local=skew`; empty where the stage's own name says it all.
+    pub name: &'static str,
+    /// As the window shows it.
+    pub label: &'static str,
+    /// The channels it exists for.
+    pub channels: &'static [Channels],
+}
+
+/// Stages that are alternatives for one thing: at most one of a group can be on, except where one needs the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// What the source lies in.
+    Source,
+    /// Which pixels a work-item computes, and how it goes about them.
+    Ownership,
+    /// The number type of the arithmetic.
+    Arithmetic,
+    /// How a mask is split.
+    Split,
+    /// How weights are computed.
+    Weights,
+}
+
+impl Group {
+    /// What the stages of the group decide between them, after "both decide".
+    #[must_use]
+    pub const fn decides(self) -> &'static str {
+        match self {
+            Self::Source => "how the source lies in memory",
+            Self::Ownership => "how a work-item computes its pixels",
+            Self::Arithmetic => "the number type of the arithmetic",
+            Self::Split => "how the sum is split",
+            Self::Weights => "how weights are computed",
+        }
+    }
+}
+
+/// One row of the table.
+pub struct Stage {
+    /// The switch.
+    pub id: StageId,
+    /// As in a variant's name.
+    pub name: &'static str,
+    /// As in the window: the accessible name of its control.
+    pub label: &'static str,
+    /// The name that kernel files test.
+    pub define: &'static str,
+    /// The value of `define` when the stage is off.
+    pub off: u8,
+    /// The values when on; the first that exists for the channels is what the switch turns on.
+    pub values: &'static [StageValue],
+    /// What it is an alternative to.
+    pub group: Option<Group>,
+    /// What it changes in what a work-item owns.
+    pub owns: Owns,
+    /// Why one would switch it on, in one sentence without a full stop; a filter for which it is not true has its own, see
+    /// [`crate::filters::Offer`].
+    pub reason: &'static str,
+    /// More on demand: what it does, and which guide claims what for which device; or the filter's own.
+    pub more: &'static str,
+    /// When it applies, whatever the filter; a filter's own rules come on top.
+    pub rules: &'static [Rule],
+    /// What the compiler is told when it is on; empty for most.
+    pub build_option: &'static str,
+}
+
+impl Stage {
+    /// The row of one of its values; `None` where it is off.
+    #[must_use]
+    pub fn value(&self, value: u8) -> Option<&'static StageValue> {
+        self.values.iter().find(|known| known.value == value)
+    }
+}
