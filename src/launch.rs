@@ -3,8 +3,8 @@
 //! A filter's [`crate::filters::Filter::launch`] describes it for a [`Shape`]; the engine carries it out without knowing the filter.
 
 use crate::device::TexelFormat;
-use crate::filters::Parameters;
 use crate::image::{Channels, Layout};
+use crate::model::Parameters;
 use crate::stages::{Ownership, Setting, StageId};
 use crate::variant::Variant;
 use serde::{Deserialize, Serialize};

@@ -182,7 +182,7 @@ fn a_reading_that_is_brought_back_brings_its_parameters() {
     let _ = state.apply(Action::SetFilter(filter));
     let _ = state.apply(Action::SetParameter("radius", 16.0));
     let task = state.task().expect("a picture");
-    let record = crate::model::Record { spec: task.spec.clone(), ..crate::plot::testing::on_cpu(CpuEngine::Simd, 1e6) };
+    let record = crate::model::Record { spec: task.spec.clone(), ..crate::testing::records::on_cpu(CpuEngine::Simd, 1e6) };
     let _ = news(&mut state, Update::Record { id: 1, task: Box::new(task.clone()), record: Box::new(record) });
     let _ = state.apply(Action::SetParameter("radius", 2.0));
     let row = state.history.rows()[0].id;

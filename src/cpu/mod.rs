@@ -26,8 +26,8 @@ pub(crate) mod window;
 pub use crate::model::CpuEngine;
 pub use processor::processor_name;
 
-use crate::filters::Parameters;
 use crate::image::{BorderMode, Picture};
+use crate::model::Parameters;
 use band::{Band, Finish, OutputRows, Reach, Source};
 use instructions::{InstructionSet, Vectorized};
 use rayon::prelude::*;

@@ -115,7 +115,7 @@ fn not_written(error: &dyn std::error::Error) -> Error {
 mod tests {
     use super::{write_csv, write_json};
     use crate::model::{CpuEngine, Outcome, Record};
-    use crate::plot::testing::{on_cpu, on_device, on_device_in, with_local};
+    use crate::testing::records::{on_cpu, on_device, on_device_in, with_local};
 
     fn table(records: &[Record]) -> impl Fn(usize, &str) -> String + use<> {
         let mut bytes = Vec::new();

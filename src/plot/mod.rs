@@ -13,8 +13,6 @@ pub mod pattern;
 mod rows;
 mod scale;
 #[cfg(test)]
-pub mod testing;
-#[cfg(test)]
 mod tests;
 pub mod units;
 

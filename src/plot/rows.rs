@@ -114,8 +114,8 @@ mod tests {
     use super::Row;
     use crate::cpu::CpuEngine;
     use crate::model::{Outcome, Record};
-    use crate::plot::testing::{changed, ladder, on_cpu, on_device, on_device_in, steady};
     use crate::plot::{Chart, Entry, Options, Quantity, Role, Scale, stack};
+    use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, steady};
 
     fn chart(readings: &[Record], options: &Options) -> Chart {
         super::chart(&Entry::of(readings), options)

@@ -1,8 +1,8 @@
 //! What exported plots say, and that no reading is too odd to be drawn.
 
 use crate::model::{Outcome, Record};
-use crate::plot::testing::{changed, ladder, on_device, on_device_in, summary};
 use crate::plot::{Entry, Options, Quantity, Scale, chart, plot_png, plot_svg};
+use crate::testing::records::{changed, ladder, on_device, on_device_in, summary};
 
 fn svg(readings: &[Record], options: &Options) -> String {
     plot_svg(&Entry::of(readings), options).expect("an SVG")

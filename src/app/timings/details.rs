@@ -91,7 +91,7 @@ const fn origin(from: BuildFrom) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::details;
-    use crate::plot::testing::{changed, on_device, with_local};
+    use crate::testing::records::{changed, on_device, with_local};
 
     #[test]
     fn full_numbers_are_told() {

@@ -9,7 +9,7 @@ use crate::engine::Compared;
 use crate::filters;
 use crate::measure::{Comparison, Pair, Places, Verdict};
 use crate::model::{Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Summary};
-use crate::plot::testing::{measured, on_cpu};
+use crate::testing::records::{measured, on_cpu};
 
 /// So many pairs that came to `comparison`.
 fn compared(comparison: Comparison, pairs: usize) -> Compared {

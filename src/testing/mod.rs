@@ -1,4 +1,6 @@
-//! Pictures that unit tests share.
+//! What unit tests share: pictures, and made-up records.
+
+pub mod records;
 
 use crate::image::{Channels, Picture};
 
