@@ -1,24 +1,7 @@
 // Luma: the gray picture of a color picture, 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601), rounded to
 // the nearest byte: a dot product for each pixel.
 
-#ifndef COALESCED
-#define COALESCED 0 // 1: dimension 0 of the NDRange walks along a row
-#endif
-#ifndef PADDED
-#define PADDED 0 // 1: rows begin at multiples of 128 bytes and have slack on the right
-#endif
-#ifndef PIXELS_PER_ITEM
-#define PIXELS_PER_ITEM 1 // Pixels along a row that a work-item owns
-#endif
-#ifndef ROWS_PER_ITEM
-#define ROWS_PER_ITEM 1 // Rows that a work-item owns, one below the other
-#endif
-#ifndef IMAGE
-#define IMAGE 0 // 1: the source is an image object, one pixel a texel
-#endif
-#ifndef FLOAT
-#define FLOAT 0 // 1: weights and sums in float; 2: by fused multiply-adds
-#endif
+#include "common/stages.clh"
 
 #if IMAGE == 0
 // Units   Pitches and source_origin count bytes; width and height count pixels. Pixel (x, y) is red, green
@@ -39,34 +22,29 @@
 #else
 // Within  1 of the exact result: a sum that ends in .5 may be rounded to either side.
 #endif
-#if ROWS_PER_ITEM == 1
-//         The NDRange is rounded up to the local size; work-items beyond the picture do nothing.
-#else
-//         A work-item owns its place in ROWS_PER_ITEM rows. The NDRange is rounded up to the local size, and
-//         ROWS_PER_ITEM need not divide the height: nothing below the picture is read or written, and
-//         work-items beyond it do nothing.
-#endif
+#include "common/rounded_up.clh"
+
+#include "common/mapping.clh"
 
 #if PIXELS_PER_ITEM == 1
-#if FLOAT == 0
-typedef int number;
-#else
-typedef float number;
-#endif
 typedef uchar bytes;
 #define to_bytes convert_uchar_sat
 #define round_to_bytes convert_uchar_sat_rte
 #else
-#if FLOAT == 0
+typedef uchar4 bytes;
+#define to_bytes convert_uchar4_sat
+#define round_to_bytes convert_uchar4_sat_rte
+#endif
+#if PIXELS_PER_ITEM == 1 && FLOAT == 0
+typedef int number;
+#elif PIXELS_PER_ITEM == 1
+typedef float number;
+#elif FLOAT == 0
 typedef int4 number; // of four pixels
 #define widen convert_int4
 #else
 typedef float4 number; // of four pixels
 #define widen convert_float4
-#endif
-typedef uchar4 bytes;
-#define to_bytes convert_uchar4_sat
-#define round_to_bytes convert_uchar4_sat_rte
 #endif
 
 bytes luma_of(number red, number green, number blue)
@@ -83,95 +61,59 @@ bytes luma_of(number red, number green, number blue)
 #endif
 }
 
-#if IMAGE == 0
-// The luma of the pixels of `row` from x on, which belong to one work-item.
-bytes luma_from(__global const uchar *row, int x)
+#if IMAGE == 1
+#include "common/sampler.clh"
+
+// Writes the luma of pixel (x, y).
+void filter_pixel(__read_only image2d_t source, __global uchar *out, int x, int y)
 {
-    __global const uchar *first = row + 3 * x;
-#if PIXELS_PER_ITEM == 1
-    return luma_of(first[0], first[1], first[2]);
+    const uint4 texel = read_imageui(source, nearest_texel, (int2)(x, y));
+    *out = luma_of(texel.x, texel.y, texel.z);
+}
+#elif PIXELS_PER_ITEM == 1
+// Writes the luma of the pixel that begins at `pixel`.
+void filter_pixels(__global const uchar *pixel, __global uchar *out)
+{
+    *out = luma_of(pixel[0], pixel[1], pixel[2]);
+}
 #else
+// Writes the luma of the four pixels that begin at `first`.
+void filter_pixels(__global const uchar *first, __global uchar *out)
+{
     const uchar16 pixels = vload16(0, first);
-    return luma_of(widen(pixels.s0369), widen(pixels.s147a), widen(pixels.s258b));
-#endif
+    vstore4(luma_of(widen(pixels.s0369), widen(pixels.s147a), widen(pixels.s258b)), 0, out);
 }
-
-void store(bytes luma, __global uchar *out)
-{
-#if PIXELS_PER_ITEM == 1
-    *out = luma;
-#else
-    vstore4(luma, 0, out);
 #endif
-}
 
-__kernel void luma(__global const uchar *restrict source, int source_origin, int source_pitch,
-                   __global uchar *restrict destination, int destination_pitch, int width, int height)
-{
-#if COALESCED == 1
-    // Dimension 0 walks along a row: work-items that run together touch neighboring pixels.
-    const int along_row = 0;
-    const int down_rows = 1;
-#else
-    // Dimension 0 counts rows: work-items that run together are a whole row apart.
-    const int along_row = 1;
-    const int down_rows = 0;
-#endif
-#if PIXELS_PER_ITEM == 1
-    const int x = get_global_id(along_row);
-#else
-    const int x = get_global_id(along_row) * PIXELS_PER_ITEM;
-#endif
-#if ROWS_PER_ITEM == 1
-    const int y = get_global_id(down_rows);
-    if (x >= width || y >= height)
-        return;
-
-    store(luma_from(source + source_origin + y * source_pitch, x), destination + y * destination_pitch + x);
-#else
-    const int first = get_global_id(down_rows) * ROWS_PER_ITEM;
-    if (x >= width)
-        return;
-
-    const int end = min(first + ROWS_PER_ITEM, height);
-    for (int y = first; y < end; ++y)
-        store(luma_from(source + source_origin + y * source_pitch, x), destination + y * destination_pitch + x);
-#endif
-}
-#else
-uchar luma_of_texel(uint4 texel)
-{
-    return luma_of(texel.x, texel.y, texel.z);
-}
-
+#if IMAGE == 1
 __kernel void luma(__read_only image2d_t source,
                    __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
-#if COALESCED == 1
-    // Dimension 0 walks along a row: work-items that run together touch neighboring texels.
-    const int along_row = 0;
-    const int down_rows = 1;
-#else
-    // Dimension 0 counts rows: work-items that run together read one below the other.
-    const int along_row = 1;
-    const int down_rows = 0;
-#endif
-    const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
-    const int x = get_global_id(along_row);
+#include "common/own_place.clh" // x, y: the first pixel that this work-item owns
+
+    __global uchar *out = destination + y * destination_pitch + x;
 #if ROWS_PER_ITEM == 1
-    const int y = get_global_id(down_rows);
-    if (x >= width || y >= height)
-        return;
-
-    destination[y * destination_pitch + x] = luma_of_texel(read_imageui(source, nearest, (int2)(x, y)));
+    filter_pixel(source, out, x, y);
 #else
-    const int first = get_global_id(down_rows) * ROWS_PER_ITEM;
-    if (x >= width)
-        return;
+    const int rows = min(ROWS_PER_ITEM, height - y);
+    for (int row = 0; row < rows; ++row)
+        filter_pixel(source, out + row * destination_pitch, x, y + row);
+#endif
+}
+#else
+__kernel void luma(__global const uchar *restrict source, int source_origin, int source_pitch,
+                   __global uchar *restrict destination, int destination_pitch, int width, int height)
+{
+#include "common/own_place.clh" // x, y: the first pixel that this work-item owns
 
-    const int end = min(first + ROWS_PER_ITEM, height);
-    for (int y = first; y < end; ++y)
-        destination[y * destination_pitch + x] = luma_of_texel(read_imageui(source, nearest, (int2)(x, y)));
+    __global const uchar *from = source + source_origin + y * source_pitch + 3 * x;
+    __global uchar *out = destination + y * destination_pitch + x;
+#if ROWS_PER_ITEM == 1
+    filter_pixels(from, out);
+#else
+    const int rows = min(ROWS_PER_ITEM, height - y);
+    for (int row = 0; row < rows; ++row)
+        filter_pixels(from + row * source_pitch, out + row * destination_pitch);
 #endif
 }
 #endif

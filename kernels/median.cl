@@ -1,5 +1,5 @@
-// Median of 3 x 3, each channel on its own: of the nine bytes in and around a pixel, the fifth in order. It takes
-// away specks, and keeps edges where an average would blur them.
+// Median of 3 x 3, each channel on its own: of the nine bytes in and around a pixel, the fifth in order. It removes
+// isolated outliers, and preserves edges where an average would blur them.
 //
 // Each column of three is sorted. Then
 //
@@ -10,104 +10,37 @@
 // other middles and their highs. That is three which are not above the median, and in the same way three highs and
 // middles are not below it. Taking away three on each side leaves the median what it was.
 
-#ifndef CHANNELS
-#define CHANNELS 3 // Bytes of a pixel: 3 are red, green and blue, 1 is gray
+#ifndef REACH
+#define REACH 1 // Pixels that the window reaches on each side of its center
 #endif
-#ifndef BORDER
-#define BORDER 0 // 0 copy, 1 replicate, 2 reflect101
-#endif
-#ifndef COALESCED
-#define COALESCED 0 // 1: dimension 0 of the NDRange walks along a row
-#endif
-#ifndef PADDED
-#define PADDED 0 // 1: the source has a halo of one pixel, and slack on the right
-#endif
-#ifndef PIXELS_PER_ITEM
-#define PIXELS_PER_ITEM 1 // Pixels along a row that a work-item owns
-#endif
-#ifndef BRANCHLESS
-#define BRANCHLESS 0 // 1: min, max and select instead of branches
-#endif
-#ifndef ROWS_PER_ITEM
-#define ROWS_PER_ITEM 1 // Rows that a work-item owns, one below the other
-#endif
-#ifndef IMAGE
-#define IMAGE 0 // 1: the source is an image object, one pixel a texel
-#endif
+#include "common/stages.clh"
 
-#if IMAGE == 0
-// Units   Pitches and source_origin count bytes; width, height, x and y count pixels. Pixel (x, y) begins
-//         at source[source_origin + y * source_pitch + x * CHANNELS]
-//         and at destination[y * destination_pitch + x * CHANNELS].
-#else
-// Units   destination_pitch counts bytes; width, height, x and y count pixels. Pixel (x, y) is texel (x, y) of
-//         the source, and begins at destination[y * destination_pitch + x * CHANNELS].
-#endif
-#if BORDER == 0
-// Border  Copy: where the window does not fit (the outermost rows and columns) the output is the source.
-#elif PADDED == 1
-// Border  The host has put what lies beyond the edges into the halo.
-#elif BORDER == 1 && IMAGE == 1
-// Border  Replicate: beyond an edge, the edge pixel goes on. The sampler does that.
-#elif BORDER == 1
-// Border  Replicate: beyond an edge, the edge pixel goes on.
-#else
-// Border  Reflect101: beyond an edge, the picture goes on mirrored, without repeating the edge pixel.
-#endif
-#if PIXELS_PER_ITEM > 1
-// Writes  A work-item owns OWN_PIXELS pixels along a row, in each of OWN_ROWS rows, and writes a row of them
-//         whole. The last ones may lie behind the row's end: destination_pitch has room for them.
-#elif ROWS_PER_ITEM > 1
-// Writes  A work-item owns OWN_ROWS pixels, one below the other.
-#else
-// Writes  A work-item owns one pixel.
-#endif
-//         The NDRange is rounded up to the local size; nothing is written outside the picture.
-#if IMAGE == 1
-// Reads   A work-item reads its own pixels and one more on each side. No coordinate can be wrong: beyond the
-//         image, the sampler gives the nearest texel.
-#elif PADDED == 0
-// Reads   A work-item reads its own pixels and one more on each side. There is nothing around the picture
-//         in the source, so every index is first brought into 0 .. width - 1 and 0 .. height - 1.
-#elif PIXELS_PER_ITEM == 1
-// Reads   A work-item reads its own pixels and one more on each side, which the halo has for every pixel of
-//         the picture.
-#else
-// Reads   A work-item reads its own pixels and one more on each side, which the halo has for every pixel of
-//         the picture. A row's last load ends at most one vector behind its last pixel: source_pitch has that
-//         slack.
-#endif
+#include "common/contract.clh"
+
+#include "common/ownership.clh"
 
 #if PADDED == 0 && IMAGE == 0
-#include "border_far.clh"
-#endif
-
-// Pixels along a row and rows that a work-item owns.
-#if PIXELS_PER_ITEM > 1
-#define OWN_PIXELS PIXELS_PER_ITEM
-#else
-#define OWN_PIXELS 1
-#endif
-#if ROWS_PER_ITEM > 1
-#define OWN_ROWS ROWS_PER_ITEM
-#else
-#define OWN_ROWS 1
+#include "common/inside.clh"
 #endif
 
 // What is sorted at a time: a byte, or several side by side, each lane on its own: a texel's channels, or the bytes of
 // a block's row.
-#if IMAGE == 1 && CHANNELS == 3
+#if PIXELS_PER_ITEM > 1
+#include "common/lanes.clh"
+#elif IMAGE == 1 && CHANNELS == 3
 typedef uchar3 bytes;
-#elif PIXELS_PER_ITEM == 1
-typedef uchar bytes;
-#elif PIXELS_PER_ITEM * CHANNELS == 4
-typedef uchar4 bytes;
-typedef char4 lanes;
-#define lane_numbers (char4)(0, 1, 2, 3)
+
+void store_bytes(bytes value, __global uchar *out)
+{
+    vstore3(value, 0, out);
+}
 #else
-typedef uchar16 bytes;
-typedef char16 lanes;
-#define lane_numbers (char16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+typedef uchar bytes;
+
+void store_bytes(bytes value, __global uchar *out)
+{
+    *out = value;
+}
 #endif
 
 #if PIXELS_PER_ITEM > 1 || BRANCHLESS == 1 || IMAGE == 1
@@ -116,35 +49,14 @@ typedef char16 lanes;
 #else
 bytes lower(bytes left, bytes right)
 {
-    if (left < right)
-        return left;
-    return right;
+    return left < right ? left : right;
 }
 
 bytes higher(bytes left, bytes right)
 {
-    if (left > right)
-        return left;
-    return right;
+    return left > right ? left : right;
 }
 #endif
-
-void store_bytes(bytes value, __global uchar *to)
-{
-#if IMAGE == 1 && CHANNELS == 3
-    vstore3(value, 0, to);
-#elif PIXELS_PER_ITEM == 1
-    to[0] = value;
-#elif PIXELS_PER_ITEM * CHANNELS == 4
-    vstore4(value, 0, to);
-#elif PIXELS_PER_ITEM * CHANNELS == 12
-    // There is no vector of 12: the last four lanes are the next block's.
-    vstore8(value.lo, 0, to);
-    vstore4(value.s89ab, 0, to + 8);
-#else
-    vstore16(value, 0, to);
-#endif
-}
 
 // One row of what a work-item owns, and what lies one pixel to its left and right.
 typedef struct {
@@ -186,27 +98,15 @@ bytes median_of_nine(row_of_window above, row_of_window here, row_of_window belo
                            lower(lower(below.left, below.center), below.right));
 }
 
-#if BORDER == 0
-// `median`, but the source's own `center` where the window does not fit. (x, y) is the first pixel.
+#if BORDER == 0 && PIXELS_PER_ITEM > 1
+#include "common/keep_edge_lanes.clh"
+#elif BORDER == 0
+#include "common/is_edge.clh"
+
+// `median`, but the source's own `center` where the window does not fit around pixel (x, y).
 bytes keep_edge(bytes median, bytes center, int x, int y, int width, int height)
 {
-#if PIXELS_PER_ITEM > 1
-    // The window fits lanes begin .. end - 1: none in the first and the last row, else all but those of the
-    // first and the last column. Clamped to lane numbers, both fit a char, as lanes must to select bytes.
-    const int is_inner_row = (y != 0) & (y != height - 1);
-    const char begin = max(1 - x, 0) * CHANNELS;
-    const char end = clamp(width - 1 - x, 0, OWN_PIXELS) * CHANNELS * is_inner_row;
-    const lanes lane = lane_numbers;
-    return select(median, center, (lane < begin) | (lane >= end));
-#elif BRANCHLESS == 1 || IMAGE == 1
-    // | computes all four; || would decide after each whether to go on.
-    const bool is_edge = (x == 0) | (y == 0) | (x == width - 1) | (y == height - 1);
-    return is_edge ? center : median;
-#else
-    if (x == 0 || y == 0 || x == width - 1 || y == height - 1)
-        return center;
-    return median;
-#endif
+    return is_edge(x, y, width, height) ? center : median;
 }
 #endif
 
@@ -238,17 +138,7 @@ void filter_column(picture source, __global uchar *out, int destination_pitch, i
 __kernel void median(__read_only image2d_t source,
                      __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
-#if COALESCED == 1
-    // Dimension 0 walks along a row: work-items that run together read neighboring texels.
-    const int x = get_global_id(0);
-    const int y = get_global_id(1) * OWN_ROWS;
-#else
-    // Dimension 0 counts rows: work-items that run together read one below the other.
-    const int x = get_global_id(1);
-    const int y = get_global_id(0) * OWN_ROWS;
-#endif
-    if (x >= width || y >= height)
-        return;
+#include "common/own_place.clh" // x, y: the first pixel that this work-item owns
 
     filter_column(source, destination + y * destination_pitch + x * CHANNELS, destination_pitch, x, y, width, height);
 }
@@ -256,17 +146,7 @@ __kernel void median(__read_only image2d_t source,
 __kernel void median(__global const uchar *restrict source, int source_origin, int source_pitch,
                      __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
-#if COALESCED == 1
-    // Dimension 0 walks along a row: work-items that run together touch neighboring bytes.
-    const int x = get_global_id(0) * OWN_PIXELS;
-    const int y = get_global_id(1) * OWN_ROWS;
-#else
-    // Dimension 0 counts rows: work-items that run together are a whole row apart.
-    const int x = get_global_id(1) * OWN_PIXELS;
-    const int y = get_global_id(0) * OWN_ROWS;
-#endif
-    if (x >= width || y >= height)
-        return;
+#include "common/own_place.clh" // x, y: the first pixel that this work-item owns
 
     __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
     // How many bytes away the neighbors are.

@@ -43,8 +43,9 @@
 //!
 //! # How to add a filter
 //!
-//! 1. Write `kernels/NAME.cl` (and `.clh` files where it grows): valid OpenCL C in which all defaults together are the naive kernel. Begin with its
-//!    contract, as `kernels/laplace.cl` does. [`source`] lists the directives that are allowed; `build.rs` finds the files.
+//! 1. Write `kernels/NAME.cl` (and `.clh` files where it grows): valid OpenCL C in which all defaults together are the naive kernel, as
+//!    `kernels/laplace.cl` does. `kernels/common/` has what filters share: the stages' defaults, the contract, the mapping of dimensions, what a
+//!    work-item owns, borders, edges, lanes and tiles. [`source`] lists the directives that are allowed; `build.rs` finds the files.
 //! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, its own rules,
 //!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), tests worked by hand, and its ladders. Its
 //!    arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
@@ -53,8 +54,9 @@
 //! # How to add a stage
 //!
 //! Add an id and a row in [`stages`] (name, values, group of alternatives, what a work-item owns, reason, rules with a reason each), offer it in the
-//! filters that have it, and write its `#if`s in their kernel files. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant, and `tests/bit_exact.rs`
-//! holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` has it test one filter alone.
+//! filters that have it, add its default to `kernels/common/stages.clh` and write its `#if`s in the kernel files. One that changes what a work-item
+//! owns says so in `kernels/common/ownership.clh` and `own_place.clh`. `tests/composed_source.rs` holds the resolver to a real C preprocessor over
+//! every variant, and `tests/bit_exact.rs` holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` has it test one filter alone.
 
 pub mod app;
 pub mod cli;

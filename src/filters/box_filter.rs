@@ -132,7 +132,8 @@ impl Plan<'_> {
     }
 
     fn pass(&self, kernel: &'static str, global: [usize; 2], arguments: [Vec<Argument>; 2]) -> Pass {
-        let sizes = [self.shape.width_px, self.shape.height_px, self.radius].map(Argument::size);
+        let radius = (!self.shape.is_on(StageId::Specialized)).then_some(self.radius);
+        let sizes = radius.into_iter().chain([self.shape.width_px, self.shape.height_px]).map(Argument::size);
         Pass { kernel, global, arguments: arguments.into_iter().flatten().chain(sizes).collect() }
     }
 

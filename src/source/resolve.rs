@@ -2,12 +2,14 @@
 //!
 //! The input is OpenCL C that a compiler takes as it stands. It may hold these directives, each on one line:
 //!
-//! - `#include "name.clh"`, a file of the same folder.
+//! - `#include "name.clh"` or `#include "common/name.clh"`, a path from `kernels/`. It may stand in a function's body: the file then holds
+//!   statements.
 //! - `#if` / `#elif` / `#else` / `#endif` on integers and known names, see [`super::expression`]. Known are the names that have a default above.
 //! - A documented default at the top level: the three lines `#ifndef NAME`, `#define NAME integer // what it means`, `#endif`. It becomes
 //!   `#define NAME chosen // what it means` where the remaining text uses the name as a value, and vanishes with the comment lines
-//!   directly above it where it does not.
-//! - `#define NAME text` without parameters, `#pragma unroll` and the pragma that enables half precision, kept as they are.
+//!   directly above it where it does not. Of several defaults of one name, the first counts.
+//! - `#define NAME text` without parameters, which vanishes in the same way where no line that remains uses the name.
+//! - `#pragma unroll` and the pragma that enables half precision, kept as they are.
 //!
 //! Not supported, and an error with file and line like everything else: other directives, `defined`, continued lines, branches that are
 //! not balanced in braces or that stand inside parentheses, branches more than two deep in one file, and names in a condition without a default.
@@ -16,6 +18,7 @@
 
 use super::expression::evaluate;
 use super::scan::{self, Balance, Scanner};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Branches of one file may nest so deep.
@@ -35,16 +38,16 @@ pub fn resolve(file: (&str, &str), library: &[(&str, &str)], defines: &BTreeMap<
     let mut resolver =
         Resolver { library, defines, known: BTreeMap::new(), branches: Vec::new(), including: Vec::new(), lines: Vec::new() };
     resolver.file(file.0, file.1)?;
-    Ok(tidy(&without_unused_defaults(&resolver.lines)))
+    Ok(tidy(&without_unused_defines(resolver.lines)))
 }
 
 /// One line that was kept.
 struct Line {
     text: String,
-    /// The text without comments and literals.
+    /// What may use other names: the text without comments and literals, of a `#define` only what follows the name.
     code: String,
-    /// The name whose default this is.
-    default_of: Option<String>,
+    /// The name that a `#define` gives a value.
+    defined: Option<String>,
 }
 
 /// Which lines of an `#if` are kept.
@@ -131,9 +134,9 @@ impl Resolver<'_> {
         self.branches.last().is_none_or(|branch| branch.choice == Choice::Here)
     }
 
-    fn keep(&mut self, text: &str, code: String, default_of: Option<String>) {
+    fn keep(&mut self, text: &str, code: String, defined: Option<String>) {
         if self.active() {
-            self.lines.push(Line { text: text.trim_end().to_owned(), code, default_of });
+            self.lines.push(Line { text: text.trim_end().to_owned(), code, defined });
         }
     }
 
@@ -151,7 +154,8 @@ impl Resolver<'_> {
             return Err(shape());
         }
         let chosen = self.defines.get(name).copied().unwrap_or(default);
-        if self.known.insert(name.to_owned(), chosen).is_none() {
+        if let Entry::Vacant(place) = self.known.entry(name.to_owned()) {
+            place.insert(chosen);
             let comment = define.find("//").map_or("", |start| define.split_at(start).1);
             let text = format!("#define {name} {chosen} {comment}");
             self.keep(&text, String::new(), Some(name.to_owned()));
@@ -194,7 +198,8 @@ impl Resolver<'_> {
                 if self.known.contains_key(name) {
                     return Err(format!("'{name}' has a default and cannot be defined again"));
                 }
-                self.keep(text, code.to_owned(), None);
+                let value = rest.split_at(name.len()).1;
+                self.keep(text, value.to_owned(), Some(name.to_owned()));
                 Ok(())
             }
             "pragma" if PRAGMAS.contains(&rest) => {
@@ -248,28 +253,35 @@ impl Branch {
     }
 }
 
-/// Drops the defaults whose names no line uses, with the comment lines directly above them.
-fn without_unused_defaults(lines: &[Line]) -> Vec<&str> {
-    let used: BTreeSet<&str> = lines.iter().flat_map(|line| scan::names(&line.code)).collect();
-    let mut kept: Vec<&str> = Vec::new();
-    for line in lines {
-        if line.default_of.as_deref().is_none_or(|name| used.contains(name)) {
-            kept.push(&line.text);
-        } else {
-            while kept.last().is_some_and(|above| above.trim_start().starts_with("//")) {
-                kept.pop();
+/// Drops the defines whose names no line that remains uses, with the comment lines directly above them.
+fn without_unused_defines(mut lines: Vec<Line>) -> Vec<Line> {
+    loop {
+        let before = lines.len();
+        let used: BTreeSet<String> = lines.iter().flat_map(|line| scan::names(&line.code)).map(str::to_owned).collect();
+        let mut kept: Vec<Line> = Vec::with_capacity(before);
+        for line in lines {
+            if line.defined.as_deref().is_none_or(|name| used.contains(name)) {
+                kept.push(line);
+            } else {
+                while kept.last().is_some_and(|above| above.text.trim_start().starts_with("//")) {
+                    kept.pop();
+                }
             }
         }
+        // A define may have been the only one to use another.
+        if kept.len() == before {
+            return kept;
+        }
+        lines = kept;
     }
-    kept
 }
 
 /// One blank line where there were several; none at either end, after `{` or before `}`.
-fn tidy(lines: &[&str]) -> String {
+fn tidy(lines: &[Line]) -> String {
     let mut text = String::new();
     let mut after: Option<&str> = None;
     let mut blank = false;
-    for line in lines {
+    for line in lines.iter().map(|line| line.text.as_str()) {
         if line.is_empty() {
             blank = true;
             continue;

@@ -38,6 +38,26 @@ fn a_default_that_vanishes_takes_its_comment_along() {
 }
 
 #[test]
+fn a_define_that_nothing_uses_vanishes_and_so_does_what_only_it_used() {
+    let body = "// About A.\n#define A LANES\n#define B A\n// About C.\n#define C 1\nint c = C;\n";
+    assert_eq!(resolved(body, &[]).as_deref(), Ok("// About C.\n#define C 1\nint c = C;\n"));
+}
+
+#[test]
+fn the_first_default_of_a_name_counts() {
+    let body = "#ifndef LANES\n#define LANES 16 // Other\n#endif\nint a = LANES;\n#if LANES == 4\nfour;\n#endif\n";
+    assert_eq!(resolved(body, &[]).as_deref(), Ok("#define LANES 4 // Bytes at once\nint a = LANES;\nfour;\n"));
+}
+
+#[test]
+fn a_file_of_statements_can_be_included_in_a_body() {
+    let files = [("common/half.clh", "#if FAST == 1\n    a;\n#else\n    b;\n#endif\n")];
+    let text = format!("{DEFAULTS}void f()\n{{\n#include \"common/half.clh\" // what it does\n    c;\n}}\n");
+    let expected = "void f()\n{\n    b;\n    c;\n}\n";
+    assert_eq!(resolve(("test.cl", &text), &files, &BTreeMap::new()).as_deref(), Ok(expected));
+}
+
+#[test]
 fn plain_defines_and_includes_are_kept() {
     let body = "#define widen convert_int4 // why\n#include \"other.clh\" // what for\nwiden(LANES);\n";
     let expected = "#define LANES 4 // Bytes at once\n#define widen convert_int4 // why\nint other;\nwiden(LANES);\n";
