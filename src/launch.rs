@@ -353,9 +353,9 @@ impl Tile {
 ///
 /// A **load** is one load instruction of the text that goes to global memory or to an image object: a vector of 16 bytes is one, a texel is one, three
 /// bytes that are read one by one are three. It is not a memory transaction: the device may join those of neighboring work-items, or serve them from
-/// a cache. What a work-item has just loaded and the text names once more is not loaded again: compilers keep it in a register. Loads from constant
-/// memory and from a tile in local memory do not count; what the group loads to fill its tile, halo included, does. So do the first pixels of a walk
-/// along a row or column.
+/// a cache. What a work-item has already and the text loads once more (the center of a window) counts once: a compiler keeps it in a register, though not
+/// across the steps of a loop that it does not unroll. Loads from constant memory and from a tile in local memory do not count; what the group loads
+/// to fill its tile, halo included, does. So do the first pixels of a walk along a row or column.
 ///
 /// An **operation** is an addition, subtraction, multiplication, division, shift, comparison, minimum, maximum, absolute value, selection or
 /// exponential of values that come from pixels. One of a vector counts as often as the vector has lanes, fma as two. Conversions, also saturating

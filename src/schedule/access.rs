@@ -9,7 +9,7 @@ pub enum Space {
     Between(usize),
     /// The output, in global memory.
     Destination,
-    /// A table behind a `__global` pointer, by its index in [`crate::launch::Launch::tables`].
+    /// A table that is passed as a `__global` pointer, by its index in [`crate::launch::Launch::tables`].
     Table(usize),
     /// A table or an array in constant memory.
     Constant,
@@ -83,8 +83,8 @@ pub struct Access {
     pub place: Place,
     /// Lanes of the vector; 1 for a scalar. A texel counts as one lane.
     pub lanes: usize,
-    /// Whether the same work-item has just loaded the same bytes and nothing was stored since: the text reads them once more, and every compiler takes
-    /// them from a register.
+    /// Whether the same work-item has loaded the same bytes before and still needs them: the center, which a window comes to once more. A compiler takes
+    /// them from a register, though not across the steps of a loop that it does not unroll. [`crate::launch::Counts`] leaves them out.
     pub is_repeat: bool,
 }
 

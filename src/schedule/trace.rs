@@ -175,10 +175,10 @@ impl<'a> Trace<'a> {
         [column * columns, row * lines]
     }
 
-    /// Whether border mode `copy` leaves the pixel as it is: the mask reaches so far before and behind it and does not fit.
+    /// Whether border mode `copy` leaves the pixel as it is: the mask reaches so far before and after it, and does not fit.
     #[must_use]
-    pub fn keeps_source(&self, [x, y]: [isize; 2], before: usize, behind: usize) -> bool {
-        let leaves = |place: isize, length: usize| place < before.cast_signed() || place + behind.cast_signed() >= length.cast_signed();
+    pub fn keeps_source(&self, [x, y]: [isize; 2], before: usize, after: usize) -> bool {
+        let leaves = |place: isize, length: usize| place < before.cast_signed() || place + after.cast_signed() >= length.cast_signed();
         self.shape.setting.border == BorderMode::Copy && (leaves(x, self.shape.width_px) || leaves(y, self.shape.height_px))
     }
 
@@ -188,7 +188,7 @@ impl<'a> Trace<'a> {
     #[must_use]
     pub fn source(&self) -> Plane {
         let shape = self.shape;
-        let [first, second] = self.numbers_behind(Argument::Source);
+        let [first, second] = self.numbers_after(Argument::Source);
         let layout = self.launch.source.layout();
         let (grid, is_image) = match self.launch.source {
             Surface::Buffer(_) => {
@@ -216,7 +216,7 @@ impl<'a> Trace<'a> {
     /// The output.
     #[must_use]
     pub fn destination(&self) -> Plane {
-        let [pitch, _] = self.numbers_behind(Argument::Destination);
+        let [pitch, _] = self.numbers_after(Argument::Destination);
         let step = self.launch.destination.channels.count().cast_signed();
         self.unbounded(Space::Destination, Grid::Bytes { origin: 0, pitch, step, lane_bytes: 1 })
     }
@@ -227,7 +227,7 @@ impl<'a> Trace<'a> {
         let grid = if let Some(&Between::Image { width, height, format }) = self.launch.between.get(index) {
             Grid::Texels { origin: [0, 0], size: [width, height], bytes: format.bytes() }
         } else {
-            let [pitch, _] = self.numbers_behind(Argument::Between(index));
+            let [pitch, _] = self.numbers_after(Argument::Between(index));
             Grid::Bytes { origin: 0, pitch, step: (self.shape.channels().count() * lane_bytes).cast_signed(), lane_bytes }
         };
         self.unbounded(Space::Between(index), grid)
@@ -250,10 +250,10 @@ impl<'a> Trace<'a> {
         Plane { space, grid, size_px: [self.shape.width_px, self.shape.height_px], inside: None, at_most_beyond_px: None }
     }
 
-    /// The two numbers that the pass is given behind that argument.
-    fn numbers_behind(&self, argument: Argument) -> [isize; 2] {
-        let mut behind = self.pass.arguments.iter().skip_while(|&given| *given != argument).skip(1);
-        let mut next = || match behind.next() {
+    /// The two numbers that the pass is given after that argument.
+    fn numbers_after(&self, argument: Argument) -> [isize; 2] {
+        let mut after = self.pass.arguments.iter().skip_while(|&given| *given != argument).skip(1);
+        let mut next = || match after.next() {
             Some(&Argument::Int(number)) => isize::try_from(number).unwrap_or(0),
             _ => 0,
         };
@@ -262,7 +262,7 @@ impl<'a> Trace<'a> {
 
     // What it does.
 
-    /// Loads from place (x, y) on: one instruction for each of `parts`, of so many lanes, one behind the other. From an image object it is one texel.
+    /// Loads from place (x, y) on: one instruction for each of `parts`, of so many lanes, one after the other. From an image object it is one texel.
     pub fn load(&mut self, from: &Plane, place: [isize; 2], parts: &[usize]) {
         self.access(from, place, parts, true, false);
     }
@@ -274,7 +274,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Loads what the work-item has just loaded, see [`Access::is_repeat`].
+    /// Loads what the work-item has already, see [`Access::is_repeat`].
     pub fn load_again(&mut self, from: &Plane, place: [isize; 2], parts: &[usize]) {
         self.access(from, place, parts, true, true);
     }
@@ -335,7 +335,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Border mode `copy` behind a block of `pixels` that was stored by `parts`: the outermost rows are stored once more, as they were loaded, and the
+    /// Border mode `copy` after a block of `pixels` that was stored by `parts`: the outermost rows are stored once more, as they were loaded, and the
     /// outermost pixels of other rows are loaded and stored byte by byte.
     pub fn restore_edge(&mut self, from: &Plane, to: &Plane, [x, y]: [isize; 2], pixels: usize, parts: &[usize]) {
         let (last_x, last_y) = (self.shape.width_px.cast_signed() - 1, self.shape.height_px.cast_signed() - 1);
