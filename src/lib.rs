@@ -34,6 +34,7 @@
 //! | [`filters`] | one file a filter: its row, its plain reference, its hand-worked tests, its published ladders; beside it its CPU competitors |
 //! | [`stages`], [`variant`] | the table of stages with their groups and rules; what a work-item owns; what is allowed; names |
 //! | [`source`], [`launch`] | kernel text and its differences; passes, NDRanges, layouts, arguments and local memory of a variant |
+//! | [`schedule`] | what each work-item of a variant loads and stores, and the counts that follow from it |
 //! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`cpu`] | the CPU competitors but for each filter's arithmetic: engines, instruction sets, strips, halos and borders |
@@ -47,8 +48,9 @@
 //!    `kernels/laplace.cl` does. `kernels/common/` has what filters share: the stages' defaults, the contract, the mapping of dimensions, what a
 //!    work-item owns, borders, edges, lanes and tiles. [`source`] lists the directives that are allowed; `build.rs` finds the files.
 //! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, its own rules,
-//!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), tests worked by hand, and its ladders. Its
-//!    arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
+//!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), tests worked by hand, and its ladders. What
+//!    its work-items load and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`]; `tests/accesses.rs` holds it to the
+//!    kernel. Its arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
 //! 3. Add its name to the list in `src/filters/mod.rs`: one line. Menus, command line, plots and all exhaustive tests find it there.
 //!
 //! # How to add a stage
@@ -71,6 +73,7 @@ pub mod launch;
 pub mod measure;
 pub mod model;
 pub mod plot;
+pub mod schedule;
 pub mod source;
 pub mod stages;
 pub mod study;

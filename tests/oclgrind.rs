@@ -9,74 +9,29 @@
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
+mod simulator;
+
 use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, HostMemory, LocalSize, Session};
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameters};
 use kernel_ladder::image::Picture;
 use kernel_ladder::source;
-use kernel_ladder::stages::{STAGES, Setting};
+use kernel_ladder::stages::Setting;
 use kernel_ladder::variant::Variant;
-use std::collections::BTreeSet;
+use simulator::{is_child, is_installed, selection};
 use std::io::Write as _;
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
-
-const DRIVER: &str = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
-const CHILD: &str = "KERNEL_LADDER_OCLGRIND_CHILD";
-
-/// Set where oclgrind can be installed, so that a test that could run is never skipped there.
-const REQUIRED: &str = "KERNEL_LADDER_REQUIRE_OCLGRIND";
-
-/// Debian 13 has no package of oclgrind: there the tests say so and check nothing.
-fn is_installed() -> bool {
-    let found = Path::new(DRIVER).exists();
-    assert!(found || std::env::var_os(REQUIRED).is_none(), "{DRIVER} is missing: apt-get install oclgrind");
-    if !found {
-        println!("skipped: {DRIVER} is missing; where the system has it, apt-get install oclgrind");
-    }
-    found
-}
 
 /// Runs the ignored test `child` of this file under oclgrind; returns what oclgrind reported.
 fn under_oclgrind(child: &str, checks_uninitialized: bool) -> String {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("oclgrind.icd"), DRIVER).expect("a vendor file");
-    let log = folder.path().join("log");
-    let mut command = Command::new(std::env::current_exe().expect("this test"));
-    command.args(["--ignored", "--exact", child, "--nocapture", "--test-threads=1"]);
-    command.env("OCL_ICD_VENDORS", folder.path()).env("OCLGRIND_LOG", &log).env("OCLGRIND_DATA_RACES", "1").env(CHILD, "1");
-    command.env("OCLGRIND_CHECK_API", "1");
-    if checks_uninitialized {
-        command.env("OCLGRIND_UNINITIALIZED", "1");
-    }
-    let output = command.output().expect("the child runs");
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "the child failed: {printed}");
+    let uninitialized = checks_uninitialized.then_some(("OCLGRIND_UNINITIALIZED", "1"));
+    let settings: Vec<_> = [("OCLGRIND_DATA_RACES", "1"), ("OCLGRIND_CHECK_API", "1")].into_iter().chain(uninitialized).collect();
+    let ran = simulator::under_oclgrind(child, &settings);
     // Written past the test harness, which keeps what a passing test prints to itself.
-    for line in printed.lines().filter_map(|line| line.find("checked ").and_then(|start| line.get(start..))) {
+    for line in ran.printed.lines().filter_map(|line| line.find("checked ").and_then(|start| line.get(start..))) {
         writeln!(std::io::stderr(), "oclgrind {line}").expect("stderr is open");
     }
-    std::fs::read_to_string(&log).unwrap_or_default()
-}
-
-/// Each value of each stage with what it needs, and the fullest variant with each stage taken out.
-fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant> {
-    let mut chosen = BTreeSet::from([Variant::naive()]);
-    let mut fullest = Variant::naive();
-    for stage in &STAGES {
-        for value in filter.values_for(stage.id, setting) {
-            chosen.extend(Variant::naive().switched(stage.id, value.value, filter, setting).map(|switched| switched.variant));
-            if let Ok(fuller) = fullest.switched(stage.id, value.value, filter, setting) {
-                fullest = fuller.variant;
-                chosen.insert(fullest);
-            }
-        }
-    }
-    for stage in &STAGES {
-        chosen.extend(fullest.switched(stage.id, stage.off, filter, setting).map(|switched| switched.variant));
-    }
-    chosen
+    ran.log
 }
 
 /// Oclgrind 21.10 tracks uninitialised values through loads, arithmetic and stores, but not through image objects nor through swizzles that
@@ -132,7 +87,7 @@ fn no_stage_reads_or_writes_out_of_bounds_races_or_reads_what_nobody_wrote() {
 #[test]
 #[ignore = "run by its parent under oclgrind"]
 fn child_runs_what_every_check_can_follow() {
-    if std::env::var_os(CHILD).is_some() {
+    if is_child() {
         run_selection(|filter, variant, setting| !is_beyond_the_uninitialized_check(filter, variant, setting));
     }
 }
@@ -140,7 +95,7 @@ fn child_runs_what_every_check_can_follow() {
 #[test]
 #[ignore = "run by its parent under oclgrind"]
 fn child_runs_swizzles() {
-    if std::env::var_os(CHILD).is_some() {
+    if is_child() {
         run_selection(is_beyond_the_uninitialized_check);
     }
 }
@@ -175,7 +130,7 @@ fn planted_faults_are_reported() {
 }
 
 fn plant(kernel_name: &str) {
-    if std::env::var_os(CHILD).is_none() {
+    if !is_child() {
         return;
     }
     let devices = Devices::discover().expect("oclgrind is a device");

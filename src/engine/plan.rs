@@ -5,6 +5,7 @@ use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer,
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Picture};
 use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels};
+use crate::schedule;
 use crate::source;
 use crate::variant::Variant;
 use std::rc::Rc;
@@ -39,7 +40,7 @@ pub struct Plan {
     pub source: Arc<str>,
     /// What is launched.
     pub launch: Launch,
-    /// Memory operations a pixel, where the filter counts them.
+    /// Memory and arithmetic operations per pixel.
     pub counts: Option<Counts>,
     /// The kernel of each pass.
     pub built: Vec<Built>,
@@ -67,7 +68,7 @@ impl Plan {
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;
-        let counts = filter.counts.map(|counts| counts(&shape));
+        let counts = schedule::counts(filter, &shape, local.unwrap_or([1, 1]));
         Ok(Self { source, launch, counts, built, local, notes, host_memory: asked.host_memory, tables })
     }
 

@@ -2,10 +2,11 @@
 
 mod cpu;
 
-use super::copy::{piece_bytes, pieces};
+use super::copy::{accesses_by_pieces, pieces};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape};
+use crate::launch::{Argument, Launch, Pass, Shape};
+use crate::schedule::Trace;
 use crate::stages::{StageId, values};
 use std::ops::Range;
 
@@ -38,7 +39,7 @@ pub static FILTER: Filter = Filter {
     tolerance: exact,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses,
     reference_rows,
     cpu: |job, parameters| job.pointwise(&cpu::Added(amount(parameters))),
     ladders: &[ADRENO],
@@ -57,10 +58,8 @@ fn launch(shape: &Shape) -> Launch {
     Launch::single(layout, layout, Pass { kernel: "add", global, arguments })
 }
 
-fn counts(shape: &Shape) -> Counts {
-    let bytes = shape.channels().count() as f64;
-    let accesses = bytes / piece_bytes(shape) as f64;
-    Counts { loads: accesses, loaded_bytes: bytes, stores: accesses, stored_bytes: bytes }
+fn accesses(trace: &mut Trace) {
+    accesses_by_pieces(trace, 1);
 }
 
 fn reference_rows(picture: &Picture, _border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {

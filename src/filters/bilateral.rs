@@ -1,12 +1,13 @@
 //! Bilateral filter: a mean of the neighbors in which those near in space and near in color count more (Tomasi and Manduchi, 1998), with the
 //! window and the color difference of OpenCV's `bilateralFilter` for 8-bit pictures.
 
+mod accesses;
 mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameter, Parameters};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Table, Texels, Tile};
+use crate::launch::{Argument, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
@@ -52,7 +53,7 @@ pub static FILTER: Filter = Filter {
         if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius)] } else { Vec::new() }
     },
     launch,
-    counts: Some(counts),
+    accesses: accesses::accesses,
     reference_rows,
     cpu: |job, parameters| job.bands(&cpu::Bilateral(Window::of(parameters))),
     ladders: &[ladders::MALEOON_MASK, ladders::NATIVE_MATH],
@@ -208,26 +209,6 @@ fn launch(shape: &Shape) -> Launch {
     Launch { source, destination, between: Vec::new(), tables, passes: vec![pass] }
 }
 
-/// One load for each neighbor, the center included, and one for the center before: three bytes at once where a pixel has three, a texel of four from an
-/// image object. Weights of differences from a table are a load of four bytes each; those of places come from constant memory, which does not count.
-/// With local memory, what the group reads for its tile is counted, byte by byte and without the tile's halo, whose share depends on the local size.
-fn counts(shape: &Shape) -> Counts {
-    let channels = shape.channels().count() as f64;
-    let window = Window::of(shape.parameters).places().count() as f64;
-    let (pixel_loads, pixel_bytes) = match (shape.is_on(StageId::Local), shape.is_on(StageId::Image), shape.channels()) {
-        (true, ..) => (channels, 1.0),
-        (_, true, Channels::Rgb) => (window + 1.0, 4.0),
-        _ => (window + 1.0, channels),
-    };
-    let table_loads = if shape.is_on(StageId::Table) { window } else { 0.0 };
-    Counts {
-        loads: pixel_loads + table_loads,
-        loaded_bytes: pixel_loads * pixel_bytes + table_loads * 4.0,
-        stores: 1.0,
-        stored_bytes: channels,
-    }
-}
-
 /// The weight of each place of the square around the window, row by row; 0 outside the circle. Rows are lengthened to a power of two where
 /// the kernel takes its indices apart by shift and mask.
 fn space_table(shape: &Shape) -> Vec<u8> {
@@ -300,6 +281,7 @@ mod tests {
     use super::{FILTER, Parameters, Window};
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::Shape;
+    use crate::schedule;
     use crate::stages::Setting;
     use crate::variant::Variant;
 
@@ -376,16 +358,17 @@ mod tests {
     #[test]
     fn counts_follow_the_window_and_the_source() {
         for (name, channels, radius, loads, loaded_bytes) in [
-            ("naive", Channels::Rgb, 3.0, 30.0, 90.0),
-            ("coalesced+image", Channels::Rgb, 1.0, 6.0, 24.0),
-            ("coalesced+image", Channels::Gray, 1.0, 6.0, 6.0),
-            ("coalesced+table", Channels::Gray, 7.0, 150.0 + 149.0, 150.0 + 149.0 * 4.0),
-            ("coalesced+local", Channels::Rgb, 7.0, 3.0, 3.0),
+            ("naive", Channels::Rgb, 3.0, 29.0, 87.0),
+            ("coalesced+image", Channels::Rgb, 1.0, 5.0, 20.0),
+            ("coalesced+image", Channels::Gray, 1.0, 5.0, 5.0),
+            ("coalesced+table", Channels::Gray, 7.0, 149.0 + 149.0, 149.0 + 149.0 * 4.0),
+            // A group of 16 × 16 loads 30 × 30 pixels, byte by byte.
+            ("coalesced+local", Channels::Rgb, 7.0, 2700.0 / 256.0, 2700.0 / 256.0),
         ] {
             let variant = Variant::parse(name).expect("a known variant");
             let setting = Setting::new(channels, BorderMode::Replicate);
             let shape = Shape { variant: &variant, setting, parameters: &parameters(radius, 3.0, 30.0), width_px: 64, height_px: 64 };
-            let counts = super::counts(&shape);
+            let counts = schedule::counts(&FILTER, &shape, [16, 16]).expect("described");
             assert_eq!((counts.loads, counts.loaded_bytes), (loads, loaded_bytes), "{name}");
             assert_eq!((counts.stores, counts.stored_bytes), (1.0, channels.count() as f64), "{name}");
         }

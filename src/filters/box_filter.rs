@@ -1,12 +1,13 @@
 //! Box filter: the average of a block of 2·radius × 2·radius pixels, rounded half up, each channel on its own.
 
+mod accesses;
 mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
@@ -51,7 +52,7 @@ pub static FILTER: Filter = Filter {
     tolerance: exact,
     defines,
     launch,
-    counts: Some(counts),
+    accesses: accesses::accesses,
     reference_rows,
     cpu: |job, parameters| job.bands(&cpu::BoxFilter { radius: radius_of(parameters) }),
     ladders: &[ADRENO_BOX, MALEOON_BOX, MALEOON_LOCAL_SIZES],
@@ -199,51 +200,6 @@ impl Plan<'_> {
     fn keep_edges(&self) -> Pass {
         let global = [self.shape.width_px.max(self.shape.height_px), 2 * (2 * self.radius - 1)];
         self.pass("keep_edges", global, [self.source_arguments(), self.destination_arguments()])
-    }
-}
-
-/// The work-group that the loads of a tile are counted for, along each side; any other loads more or less of its surroundings.
-const COUNTED_GROUP: f64 = 16.0;
-
-/// Memory operations for one pixel or block of pixels, and the bytes of them all.
-#[derive(Clone, Copy)]
-struct Access {
-    operations: f64,
-    bytes: f64,
-}
-
-/// What is summed beyond the picture's edges, and before a running sum's first pixel, is left out: the larger the picture, the less it is.
-fn counts(shape: &Shape) -> Counts {
-    let radius = radius_of(shape.parameters) as f64;
-    let (channels, pixels) = (shape.channels().count() as f64, shape.pixels_per_item() as f64);
-    let texel_bytes = if channels > 1.0 { 4.0 } else { 1.0 };
-    let texel = |is_image: bool, value_bytes: f64| match (is_image, pixels > 1.0) {
-        (true, _) => Access { operations: 1.0, bytes: texel_bytes * value_bytes },
-        (false, true) => Access { operations: 1.0, bytes: LANES as f64 * value_bytes },
-        (false, false) => Access { operations: channels, bytes: channels * value_bytes },
-    };
-    let (pixel, sum) = (texel(shape.is_on(StageId::Image), 1.0), texel(shape.is_on(StageId::ImageBetween), 2.0));
-    // So often pixels and sums are read.
-    let (pixels_read, sums_read) = if shape.is_on(StageId::Running) {
-        (2.0, 2.0)
-    } else if shape.is_on(StageId::Separable) {
-        (2.0 * radius, 2.0 * radius)
-    } else if shape.is_on(StageId::TwoSteps) {
-        (4.0, radius * radius)
-    } else if shape.is_on(StageId::Local) {
-        (((COUNTED_GROUP + 2.0 * radius - 1.0) / COUNTED_GROUP).powi(2), 0.0)
-    } else {
-        (4.0 * radius * radius, 0.0)
-    };
-    let sums_written = if sums_read > 0.0 { 1.0 } else { 0.0 };
-    // A block that fills no vector is stored in parts: of 15 lanes 8, 4, 2 and 1.
-    let stores = if pixels > 1.0 && channels > 1.0 { 4.0 } else { 1.0 };
-    let stored_sum_bytes = if shape.is_on(StageId::ImageBetween) { sum.bytes } else { 2.0 * pixels * channels };
-    Counts {
-        loads: (pixels_read * pixel.operations + sums_read * sum.operations) / pixels,
-        loaded_bytes: (pixels_read * pixel.bytes + sums_read * sum.bytes) / pixels,
-        stores: if pixels > 1.0 { stores * (1.0 + sums_written) / pixels } else { channels + sums_written * sum.operations },
-        stored_bytes: channels + sums_written * stored_sum_bytes / pixels,
     }
 }
 
@@ -396,9 +352,10 @@ const MALEOON_LOCAL_SIZES: Ladder = Ladder {
 
 #[cfg(test)]
 mod tests {
-    use super::{FILTER, Parameters, RADIUS, counts, launch};
+    use super::{FILTER, Parameters, RADIUS, launch};
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::Shape;
+    use crate::schedule;
     use crate::stages::Setting;
     use crate::variant::Variant;
 
@@ -471,7 +428,8 @@ mod tests {
     fn loads(name: &str) -> (f64, f64) {
         let variant = Variant::parse(name).expect("known");
         let setting = Setting::new(Channels::Gray, BorderMode::Replicate);
-        let counts = counts(&Shape { variant: &variant, setting, parameters: &radius(4), width_px: 640, height_px: 480 });
+        let shape = Shape { variant: &variant, setting, parameters: &radius(4), width_px: 640, height_px: 480 };
+        let counts = schedule::counts(&FILTER, &shape, [16, 16]).expect("described");
         (counts.loads, counts.stores)
     }
 
@@ -480,7 +438,12 @@ mod tests {
         assert_eq!(loads("naive"), (64.0, 1.0));
         assert_eq!(loads("image+between+twostep"), (20.0, 2.0));
         assert_eq!(loads("separable"), (16.0, 2.0));
-        assert_eq!(loads("separable+running"), (4.0, 2.0));
+        // A row of 640 and a column of 480 begin with 7 reads, which are nothing beside the others.
+        let begin = 7.0 / 640.0 + 7.0 / 480.0;
+        assert!((loads("separable+running").0 - 4.0 - begin).abs() < 1e-9);
+        assert!((loads("separable+running").1 - 2.0).abs() < 1e-9);
+        // A group of 16 × 16 reads 23 × 23 pixels.
+        assert_eq!(loads("coalesced+local"), (529.0 / 256.0, 1.0));
         assert_eq!(loads("padded+vectorize=16+specialized"), (4.0, 1.0 / 16.0));
         assert_eq!(loads("padded+vectorize=16+separable+specialized"), (1.0, 2.0 / 16.0));
     }

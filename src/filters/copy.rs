@@ -4,7 +4,8 @@ mod cpu;
 
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Counts, Launch, Pass, Shape, Texels};
+use crate::launch::{Launch, Pass, Shape, Texels};
+use crate::schedule::Trace;
 use crate::stages::{Ownership, StageId, values};
 use std::ops::Range;
 
@@ -31,7 +32,7 @@ pub static FILTER: Filter = Filter {
     tolerance: exact,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses,
     reference_rows,
     cpu: |job, _| job.pointwise(&cpu::Copied),
     ladders: &[MALEOON_MEMCPY],
@@ -76,19 +77,44 @@ fn launch_image(shape: &Shape) -> Launch {
     Launch::from_image(texels, destination, Pass { kernel: "copy", global: shape.global(owned), arguments })
 }
 
-fn counts(shape: &Shape) -> Counts {
-    let bytes = shape.channels().count() as f64;
-    match shape.variant.value(StageId::Image) {
-        0 => {
-            let accesses = bytes / piece_bytes(shape) as f64;
-            Counts { loads: accesses, loaded_bytes: bytes, stores: accesses, stored_bytes: bytes }
-        }
-        values::IMAGE_FOUR_PIXELS => Counts { loads: 0.25, loaded_bytes: 1.0, stores: 0.25, stored_bytes: 1.0 },
-        _ => {
-            // RGB lies in texels of four channels.
-            let texel_bytes = if shape.channels() == Channels::Rgb { 4.0 } else { 1.0 };
-            Counts { loads: 1.0, loaded_bytes: texel_bytes, stores: 1.0, stored_bytes: bytes }
-        }
+fn accesses(trace: &mut Trace) {
+    if trace.shape.is_on(StageId::Image) {
+        return image_accesses(trace);
+    }
+    accesses_by_pieces(trace, 0);
+}
+
+/// Rows are taken as bytes, piece by piece; each byte costs so many operations.
+pub(super) fn accesses_by_pieces(trace: &mut Trace, operations: usize) {
+    let shape = trace.shape;
+    let (piece, rows) = (piece_bytes(shape), shape.rows_per_item());
+    // Four ints are four lanes, of four bytes each; a load of them is one of 16 bytes all the same.
+    let ([column, line], row_bytes) = (trace.column_and_row(), shape.width_px * shape.channels().count());
+    let (first, end) = (line * rows, shape.height_px.min((line + 1) * rows));
+    if column * piece >= row_bytes {
+        return;
+    }
+    trace.owns_bytes(piece * rows);
+    let [source, destination] = [trace.source(), trace.destination()].map(|plane| plane.shifted((column * piece).cast_signed()));
+    for y in first..end {
+        trace.load(&source, [0, y.cast_signed()], &[piece]);
+        trace.compute(operations * piece);
+        trace.store(&destination, [0, y.cast_signed()], &[piece]);
+    }
+}
+
+fn image_accesses(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (pixels, parts): (_, &[usize]) = match (shape.variant.value(StageId::Image), shape.channels()) {
+        (values::IMAGE_FOUR_PIXELS, _) => (4, &[4]),
+        (_, Channels::Rgb) => (1, &[3]),
+        _ => (1, &[1]),
+    };
+    let Some([x, y]) = trace.own_block(pixels, shape.rows_per_item()) else { return };
+    let (source, destination) = (trace.source(), trace.destination());
+    for y in (y..shape.height_px.cast_signed()).take(shape.rows_per_item()) {
+        trace.load(&source, [x / pixels.cast_signed(), y], &[1]);
+        trace.store(&destination, [x, y], parts);
     }
 }
 
@@ -157,6 +183,7 @@ mod tests {
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::Shape;
     use crate::plot::units::memory_operations;
+    use crate::schedule;
     use crate::stages::Setting;
     use crate::variant::Variant;
 
@@ -195,7 +222,9 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_notes() {
-        let label = |name: &str, channels| with_shape(name, channels, |shape| memory_operations(&(FILTER.counts.expect("counted"))(shape)));
+        let label = |name: &str, channels| {
+            with_shape(name, channels, |shape| memory_operations(&schedule::counts(&FILTER, shape, [1, 1]).expect("described")))
+        };
         assert_eq!(label("naive", Channels::Rgb), "3 loads, 3 stores a pixel");
         assert_eq!(label("padded+access=int4", Channels::Gray), "0.0625 loads, 0.0625 stores a pixel");
         assert_eq!(label("image", Channels::Rgb), "1 load, 1 store a pixel");

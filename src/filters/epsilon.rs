@@ -1,10 +1,11 @@
 //! Epsilon filter 9 × 9: the mean of the neighbors that are near to the center in value. Smooths noise and leaves edges.
 
+mod accesses;
 mod cpu;
 
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::launch::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
@@ -71,7 +72,7 @@ pub static FILTER: Filter = Filter {
     tolerance,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses: accesses::accesses,
     reference_rows,
     cpu: |job, parameters| job.window(&cpu::Epsilon { threshold: threshold(parameters) }),
     ladders: &[ADRENO],
@@ -128,32 +129,6 @@ fn arguments(shape: &Shape, source: &Surface, destination: &Layout) -> Vec<Argum
         }));
     }
     arguments
-}
-
-/// The work-group that the loads of a tile are counted for, the guide's first: another loads more or less of its surroundings.
-const COUNTED_GROUP: [usize; 2] = [8, 16];
-
-/// As the guide counts: the center, which is read once more before its neighbors, is one of them.
-fn counts(shape: &Shape) -> Counts {
-    let pixels = shape.pixels_per_item();
-    let is_packed = shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS);
-    // One work-item's, or with a tile one work-group's.
-    let (loads, loaded_bytes, outputs) = if shape.is_on(StageId::Local) {
-        let [across, down] = COUNTED_GROUP;
-        let tile_px = (across * pixels + 2 * REACH_PX) * (down + 2 * REACH_PX);
-        (if is_packed { tile_px / 4 } else { tile_px }, tile_px, across * pixels * down)
-    } else if is_packed {
-        let texels = SIDE_PX * (pixels.div_ceil(4) + 2);
-        (texels, 4 * texels, pixels)
-    } else if pixels > 1 {
-        // A row is one vector of 16, or two: 8 + 4, 16 + 8.
-        let vectors = if pixels == 8 { 1 } else { 2 };
-        (SIDE_PX * vectors, SIDE_PX * (pixels + 2 * REACH_PX), pixels)
-    } else {
-        (SIDE_PX * SIDE_PX, SIDE_PX * SIDE_PX, 1)
-    };
-    let per_output = |count: usize| count as f64 / outputs as f64;
-    Counts { loads: per_output(loads), loaded_bytes: per_output(loaded_bytes), stores: 1.0 / pixels as f64, stored_bytes: 1.0 }
 }
 
 /// The plain reference. With `copy` the outermost four rows and columns are the source.
@@ -296,7 +271,8 @@ const ADRENO: Ladder = Ladder {
 mod tests {
     use super::{ADRENO, FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::Shape;
+    use crate::launch::{Counts, Shape};
+    use crate::schedule;
     use crate::stages::Setting;
     use crate::variant::Variant;
     use std::collections::BTreeMap;
@@ -360,13 +336,18 @@ mod tests {
         use_shape(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 3264, height_px: 2448 })
     }
 
+    /// For the guide's first work-group.
+    fn counts(shape: &Shape) -> Counts {
+        schedule::counts(&FILTER, shape, [8, 16]).expect("described")
+    }
+
     #[test]
     fn loads_of_an_output_are_the_guides() {
-        let loads = ADRENO.steps.iter().map(|step| with_shape(step.variant, |shape| super::counts(shape).loads));
+        let loads = ADRENO.steps.iter().map(|step| with_shape(step.variant, |shape| counts(shape).loads));
         let tile = 240.0 / 512.0;
         assert_eq!(loads.collect::<Vec<_>>(), [81.0, 81.0, 27.0, 6.75, 4.5, 3.375, tile, tile, tile, 6.75]);
-        let vectors = with_shape("coalesced+padded+vectorize=16", super::counts);
-        assert_eq!((vectors.loads * 16.0).round() as u32, 9 * 2, "two vectors a row");
+        let vectors = with_shape("coalesced+padded+vectorize=16", counts);
+        assert_eq!((vectors.loads * 16.0).round() as u32, 1 + 9 * 2, "the block, and two vectors a row");
     }
 
     #[test]

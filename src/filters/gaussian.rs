@@ -1,5 +1,6 @@
 //! Gaussian: a blur of 11 taps along the row and 11 down the column, each channel on its own.
 
+mod accesses;
 mod cpu;
 #[cfg(test)]
 mod tests;
@@ -8,7 +9,7 @@ use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
-use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Table, Texels, Tile};
+use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use crate::stages::{Ownership, Rule, Setting, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
@@ -56,7 +57,7 @@ pub static FILTER: Filter = Filter {
     tolerance: exact,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses: accesses::accesses,
     reference_rows,
     cpu: |job, _| job.bands(&cpu::Gaussian),
     ladders: &[STUDY],
@@ -217,51 +218,6 @@ fn own_arguments(shape: &Shape, item_bytes: usize, extra_px: usize, extra_rows: 
         return Some(Argument::Tile(Tile { item_bytes, extra_bytes: extra_px * item_bytes, item_rows: 1, extra_rows, coalesced }));
     }
     shape.has_value(StageId::Mask, values::MASK_ARGUMENT).then_some(Argument::Table(0))
-}
-
-/// Of both passes together, as the kernel files are written. Not counted are what does not grow with the picture's area: the halo, the first
-/// window of a walk, and the edge of border mode `copy`. With local memory, what the group reads for its tile is counted, without the tile's
-/// halo, whose share depends on the local size.
-fn counts(shape: &Shape) -> Counts {
-    let channels = shape.channels().count();
-    // A texel has one channel or four.
-    let texel = if channels == 1 { 1 } else { 4 };
-    let (pixels, columns) = (shape.pixels_per_item(), written_pixels(shape));
-    let source_bytes = if shape.is_on(StageId::Image) { texel } else { channels };
-    if !shape.is_on(StageId::Separable) {
-        let taps = MASK.len() * MASK.len();
-        let (loads, loaded_bytes) = if shape.is_on(StageId::Local) { (channels, channels) } else { (taps, taps * source_bytes) };
-        return per_pixel(1, [loads, loaded_bytes, 1, channels]);
-    }
-    let taps = if shape.is_on(StageId::Walk) { 1 } else { MASK.len() };
-    let between_bytes = SUM_BYTES * if shape.is_on(StageId::ImageBetween) { texel } else { channels };
-    // A block is stored by one vector where it fills one, and else as 8 + 4 + 2 + 1 lanes.
-    let stores = |pixels: usize| if pixels * channels > 3 && pixels * channels < LANES { 4 } else { 1 };
-    let [horizontal_loads, horizontal_bytes] = match pixels {
-        _ if shape.is_on(StageId::Local) => [channels, channels],
-        1 => [taps, taps * source_bytes],
-        _ => [taps, taps * LANES],
-    };
-    let [vertical_loads, vertical_bytes] = match columns {
-        _ if shape.is_on(StageId::Local) => [channels, channels * SUM_BYTES],
-        1 => [taps, taps * between_bytes],
-        _ => [taps, taps * LANES * SUM_BYTES],
-    };
-    let between_stores = if shape.is_on(StageId::ImageBetween) { pixels } else { stores(pixels) };
-    let horizontal = per_pixel(pixels, [horizontal_loads, horizontal_bytes, between_stores, pixels * between_bytes]);
-    let vertical = per_pixel(columns, [vertical_loads, vertical_bytes, stores(columns), columns * channels]);
-    Counts {
-        loads: horizontal.loads + vertical.loads,
-        loaded_bytes: horizontal.loaded_bytes + vertical.loaded_bytes,
-        stores: horizontal.stores + vertical.stores,
-        stored_bytes: horizontal.stored_bytes + vertical.stored_bytes,
-    }
-}
-
-/// Loads, their bytes, stores and their bytes of a work-item that owns so many pixels.
-fn per_pixel(pixels: usize, counts: [usize; 4]) -> Counts {
-    let [loads, loaded_bytes, stores, stored_bytes] = counts.map(|count| count as f64 / pixels as f64);
-    Counts { loads, loaded_bytes, stores, stored_bytes }
 }
 
 /// The plain reference: down the columns first, as sums are the same in any order. A side of 10 pixels or less has no interior: with `copy` the

@@ -1,11 +1,12 @@
 //! Laplace sharpen: saturate(9 · center − 8 neighbors), each channel on its own.
 
+mod accesses;
 mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Texels, Tile};
+use crate::launch::{Argument, Launch, Pass, Shape, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
 use std::ops::Range;
 
@@ -52,43 +53,11 @@ pub static FILTER: Filter = Filter {
     tolerance: exact,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses: accesses::accesses,
     reference_rows,
     cpu: |job, _| job.columns(&cpu::Laplace),
     ladders: &[MALI_T600, BIFROST, MALEOON_SHORT],
 };
-
-/// Counted without the two columns and rows at the edges. A tile in local memory is counted as if its halo were nothing beside it: each byte is
-/// then read once.
-fn counts(shape: &Shape) -> Counts {
-    let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item() as f64);
-    let block_bytes = pixels * channels;
-    // Each output row needs three input rows, of which rows that follow each other share two.
-    let input_rows = (rows + 2.0) / rows;
-    if shape.is_on(StageId::Image) {
-        let (loads, texel) = (3.0 * input_rows, Texels::one_pixel(shape).format.bytes() as f64);
-        return Counts { loads, loaded_bytes: loads * texel, stores: 1.0, stored_bytes: channels as f64 };
-    }
-    let is_merged = shape.is_on(StageId::Merged);
-    let (loads_a_row, load_bytes) = match (block_bytes, is_merged) {
-        _ if pixels == 1 => (3 * channels, 1),
-        // 24 bytes are loaded as 16 + 8; merged, two loads of 16 reach from the left neighbor to the right one.
-        (24, false) => (6, 12),
-        (_, false) => (3, vector_bytes(block_bytes)),
-        (24, true) => (2, 16),
-        (_, true) => (2, vector_bytes(block_bytes)),
-    };
-    let stores = match block_bytes {
-        _ if pixels == 1 => channels,
-        12 | 24 => 2, // 8 + 4, 16 + 8
-        15 => 4,      // 8 + 4 + 2 + 1
-        _ => 1,
-    };
-    let loads = loads_a_row as f64 * input_rows / pixels as f64;
-    let (loads, loaded_bytes) =
-        if shape.is_on(StageId::Local) { (channels as f64, channels as f64) } else { (loads, loads * load_bytes as f64) };
-    Counts { loads, loaded_bytes, stores: stores as f64 / pixels as f64, stored_bytes: channels as f64 }
-}
 
 /// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
 fn launch(shape: &Shape) -> Launch {
@@ -313,6 +282,7 @@ mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::Shape;
+    use crate::schedule;
     use crate::stages::Setting;
     use crate::variant::Variant;
 
@@ -370,7 +340,7 @@ mod tests {
         ] {
             let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Copy));
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 256, height_px: 144 };
-            let counts = super::counts(&shape);
+            let counts = schedule::counts(&super::FILTER, &shape, [1, 1]).expect("described");
             let far = [counts.loads - loads, counts.loaded_bytes - loaded_bytes, counts.stores - stores].map(f64::abs);
             assert!(far.iter().all(|far| *far < 1e-9), "{name}: {counts:?}");
         }

@@ -4,7 +4,8 @@ mod cpu;
 
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Counts, Launch, Pass, Shape, Texels};
+use crate::launch::{Launch, Pass, Shape, Texels};
+use crate::schedule::Trace;
 use crate::stages::{Ownership, StageId, values};
 use std::ops::Range;
 
@@ -40,7 +41,7 @@ pub static FILTER: Filter = Filter {
     tolerance: |_| 1,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses,
     reference_rows,
     cpu: |job, _| job.pointwise(&cpu::Weighted),
     ladders: &[ADRENO],
@@ -67,15 +68,22 @@ fn launch(shape: &Shape) -> Launch {
     Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
 }
 
-fn counts(shape: &Shape) -> Counts {
-    let (loads, loaded_bytes) = if shape.is_on(StageId::Image) {
-        (1.0, 4.0)
-    } else if shape.is_on(StageId::Vectorize) {
-        (0.25, FOUR_PIXELS_LOAD_BYTES as f64 / 4.0)
-    } else {
-        (3.0, 3.0)
+fn accesses(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
+    let Some([x, y]) = trace.own_block(pixels, rows) else { return };
+    let (source, destination) = (trace.source(), trace.destination());
+    let parts: &[usize] = if pixels == 1 { &[1, 1, 1] } else { &[FOUR_PIXELS_LOAD_BYTES] };
+    // Three products and two sums, or a product and two fma; the integers also add a half and shift, and the dot product has a fourth channel of 0.
+    let operations = match (shape.value(StageId::Float), pixels) {
+        (0, _) | (1, 1) => 7,
+        _ => 5,
     };
-    Counts { loads, loaded_bytes, stores: 1.0 / shape.pixels_per_item() as f64, stored_bytes: 1.0 }
+    for y in (y..shape.height_px.cast_signed()).take(rows) {
+        trace.load(&source, [x, y], parts);
+        trace.compute(operations * pixels);
+        trace.store(&destination, [x, y], &[pixels]);
+    }
 }
 
 /// In whole thousandths, so exact; half a thousandth-sum rounds up.

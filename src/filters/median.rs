@@ -4,7 +4,8 @@ mod cpu;
 
 use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Counts, Launch, Pass, Shape, Texels};
+use crate::launch::{Launch, Pass, Shape, Texels};
+use crate::schedule::Trace;
 use crate::stages::{Rule, StageId};
 use std::ops::Range;
 
@@ -46,7 +47,7 @@ pub static FILTER: Filter = Filter {
     tolerance: exact,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses,
     reference_rows,
     cpu: |job, _| job.columns(&cpu::Median),
     // No guide has a median.
@@ -81,19 +82,34 @@ fn launch(shape: &Shape) -> Launch {
 }
 
 /// Three overlapping loads for each row of the window; rows that follow each other share two of their three.
-fn counts(shape: &Shape) -> Counts {
-    let (channels, rows) = (shape.channels().count() as f64, shape.rows_per_item() as f64);
-    if shape.is_on(StageId::Image) {
-        let loads = 3.0 * (rows + 2.0) / rows;
-        let loaded_bytes = loads * Texels::one_pixel(shape).format.bytes() as f64;
-        return Counts { loads, loaded_bytes, stores: 1.0, stored_bytes: channels };
+fn accesses(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
+    let Some([x, y]) = trace.own_block(pixels, rows) else { return };
+    let steps = rows.min(shape.height_px - y.cast_unsigned());
+    let (source, destination) = (trace.source(), trace.destination());
+    // A scalar work-item takes one channel after the other; a texel has them all, and so has a vector.
+    let (takes, lanes, parts): (_, _, &[usize]) = match (shape.is_on(StageId::Image), pixels * channels) {
+        (true, _) => (1, channels, if channels == 3 { &[3] } else { &[1] }),
+        (false, 1 | 3) => (channels, 1, &[1]),
+        // There is no vector of twelve.
+        (false, 12) => (1, vector_bytes(shape), &[8, 4]),
+        (false, 4) => (1, 4, &[4]),
+        (false, _) => (1, 16, &[16]),
+    };
+    for channel in 0..takes.cast_signed() {
+        let (from, to) = (source.shifted(channel), destination.shifted(channel));
+        let load_row = |trace: &mut Trace, y| trace.load_along(&from, x - 1..=x + 1, y, &[lanes]);
+        trace.walk_rows(y, steps, load_row, |trace, y| {
+            trace.compute(MEDIAN_OPERATIONS * lanes);
+            trace.store(&to, [x, y], parts);
+        });
     }
-    let loads_for_each_of = if shape.is_on(StageId::Vectorize) { shape.pixels_per_item() as f64 } else { 1.0 / channels };
-    let loads = 3.0 * (rows + 2.0) / rows / loads_for_each_of;
-    // Twelve bytes are stored as 8 + 4.
-    let stores_for_each = if shape.is_on(StageId::Vectorize) && shape.channels() == Channels::Rgb { 2.0 } else { 1.0 };
-    Counts { loads, loaded_bytes: loads * vector_bytes(shape) as f64, stores: stores_for_each / loads_for_each_of, stored_bytes: channels }
 }
+
+/// Minima and maxima for one median of nine: each of three columns takes six to sort, the lows and the highs two each, and the median of three middles and
+/// that of the three that are left four each; the middle of the last is one of them.
+const MEDIAN_OPERATIONS: usize = 3 * 6 + 2 + 4 + 2 + 4;
 
 /// The plain reference: nine bytes are sorted. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
 fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
@@ -129,6 +145,7 @@ mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::{Counts, Shape};
+    use crate::schedule;
     use crate::stages::Setting;
     use crate::variant::Variant;
 
@@ -175,15 +192,23 @@ mod tests {
         let counts = |name: &str, channels| {
             let variant = Variant::parse(name).expect("a known variant");
             let setting = Setting::new(channels, BorderMode::Replicate);
-            super::counts(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 })
+            let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
+            schedule::counts(&FILTER, &shape, [1, 1]).expect("described")
         };
-        assert_eq!(counts("naive", Channels::Rgb), Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0 });
+        assert_eq!(
+            counts("naive", Channels::Rgb),
+            Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0, operations: 90.0 }
+        );
         // Six rows of three loads for four rows of 16 pixels.
-        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0 };
+        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 30.0 };
         assert_eq!(counts("padded+vectorize=16+rows=4", Channels::Gray), gray);
         // Nine loads of 16 bytes for four pixels, stored as 8 + 4 bytes.
-        assert_eq!(counts("padded+vectorize=4", Channels::Rgb), Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0 });
+        let color = Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0, operations: 16.0 / 4.0 * 30.0 };
+        assert_eq!(counts("padded+vectorize=4", Channels::Rgb), color);
         // Nine texels of four bytes.
-        assert_eq!(counts("image", Channels::Rgb), Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0 });
+        assert_eq!(
+            counts("image", Channels::Rgb),
+            Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, operations: 90.0 }
+        );
     }
 }

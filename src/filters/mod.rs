@@ -6,9 +6,10 @@ pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::launch::{Counts, Launch, Shape};
+use crate::launch::{Launch, Shape};
 pub use crate::model::Parameters;
 use crate::model::{FilterId, Spec, with_filters};
+use crate::schedule::Trace;
 use crate::stages::{Rule, Setting, StageId, StageValue};
 use crate::variant::Variant;
 use std::ops::{Range, RangeInclusive};
@@ -88,8 +89,8 @@ pub struct Filter {
     pub defines: fn(&Variant, &Parameters) -> Vec<(&'static str, i64)>,
     /// What is prepared and launched for a variant.
     pub launch: fn(&Shape) -> Launch,
-    /// Memory operations of a variant, counted from its code.
-    pub counts: Option<fn(&Shape) -> Counts>,
+    /// What a work-item of a pass loads, computes and stores.
+    pub accesses: fn(&mut Trace),
     /// The plain reference, obviously right and never fast: the output bytes of the given rows, which lie inside the picture. By rows, so
     /// that a large picture can be cancelled and spread over cores. In the channels of the output.
     pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,

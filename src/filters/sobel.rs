@@ -1,11 +1,12 @@
 //! Sobel edges of gray pictures: saturate(|across| + |down|), the two gradients by the 3 × 3 Sobel masks.
 
+mod accesses;
 mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Counts, Launch, Pass, Shape, Surface, Texels, Tile};
+use crate::launch::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
 use std::ops::Range;
 
@@ -41,7 +42,7 @@ pub static FILTER: Filter = Filter {
     tolerance: exact,
     defines: no_defines,
     launch,
-    counts: Some(counts),
+    accesses: accesses::accesses,
     reference_rows,
     cpu: |job, _| job.columns(&cpu::Sobel),
     ladders: &[ADRENO_SOBEL],
@@ -132,31 +133,6 @@ fn source(shape: &Shape) -> Surface {
     } else {
         Surface::Buffer(shape.tight())
     }
-}
-
-/// As the kernel files are written: the guide's tables 9-4 and 9-5, but one byte of result where the guide stores both gradients. The center pixel
-/// counts as loaded, as in the guide, although both masks weigh it 0. With local memory, what the group reads for its tile is counted, without
-/// the tile's halo, whose share depends on the local size.
-fn counts(shape: &Shape) -> Counts {
-    let (pixels, rows) = (shape.pixels_per_item() as f64, shape.rows_per_item() as f64);
-    let outputs = pixels * rows;
-    let (loads_per_row, bytes_per_row) = if shape.is_on(StageId::Image) && shape.is_on(StageId::Vectorize) {
-        // The block's own texels, and one on each side, of four bytes each.
-        let texels = pixels / 4.0 + 2.0;
-        (texels, 4.0 * texels)
-    } else if shape.is_on(StageId::Vectorize) {
-        // A vector, and the two pixels that it does not reach.
-        (2.0, pixels + 2.0)
-    } else {
-        (pixels + 2.0, pixels + 2.0)
-    };
-    let (loads, loaded_bytes) = if shape.is_on(StageId::Local) {
-        (1.0, 1.0)
-    } else {
-        (loads_per_row * (rows + 2.0) / outputs, bytes_per_row * (rows + 2.0) / outputs)
-    };
-    let stores = if shape.is_on(StageId::Vectorize) { 1.0 / pixels } else { 1.0 };
-    Counts { loads, loaded_bytes, stores, stored_bytes: 1.0 }
 }
 
 /// The mask of the gradient along a row; transposed, that down a column.
@@ -288,6 +264,7 @@ mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::{Counts, Shape};
+    use crate::schedule;
     use crate::stages::Setting;
     use crate::variant::Variant;
 
@@ -333,7 +310,8 @@ mod tests {
     fn counts(name: &str) -> Counts {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(Channels::Gray, BorderMode::Replicate);
-        super::counts(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 })
+        let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
+        schedule::counts(&FILTER, &shape, [16, 4]).expect("described")
     }
 
     #[test]
@@ -349,6 +327,10 @@ mod tests {
             assert_eq!((counts.loads, counts.stores, counts.stored_bytes), (loads, 1.0 / 16.0, 1.0), "{name}");
         }
         // Six texels for each of three rows.
-        assert_eq!(counts("vectorize=16+image=rgba"), Counts { loads: 18.0 / 16.0, ..counts("vectorize=16+image=rgba") });
+        let texels = counts("vectorize=16+image=rgba");
+        assert_eq!((texels.loads, texels.loaded_bytes), (18.0 / 16.0, 4.5));
+        // A group of 16 × 4 work-items loads 18 × 6 bytes for its 64 pixels.
+        let tile = counts("coalesced+local");
+        assert_eq!((tile.loads, tile.loaded_bytes, tile.stores), (108.0 / 64.0, 108.0 / 64.0, 1.0));
     }
 }

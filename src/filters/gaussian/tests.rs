@@ -3,6 +3,7 @@
 use super::{FILTER, MASK, Parameters};
 use crate::image::{BorderMode, Channels, Picture};
 use crate::launch::{Argument, Between, Counts, Launch, Shape};
+use crate::schedule;
 use crate::stages::Setting;
 use crate::variant::Variant;
 
@@ -104,20 +105,25 @@ fn counts_are_those_of_the_code() {
     let counts = |name, channels| {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(channels, BorderMode::Reflect101);
-        let Counts { loads, loaded_bytes, stores, stored_bytes } =
-            super::counts(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 });
+        let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 640, height_px: 480 };
+        let Counts { loads, loaded_bytes, stores, stored_bytes, .. } = schedule::counts(&FILTER, &shape, [1, 1]).expect("described");
         // Sums of fifths are rounded: compared to a millionth.
         [loads, loaded_bytes, stores, stored_bytes].map(|count| (count * 1e6).round() / 1e6)
     };
     assert_eq!(counts("naive", Channels::Rgb), [121.0, 363.0, 1.0, 3.0]);
     // 11 bytes, then 11 numbers of 16 bits; one of those is stored, then a byte.
     assert_eq!(counts("separable", Channels::Gray), [22.0, 33.0, 2.0, 3.0]);
-    assert_eq!(counts("separable+walk", Channels::Gray), [2.0, 3.0, 2.0, 3.0]);
-    assert_eq!(counts("padded+vectorize=16+separable+walk", Channels::Gray), [2.0 / 16.0, 3.0, 2.0 / 16.0, 3.0]);
+    // One more each, but ten where a row of 640 and a column of 480 begin; by blocks of 16, two where a row begins.
+    let (row, column, blocks) = (650.0 / 640.0, 490.0 / 480.0, 42.0 / 640.0);
+    let rounded = |counts: [f64; 4]| counts.map(|count| (count * 1e6).round() / 1e6);
+    assert_eq!(counts("separable+walk", Channels::Gray), rounded([row + column, row + 2.0 * column, 2.0, 3.0]));
+    let by_blocks = rounded([blocks + column / 16.0, 16.0 * blocks + 2.0 * column, 2.0 / 16.0, 3.0]);
+    assert_eq!(counts("padded+vectorize=16+separable+walk", Channels::Gray), by_blocks);
     // Fifteen bytes of five pixels are stored as 8 + 4 + 2 + 1 in both passes.
     assert_eq!(counts("padded+vectorize=5+separable", Channels::Rgb), [22.0 / 5.0, 11.0 * (16.0 + 32.0) / 5.0, 8.0 / 5.0, 9.0]);
     // A vector for 16 pixels, then a texel of 16 bits for each; 16 texels are written, then 16 bytes.
-    assert_eq!(counts("padded+vectorize=16+between+separable+walk", Channels::Gray), [1.0 / 16.0 + 1.0, 3.0, 2.0, 3.0]);
+    let to_texels = rounded([blocks + column, 16.0 * blocks + 2.0 * column, 2.0, 3.0]);
+    assert_eq!(counts("padded+vectorize=16+between+separable+walk", Channels::Gray), to_texels);
     // A texel of RGB has four channels, as large as their format: 4 bytes, then 8.
     assert_eq!(counts("image+between+separable", Channels::Rgb), [22.0, 11.0 * 12.0, 2.0, 11.0]);
 }

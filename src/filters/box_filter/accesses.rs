@@ -1,0 +1,185 @@
+//! What work-items load and store: `kernels/box.cl` and what it includes, line by line.
+
+use super::{LANES, radius_of};
+use crate::launch::Shape;
+use crate::schedule::{Plane, Trace};
+use crate::stages::{StageId, values};
+
+/// Bytes of a sum between passes.
+const SUM_BYTES: usize = size_of::<u16>();
+
+pub(super) fn accesses(trace: &mut Trace) {
+    let is_running = trace.shape.is_on(StageId::Running);
+    match trace.pass.kernel {
+        "first_pass" if is_running => sums_of_a_row(trace),
+        "first_pass" => first_pass(trace),
+        "second_pass" if is_running => pixels_of_a_column(trace),
+        "second_pass" => second_pass(trace),
+        "keep_edges" => keep_edges(trace),
+        _ => direct(trace),
+    }
+}
+
+fn radius(shape: &Shape) -> isize {
+    radius_of(shape.parameters).cast_signed()
+}
+
+/// What a pixel or a block of pixels is loaded by, and what it is stored by.
+fn parts(shape: &Shape) -> (&'static [usize], &'static [usize]) {
+    match (shape.pixels_per_item(), shape.channels().count()) {
+        (1, 3) => (&[1, 1, 1], &[1, 1, 1]),
+        (1, _) => (&[1], &[1]),
+        // There is no vector of 15.
+        (5, _) => (&[LANES], &[8, 4, 2, 1]),
+        _ => (&[LANES], &[LANES]),
+    }
+}
+
+/// Lanes that are summed: RGB has one to spare, and so have five pixels of it.
+fn lanes(shape: &Shape) -> usize {
+    match (shape.pixels_per_item(), shape.channels().count()) {
+        (1, 1) => 1,
+        (1, _) => 4,
+        _ => LANES,
+    }
+}
+
+/// Loads a pixel or a block and adds it to the sum.
+fn add(trace: &mut Trace, from: &Plane, place: [isize; 2]) {
+    trace.load(from, place, parts(trace.shape).0);
+    trace.compute(lanes(trace.shape));
+}
+
+/// Divides the sum, rounded, and stores it: an addition and a division.
+fn store_average(trace: &mut Trace, to: &Plane, place: [isize; 2]) {
+    trace.compute(2 * lanes(trace.shape));
+    trace.store(to, place, parts(trace.shape).1);
+}
+
+fn direct(trace: &mut Trace) {
+    let (shape, radius) = (trace.shape, radius(trace.shape));
+    let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };
+    let Some([x, y]) = trace.own_block(shape.pixels_per_item(), 1) else { return };
+    let destination = trace.destination();
+    if shape.pixels_per_item() == 1 && trace.keeps_source([x, y], radius.cast_unsigned() - 1, radius.cast_unsigned()) {
+        trace.load(&source, [x, y], parts(shape).0);
+        return trace.store(&destination, [x, y], parts(shape).1);
+    }
+    for y in y + 1 - radius..=y + radius {
+        for x in x + 1 - radius..=x + radius {
+            add(trace, &source, [x, y]);
+        }
+    }
+    store_average(trace, &destination, [x, y]);
+}
+
+fn fill_tile(trace: &mut Trace) -> Plane {
+    let (shape, radius) = (trace.shape, radius(trace.shape));
+    let around = 2 * radius.cast_unsigned() - 1;
+    let ([columns, lines], channels) = (trace.group_size(), shape.channels().count());
+    let first = trace.group_origin().map(|place| place.cast_signed() + 1 - radius);
+    let pitch = (columns + around) * channels + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
+    let (source, tile) = (trace.source(), trace.tile(first, pitch, channels, 1));
+    trace.fill_by_channels(&source, &tile, first, [columns + around, lines + around]);
+    tile
+}
+
+/// Sums of a row's pixels, or of squares of 2 × 2. The first lies beyond the picture.
+fn first_pass(trace: &mut Trace) {
+    let (shape, radius) = (trace.shape, radius(trace.shape));
+    let around = 2 * radius.cast_unsigned() - 1;
+    let is_square = shape.is_on(StageId::TwoSteps);
+    let across = shape.width_px + if is_square { around - 1 } else { 0 };
+    let down = shape.height_px + if is_square { around - 1 } else { around };
+    let Some([column, row]) = trace.own_block_of([across, down], shape.pixels_per_item(), 1) else { return };
+    let (source, between) = (trace.source(), trace.between(0, SUM_BYTES));
+    let (x, y) = (column + 1 - radius, row + 1 - radius);
+    if is_square {
+        for place in [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]] {
+            trace.load(&source, place, parts(shape).0);
+        }
+        trace.compute(3 * lanes(shape));
+    } else {
+        for x in x..=column + radius {
+            add(trace, &source, [x, y]);
+        }
+    }
+    trace.store(&between, [column, row], parts(shape).1);
+}
+
+fn second_pass(trace: &mut Trace) {
+    let (shape, side) = (trace.shape, 2 * radius(trace.shape));
+    let Some([x, y]) = trace.own_block(shape.pixels_per_item(), 1) else { return };
+    let (between, destination) = (trace.between(0, SUM_BYTES), trace.destination());
+    let is_square = shape.is_on(StageId::TwoSteps);
+    for y in (y..y + side).step_by(if is_square { 2 } else { 1 }) {
+        for x in (x..if is_square { x + side } else { x + 1 }).step_by(2) {
+            add(trace, &between, [x, y]);
+        }
+    }
+    store_average(trace, &destination, [x, y]);
+}
+
+/// A running sum: what comes in is added, what goes out is subtracted.
+fn sums_of_a_row(trace: &mut Trace) {
+    let (shape, radius) = (trace.shape, radius(trace.shape));
+    let [row, other] = trace.item.global().map(usize::cast_signed);
+    let width = shape.width_px.cast_signed();
+    trace.owns(shape.width_px);
+    if row >= shape.height_px.cast_signed() + 2 * radius - 1 || other > 0 {
+        return;
+    }
+    let (source, between, y) = (trace.source(), trace.between(0, SUM_BYTES), row + 1 - radius);
+    for x in 1 - radius..radius {
+        add(trace, &source, [x, y]);
+    }
+    for x in 0..width {
+        add(trace, &source, [x + radius, y]);
+        trace.store(&between, [x, row], parts(shape).1);
+        add(trace, &source, [x + 1 - radius, y]);
+    }
+}
+
+fn pixels_of_a_column(trace: &mut Trace) {
+    let (shape, side) = (trace.shape, 2 * radius(trace.shape));
+    let [x, other] = trace.item.global().map(usize::cast_signed);
+    trace.owns(shape.height_px);
+    if x >= shape.width_px.cast_signed() || other > 0 {
+        return;
+    }
+    let (between, destination) = (trace.between(0, SUM_BYTES), trace.destination());
+    for row in 0..side - 1 {
+        add(trace, &between, [x, row]);
+    }
+    for y in 0..shape.height_px.cast_signed() {
+        add(trace, &between, [x, y + side - 1]);
+        store_average(trace, &destination, [x, y]);
+        add(trace, &between, [x, y]);
+    }
+}
+
+/// Whole rows first, then what the other rows have at their ends.
+fn keep_edges(trace: &mut Trace) {
+    let (shape, radius) = (trace.shape, radius(trace.shape));
+    let [width, height] = [shape.width_px, shape.height_px].map(usize::cast_signed);
+    let edge_line = |line: isize, length: isize| match line {
+        line if line < radius - 1 => line,
+        line => (length - radius).max(radius - 1) + line - (radius - 1),
+    };
+    let ([along, line], lines) = (trace.item.global().map(usize::cast_signed), 2 * radius - 1);
+    let (x, y, end) = if line < lines {
+        (along, edge_line(line, height), height)
+    } else {
+        (edge_line(line - lines, width), radius - 1 + along, height - radius)
+    };
+    if x >= width || y >= end || line >= 2 * lines {
+        return;
+    }
+    let (source, destination) = (trace.source(), trace.destination());
+    if shape.is_on(StageId::Image) {
+        trace.load(&source, [x, y], &[1]);
+        trace.store(&destination, [x, y], parts(shape).1);
+    } else {
+        trace.copy_by_channels(&source, [x, y], &destination, [x, y]);
+    }
+}

@@ -1,0 +1,125 @@
+//! What work-items load and store: `kernels/laplace.cl` and what it includes, line by line.
+
+use super::{RADIUS_PX, vector_bytes};
+use crate::image::BorderMode;
+use crate::schedule::{Plane, Trace};
+use crate::stages::{StageId, values};
+
+pub(super) fn accesses(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
+    let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };
+    let Some(first) = trace.own_block(pixels, rows) else { return };
+    if shape.is_on(StageId::Image) {
+        texels(trace, &source, first);
+    } else if pixels == 1 {
+        scalars(trace, &source, first);
+    } else {
+        vectors(trace, &source, first);
+    }
+}
+
+/// A padded source byte by byte, any other pixel by pixel.
+fn fill_tile(trace: &mut Trace) -> Plane {
+    let shape = trace.shape;
+    let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
+    let ([columns, lines], [column, line]) = (trace.group_size(), trace.group_origin());
+    let (tile_columns, tile_rows) = (columns * pixels + 2 * RADIUS_PX, lines * rows + 2 * RADIUS_PX);
+    let row_bytes = tile_columns * channels + vector_bytes(pixels * channels) - pixels * channels;
+    let pitch = row_bytes + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
+    let first @ [first_x, first_y] = [column * pixels, line * rows].map(|place| place.cast_signed() - RADIUS_PX.cast_signed());
+    // Nothing further than the halo, or what stands for it.
+    let (source, tile) = (trace.source().at_most_beyond(RADIUS_PX), trace.tile(first, pitch, channels, 1));
+    if shape.is_on(StageId::Padded) {
+        let (own_channels, last_byte) = (channels.cast_signed(), ((shape.width_px + 1) * channels).cast_signed() - 1);
+        trace.share([row_bytes, tile_rows], |trace, [byte, row]| {
+            let (byte, y) = (byte.cast_signed(), first_y + row.cast_signed());
+            trace.load(&source.shifted((first_x * own_channels + byte).min(last_byte)), [0, y], &[1]);
+            trace.store(&tile.shifted(byte), [first_x, y], &[1]);
+        });
+    } else {
+        trace.fill_by_channels(&source, &tile, first, [tile_columns, tile_rows]);
+    }
+    tile
+}
+
+/// The rows of the block that are in the picture.
+fn own_rows(trace: &Trace, y: isize) -> usize {
+    trace.shape.rows_per_item().min(trace.shape.height_px - y.cast_unsigned())
+}
+
+/// A row sum takes two additions; with three of them, ten times the center and what is below, a pixel takes four.
+const ROW_OPERATIONS: usize = 2;
+const PIXEL_OPERATIONS: usize = 4;
+
+fn texels(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
+    let (channels, destination) = (trace.shape.channels().count(), trace.destination());
+    let load_row = |trace: &mut Trace, y| {
+        trace.load_along(source, [x, x - 1, x + 1], y, &[1]);
+        trace.compute(ROW_OPERATIONS * channels);
+    };
+    trace.walk_rows(y, own_rows(trace, y), load_row, |trace, y| {
+        trace.compute(PIXEL_OPERATIONS * channels);
+        trace.store(&destination, [x, y], &[channels]);
+    });
+}
+
+/// One channel after the other.
+fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
+    let (shape, destination) = (trace.shape, trace.destination());
+    let is_copy = shape.setting.border == BorderMode::Copy;
+    let (is_select, is_single) = (shape.is_on(StageId::Select), shape.rows_per_item() == 1);
+    for channel in 0..shape.channels().count().cast_signed() {
+        let (byte, out) = (source.shifted(channel), destination.shifted(channel));
+        if is_single && !is_select && trace.keeps_source([x, y], RADIUS_PX, RADIUS_PX) {
+            trace.load(&byte, [x, y], &[1]);
+            trace.store(&out, [x, y], &[1]);
+            continue;
+        }
+        let load_row = |trace: &mut Trace, y| {
+            trace.load_along(&byte, x - 1..=x + 1, y, &[1]);
+            trace.compute(ROW_OPERATIONS);
+        };
+        trace.walk_rows(y, own_rows(trace, y), load_row, |trace, y| {
+            trace.load_again(&byte, [x, y], &[1]);
+            // The center once more, for a pixel that may keep it: select takes both, `?:` one.
+            if is_copy && is_select || !is_single && trace.keeps_source([x, y], RADIUS_PX, RADIUS_PX) {
+                trace.load_again(&byte, [x, y], &[1]);
+            }
+            trace.compute(PIXEL_OPERATIONS + 2); // and two comparisons to saturate
+            trace.store(&out, [x, y], &[1]);
+        });
+    }
+}
+
+/// A block by vectors. Rows below the picture are loaded as well.
+fn vectors(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
+    let shape = trace.shape;
+    let (channels, pixels) = (shape.channels().count(), shape.pixels_per_item());
+    let (block, is_merged, destination) = (pixels * channels, shape.is_on(StageId::Merged), trace.destination());
+    let (lanes, loads, stores): (_, &[usize], &[usize]) = match block {
+        4 => (4, &[4], &[4]),
+        8 => (8, &[8], &[8]),
+        // There are no vectors of 12, 15 and 24.
+        12 => (16, &[16], &[8, 4]),
+        15 => (16, &[16], &[8, 4, 2, 1]),
+        16 => (16, &[16], &[16]),
+        _ => (24, &[16, 8], &[16, 8]),
+    };
+    let load_row = |trace: &mut Trace, y| {
+        match (block, is_merged) {
+            // Bytes -3 .. 12 and 11 .. 26 are the block with its neighbors.
+            (24, true) => [-3, 11].into_iter().for_each(|byte| trace.load(&source.shifted(byte), [x, y], &[16])),
+            (_, true) => trace.load_along(source, [x - 1, x + 1], y, loads),
+            (_, false) => trace.load_along(source, [x - 1, x + 1, x], y, loads),
+        }
+        trace.compute(ROW_OPERATIONS * lanes);
+    };
+    trace.walk_rows(y, shape.rows_per_item(), load_row, |trace, y| {
+        trace.compute(PIXEL_OPERATIONS * lanes);
+        trace.store(&destination, [x, y], stores);
+        if shape.setting.border == BorderMode::Copy && !shape.is_on(StageId::Select) {
+            trace.restore_edge(source, &destination, [x, y], pixels, stores);
+        }
+    });
+}

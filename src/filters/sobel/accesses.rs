@@ -1,0 +1,107 @@
+//! What work-items load and store: `kernels/sobel.cl` and what it includes, line by line.
+
+use super::RADIUS_PX;
+use crate::image::BorderMode;
+use crate::schedule::{Plane, Trace, inside_by};
+use crate::stages::{StageId, values};
+
+pub(super) fn accesses(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
+    let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { source(trace) };
+    let Some(first) = trace.own_block(pixels, rows) else { return };
+    if shape.is_on(StageId::Vectorize) {
+        vectors(trace, &source, first);
+    } else if shape.is_on(StageId::Block) {
+        columns(trace, &source, first);
+    } else {
+        scalars(trace, &source, first);
+    }
+}
+
+fn source(trace: &Trace) -> Plane {
+    trace.source().with_inside(match trace.shape.setting.border {
+        // Mirrored once: what lies further out is never used.
+        BorderMode::Reflect101 => |index, length| {
+            let (mirrored, last) = (index.abs(), length.cast_signed() - 1);
+            mirrored.min(2 * last - mirrored).max(0).cast_unsigned()
+        },
+        border => inside_by(border),
+    })
+}
+
+fn fill_tile(trace: &mut Trace) -> Plane {
+    let shape = trace.shape;
+    let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
+    let ([columns, lines], [column, line]) = (trace.group_size(), trace.group_origin());
+    let (tile_columns, tile_rows) = (columns * pixels + 2 * RADIUS_PX, lines * rows + 2 * RADIUS_PX);
+    let first = [column * pixels, line * rows].map(|place| place.cast_signed() - RADIUS_PX.cast_signed());
+    // In a padded source, nothing further than the halo; in any other, what is inside is found by the border mode.
+    let source = if shape.is_on(StageId::Padded) { source(trace).at_most_beyond(RADIUS_PX) } else { source(trace) };
+    let tile = trace.tile(first, tile_columns, 1, 1);
+    trace.fill_by_channels(&source, &tile, first, [tile_columns, tile_rows]);
+    tile
+}
+
+/// Two gradients of two multiplications and five additions and subtractions each.
+const DIRECT_OPERATIONS: usize = 2 * 7;
+
+/// Two absolute values and their sum; by scalars also what saturates it.
+const STRENGTH_OPERATIONS: usize = 3;
+
+fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
+    let (destination, steps) = (trace.destination(), trace.shape.rows_per_item().min(trace.shape.height_px - y.cast_unsigned()));
+    let load_row = |trace: &mut Trace, y| trace.load_along(source, x - 1..=x + 1, y, &[1]);
+    trace.walk_rows(y, steps, load_row, |trace, y| {
+        trace.compute(DIRECT_OPERATIONS + STRENGTH_OPERATIONS + 1);
+        trace.store(&destination, [x, y], &[1]);
+    });
+}
+
+/// A block one pixel after the other, column by column.
+fn columns(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
+    let (shape, destination) = (trace.shape, trace.destination());
+    let (pixels, rows, is_separable) = (shape.pixels_per_item(), shape.rows_per_item(), shape.is_on(StageId::Separable));
+    // By columns: the smoothed one takes three operations and the risen one one; two columns make `across`, three make `down`.
+    let (column_operations, pixel_operations) = if is_separable { (4 * rows, 4) } else { (0, DIRECT_OPERATIONS) };
+    let load_column = |trace: &mut Trace, x| {
+        for y in (y - 1..).take(rows + 2) {
+            trace.load(source, [x, y], &[1]);
+        }
+        trace.compute(column_operations);
+    };
+    load_column(trace, x - 1);
+    load_column(trace, x);
+    for x in (x..).take(pixels) {
+        load_column(trace, x + 1);
+        let is_in_row = shape.is_on(StageId::Padded) || x < shape.width_px.cast_signed();
+        for y in (y..shape.height_px.cast_signed()).take(if is_in_row { rows } else { 0 }) {
+            trace.compute(pixel_operations + STRENGTH_OPERATIONS + 1);
+            trace.store(&destination, [x, y], &[1]);
+        }
+    }
+}
+
+/// A block by vectors or by texels of four pixels. Rows below the picture are loaded as well.
+fn vectors(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
+    let (shape, destination) = (trace.shape, trace.destination());
+    let (lanes, is_packed) = (shape.pixels_per_item(), shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS));
+    let load_row = |trace: &mut Trace, y| {
+        if is_packed {
+            let (first, texels) = (x / 4, (lanes / 4).cast_signed());
+            trace.load_along(source, [first - 1, first + texels], y, &[1]);
+            trace.load_along(source, first..first + texels, y, &[1]);
+        } else {
+            trace.load(source, [x - 1, y], &[lanes, 2]);
+        }
+    };
+    // By columns, of which there are two more than lanes: the smoothed one takes three operations and the risen one one; two make `across`, three `down`.
+    let operations = if shape.is_on(StageId::Separable) { 4 * (lanes + 2) + 4 * lanes } else { DIRECT_OPERATIONS * lanes };
+    trace.walk_rows(y, shape.rows_per_item(), load_row, |trace, y| {
+        trace.compute(operations + STRENGTH_OPERATIONS * lanes);
+        trace.store(&destination, [x, y], &[lanes]);
+        if shape.setting.border == BorderMode::Copy && !shape.is_on(StageId::Select) && !is_packed {
+            trace.restore_edge(source, &destination, [x, y], lanes, &[lanes]);
+        }
+    });
+}

@@ -1,0 +1,85 @@
+//! Counts: the sum of what a work-item or work-group does inside the picture.
+
+use super::access::{Access, WorkItem};
+use super::trace::Trace;
+use crate::filters::Filter;
+use crate::launch::{Argument, Counts, Launch, Shape};
+use crate::stages::StageId;
+
+/// A picture has so many work-groups in each direction at least, so that the middle one meets no edge.
+const GROUPS: usize = 5;
+
+/// No filter's mask reaches further.
+const REACH_PX: usize = 64;
+
+/// The memory and arithmetic operations of a variant per output pixel, away from the picture's edges, for work-groups of `local` work-items. A picture
+/// that is too small to have such pixels counts as a larger one. `None` where that is nothing that can be said.
+#[must_use]
+pub fn counts(filter: &Filter, shape: &Shape, local: [usize; 2]) -> Option<Counts> {
+    let items = if shape.is_on(StageId::Local) { local[0].max(local[1]) } else { 1 };
+    let group_px = items * shape.pixels_per_item().max(shape.rows_per_item());
+    let side_px = |length: usize| length.max(GROUPS * group_px + 2 * REACH_PX);
+    let shape = &Shape { width_px: side_px(shape.width_px), height_px: side_px(shape.height_px), ..*shape };
+    let launch = (filter.launch)(shape);
+    let mut counts = Counts::default();
+    for index in 0..launch.passes.len() {
+        counts = counts + per_pixel(filter.accesses, shape, &launch, index, local)?;
+    }
+    Some(counts)
+}
+
+/// Of one pass: its middle work-group where it has a tile, and else its middle work-item, of which all inside are alike.
+fn per_pixel(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, index: usize, local: [usize; 2]) -> Option<Counts> {
+    let pass = launch.passes.get(index)?;
+    let has_tile = pass.arguments.iter().any(|argument| matches!(argument, Argument::Tile(_)));
+    let local_size = if has_tile { local } else { [1, 1] };
+    let group = [pass.global[0] / local_size[0].max(1) / 2, pass.global[1] / local_size[1].max(1) / 2];
+    let (mut sum, mut owned_px) = (Counts::default(), 0.0);
+    for item in WorkItem::all_of_group(group, local_size) {
+        let mut trace = Trace::new(shape, launch, index, item)?;
+        describe(&mut trace);
+        owned_px += trace.owned_px();
+        sum = trace.accesses().iter().fold(sum, |sum, access| sum + of(access));
+        sum.operations += trace.operations() as f64;
+    }
+    // A pass that only repairs edges does nothing for a pixel inside.
+    Some(if owned_px == 0.0 { Counts::default() } else { sum / owned_px })
+}
+
+/// One access; nothing where it is not counted.
+fn of(access: &Access) -> Counts {
+    let bytes = access.bytes() as f64;
+    match (access.space.is_global() && !access.is_repeat, access.kind.is_load()) {
+        (false, _) => Counts::default(),
+        (true, true) => Counts { loads: 1.0, loaded_bytes: bytes, ..Counts::default() },
+        (true, false) => Counts { stores: 1.0, stored_bytes: bytes, ..Counts::default() },
+    }
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            loads: self.loads + other.loads,
+            loaded_bytes: self.loaded_bytes + other.loaded_bytes,
+            stores: self.stores + other.stores,
+            stored_bytes: self.stored_bytes + other.stored_bytes,
+            operations: self.operations + other.operations,
+        }
+    }
+}
+
+impl std::ops::Div<f64> for Counts {
+    type Output = Self;
+
+    fn div(self, pixels: f64) -> Self {
+        Self {
+            loads: self.loads / pixels,
+            loaded_bytes: self.loaded_bytes / pixels,
+            stores: self.stores / pixels,
+            stored_bytes: self.stored_bytes / pixels,
+            operations: self.operations / pixels,
+        }
+    }
+}

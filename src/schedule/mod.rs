@@ -1,0 +1,111 @@
+//! What a variant's work-items do, as plain data: which bytes each loads and stores, in the order of its instructions.
+//!
+//! A filter describes it once, beside its [`crate::filters::Filter::launch`], in the words of [`Trace`]: planes that hold pixels, loads and stores
+//! of so many lanes, tiles that a work-group fills. All else is a sum over such lists: [`Counts`](crate::launch::Counts) is that of one work-item
+//! or work-group inside the picture, and `tests/accesses.rs` compares that of all of them with what a simulator counted.
+
+mod access;
+mod counts;
+mod trace;
+
+pub use access::{Access, Kind, Place, Space, WorkItem};
+pub use counts::counts;
+pub use trace::{Plane, Trace, inside_by};
+
+use crate::filters::Filter;
+use crate::launch::{Launch, Shape};
+
+/// What `item` loads and stores in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such
+/// pass.
+#[must_use]
+pub fn accesses(filter: &Filter, shape: &Shape, launch: &Launch, pass: usize, item: WorkItem) -> Option<Vec<Access>> {
+    let mut trace = Trace::new(shape, launch, pass, item)?;
+    (filter.accesses)(&mut trace);
+    Some(trace.into_accesses())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, Kind, Place, Space, WorkItem, accesses, counts};
+    use crate::filters::{self, Parameters};
+    use crate::image::{BorderMode, Channels};
+    use crate::launch::Shape;
+    use crate::stages::Setting;
+    use crate::variant::Variant;
+
+    fn with_shape<T>(filter: &str, variant: &str, channels: Channels, size_px: [usize; 2], ask: impl Fn(&Shape) -> T) -> T {
+        let filter = filters::by_name(filter).expect("a filter");
+        let variant = Variant::parse(variant).expect("a variant");
+        let setting = Setting::new(channels, BorderMode::Replicate);
+        variant.check(filter, setting).expect("allowed");
+        let parameters = filter.complete(&Parameters::default()).expect("defaults");
+        ask(&Shape { variant: &variant, setting, parameters: &parameters, width_px: size_px[0], height_px: size_px[1] })
+    }
+
+    /// The first byte of each access.
+    fn first_bytes(filter: &str, variant: &str, size_px: [usize; 2], global: [usize; 2]) -> Vec<(Space, Kind, usize, usize)> {
+        let row = filters::by_name(filter).expect("a filter");
+        let found = with_shape(filter, variant, Channels::Gray, size_px, |shape| {
+            let item = WorkItem { group: global, local: [0, 0], local_size: [1, 1] };
+            accesses(row, shape, &(row.launch)(shape), 0, item).expect("a pass")
+        });
+        let first = |access: &Access| match access.place {
+            Place::Bytes { first, count } => (access.space, access.kind, first, count),
+            other => panic!("{other:?} is not in a buffer"),
+        };
+        found.iter().map(first).collect()
+    }
+
+    #[test]
+    fn the_accesses_of_one_work_item_by_hand() {
+        use Kind::{Load, Store};
+        use Space::{Destination, Source};
+        // Pixel (1, 0) of 4 x 3, dimension 0 counting rows: the row above is row 0 once more.
+        let loads = [0, 1, 2, 0, 1, 2, 4, 5, 6].map(|byte| (Source, Load, byte, 1));
+        let naive = first_bytes("sobel", "naive", [4, 3], [0, 1]);
+        assert_eq!(naive, loads.into_iter().chain([(Destination, Store, 1, 1)]).collect::<Vec<_>>());
+        // Block 1 of row 0 of 6 x 1: pixels 3 .. 6 and the four to their right. Row -1 is the first of the halo, rows are 256 bytes apart.
+        let loads = [131, 135].map(|byte| [0, 256, 512].map(|row| row + byte));
+        let vectors = first_bytes("sobel", "coalesced+padded+vectorize=4", [6, 1], [1, 0]);
+        let expected = (0..3).flat_map(|row| [(Source, Load, loads[0][row], 4), (Source, Load, loads[1][row], 2)]);
+        assert_eq!(vectors, expected.chain([(Destination, Store, 4, 4)]).collect::<Vec<_>>());
+        // Beyond the picture, nothing.
+        assert_eq!(first_bytes("sobel", "naive", [4, 3], [3, 1]), []);
+    }
+
+    #[test]
+    fn a_group_and_an_ndrange_have_all_their_work_items() {
+        let globals: Vec<_> = WorkItem::all([3, 3], [2, 2]).map(|item| item.global()).collect();
+        assert_eq!(globals.len(), 16);
+        assert_eq!(globals.get(..5), Some(&[[0, 0], [1, 0], [0, 1], [1, 1], [2, 0]][..]));
+    }
+
+    #[test]
+    fn operations_by_hand() {
+        for (filter, variant, channels, operations) in [
+            ("copy", "naive", Channels::Rgb, 0.0),
+            ("add", "naive", Channels::Rgb, 3.0),
+            // Products with 77, 150 and 29, three sums, a shift.
+            ("luma", "naive", Channels::Rgb, 7.0),
+            // Eight sums of nine, ten times the center, a difference and two comparisons, for each of three bytes.
+            ("laplace", "naive", Channels::Rgb, 36.0),
+            // Sixteen lanes for five pixels, saturated by their conversion.
+            ("laplace", "padded+vectorize=5", Channels::Rgb, 10.0 * 16.0 / 5.0),
+            // Two gradients of seven, two absolute values, their sum and its minimum with 255.
+            ("sobel", "naive", Channels::Gray, 18.0),
+            // 121 products and sums, a half and a shift.
+            ("gaussian", "naive", Channels::Gray, 244.0),
+            ("gaussian", "separable", Channels::Gray, 46.0),
+            // 64 sums, of four lanes; a half and a division.
+            ("box", "naive", Channels::Rgb, 4.0 * 66.0),
+            // 81 neighbors of five, nine sums of rows, two products, a sum and a division.
+            ("epsilon", "naive", Channels::Gray, 81.0 * 5.0 + 9.0 + 4.0),
+            // 29 neighbors: their difference, five for the weight, a product and two sums; a division.
+            ("bilateral", "naive", Channels::Gray, 29.0 * 9.0 + 1.0),
+        ] {
+            let row = filters::by_name(filter).expect("a filter");
+            let counted = with_shape(filter, variant, channels, [64, 48], |shape| counts(row, shape, [1, 1]).expect("counted"));
+            assert!((counted.operations - operations).abs() < 1e-9, "{filter} {variant}: {}", counted.operations);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Oclgrind, a simulator of an OpenCL device, as tests run it: in a process of their own, and over a selection of variants that stands for all.
+
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
+use kernel_ladder::filters::Filter;
+use kernel_ladder::stages::{STAGES, Setting};
+use kernel_ladder::variant::Variant;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+const DRIVER: &str = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+const CHILD: &str = "KERNEL_LADDER_OCLGRIND_CHILD";
+
+/// Set where oclgrind can be installed, so that a test that could run is never skipped there.
+const REQUIRED: &str = "KERNEL_LADDER_REQUIRE_OCLGRIND";
+
+/// Debian 13 has no package of oclgrind: there the tests say so and check nothing.
+pub fn is_installed() -> bool {
+    let found = Path::new(DRIVER).exists();
+    assert!(found || std::env::var_os(REQUIRED).is_none(), "{DRIVER} is missing: apt-get install oclgrind");
+    if !found {
+        println!("skipped: {DRIVER} is missing; where the system has it, apt-get install oclgrind");
+    }
+    found
+}
+
+/// What a child printed, and what oclgrind reported.
+pub struct Ran {
+    /// The child's two streams, one after the other.
+    pub printed: String,
+    /// Oclgrind's log.
+    pub log: String,
+}
+
+/// Runs the ignored test `child` of the calling file under oclgrind, with these settings of it.
+pub fn under_oclgrind(child: &str, settings: &[(&str, &str)]) -> Ran {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("oclgrind.icd"), DRIVER).expect("a vendor file");
+    let log = folder.path().join("log");
+    let mut command = Command::new(std::env::current_exe().expect("this test"));
+    command.args(["--ignored", "--exact", child, "--nocapture", "--test-threads=1"]);
+    command.env("OCL_ICD_VENDORS", folder.path()).env("OCLGRIND_LOG", &log).env(CHILD, "1").envs(settings.iter().copied());
+    let output = command.output().expect("the child runs");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the child failed: {printed}");
+    Ran { printed, log: std::fs::read_to_string(&log).unwrap_or_default() }
+}
+
+/// Whether this process was started by [`under_oclgrind`].
+pub fn is_child() -> bool {
+    std::env::var_os(CHILD).is_some()
+}
+
+/// Each value of each stage with what it needs, and the fullest variant with each stage taken out.
+pub fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant> {
+    let mut chosen = BTreeSet::from([Variant::naive()]);
+    let mut fullest = Variant::naive();
+    for stage in &STAGES {
+        for value in filter.values_for(stage.id, setting) {
+            chosen.extend(Variant::naive().switched(stage.id, value.value, filter, setting).map(|switched| switched.variant));
+            if let Ok(fuller) = fullest.switched(stage.id, value.value, filter, setting) {
+                fullest = fuller.variant;
+                chosen.insert(fullest);
+            }
+        }
+    }
+    for stage in &STAGES {
+        chosen.extend(fullest.switched(stage.id, stage.off, filter, setting).map(|switched| switched.variant));
+    }
+    chosen
+}
