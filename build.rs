@@ -1,18 +1,26 @@
-//! Lists the files of `kernels/` and `kernels/common/`, by their path from `kernels/`, so that a new one is found without being named anywhere.
+//! Lists the files of `kernels/`, `assets/ladders/` and `assets/texts/`, so that a new one is found without being named anywhere.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=kernels");
-    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("kernels");
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
+    list(&root.join("kernels"), &["", "common/"], &["cl", "clh"], "kernel_files.rs")?;
+    list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
+    list(&root.join("assets/texts/en"), &[""], &["toml"], "english_files.rs")
+}
+
+/// Writes a Rust slice of names and texts to `name` in the build's own folder: the files with one of the extensions in these parts of the folder,
+/// by their path from it.
+fn list(folder: &Path, parts: &[&str], extensions: &[&str], name: &str) -> io::Result<()> {
+    println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
-    for (prefix, folder) in [("", folder.clone()), ("common/", folder.join("common"))] {
-        for entry in fs::read_dir(folder)? {
+    for part in parts {
+        for entry in fs::read_dir(folder.join(part))? {
             let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "cl" || extension == "clh") {
-                files.push((format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy()), path));
+            if path.extension().is_some_and(|extension| extensions.iter().any(|known| extension == *known)) {
+                files.push((format!("{part}{}", path.file_name().unwrap_or_default().to_string_lossy()), path));
             }
         }
     }
@@ -24,5 +32,5 @@ fn main() -> io::Result<()> {
         writeln!(text, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     text.push_str("]\n");
-    fs::write(Path::new(&env::var("OUT_DIR").unwrap_or_default()).join("kernel_files.rs"), text)
+    fs::write(Path::new(&env::var("OUT_DIR").unwrap_or_default()).join(name), text)
 }

@@ -79,5 +79,6 @@ pub mod stages;
 pub mod study;
 #[cfg(test)]
 mod testing;
+pub mod texts;
 pub mod variant;
 pub mod worker;

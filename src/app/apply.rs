@@ -119,7 +119,7 @@ impl State {
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "Needs a picture"),
             Command::MeasureLadder if self.device_list().is_empty() => Some("Needs an OpenCL device"),
             Command::MeasureLadder => sentence(self.task().is_none(), "Needs a picture")
-                .or_else(|| sentence(self.choice().filter().ladders.is_empty(), "This filter has no published ladder"))
+                .or_else(|| sentence(self.choice().filter().ladders().is_empty(), "This filter has no published ladder"))
                 .or_else(|| sentence(self.ladder().is_none(), "Choose a ladder first")),
             Command::Cancel => sentence(self.pending.is_empty(), "Nothing is being measured"),
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "There are no recent files"),

@@ -103,7 +103,7 @@ impl State {
     pub(super) fn step_by(&mut self, by: isize) -> Vec<Effect> {
         let next = match self.ladder() {
             Some((ladder, step)) => step.checked_add_signed(by).filter(|&step| step < ladder.steps.len()).map(|step| (ladder.name, step)),
-            None => self.choice().filter().ladders.first().map(|ladder| (ladder.name, 0)),
+            None => self.choice().filter().ladders().first().map(|ladder| (ladder.name, 0)),
         };
         let Some((name, step)) = next else { return Vec::new() };
         let effects = self.choose(&Action::SetStep(name, step));

@@ -73,7 +73,7 @@ fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
     }
     let figures: Vec<f64> = ladder.sizes.iter().filter_map(|&size| ladder.published(index, size)).collect();
     let [least, most] = [figures.iter().copied().reduce(f64::min)?, figures.iter().copied().reduce(f64::max)?];
-    if let [(width, height)] = ladder.sizes {
+    if let [(width, height)] = ladder.sizes.as_slice() {
         return Some(format!("Published ({device}): {}{} at {width} × {height}", figure_text(kind, least), against(kind)));
     }
     let range = [least, most].map(|figure| figure_text(kind, figure));
@@ -103,7 +103,7 @@ fn not_measured() -> String {
 
 /// What a guide claims of a step, and what became of it here.
 struct Tested {
-    /// "The guide says: faster than 1 Vectorize. Confirmed here: 1.9× (1.5× to 2×)".
+    /// "The guide says: faster than step 2 (Vectorize). Confirmed here: 1.9× (1.5× to 2×)".
     text: String,
     /// What the strip's color says; `None` where the two steps were not interleaved.
     seen: Option<Seen>,

@@ -138,7 +138,7 @@ fn a_slider_is_asked_for_once_it_rests_and_a_switch_at_once() {
 fn a_steps_own_local_work_size_comes_and_goes_with_it() {
     let (mut state, _) = begun();
     let filter = crate::filters::by_name("epsilon").expect("a filter");
-    let ladder = &filter.ladders[0];
+    let ladder = &filter.ladders()[0];
     let own = ladder.steps.iter().position(|step| step.local.is_some()).expect("a step with its own size");
     let free = ladder.steps.iter().rposition(|step| step.local.is_none()).expect("a step without");
     let chosen = LocalSize::Explicit([4, 4]);

@@ -124,7 +124,7 @@ fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let place = state.ladder();
-    let ladders = state.choice().filter().ladders;
+    let ladders = state.choice().filter().ladders();
     let now = place.and_then(|(ladder, _)| ladders.iter().position(|other| other.name == ladder.name));
     let values = std::iter::once((None, labels::NO_LADDER.to_owned()))
         .chain(ladders.iter().enumerate().map(|(index, ladder)| (Some(index), ladder.label.to_owned())));

@@ -47,7 +47,7 @@ fn overview(text: &mut String) -> std::fmt::Result {
         writeln!(text, "{:widest$}  {}: {}", filter.name(), filter.label, filter.summary)?;
         let stages: Vec<_> = filter.stages.iter().map(|offer| offer.id.stage().name).collect();
         writeln!(text, "{:widest$}  stages {}", "", stages.join(", "))?;
-        let ladders: Vec<_> = filter.ladders.iter().map(|ladder| ladder.name).collect();
+        let ladders: Vec<_> = filter.ladders().iter().map(|ladder| ladder.name).collect();
         if !ladders.is_empty() {
             writeln!(text, "{:widest$}  ladders {}", "", ladders.join(", "))?;
         }
@@ -74,7 +74,7 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
         let stage = offer.id.stage();
         describe_stage(filter, stage, text)?;
     }
-    for ladder in filter.ladders {
+    for ladder in filter.ladders() {
         describe_ladder(filter, ladder, text)?;
     }
     Ok(())
@@ -135,7 +135,7 @@ fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::
     writeln!(text, "    Source: {}", ladder.source)?;
     for (index, step) in ladder.steps.iter().enumerate() {
         let local = step.local.map_or_else(String::new, |[x, y]| format!(" @ {x}x{y}"));
-        writeln!(text, "\n    {}: {}{local}", step.label, step.variant)?;
+        writeln!(text, "\n    {}. {}: {}{local}", index + 1, step.label, step.variant())?;
         writeln!(text, "      {}", step.why)?;
         if let Some(claim) = ladder.claim_text(index) {
             writeln!(text, "      Claimed: {claim}")?;
@@ -148,8 +148,8 @@ fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::
 }
 
 fn published(ladder: &Ladder, index: usize, step: &Step) -> String {
-    let figures = ladder.sizes.iter().zip(step.published);
-    let figure = |((width, height), figure): (&(usize, usize), &f32)| match ladder.kind(index) {
+    let figures = ladder.sizes.iter().zip(&step.published);
+    let figure = |((width, height), figure): (&(usize, usize), &f64)| match ladder.kind(index) {
         FigureKind::OverCpu | FigureKind::OverFirst => format!("x{figure} at {width}x{height}"),
         FigureKind::Milliseconds => format!("{figure} ms at {width}x{height}"),
     };
@@ -194,7 +194,7 @@ fn filter_as_json(filter: &Filter) -> Value {
             "default": parameter.default,
         })).collect::<Vec<_>>(),
         "stages": filter.stages.iter().map(stage_as_json).collect::<Vec<_>>(),
-        "ladders": filter.ladders.iter().map(ladder_as_json).collect::<Vec<_>>(),
+        "ladders": filter.ladders().iter().map(ladder_as_json).collect::<Vec<_>>(),
     })
 }
 
@@ -213,8 +213,9 @@ fn ladder_as_json(ladder: &Ladder) -> Value {
             Figures::Milliseconds => "milliseconds",
         },
         "steps": ladder.steps.iter().enumerate().map(|(index, step)| json!({
+            "key": step.key,
             "label": step.label,
-            "variant": step.variant,
+            "variant": step.variant(),
             "local_size": step.local,
             "why": step.why,
             "claimed": ladder.claim_text(index),

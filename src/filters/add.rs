@@ -3,7 +3,7 @@
 mod cpu;
 
 use super::copy::{accesses_by_pieces, pieces};
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact, no_defines, pointwise_texts};
+use super::{Filter, Offer, Parameter, Parameters, exact, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Picture};
 use crate::launch::{Argument, Launch, Pass, Shape};
 use crate::schedule::Trace;
@@ -42,7 +42,6 @@ pub static FILTER: Filter = Filter {
     accesses,
     reference_rows,
     cpu: |job, parameters| job.pointwise(&cpu::Added(amount(parameters))),
-    ladders: &[ADRENO],
 };
 
 /// What is added.
@@ -67,59 +66,6 @@ fn reference_rows(picture: &Picture, _border: BorderMode, parameters: &Parameter
     let source = picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default();
     source.iter().map(|&byte| (i32::from(byte) + amount).clamp(0, 255) as u8).collect()
 }
-
-const ADRENO: Ladder = Ladder {
-    name: "adreno-vectorized-add",
-    label: "Adreno vectorized add",
-    device: "Adreno",
-    source: "Snapdragon OpenCL programming and optimization guide, 9.1.2: sum of two float matrices, without figures",
-    channels: Channels::Gray,
-    border: BorderMode::Copy,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            label: "Scalar float",
-            variant: "float",
-            local: None,
-            why: "One element a work-item, and dimension 0 counts rows: the guide's kernel before the change",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "Coalesced",
-            variant: "coalesced+float",
-            local: None,
-            why: "Not a step of the guide: its second kernel also turns the mapping round, so that dimension 0 walks along a row. Here that is told apart",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "float4",
-            variant: "coalesced+padded+float+access=uchar4",
-            local: None,
-            why: "Four elements a load and a store, a quarter of the work-items. The arithmetic gains nothing: the units are scalar",
-            published: &[],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "128 bits",
-            variant: "coalesced+padded+float+access=int4",
-            local: None,
-            why: "The guide's float4 is 16 bytes, four of ours only 4: sixteen bytes packed in an int4 make a load as wide as its own",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "Integers",
-            variant: "coalesced+padded+access=int4",
-            local: None,
-            why: "Bytes need no float: the sum is as exact in integers, and the two conversions fall away",
-            published: &[],
-            claim: None,
-        },
-    ],
-};
 
 #[cfg(test)]
 mod tests {

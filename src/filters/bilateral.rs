@@ -12,8 +12,6 @@ use crate::stages::{Rule, StageId, values};
 use crate::variant::Variant;
 use std::ops::Range;
 
-mod ladders;
-
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Bilateral,
@@ -56,7 +54,6 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows,
     cpu: |job, parameters| job.bands(&cpu::Bilateral(Window::of(parameters))),
-    ladders: &[ladders::MALEOON_MASK, ladders::NATIVE_MATH],
 };
 
 const DEFAULT_RADIUS: f64 = 3.0;

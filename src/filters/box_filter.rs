@@ -4,7 +4,7 @@ mod accesses;
 mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, exact};
+use super::{Filter, Offer, Parameter, Parameters, exact};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
@@ -55,7 +55,6 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows,
     cpu: |job, parameters| job.bands(&cpu::BoxFilter { radius: radius_of(parameters) }),
-    ladders: &[ADRENO_BOX, MALEOON_BOX, MALEOON_LOCAL_SIZES],
 };
 
 const DIRECT_SUM: &str = "a tile is built for the direct sum, where neighbors share most reads";
@@ -236,119 +235,6 @@ fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters
     }
     output
 }
-
-const fn step(label: &'static str, variant: &'static str, why: &'static str, claim: Option<Claim>) -> Step {
-    Step { label, variant, local: None, why, published: &[], claim }
-}
-
-const ADRENO_BOX: Ladder = Ladder {
-    name: "adreno-box",
-    label: "Adreno box",
-    device: "Adreno",
-    source: "Qualcomm, Adreno OpenCL guide 9.1.1, the 8 × 8 box over image objects; it counts reads and gives no times. Its first pass rounds to \
-             averages; here sums are handed over, so the result is exact",
-    channels: Channels::Rgb,
-    border: BorderMode::Replicate,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        step("64 reads", "coalesced+image", "Every work-item reads the 64 texels of its block: the plain form", None),
-        step(
-            "Two passes, 20 reads",
-            "coalesced+image+between+twostep",
-            "Squares of 2 × 2 pixels in a first pass, 4 × 4 of these in a second: 4 + 16 reads instead of 64",
-            Some(Claim { against: 0, says: Says::Faster }),
-        ),
-        step(
-            "Beyond the guide: separable, 16 reads",
-            "coalesced+image+between+separable",
-            "Eight pixels along the row, then eight of these sums down the column. The guide stops before this step",
-            None,
-        ),
-        step(
-            "Beyond the guide: running sum, 4 reads",
-            "image+between+separable+running",
-            "Each sum is the last one plus what comes in minus what goes out: the fewest reads, and the fewest work-items",
-            None,
-        ),
-    ],
-};
-
-const MALEOON_BOX: Ladder = Ladder {
-    name: "maleoon-box",
-    label: "Maleoon box",
-    device: "Maleoon",
-    source: "Notes on OpenCL for the Maleoon GPU: \"optimize the box filter for each radius on its own\", without figures. Every second step is \
-             the one before it with the radius compiled in",
-    channels: Channels::Gray,
-    border: BorderMode::Replicate,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        step("Any radius", "coalesced+padded", "The radius is an argument: loops of unknown length, and a true division by the area", None),
-        step(
-            "This radius",
-            "coalesced+padded+specialized",
-            "The radius is a constant: loops of known length, and the division is a shift or a multiplication",
-            Some(Claim { against: 0, says: Says::Faster }),
-        ),
-        step("Separable, any radius", "coalesced+padded+separable", "Two passes of eight reads, with the radius as argument", None),
-        step(
-            "Separable, this radius",
-            "coalesced+padded+separable+specialized",
-            "The same two passes with the radius compiled in",
-            Some(Claim { against: 2, says: Says::Faster }),
-        ),
-        step(
-            "Running sum, any radius",
-            "padded+separable+running",
-            "Two reads a pass for every radius: no loop over the block is left to specialize, only the division",
-            None,
-        ),
-        step(
-            "Running sum, this radius",
-            "padded+separable+running+specialized",
-            "The same with the radius compiled in",
-            Some(Claim { against: 4, says: Says::Faster }),
-        ),
-    ],
-};
-
-const MALEOON_LOCAL_SIZES: Ladder = Ladder {
-    name: "maleoon-local-sizes",
-    label: "Maleoon local sizes",
-    device: "Maleoon",
-    source: "Notes on OpenCL for the Maleoon GPU, whose warps are 32 or 64 work-items wide: 3 × 64 instead of 3 × 1 ten times, and 2 × 32 instead of \
-             1 × 16 two times faster, for kernels and picture sizes that they do not name. One variant throughout",
-    channels: Channels::Gray,
-    border: BorderMode::Replicate,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            local: Some([3, 1]), ..step("3 × 1", "coalesced", "Three work-items a group: of a warp of 32 or 64 all others idle", None)
-        },
-        Step {
-            local: Some([3, 64]),
-            ..step(
-                "3 × 64",
-                "coalesced",
-                "192 work-items a group fill whole warps: ten times as fast as 3 × 1, say the notes",
-                Some(Claim { against: 0, says: Says::Faster }),
-            )
-        },
-        Step { local: Some([1, 16]), ..step("1 × 16", "coalesced", "Sixteen work-items a group: half a warp of 32 idles", None) },
-        Step {
-            local: Some([2, 32]),
-            ..step(
-                "2 × 32",
-                "coalesced",
-                "64 work-items a group fill whole warps: twice as fast as 1 × 16, say the notes",
-                Some(Claim { against: 2, says: Says::Faster }),
-            )
-        },
-    ],
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines, pointwise_texts};
+use super::{Filter, Offer, Parameters, exact, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Launch, Pass, Shape, Texels};
 use crate::schedule::Trace;
@@ -35,7 +35,6 @@ pub static FILTER: Filter = Filter {
     accesses,
     reference_rows,
     cpu: |job, _| job.pointwise(&cpu::Copied),
-    ladders: &[MALEOON_MEMCPY],
 };
 
 /// What a work-item owns where rows are taken as bytes, each like a gray pixel.
@@ -122,59 +121,6 @@ fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Paramete
     let row_bytes = picture.row_bytes();
     picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default().to_vec()
 }
-
-const MALEOON_MEMCPY: Ladder = Ladder {
-    name: "maleoon-memcpy",
-    label: "Maleoon memcpy",
-    device: "Maleoon",
-    source: "Maleoon GPU, notes on optimizing OpenCL: claims of bus use, without figures",
-    channels: Channels::Rgb,
-    border: BorderMode::Copy,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            label: "uchar",
-            variant: "coalesced+padded",
-            local: None,
-            why: "A byte a work-item uses 8 of the 32 bits that the bus moves for each of them: a quarter of the bandwidth",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "uchar4",
-            variant: "coalesced+padded+access=uchar4",
-            local: None,
-            why: "Four bytes a work-item fill the bus: vload4 instead of a scalar char",
-            published: &[],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "uchar8",
-            variant: "coalesced+padded+access=uchar8",
-            local: None,
-            why: "A vector of 8 is split into two of 4, and the halves of neighbors no longer lie side by side: half the bandwidth is left there",
-            published: &[],
-            claim: Some(Claim { against: 1, says: Says::Slower }),
-        },
-        Step {
-            label: "uchar16",
-            variant: "coalesced+padded+access=uchar16",
-            local: None,
-            why: "A vector of 16 is split into four of 4, 16 bytes from work-item to work-item: two of them at a time, a quarter of the bandwidth",
-            published: &[],
-            claim: Some(Claim { against: 2, says: Says::Slower }),
-        },
-        Step {
-            label: "int4",
-            variant: "coalesced+padded+access=int4",
-            local: None,
-            why: "The same 16 bytes as four ints are not split: memcpy_int4 takes the place of memcpy_char8 and memcpy_char16",
-            published: &[],
-            claim: Some(Claim { against: 3, says: Says::Faster }),
-        },
-    ],
-};
 
 #[cfg(test)]
 mod tests {

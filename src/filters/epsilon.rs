@@ -3,7 +3,7 @@
 mod accesses;
 mod cpu;
 
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameter, Parameters, Says, Step, no_defines};
+use super::{Filter, Offer, Parameter, Parameters, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
@@ -75,7 +75,6 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows,
     cpu: |job, parameters| job.window(&cpu::Epsilon { threshold: threshold(parameters) }),
-    ladders: &[ADRENO],
 };
 
 /// Integer and float arithmetic are exact. In half, the sum of nine differences is exact up to 2048, that is for thresholds up to 227, and
@@ -170,106 +169,9 @@ fn mean_of_near(rows: &[Vec<u8>], x: usize, center: u8, threshold: u8) -> u8 {
     ((2 * sum + count) / (2 * count).max(1)) as u8
 }
 
-const ADRENO: Ladder = Ladder {
-    name: "adreno-epsilon",
-    label: "Adreno Epsilon",
-    device: "Adreno 430",
-    source: "Qualcomm, Snapdragon OpenCL guide, 9.2: Adreno 430, luma of 3264 × 2448. The best step over the first there by size: ×4.3 at 512 × 512, \
-             ×5.2 at 1920 × 1080, ×5.4 at 3264 × 2448. From the second step on the guide computes in half, which gained nothing by itself; these \
-             steps stay with float, which every device has",
-    channels: Channels::Gray,
-    border: BorderMode::Replicate,
-    sizes: &[(3264, 2448)],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            label: "1 Image object",
-            variant: "coalesced+image+float",
-            local: None,
-            why: "One pixel a texel and a work-item, 81 reads in float: the sampler answers the border, the texture cache serves the neighbors",
-            published: &[1.0],
-            claim: None,
-        },
-        Step {
-            label: "2 Half",
-            variant: "coalesced+image+float+half",
-            local: None,
-            why: "16 bits suffice for 8-bit pixels: half the registers, but as many reads",
-            published: &[1.0],
-            claim: Some(Claim { against: 0, says: Says::Same }),
-        },
-        Step {
-            label: "3 Packed texels",
-            variant: "coalesced+image=rgba+float",
-            local: None,
-            why: "Four pixels a texel: the nine pixels of a row lie in three texels, 27 reads for an output instead of 81",
-            published: &[1.4],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "4 Four pixels",
-            variant: "coalesced+vectorize=4+image=rgba+float+unroll",
-            local: None,
-            why: "The same three texels a row serve four outputs, a window slides along them: 6.75 reads for an output; the loop over rows is unrolled",
-            published: &[3.4],
-            claim: Some(Claim { against: 2, says: Says::Faster }),
-        },
-        Step {
-            label: "5 Eight pixels",
-            variant: "coalesced+vectorize=8+image=rgba+float+unroll",
-            local: None,
-            why: "4.5 reads for an output, but more registers and so fewer waves: hardly better there",
-            published: &[3.5],
-            claim: Some(Claim { against: 3, says: Says::Same }),
-        },
-        Step {
-            label: "6 Sixteen pixels",
-            variant: "coalesced+vectorize=16+image=rgba+float+unroll",
-            local: None,
-            why: "3.375 reads for an output, but registers spill there: slower than the first version",
-            published: &[0.5],
-            claim: Some(Claim { against: 3, says: Says::Slower }),
-        },
-        Step {
-            label: "4-1 Local memory",
-            variant: "coalesced+vectorize=4+local+image=rgba+float+unroll",
-            local: Some([8, 16]),
-            why: "A work-group of 8 × 16 reads its tile of 10 × 24 texels once: 0.47 reads for an output, but a barrier between reading and use. The \
-                  guide prints 10 × 18 texels of half, 1440 bytes: its 16 rows need 24. One byte a pixel takes 960",
-            published: &[2.4],
-            claim: Some(Claim { against: 3, says: Says::Slower }),
-        },
-        Step {
-            label: "4-1-1 Larger group",
-            variant: "coalesced+vectorize=4+local+image=rgba+float+unroll",
-            local: Some([8, 24]),
-            why: "A taller work-group of 8 × 24 shares more of its halo. The guide prints 10 × 26 texels of half, 2080 bytes, where 24 rows need 32; one \
-                  byte a pixel takes 1280",
-            published: &[2.8],
-            claim: Some(Claim { against: 6, says: Says::Faster }),
-        },
-        Step {
-            label: "4-1-2 Without branch",
-            variant: "coalesced+vectorize=4+select+local+image=rgba+float+unroll",
-            local: Some([8, 24]),
-            why: "The comparison becomes a factor of 0 or 1: sum += near × difference, count += near. With the tile it hardly matters there",
-            published: &[2.9],
-            claim: Some(Claim { against: 7, says: Says::Same }),
-        },
-        Step {
-            label: "4-2 Without branch",
-            variant: "coalesced+vectorize=4+select+image=rgba+float+unroll",
-            local: None,
-            why: "Step 4 without the branch and without a tile: the best there. Packed reads had made arithmetic the limit, and ?: was its slowest part",
-            published: &[5.4],
-            claim: Some(Claim { against: 3, says: Says::Faster }),
-        },
-    ],
-};
-
 #[cfg(test)]
 mod tests {
-    use super::{ADRENO, FILTER, Parameters};
+    use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
     use crate::launch::{Counts, Shape};
     use crate::schedule;
@@ -341,9 +243,13 @@ mod tests {
         schedule::counts(&FILTER, shape, [8, 16]).expect("described")
     }
 
+    fn steps() -> &'static [crate::filters::Step] {
+        &FILTER.ladder("adreno-epsilon").expect("its ladder").steps
+    }
+
     #[test]
     fn loads_of_an_output_are_the_guides() {
-        let loads = ADRENO.steps.iter().map(|step| with_shape(step.variant, |shape| counts(shape).loads));
+        let loads = steps().iter().map(|step| with_shape(&step.variant().to_string(), |shape| counts(shape).loads));
         let tile = 240.0 / 512.0;
         assert_eq!(loads.collect::<Vec<_>>(), [81.0, 81.0, 27.0, 6.75, 4.5, 3.375, tile, tile, tile, 6.75]);
         let vectors = with_shape("coalesced+padded+vectorize=16", counts);
@@ -352,7 +258,7 @@ mod tests {
 
     #[test]
     fn tiles_hold_a_byte_a_pixel() {
-        let bytes = |local| with_shape(ADRENO.steps[6].variant, |shape| super::launch(shape).local_bytes(local));
+        let bytes = |local| with_shape(&steps()[6].variant().to_string(), |shape| super::launch(shape).local_bytes(local));
         // 10 × 24 and 10 × 32 texels of four bytes.
         assert_eq!((bytes([8, 16]), bytes([8, 24])), (960, 1280));
         assert_eq!(with_shape("local", |shape| super::launch(shape).local_bytes([16, 4])), (4 + 8) * (16 + 8));

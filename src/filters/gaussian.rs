@@ -6,7 +6,7 @@ mod cpu;
 mod tests;
 
 use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::device::TexelFormat;
 use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
 use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
@@ -60,7 +60,6 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows,
     cpu: |job, _| job.bands(&cpu::Gaussian),
-    ladders: &[STUDY],
 };
 
 const SAME_ARITHMETIC: &str = "it is built over plain and vectorized buffers, as the arithmetic is the same wherever pixels come from";
@@ -258,86 +257,3 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
 fn around(border: BorderMode, index: usize, length: usize) -> [usize; MASK.len()] {
     std::array::from_fn(|tap| border.source_index((index + tap).cast_signed() - RADIUS_PX.cast_signed(), length))
 }
-
-const STUDY: Ladder = Ladder {
-    name: "gaussian",
-    label: "Gaussian study",
-    device: "Adreno 330",
-    source: "mlj318, OpenCL Gaussian filter optimization (3), 2015: an Adreno 330, both passes together in milliseconds; it does not say for what size, \
-             1920 × 1080 is a guess",
-    channels: Channels::Gray,
-    border: BorderMode::Reflect101,
-    sizes: &[(1920, 1080)],
-    figures: Figures::Milliseconds,
-    steps: &[
-        Step {
-            label: "1 Buffers",
-            variant: "padded+vectorize=16+separable+walk",
-            local: None,
-            why: "A work-item walks a row in blocks of 16 pixels, then a strip of columns, and keeps its last inputs in registers. Both passes over \
-                  buffers: 5 ms along the rows there, but 17 ms down the columns",
-            published: &[22.0],
-            claim: None,
-        },
-        Step {
-            label: "2 Image objects",
-            variant: "image+between+separable+walk",
-            local: None,
-            why: "Texels lie in tiles, so that columns cost no more than rows: 6.4 ms for the vertical pass there, while the horizontal one, a texel at a \
-                  time, took 9.4 ms instead of 5",
-            published: &[15.8],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "3 Buffer, then image",
-            variant: "padded+vectorize=16+between+separable+walk",
-            local: Some([32, 1]),
-            why: "The better half of both: the horizontal pass reads a buffer and writes an image object, which the vertical one reads. Not 5 + 6.4 ms but \
-                  8 + 6.4: the limit of the kernel dropped to work-groups of 32, writing texels costs more than reading them",
-            published: &[14.4],
-            claim: Some(Claim { against: 1, says: Says::Faster }),
-        },
-        Step {
-            label: "4 Local size left to the driver",
-            variant: "padded+vectorize=16+between+separable+walk",
-            local: None,
-            why: "No attribute in the kernel and NULL for the local size (choose it beside the stages): 7 + 6 ms there. The same kernel held at 32 took 40 ms \
-                  on an Adreno 418, which allows 1024: each device has its own best size",
-            published: &[13.0],
-            claim: Some(Claim { against: 2, says: Says::Faster }),
-        },
-        Step {
-            label: "Image, then buffer",
-            variant: "image+separable+walk",
-            local: None,
-            why: "The fourth combination, which the study leaves out: the horizontal pass reads an image object, the vertical one a buffer",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "A block a work-item",
-            variant: "coalesced+padded+vectorize=16+separable",
-            local: None,
-            why: "For comparison with walking: a work-item for each block of 16 pixels, thousands instead of one a row. Each block loads its neighbors \
-                  again, which caches answer",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "Float",
-            variant: "padded+vectorize=16+separable+walk+float",
-            local: None,
-            why: "As step 1, with sums in float. The study normalizes pixels to 0–1 and finds small errors; whole numbers below 2²⁴ stay exact",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "Float with fma",
-            variant: "padded+vectorize=16+separable+walk+float=fma",
-            local: None,
-            why: "Multiplication and addition in one instruction. The study tried mad, which may round as it likes: slightly slower there, and inexact",
-            published: &[],
-            claim: Some(Claim { against: 6, says: Says::Slower }),
-        },
-    ],
-};

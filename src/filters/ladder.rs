@@ -1,14 +1,20 @@
-//! Published ladders as data: steps, figures, and what their guide claims of them.
+//! A published ladder: its steps, its figures, and what its guide claims of them. `ladder_files` reads them.
 
 use crate::device::LocalSize;
 use crate::image::{BorderMode, Channels};
+use crate::model::FilterId;
 use crate::variant::Variant;
+use serde::Deserialize;
 
 /// A published list of variants, in the order in which a guide applies them.
 #[derive(Debug)]
 pub struct Ladder {
     /// As in `--ladder NAME`.
     pub name: &'static str,
+    /// The filter whose variants it lists.
+    pub filter: FilterId,
+    /// Whether it comes before its filter's other ladders.
+    pub is_first: bool,
     /// As in the window.
     pub label: &'static str,
     /// The device of the published figures and claims, in short: it stands beside each figure.
@@ -20,21 +26,25 @@ pub struct Ladder {
     /// The border mode the study used.
     pub border: BorderMode,
     /// Picture sizes (width, height) of the published figures; may be empty.
-    pub sizes: &'static [(usize, usize)],
+    pub sizes: Vec<(usize, usize)>,
     /// What the published figures are.
     pub figures: Figures,
     /// The steps, in order.
-    pub steps: &'static [Step],
+    pub steps: Vec<Step>,
 }
 
 /// What the figures of a ladder's steps say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Figures {
-    /// Speed-up over the first step; that of the first step is against the study's own CPU.
+    /// Speed-up over the first step; that of the first step is over the study's own CPU.
+    #[serde(rename = "speed-up, first step over CPU")]
     SpeedUpFirstAgainstCpu,
     /// Speed-up over the first step.
+    #[default]
+    #[serde(rename = "speed-up")]
     SpeedUp,
     /// Milliseconds.
+    #[serde(rename = "milliseconds")]
     Milliseconds,
 }
 
@@ -76,7 +86,7 @@ impl Ladder {
     #[must_use]
     pub fn published(&self, step: usize, size: (usize, usize)) -> Option<f64> {
         let place = self.sizes.iter().position(|known| *known == size)?;
-        self.steps.get(step)?.published.get(place).map(|&figure| as_printed(figure))
+        self.steps.get(step)?.published.get(place).copied()
     }
 
     /// The published figure of a step at the size whose number of pixels is nearest to that of `size`, with that size.
@@ -89,33 +99,36 @@ impl Ladder {
         Some((nearest, self.published(step, nearest)?))
     }
 
-    /// What the guide says of a step, as "faster than 1 Vectorize"; `None` where it says nothing.
+    /// What the guide says of a step, as "faster than step 1 (Original)"; `None` where it says nothing.
     #[must_use]
     pub fn claim_text(&self, step: usize) -> Option<String> {
         let claim = self.steps.get(step)?.claim?;
         let against = self.steps.get(claim.against)?;
-        Some(format!("{} {}", claim.says.label(), against.label))
+        Some(format!("{} step {} ({})", claim.says.label(), claim.against + 1, against.label))
     }
-}
 
-/// 1.3 and not 1.2999999523, which is the nearest number that 32 bits have.
-fn as_printed(figure: f32) -> f64 {
-    figure.to_string().parse().unwrap_or_else(|_| f64::from(figure))
+    /// A step's number, from 1, and its label: "2. Vectorize".
+    #[must_use]
+    pub fn step_title(&self, step: usize) -> Option<String> {
+        Some(format!("{}. {}", step + 1, self.steps.get(step)?.label))
+    }
 }
 
 /// One step of a ladder.
 #[derive(Debug)]
 pub struct Step {
-    /// Short title.
+    /// The same in every language: texts, claims and programs know the step by it.
+    pub key: String,
+    /// Short title, without a number.
     pub label: &'static str,
-    /// The variant's name.
-    pub variant: &'static str,
+    /// Its variant.
+    pub(super) variant: Variant,
     /// The local work size that belongs to the step; `None`: whatever the person has chosen.
     pub local: Option<[usize; 2]>,
     /// Why the guide takes this step, in our words.
     pub why: &'static str,
     /// Published figure per size of the ladder, see [`Ladder::figures`]; empty where none was published.
-    pub published: &'static [f32],
+    pub published: Vec<f64>,
     /// What the guide says that the step does; `None` for a step that nothing is claimed of.
     pub claim: Option<Claim>,
 }
@@ -159,33 +172,16 @@ impl Step {
         self.local.map_or(chosen, LocalSize::Explicit)
     }
 
-    /// The step's variant. Tests hold every ladder to names that parse and are allowed.
+    /// The step's variant. Tests hold every step to one that is allowed.
     #[must_use]
     pub fn variant(&self) -> Variant {
-        Variant::parse(self.variant).unwrap_or_default()
+        self.variant
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::filters;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
-
-    #[test]
-    fn steps_are_allowed_claims_are_of_other_steps_and_figures_fit_the_sizes() {
-        for (filter, ladder) in filters::all().iter().flat_map(|filter| filter.ladders.iter().map(move |ladder| (filter, ladder))) {
-            for (index, step) in ladder.steps.iter().enumerate() {
-                let place = format!("{}, {}, {}", filter.name(), ladder.name, step.label);
-                if let Some(claim) = step.claim {
-                    assert!(claim.against < ladder.steps.len() && claim.against != index, "{place}");
-                }
-                let setting = Setting::new(ladder.channels, ladder.border);
-                Variant::parse(step.variant).and_then(|variant| variant.check(filter, setting)).expect(&place);
-                assert!(step.published.is_empty() || step.published.len() == ladder.sizes.len(), "{place}");
-            }
-        }
-    }
 
     #[test]
     fn the_nearest_size_is_that_of_the_nearest_number_of_pixels() {
@@ -198,7 +194,7 @@ mod tests {
 
     #[test]
     fn one_name_is_one_ladder() {
-        let mut names: Vec<_> = filters::all().iter().flat_map(|filter| filter.ladders).map(|ladder| ladder.name).collect();
+        let mut names: Vec<_> = filters::all().iter().flat_map(|filter| filter.ladders()).map(|ladder| ladder.name).collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();

@@ -4,7 +4,7 @@ mod accesses;
 mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Launch, Pass, Shape, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
@@ -56,7 +56,6 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows,
     cpu: |job, _| job.columns(&cpu::Laplace),
-    ladders: &[MALI_T600, BIFROST, MALEOON_SHORT],
 };
 
 /// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
@@ -132,150 +131,6 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
     }
     output
 }
-
-const MALI_T600: Ladder = Ladder {
-    name: "mali-t600",
-    label: "Mali-T600 Laplace",
-    device: "Mali-T604",
-    source: "ARM, GPU Compute on Mobile Devices: Mali-T604 at 533 MHz; the first step against one Cortex-A15 core at 1.7 GHz, the others against the first",
-    channels: Channels::Rgb,
-    border: BorderMode::Copy,
-    sizes: &[(768, 432), (2560, 1600), (2048, 2048), (5760, 3240), (7680, 4320)],
-    figures: Figures::SpeedUpFirstAgainstCpu,
-    steps: &[
-        Step {
-            label: "Original",
-            variant: "naive",
-            local: None,
-            why: "One pixel a work-item, row index on dimension 0, border tested in the kernel: the plain port of the CPU loop, slower than the CPU at most sizes",
-            published: &[0.5, 0.7, 1.2, 0.7, 0.7],
-            claim: None,
-        },
-        Step {
-            label: "1 Vectorize",
-            variant: "padded+vectorize=5",
-            local: None,
-            why: "Five RGB pixels are 15 bytes, so one 16-byte vector a row and offset; three overlapping loads a row, sums in int16",
-            published: &[1.5, 1.3, 1.8, 3.5, 3.7],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "2 Merged loads",
-            variant: "padded+vectorize=5+merged",
-            local: None,
-            why: "The middle vector is put together from the left and the right one: two loads a row instead of three",
-            published: &[1.5, 4.2, 3.3, 5.3, 5.5],
-            claim: Some(Claim { against: 1, says: Says::Faster }),
-        },
-        Step {
-            label: "3 short16",
-            variant: "padded+vectorize=5+merged+short16",
-            local: None,
-            why: "All sums fit 16 bits: half the registers, so a larger work-group is allowed",
-            published: &[1.5, 5.8, 3.4, 7.8, 8.1],
-            claim: Some(Claim { against: 2, says: Says::Faster }),
-        },
-        Step {
-            label: "4 Four pixels",
-            variant: "padded+vectorize=4+merged+short16",
-            local: None,
-            why: "Twelve bytes store as 8 + 4 instead of 8 + 4 + 2 + 1, and rows divide better by 4",
-            published: &[1.7, 5.4, 8.8, 7.0, 7.2],
-            claim: Some(Claim { against: 3, says: Says::Faster }),
-        },
-        Step {
-            label: "5 Eight pixels",
-            variant: "padded+vectorize=8+merged+short16",
-            local: None,
-            why: "Twenty-four bytes in a 16-lane and an 8-lane vector, two loads a row: more work a work-item, more registers; a step too far there",
-            published: &[1.5, 4.4, 7.2, 5.4, 5.5],
-            claim: Some(Claim { against: 4, says: Says::Slower }),
-        },
-    ],
-};
-
-const BIFROST: Ladder = Ladder {
-    name: "bifrost",
-    label: "Bifrost Laplace",
-    device: "Mali Bifrost",
-    source: "Guide to OpenCL on Mali Bifrost, gray; claims without figures. In the end it tunes the local work size: multiples of 4, with little \
-             change between 4 and 64",
-    channels: Channels::Gray,
-    border: BorderMode::Copy,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            label: "Scalar",
-            variant: "coalesced",
-            local: None,
-            why: "One pixel a work-item with a border test",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "Border apart",
-            variant: "coalesced+padded",
-            local: None,
-            why: "A padded buffer takes the neighbors' border test out of the kernel",
-            published: &[],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "16 pixels",
-            variant: "coalesced+padded+vectorize=16",
-            local: None,
-            why: "128-bit loads and stores: 16 gray pixels a work-item",
-            published: &[],
-            claim: Some(Claim { against: 1, says: Says::Faster }),
-        },
-        Step {
-            label: "Merged loads",
-            variant: "coalesced+padded+vectorize=16+merged",
-            local: None,
-            why: "Two loads a row, the middle vector by swizzle",
-            published: &[],
-            claim: Some(Claim { against: 2, says: Says::Faster }),
-        },
-        Step {
-            label: "Narrow arithmetic",
-            variant: "coalesced+padded+vectorize=16+merged+short16",
-            local: None,
-            why: "Arithmetic runs on 32-bit units there, wider vectors only help memory: 16-bit lanes, two to a unit",
-            published: &[],
-            claim: Some(Claim { against: 3, says: Says::Faster }),
-        },
-    ],
-};
-
-const MALEOON_SHORT: Ladder = Ladder {
-    name: "maleoon-short",
-    label: "Maleoon int to short",
-    device: "Maleoon",
-    source: "Maleoon GPU, notes on optimizing OpenCL: a claim about two operators that resize and crop the planes of a YUV picture, without figures",
-    channels: Channels::Gray,
-    border: BorderMode::Replicate,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            label: "int",
-            variant: "coalesced+padded+vectorize=4",
-            local: None,
-            why: "Bytes are widened to int before they are added: moves and masks that compute nothing",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "short",
-            variant: "coalesced+padded+vectorize=4+short16",
-            local: None,
-            why: "The sums fit 16 bits: the moves fall away there, and the compiler joins multiplication and addition into one instruction",
-            published: &[],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-    ],
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, no_defines, pointwise_texts};
+use super::{Filter, Offer, Parameters, no_defines, pointwise_texts};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Launch, Pass, Shape, Texels};
 use crate::schedule::Trace;
@@ -44,7 +44,6 @@ pub static FILTER: Filter = Filter {
     accesses,
     reference_rows,
     cpu: |job, _| job.pointwise(&cpu::Weighted),
-    ladders: &[ADRENO],
 };
 
 fn launch(shape: &Shape) -> Launch {
@@ -96,44 +95,6 @@ fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Paramete
     };
     source.as_chunks().0.iter().map(luma).collect()
 }
-
-const ADRENO: Ladder = Ladder {
-    name: "adreno-dot-product",
-    label: "Adreno dot product",
-    device: "Adreno",
-    source: "Snapdragon OpenCL programming and optimization guide, 9.1.3: dot products of 5 million pairs of float4, without figures; here of \
-             5 million pixels with the weights",
-    channels: Channels::Rgb,
-    border: BorderMode::Copy,
-    sizes: &[(2500, 2000)],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            label: "Buffer",
-            variant: "coalesced+float",
-            local: None,
-            why: "A dot product a work-item, its vector read from a buffer object",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "Image object",
-            variant: "coalesced+image+float",
-            local: None,
-            why: "The same read through the texture engine: a texel brings all channels at once, and its cache is used",
-            published: &[],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "Wide loads",
-            variant: "coalesced+padded+vectorize=4+float",
-            local: None,
-            why: "Not in the guide: the buffer again, four pixels a load, to tell the texture engine's part from that of the wider read",
-            published: &[],
-            claim: None,
-        },
-    ],
-};
 
 #[cfg(test)]
 mod tests {

@@ -51,7 +51,6 @@ pub static FILTER: Filter = Filter {
     reference_rows,
     cpu: |job, _| job.columns(&cpu::Median),
     // No guide has a median.
-    ladders: &[],
 };
 
 /// Bytes of the vector that holds a block's row.

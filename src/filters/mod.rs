@@ -1,6 +1,7 @@
-//! The table of filters. One file a filter: its row, its plain reference, its hand-worked tests, its ladders.
+//! The table of filters. One file per filter: its row, its plain reference, its hand-worked tests.
 
 mod ladder;
+mod ladder_files;
 
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 
@@ -96,8 +97,6 @@ pub struct Filter {
     pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,
     /// The CPU competitors.
     pub cpu: crate::cpu::FilterOnCpu,
-    /// Published ladders.
-    pub ladders: &'static [Ladder],
 }
 
 /// A stage that a filter's kernel file knows.
@@ -301,10 +300,16 @@ impl Filter {
         output
     }
 
+    /// Its published ladders, in the order of menus.
+    #[must_use]
+    pub fn ladders(&self) -> &'static [Ladder] {
+        ladder_files::of(self.id)
+    }
+
     /// The ladder of that name.
     #[must_use]
     pub fn ladder(&self, name: &str) -> Option<&'static Ladder> {
-        self.ladders.iter().find(|ladder| ladder.name == name)
+        self.ladders().iter().find(|ladder| ladder.name == name)
     }
 }
 

@@ -4,7 +4,7 @@ mod accesses;
 mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
-use super::{Claim, Figures, Filter, Ladder, Offer, Parameters, Says, Step, exact, no_defines};
+use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use crate::stages::{Rule, StageId, values};
@@ -45,7 +45,6 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows,
     cpu: |job, _| job.columns(&cpu::Sobel),
-    ladders: &[ADRENO_SOBEL],
 };
 
 const SEPARABLE: [&str; 2] = [
@@ -170,94 +169,6 @@ fn edge_strength(nine: [[u8; 3]; 3]) -> u8 {
     }
     (across.abs() + down.abs()).min(255) as u8
 }
-
-/// Figure 9-12 of the guide draws the speed-ups without numbers, so none are given here.
-const ADRENO_SOBEL: Ladder = Ladder {
-    name: "adreno-sobel",
-    label: "Adreno Sobel",
-    device: "Adreno 418",
-    source: "Qualcomm, Snapdragon Mobile Platform OpenCL General Programming and Optimization, 9.3: Adreno 418 (MSM8994); claims without figures. The \
-             guide stores both gradients, two bytes a pixel; here it is one byte, their sum",
-    channels: Channels::Gray,
-    border: BorderMode::Replicate,
-    sizes: &[],
-    figures: Figures::SpeedUp,
-    steps: &[
-        Step {
-            label: "1 × 1",
-            variant: "coalesced+padded",
-            local: None,
-            why: "One pixel a work-item: nine bytes loaded for each output, so memory is the limit and the loads are what has to change",
-            published: &[],
-            claim: None,
-        },
-        Step {
-            label: "16 × 1",
-            variant: "coalesced+padded+block=16",
-            local: None,
-            why: "Data packing: 18 × 3 bytes serve 16 pixels, 3.375 a pixel instead of 9, still loaded one by one",
-            published: &[],
-            claim: Some(Claim { against: 0, says: Says::Faster }),
-        },
-        Step {
-            label: "16 × 2",
-            variant: "coalesced+padded+rows=2+block=16",
-            local: None,
-            why: "18 × 4 bytes serve 32 pixels, 2.25 a pixel; more pixels a work-item can also cost so many registers that they spill",
-            published: &[],
-            claim: Some(Claim { against: 1, says: Says::Faster }),
-        },
-        Step {
-            label: "16 × 1 vectors",
-            variant: "coalesced+padded+vectorize=16",
-            local: None,
-            why: "One load of 16 bytes and one of 2 for each of three rows, and one store: 6 loads for 16 pixels, 0.375 a pixel (the guide prints 1.375)",
-            published: &[],
-            claim: Some(Claim { against: 1, says: Says::Faster }),
-        },
-        Step {
-            label: "16 × 2 vectors",
-            variant: "coalesced+padded+vectorize=16+rows=2",
-            local: None,
-            why: "8 loads for 32 pixels, 0.25 a pixel (the guide prints 0.374)",
-            published: &[],
-            claim: Some(Claim { against: 2, says: Says::Faster }),
-        },
-        Step {
-            label: "short",
-            variant: "coalesced+padded+vectorize=16+short16+rows=2",
-            local: None,
-            why: "The guide prefers the shorter type and computes in short: no sum leaves 16 bits, and int takes twice the registers",
-            published: &[],
-            claim: Some(Claim { against: 4, says: Says::Faster }),
-        },
-        Step {
-            label: "Separable",
-            variant: "coalesced+padded+vectorize=16+short16+rows=2+separable",
-            local: None,
-            why: "Each mask is (1 2 1) one way times (−1 0 1) the other. Both halves stay in one kernel: the sums of a column are computed once and serve three \
-                  pixels, 6 additions a pixel instead of 10. Loads stay the same, as the guide says; two passes would write and read two 16-bit intermediates",
-            published: &[],
-            claim: Some(Claim { against: 5, says: Says::Faster }),
-        },
-        Step {
-            label: "Local memory",
-            variant: "coalesced+padded+vectorize=16+local+rows=2",
-            local: None,
-            why: "Step 16 × 2 vectors with a tile. The guide leaves it out: packing and wide loads leave so little to share that it cannot pay",
-            published: &[],
-            claim: Some(Claim { against: 4, says: Says::Slower }),
-        },
-        Step {
-            label: "Image object",
-            variant: "coalesced+vectorize=16+short16+rows=2+image=rgba+separable",
-            local: None,
-            why: "The separable step from a texture instead of a buffer, four pixels a texel: named as a possibility, not measured there",
-            published: &[],
-            claim: None,
-        },
-    ],
-};
 
 #[cfg(test)]
 mod tests {

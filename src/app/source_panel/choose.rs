@@ -106,13 +106,13 @@ impl Sources {
 /// What there is to compare with, and how menus call it.
 pub fn all(filter: &'static Filter) -> Vec<(Against, String)> {
     let mut all = vec![(Against::Previous, "Previous variant".to_owned()), (Against::Naive, "Naive".to_owned())];
-    all.extend(filter.ladders.iter().flat_map(steps));
+    all.extend(filter.ladders().iter().flat_map(steps));
     all
 }
 
 fn steps(ladder: &'static Ladder) -> impl Iterator<Item = (Against, String)> {
     let entry = |(index, step): (usize, &crate::filters::Step)| {
-        (Against::Step(ladder.name.to_owned(), index), format!("{}: {}", ladder.label, step.label))
+        (Against::Step(ladder.name.to_owned(), index), format!("{}: {}. {}", ladder.label, index + 1, step.label))
     };
     ladder.steps.iter().enumerate().map(entry)
 }

@@ -15,7 +15,7 @@ impl Entry {
         Some(Seen::of(claim.says, &compared.comparison))
     }
 
-    /// What the guide says of the step, as "faster than 1 Vectorize".
+    /// What the guide says of the step, as "faster than step 1 (Original)".
     pub fn claim_text(&self) -> Option<String> {
         let place = self.place?;
         place.ladder.claim_text(place.index)
@@ -112,6 +112,7 @@ pub struct LadderCells {
     name: &'static str,
     /// From 1.
     step: usize,
+    key: &'static str,
     label: &'static str,
     published: Option<f64>,
     published_is: &'static str,
@@ -129,6 +130,7 @@ impl LadderCells {
         Some(Self {
             name: place.ladder.name,
             step: place.index + 1,
+            key: &place.step()?.key,
             label: place.step()?.label,
             published: entry.published(),
             published_is: place.ladder.kind(place.index).name(),

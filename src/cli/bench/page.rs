@@ -88,7 +88,7 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up |")?;
     writeln!(page, "|---|---|--:|--:|--:|---|---|--:|")?;
     for entry in &group.entries {
-        let step = entry.place.and_then(|place| place.step()).map_or("", |step| step.label);
+        let step = entry.place.and_then(|place| place.title()).unwrap_or_default();
         let variant = format!("`{}`", entry.reading.label());
         let time = entry.kernel_ns().map(milliseconds);
         let figures = [entry.here_text(group), entry.published_text()].map(|text| text.replace('x', "×"));
@@ -96,8 +96,7 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
         let seen = entry.why_not().unwrap_or(seen);
         let ratio =
             if ratio.is_empty() { String::new() } else { format!("{} ({})", ratio.replace('x', "×"), interval.replace('-', "–")) };
-        let cells =
-            [step.to_owned(), variant, time.unwrap_or_else(|| "–".to_owned()), figures[0].clone(), figures[1].clone(), claim, seen, ratio];
+        let cells = [step, variant, time.unwrap_or_else(|| "–".to_owned()), figures[0].clone(), figures[1].clone(), claim, seen, ratio];
         writeln!(page, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
     }
     writeln!(page)

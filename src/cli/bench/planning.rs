@@ -29,6 +29,11 @@ impl Place {
     pub fn step(&self) -> Option<&'static Step> {
         self.ladder.steps.get(self.index)
     }
+
+    /// The step's number and label.
+    pub fn title(&self) -> Option<String> {
+        self.ladder.step_title(self.index)
+    }
 }
 
 /// A variant to measure with each of its local work sizes.
@@ -94,7 +99,7 @@ type FilterAndLadder = (&'static Filter, Option<&'static Ladder>);
 /// Every ladder of the filter that was named, or of all.
 fn all_ladders(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
     let filters = filters::all().iter().filter(|filter| arguments.filter.named.is_none_or(|named| named.name() == filter.name()));
-    let ladders: Vec<_> = filters.flat_map(|filter| filter.ladders.iter().map(|ladder| (*filter, Some(ladder)))).collect();
+    let ladders: Vec<_> = filters.flat_map(|filter| filter.ladders().iter().map(|ladder| (*filter, Some(ladder)))).collect();
     match (ladders.is_empty(), arguments.filter.named) {
         (true, Some(filter)) => Err(no_ladder(filter, "", "leave --filter out")),
         _ => Ok(ladders),
@@ -106,7 +111,7 @@ fn one(arguments: &Arguments) -> Result<FilterAndLadder> {
     let filter = arguments.filter.filter();
     let Some(name) = &arguments.ladder else {
         let is_asked = arguments.all || !arguments.variants.is_empty();
-        return Ok((filter, filter.ladders.first().filter(|_| !is_asked)));
+        return Ok((filter, filter.ladders().first().filter(|_| !is_asked)));
     };
     let filters = match arguments.filter.named {
         Some(_) => vec![filter],
@@ -114,7 +119,7 @@ fn one(arguments: &Arguments) -> Result<FilterAndLadder> {
     };
     let found = filters.iter().find_map(|filter| Some((*filter, Some(filter.ladder(name)?))));
     found.ok_or_else(|| {
-        let known: Vec<_> = filters.iter().flat_map(|filter| filter.ladders).map(|ladder| ladder.name).collect();
+        let known: Vec<_> = filters.iter().flat_map(|filter| filter.ladders()).map(|ladder| ladder.name).collect();
         let remedy = if known.is_empty() { "use --variant or --all".to_owned() } else { format!("ladders are {}", known.join(", ")) };
         match arguments.filter.named {
             Some(filter) => no_ladder(filter, name, &remedy),
@@ -170,8 +175,8 @@ fn rows(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static 
 /// `study` is the ladder's own sizes, or those of the first ladder that has any.
 fn sizes(given: &[SizeArgument], ladder: Option<&Ladder>, own: Option<(usize, usize)>) -> Vec<(usize, usize)> {
     let study = || {
-        let all = filters::all().iter().flat_map(|filter| filter.ladders);
-        ladder.into_iter().chain(all).map(|ladder| ladder.sizes).find(|sizes| !sizes.is_empty()).unwrap_or_default()
+        let all = filters::all().iter().flat_map(|filter| filter.ladders());
+        ladder.into_iter().chain(all).map(|ladder| ladder.sizes.as_slice()).find(|sizes| !sizes.is_empty()).unwrap_or_default()
     };
     let asked = given.iter().flat_map(|size| match *size {
         SizeArgument::Study => study().to_vec(),

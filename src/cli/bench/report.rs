@@ -35,8 +35,8 @@ impl Entry {
 
     /// The step's title before the variant, where there is a ladder.
     pub fn label(&self) -> String {
-        let step = self.place.and_then(|place| place.step());
-        step.map_or_else(|| self.reading.label(), |step| format!("{}: {}", step.label, self.reading.label()))
+        let title = self.place.and_then(|place| place.title());
+        title.map_or_else(|| self.reading.label(), |title| format!("{title}: {}", self.reading.label()))
     }
 
     /// Median of the kernel times.

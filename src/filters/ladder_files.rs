@@ -1,0 +1,208 @@
+//! Reads `assets/ladders/NAME.toml`, one ladder each; `build.rs` lists the files, `texts` has their words.
+//!
+//! A file has the ladder's `filter`, `channels` and `border`; `sizes` (width and height) and `figures` where figures were published; `first = true` for
+//! the one of its filter's ladders that `bench` measures where none is named. Each `[[step]]` has a `key`, by which texts and claims name it, its `variant`, a
+//! `local` work size where one belongs to it, the `published` figures (one for each size), and at most one claim: the key of the step that the guide
+//! calls it `faster_than`, `slower_than` or `as_fast_as`.
+
+use super::{Claim, Figures, Ladder, Says, Step};
+use crate::error::{Error, Result};
+use crate::image::{BorderMode, Channels};
+use crate::model::FilterId;
+use crate::texts::{self, fault, located};
+use crate::variant::Variant;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use toml::Spanned;
+
+/// Every file of `assets/ladders/`, by name.
+static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/ladder_files.rs"));
+
+static LADDERS: LazyLock<BTreeMap<FilterId, Vec<Ladder>>> = LazyLock::new(|| {
+    let mut ladders: BTreeMap<FilterId, Vec<Ladder>> = BTreeMap::new();
+    // A file that cannot be read is left out: a test holds every one to be right.
+    for ladder in FILES.iter().filter_map(|(file, text)| read(file, text, &texts::find).ok()) {
+        ladders.entry(ladder.filter).or_default().push(ladder);
+    }
+    for ladders in ladders.values_mut() {
+        ladders.sort_by_key(|ladder| !ladder.is_first);
+    }
+    ladders
+});
+
+/// A filter's ladders: the first one, then the others by name.
+pub(super) fn of(filter: FilterId) -> &'static [Ladder] {
+    LADDERS.get(&filter).map_or(&[], Vec::as_slice)
+}
+
+/// A file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LadderFile {
+    filter: FilterId,
+    #[serde(default)]
+    first: bool,
+    channels: Channels,
+    border: BorderMode,
+    #[serde(default)]
+    figures: Figures,
+    #[serde(default)]
+    sizes: Vec<(usize, usize)>,
+    #[serde(rename = "step")]
+    steps: Vec<StepRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepRow {
+    key: Spanned<String>,
+    variant: Variant,
+    local: Option<[usize; 2]>,
+    #[serde(default)]
+    published: Vec<f64>,
+    faster_than: Option<Spanned<String>>,
+    slower_than: Option<Spanned<String>>,
+    as_fast_as: Option<Spanned<String>>,
+}
+
+/// Finds a text by its key.
+type Find<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
+
+/// The ladder of a file.
+///
+/// # Errors
+/// Failed, with file and line, for anything that a reader of the ladder could stumble over.
+fn read(file: &'static str, text: &str, find: Find) -> Result<Ladder> {
+    let path = format!("assets/ladders/{file}");
+    let wrong = |start: usize, why: String| located(&path, text, start, &why);
+    let words = |start: usize, key: String| find(&key).ok_or_else(|| wrong(start, format!("there is no text '{key}'")));
+    let read: LadderFile = toml::from_str(text).map_err(|error| fault(&path, text, &error))?;
+    let name = file.trim_end_matches(".toml");
+    let mut steps: Vec<Step> = Vec::new();
+    for row in &read.steps {
+        let (start, key) = (row.key.span().start, row.key.get_ref());
+        if steps.iter().any(|step| step.key == *key) {
+            return Err(wrong(start, format!("there are two steps '{key}'")));
+        }
+        if !row.published.is_empty() && row.published.len() != read.sizes.len() {
+            return Err(wrong(start, format!("'{key}' has {} figures for {} sizes", row.published.len(), read.sizes.len())));
+        }
+        steps.push(Step {
+            key: key.clone(),
+            label: words(start, format!("ladders.{name}.step.{key}.label"))?,
+            variant: row.variant,
+            local: row.local,
+            why: words(start, format!("ladders.{name}.step.{key}.why"))?,
+            published: row.published.clone(),
+            claim: claim(row, &read.steps, &wrong)?,
+        });
+    }
+    Ok(Ladder {
+        name,
+        filter: read.filter,
+        is_first: read.first,
+        label: words(0, format!("ladders.{name}.label"))?,
+        device: words(0, format!("ladders.{name}.device"))?,
+        source: words(0, format!("ladders.{name}.source"))?,
+        channels: read.channels,
+        border: read.border,
+        sizes: read.sizes,
+        figures: read.figures,
+        steps,
+    })
+}
+
+fn claim(row: &StepRow, steps: &[StepRow], wrong: &dyn Fn(usize, String) -> Error) -> Result<Option<Claim>> {
+    let given = [(&row.faster_than, Says::Faster), (&row.slower_than, Says::Slower), (&row.as_fast_as, Says::Same)];
+    let mut given = given.into_iter().filter_map(|(other, says)| Some((other.as_ref()?, says)));
+    let Some((other, says)) = given.next() else { return Ok(None) };
+    if let Some((second, _)) = given.next() {
+        return Err(wrong(second.span().start, "a step has one claim".to_owned()));
+    }
+    let against = steps.iter().position(|step| step.key.get_ref() == other.get_ref());
+    match against.filter(|_| other.get_ref() != row.key.get_ref()) {
+        Some(against) => Ok(Some(Claim { against, says })),
+        None => Err(wrong(other.span().start, format!("there is no other step '{}'", other.get_ref()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILES, of, read};
+    use crate::filters::{self, Says};
+    use crate::stages::Setting;
+    use crate::texts;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_file_is_read_and_its_steps_are_allowed() {
+        for (file, text) in FILES {
+            let ladder = read(file, text, &texts::find).unwrap_or_else(|error| panic!("{error}"));
+            let setting = Setting::new(ladder.channels, ladder.border);
+            for step in &ladder.steps {
+                step.variant().check(ladder.filter.filter(), setting).unwrap_or_else(|error| panic!("{file}, {}: {error}", step.key));
+                assert!(
+                    text.contains(&format!("variant = \"{}\"\n", step.variant())),
+                    "{file}, {}: stages in the order of names",
+                    step.key
+                );
+            }
+            assert!(filters::all().iter().any(|filter| filter.ladder(ladder.name).is_some()), "{file}");
+        }
+    }
+
+    #[test]
+    fn every_text_is_some_ladders() {
+        let parts = |ladder: &'static filters::Ladder| {
+            let own = ["label", "device", "source"].map(|part| format!("ladders.{}.{part}", ladder.name));
+            let step =
+                |step: &'static filters::Step| ["label", "why"].map(|part| format!("ladders.{}.step.{}.{part}", ladder.name, step.key));
+            own.into_iter().chain(ladder.steps.iter().flat_map(step))
+        };
+        let used: BTreeSet<String> = filters::all().iter().flat_map(|filter| filter.ladders()).flat_map(parts).collect();
+        let there: BTreeSet<String> = texts::keys("ladders").map(str::to_owned).collect();
+        assert_eq!(used, there);
+    }
+
+    #[test]
+    fn each_filter_begins_with_its_first_ladder() {
+        for filter in filters::all() {
+            assert!(filter.ladders().iter().skip(1).all(|ladder| !ladder.is_first), "{}: two are the first", filter.name());
+        }
+        let names: Vec<_> = of(filters::laplace::FILTER.id).iter().map(|ladder| ladder.name).collect();
+        assert_eq!(names, ["mali-t600", "bifrost", "maleoon-short"]);
+    }
+
+    const HEAD: &str = "filter = 'laplace'\nchannels = 'rgb'\nborder = 'copy'\n";
+
+    #[test]
+    fn a_file_says_all_of_a_ladder() {
+        let text = format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'naive'\n[[step]]\nkey = 'b'\nvariant = 'padded'\nslower_than = 'a'\n");
+        let ladder = read("short.toml", &text, &|_| Some("words")).expect("a ladder");
+        assert_eq!((ladder.name, ladder.steps[1].label, ladder.steps[1].variant().to_string().as_str()), ("short", "words", "padded"));
+        assert_eq!(ladder.steps[1].claim, Some(filters::Claim { against: 0, says: Says::Slower }));
+        assert_eq!(ladder.claim_text(1).as_deref(), Some("slower than step 1 (words)"));
+    }
+
+    #[test]
+    fn faults_name_file_and_line() {
+        let step = "[[step]]\nkey = 'a'\nvariant = 'naive'\n";
+        for (text, words) in [
+            ("filter = 'laplce'\n".to_owned(), ":1: unknown variant `laplce`"),
+            (format!("{HEAD}color = 3\n{step}"), ":4: unknown field `color`"),
+            (format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'fast'\n"), ":6: Variant 'fast' is not known"),
+            (format!("{HEAD}{step}{step}"), ":8: there are two steps 'a'"),
+            (format!("{HEAD}{step}published = [1.0]\n"), ":5: 'a' has 1 figures for 0 sizes"),
+            (format!("{HEAD}{step}faster_than = 'b'\n"), ":7: there is no other step 'b'"),
+            (format!("{HEAD}{step}as_fast_as = 'a'\n"), ":7: there is no other step 'a'"),
+            (format!("{HEAD}{step}faster_than = 'b'\nslower_than = 'c'\n"), ":8: a step has one claim"),
+        ] {
+            let error = read("short.toml", &text, &|_| Some("words")).expect_err(words).to_string();
+            assert!(error.contains(&format!("assets/ladders/short.toml{words}")), "'{words}' is not in: {error}");
+        }
+        let error = read("short.toml", &format!("{HEAD}{step}"), &|key| (!key.ends_with("why")).then_some("words"));
+        let error = error.expect_err("a text is missing").to_string();
+        assert!(error.contains("short.toml:5: there is no text 'ladders.short.step.a.why'"), "{error}");
+    }
+}
