@@ -3,7 +3,7 @@
 mod cpu;
 
 use super::copy::{accesses_by_pieces, pieces};
-use super::{Filter, Offer, Parameter, Parameters, exact, no_defines, pointwise_texts};
+use super::{Filter, Offer, Parameter, Parameters, exact, no_defines};
 use crate::image::{BorderMode, Channels, Picture};
 use crate::launch::{Argument, Launch, Pass, Shape};
 use crate::schedule::Trace;
@@ -20,8 +20,8 @@ pub static FILTER: Filter = Filter {
     kernel_file: "add.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded).because(pointwise_texts::PADDED),
-        Offer::only(StageId::Rows, &[4]).because(pointwise_texts::ROWS),
+        Offer::all(StageId::Padded).because("pointwise"),
+        Offer::only(StageId::Rows, &[4]).because("pointwise"),
         Offer::only(StageId::Float, &[values::FLOAT_PLAIN]),
         Offer::all(StageId::Access),
     ],

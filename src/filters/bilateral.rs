@@ -24,7 +24,7 @@ pub static FILTER: Filter = Filter {
         Offer::only(StageId::Local, &[1]),
         Offer::only(StageId::Image, &[1]),
         Offer::all(StageId::Specialized),
-        Offer::only(StageId::Float, &[values::FLOAT_FMA]).because(FLOAT),
+        Offer::only(StageId::Float, &[values::FLOAT_FMA]).because("bilateral"),
         Offer::all(StageId::Half),
         Offer::all(StageId::Unroll),
         Offer::all(StageId::Native),
@@ -59,12 +59,6 @@ pub static FILTER: Filter = Filter {
 const DEFAULT_RADIUS: f64 = 3.0;
 const DEFAULT_SIGMA_SPACE: f64 = 3.0;
 const DEFAULT_SIGMA_COLOR: f64 = 30.0;
-
-const FLOAT: [&str; 2] = [
-    "Each weighted value is added by a fused multiply-add, one instruction with one rounding",
-    "Weights and sums are float in any case. Off, multiplication and addition are separate operations, each of which rounds; on, they are fma. A device \
-     without fma in hardware emulates it, slowly.",
-];
 
 /// What the kernel file does not combine, and what would make no sense.
 const RULES: &[(StageId, Rule)] = &[

@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::{Filter, Offer, Parameters, exact, no_defines, pointwise_texts};
+use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Launch, Pass, Shape, Texels};
 use crate::schedule::Trace;
@@ -17,9 +17,9 @@ pub static FILTER: Filter = Filter {
     kernel_file: "copy.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded).because(pointwise_texts::PADDED),
-        Offer::all(StageId::Rows).because(pointwise_texts::ROWS),
-        Offer::all(StageId::Image).because(pointwise_texts::IMAGE),
+        Offer::all(StageId::Padded).because("pointwise"),
+        Offer::all(StageId::Rows).because("pointwise"),
+        Offer::all(StageId::Image).because("pointwise"),
         Offer::all(StageId::Access),
     ],
     rules: &[],

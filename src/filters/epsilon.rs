@@ -26,11 +26,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
         Offer::all(StageId::Vectorize),
-        Offer::all(StageId::Select).because([
-            "The comparison with the threshold becomes a mask or a factor of 0 or 1 instead of a branch: work-items stay in lockstep",
-            "Off, a neighbor that is near is added under an if, which depends on the picture: work-items of one SIMD group diverge, and it executes \
-             both sides. On, every neighbor is added, times 0 or 1. In the Adreno guide (9.2) this was the last step, from ×3.4 to ×5.4.",
-        ]),
+        Offer::all(StageId::Select).because("epsilon"),
         Offer::only(StageId::Local, &[1]),
         Offer::all(StageId::Image),
         Offer::only(StageId::Float, &[values::FLOAT_PLAIN]),
@@ -38,10 +34,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Unroll),
     ],
     rules: &[
-        (
-            StageId::Vectorize,
-            Rule::not_built_without(StageId::Coalesced, "blocks lie along rows, as in the guide"),
-        ),
+        (StageId::Vectorize, Rule::not_built_without(StageId::Coalesced, "blocks lie along rows, as in the guide")),
         (StageId::Image, Rule::not_built_without(StageId::Coalesced, "the guide's NDRange is width × height")),
         (
             StageId::Local,

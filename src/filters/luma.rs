@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::{Filter, Offer, Parameters, no_defines, pointwise_texts};
+use super::{Filter, Offer, Parameters, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
 use crate::launch::{Launch, Pass, Shape, Texels};
 use crate::schedule::Trace;
@@ -23,10 +23,10 @@ pub static FILTER: Filter = Filter {
     kernel_file: "luma.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded).because(pointwise_texts::PADDED),
+        Offer::all(StageId::Padded).because("pointwise"),
         Offer::only(StageId::Vectorize, &[4]),
-        Offer::only(StageId::Rows, &[4]).because(pointwise_texts::ROWS),
-        Offer::only(StageId::Image, &[values::IMAGE_ONE_PIXEL]).because(pointwise_texts::IMAGE),
+        Offer::only(StageId::Rows, &[4]).because("pointwise"),
+        Offer::only(StageId::Image, &[values::IMAGE_ONE_PIXEL]).because("pointwise"),
         Offer::all(StageId::Float),
     ],
     rules: &[],

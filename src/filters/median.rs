@@ -22,11 +22,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
         Offer::only(StageId::Vectorize, &[4, 16]),
-        Offer::all(StageId::Select).because([
-            "Min, max and select instead of branches keep work-items in lockstep",
-            "The network that finds the median compares and swaps. Off, each comparison is an if: where work-items of one SIMD group diverge, it \
-             executes both sides. On, min and max take both bytes at once. Compilers often do the same on their own.",
-        ]),
+        Offer::all(StageId::Select).because("median"),
         Offer::only(StageId::Rows, &[4]),
         Offer::only(StageId::Image, &[1]),
     ],

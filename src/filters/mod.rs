@@ -12,6 +12,7 @@ pub use crate::model::Parameters;
 use crate::model::{FilterId, Spec, with_filters};
 use crate::schedule::Trace;
 use crate::stages::{Rule, Setting, StageId, StageValue};
+use crate::texts;
 use crate::variant::Variant;
 use std::ops::{Range, RangeInclusive};
 
@@ -106,8 +107,8 @@ pub struct Offer {
     pub id: StageId,
     /// The values that it has there; `None`: all of the table.
     values: Option<&'static [u8]>,
-    /// The reason and more that hold for this filter; `None`: those of the table.
-    texts: Option<[&'static str; 2]>,
+    /// What the texts go by that hold for this filter; `None`: the stage's own do.
+    texts: Option<&'static str>,
 }
 
 impl Offer {
@@ -123,22 +124,29 @@ impl Offer {
         Self { id, values: Some(values), texts: None }
     }
 
-    /// The same with the filter's own reason and more, where those of the table would not be true of it.
+    /// The same with the reason and more that `assets/texts/en/stages.toml` has under the stage and this name, where the stage's own would not be
+    /// true of the filter.
     #[must_use]
-    pub const fn because(self, texts: [&'static str; 2]) -> Self {
+    pub const fn because(self, texts: &'static str) -> Self {
         Self { texts: Some(texts), ..self }
     }
 
     /// Why one would switch it on, in one sentence without a full stop.
     #[must_use]
     pub fn reason(&self) -> &'static str {
-        self.texts.map_or(self.id.stage().reason, |[reason, _]| reason)
+        self.text("reason")
     }
 
     /// More on demand.
     #[must_use]
     pub fn more(&self) -> &'static str {
-        self.texts.map_or(self.id.stage().more, |[_, more]| more)
+        self.text("more")
+    }
+
+    fn text(&self, part: &str) -> &'static str {
+        let own = self.texts.map_or_else(String::new, |own| format!(".{own}"));
+        // Tests hold every offer to have both.
+        texts::find(&format!("stages.{}{own}.{part}", self.id.stage().name)).unwrap_or_default()
     }
 
     /// The rows of the stage's values that the filter knows, for any channels.
@@ -146,30 +154,6 @@ impl Offer {
         let known = self.values;
         self.id.stage().values.iter().filter(move |value| known.is_none_or(|known| known.contains(&value.value)))
     }
-}
-
-/// Texts for filters that look at no neighbors, where nothing is shared between pixels and no border is tested.
-mod pointwise_texts {
-    /// Why a source of whole rows is padded.
-    pub const PADDED: [&str; 2] = [
-        "Rows begin at a multiple of 128 bytes, with room past their end, which makes wide accesses safe",
-        "This filter looks at no neighbors, so there is no halo and no border to test. On, the host lays the picture into a buffer whose rows are a \
-         multiple of 128 bytes apart: the last access of a row may run past its pixels without reaching the next row or the end of the buffer. \
-         The copy on the host is counted in the round trip.",
-    ];
-    /// Why texels are read instead of a buffer.
-    pub const IMAGE: [&str; 2] = [
-        "The source is read through a sampler and the texture cache instead of from a buffer",
-        "This filter looks at no neighbors, so neither the cache's two-dimensional layout nor the sampler's border handling has anything to do: what \
-         differs is the path through the texture unit. With one pixel per texel, RGB lies in texels of four channels; four gray pixels packed into \
-         an RGBA texel are read at once. Formats are unsigned integers, so results stay exact.",
-    ];
-    /// Why a work-item takes several rows.
-    pub const ROWS: [&str; 2] = [
-        "Fewer work-items with more work each: the cost of starting one is spread over several rows",
-        "This filter looks at no neighbors, so rows share nothing that could be kept in registers. A work-item with several rows has several \
-         independent loads in flight, which can hide latency, but there are fewer work-items to do so.",
-    ];
 }
 
 /// Reasons of rules that several filters have.

@@ -29,7 +29,7 @@ pub static FILTER: Filter = Filter {
         Offer::only(StageId::Rows, &[2]),
         Offer::only(StageId::Block, &[16]),
         Offer::all(StageId::Image),
-        Offer::all(StageId::Separable).because(SEPARABLE),
+        Offer::all(StageId::Separable).because("sobel"),
     ],
     rules: RULES,
     channels: &[Channels::Gray],
@@ -46,12 +46,6 @@ pub static FILTER: Filter = Filter {
     reference_rows,
     cpu: |job, _| job.columns(&cpu::Sobel),
 };
-
-const SEPARABLE: [&str; 2] = [
-    "The sums of a column are computed once and serve the pixels on both of its sides",
-    "Sobel has two masks of 3 × 3, each a column times a row, and applies them within one kernel: the sums of a column stay in registers. That saves \
-     arithmetic alone, as in the Adreno guide (9.3.1), where every work-item still loads all it needs; nothing is handed from pass to pass.",
-];
 
 const RULES: &[(StageId, Rule)] = &[
     (

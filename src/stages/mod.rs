@@ -1,6 +1,6 @@
-//! The stages: what each is called, why it exists, what it changes in what a work-item computes, and when it applies.
+//! The stages: what each is called, what it changes in what a work-item computes, and when it applies.
 //!
-//! Adding a stage is one [`StageId`], one row in `table.rs`, and its conditionals in the kernel files that it concerns. Menus, command line,
+//! Adding a stage is one [`StageId`], one row in `table.rs`, its reason in `assets/texts/en/stages.toml`, and its conditionals in the kernel files that it concerns. Menus, command line,
 //! tests and plots read the table.
 
 mod ownership;
@@ -177,7 +177,7 @@ impl Group {
     }
 }
 
-/// One row of the table.
+/// One row of the table. Its texts are in `assets/texts/en/stages.toml`, see [`crate::filters::Offer`].
 pub struct Stage {
     /// The switch.
     pub id: StageId,
@@ -195,11 +195,6 @@ pub struct Stage {
     pub group: Option<Group>,
     /// What it changes in what a work-item owns.
     pub owns: Owns,
-    /// Why one would switch it on, in one sentence without a full stop; a filter for which it is not true has its own, see
-    /// [`crate::filters::Offer`].
-    pub reason: &'static str,
-    /// More on demand: what it does, and which guide claims what for which device; or the filter's own.
-    pub more: &'static str,
     /// When it applies, whatever the filter; a filter's own rules come on top.
     pub rules: &'static [Rule],
     /// What the compiler is told when it is on; empty for most.
