@@ -1,5 +1,5 @@
 //! Kernel Ladder teaches how OpenCL kernels become fast: switch optimization stages of a filter on and off, and see at once the filtered
-//! picture, the proof that it is still right, the kernel source that ran, and honest timings.
+//! picture, the proof that it is still correct, the kernel source that ran, and honest timings.
 //!
 //! This page is the map. It names the parts and what flows between them; each module's own page has the rules.
 //!
@@ -20,7 +20,7 @@
 //!
 //! The command line and the tests call the same [`engine::Engine`] directly. One run of a [`engine::Task`] is:
 //!
-//! 1. [`variant::Variant::check`]: allowed, or the sentence why not;
+//! 1. [`variant::Variant::check`]: the variant is allowed, or a sentence says why not;
 //! 2. [`source::compose`]: the kernel file without a trace of the stages not chosen. This text is what is shown, hashed, built and diffed;
 //! 3. [`launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
 //! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
@@ -31,14 +31,16 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | [`filters`] | one file a filter: its row, its plain reference, its hand-worked tests, its published ladders; beside it its CPU competitors |
+//! | [`filters`] | one file per filter: its row, its plain reference, its hand-worked tests; beside it its CPU competitors; how ladders are read |
 //! | [`stages`], [`variant`] | the table of stages with their groups and rules; what a work-item owns; what is allowed; names |
 //! | [`source`], [`launch`] | kernel text and its differences; passes, NDRanges, layouts, arguments and local memory of a variant |
 //! | [`schedule`] | what each work-item of a variant loads and stores, and the counts that follow from it |
 //! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
 //! | [`device`] | the only module that calls OpenCL |
-//! | [`cpu`] | the CPU competitors but for each filter's arithmetic: engines, instruction sets, strips, halos and borders |
+//! | [`cpu`] | the CPU competitors except each filter's arithmetic: engines, instruction sets, strips, halos and borders |
 //! | [`measure`] | sampling, statistics, verdicts, readings; knows nothing of OpenCL |
+//! | [`study`] | what to measure next, given what is known: ladders and their claims, self-test |
+//! | [`texts`] | the English of ladders and stages, in `assets/texts/en` |
 //! | [`engine`], [`worker`] | request → outcome, and the thread that owns it |
 //! | [`cli`], [`app`], [`plot`] | the command line; the window; charts as files |
 //!
@@ -48,17 +50,22 @@
 //!    `kernels/laplace.cl` does. `kernels/common/` has what filters share: the stages' defaults, the contract, the mapping of dimensions, what a
 //!    work-item owns, borders, edges, lanes and tiles. [`source`] lists the directives that are allowed; `build.rs` finds the files.
 //! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, its own rules,
-//!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), tests worked by hand, and its ladders. What
-//!    its work-items load and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`]; `tests/accesses.rs` holds it to the
+//!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), and tests worked by hand. What its
+//!    work-items load and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`]; `tests/accesses.rs` holds it to the
 //!    kernel. Its arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
 //! 3. Add its name to the list in `src/filters/mod.rs`: one line. Menus, command line, plots and all exhaustive tests find it there.
 //!
 //! # How to add a stage
 //!
-//! Add an id and a row in [`stages`] (name, values, group of alternatives, what a work-item owns, reason, rules with a reason each), offer it in the
-//! filters that have it, add its default to `kernels/common/stages.clh` and write its `#if`s in the kernel files. One that changes what a work-item
+//! Add an id and a row in [`stages`] (name, values, group of alternatives, what a work-item owns, rules with a reason each), write its
+//! reason in `assets/texts/en/stages.toml`, offer it in the filters that have it, add its default to `kernels/common/stages.clh` and write its `#if`s in the kernel files. One that changes what a work-item
 //! owns says so in `kernels/common/ownership.clh` and `own_place.clh`. `tests/composed_source.rs` holds the resolver to a real C preprocessor over
-//! every variant, and `tests/bit_exact.rs` holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` has it test one filter alone.
+//! every variant, and `tests/bit_exact.rs` holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` restricts it to one filter.
+//!
+//! # How to add a ladder
+//!
+//! Write `assets/ladders/NAME.toml` (its filter, its steps' variants, published figures and claims) and its texts in `assets/texts/en/ladders.toml`.
+//! `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
 
 pub mod app;
 pub mod cli;

@@ -90,7 +90,7 @@ pub fn parameters(filter: &Filter, given: &[(String, f64)]) -> Result<Parameters
     let mut parameters = Parameters::default();
     for (name, value) in given {
         if parameters.0.insert(name.clone(), *value).is_some() {
-            return Err(Error::usage(format!("Parameter '{name}' is given twice"), "only one value can hold", "give each name once"));
+            return Err(Error::usage(format!("Parameter '{name}' is given twice"), "only one value can apply", "give each name once"));
         }
     }
     filter.complete(&parameters)

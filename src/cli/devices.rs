@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
-#[command(after_help = "The number before a device is the one for --device; 0 is the default: GPUs first, then more compute units.")]
+#[command(
+    after_help = "The number before a device is the one for --device; the default is 0. GPUs come first, then devices with more compute units."
+)]
 pub struct Arguments {
     /// Print JSON, with all extensions
     #[arg(long)]
@@ -65,11 +67,11 @@ fn describe(info: &DeviceInfo) -> String {
         line("clock", format!("{} MHz", info.clock_mhz));
     }
     let [x, y, z] = info.max_work_item_sizes;
-    line("work-group", format!("at most {} work-items, {x} x {y} x {z}", info.max_work_group_size));
-    let kind = if info.local_mem_is_dedicated { "dedicated" } else { "ordinary memory" };
+    line("work-group", format!("up to {} work-items, up to {x} x {y} x {z}", info.max_work_group_size));
+    let kind = if info.local_mem_is_dedicated { "dedicated" } else { "in ordinary memory" };
     line("local memory", format!("{}, {kind}", bytes(info.local_mem_bytes as u64)));
-    line("global memory", format!("{}, one buffer at most {}", bytes(info.global_mem_bytes), bytes(info.max_alloc_bytes)));
-    line("images", info.max_image_px.map_or_else(|| "none".to_owned(), |[width, height]| format!("at most {width} x {height}")));
+    line("global memory", format!("{}, up to {} per buffer", bytes(info.global_mem_bytes), bytes(info.max_alloc_bytes)));
+    line("images", info.max_image_px.map_or_else(|| "none".to_owned(), |[width, height]| format!("up to {width} x {height}")));
     line("alignment", format!("{} bytes", info.base_align_bytes));
     line("timer", format!("{} ns", info.timer_resolution_ns));
     line("half precision", yes_no(info.has_fp16));

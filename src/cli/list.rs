@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
-#[command(after_help = "A variant's name is its stages' names joined by '+', for example padded+vectorize=4+merged; naive has none.")]
+#[command(after_help = "A variant is named by its stages, joined by '+': padded+vectorize=4+merged. The variant without any is naive.")]
 pub struct Arguments {
     /// One filter in full: its stages with their rules, and its ladders
     #[arg(long, value_name = "NAME", value_parser = filters::by_name)]
@@ -55,7 +55,7 @@ fn overview(text: &mut String) -> std::fmt::Result {
     }
     writeln!(
         text,
-        "kernel-ladder list --filter NAME shows a filter in full: its stages' values and rules, its parameters, its ladders' steps"
+        "kernel-ladder list --filter NAME shows one filter in full: stages with values and rules, parameters, ladders with their steps"
     )
 }
 
@@ -69,7 +69,7 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
         let (min, max, default) = (parameter.min, parameter.max, parameter.default);
         writeln!(text, "  --set {}=VALUE: {}, {min} to {max}, {default} by default", parameter.name, parameter.label)?;
     }
-    writeln!(text, "\n  Stages; a variant is their names joined by '+', or naive")?;
+    writeln!(text, "\n  Stages: a variant is their names joined by '+'; naive has none")?;
     for offer in filter.stages {
         let stage = offer.id.stage();
         describe_stage(filter, stage, text)?;
@@ -82,7 +82,7 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
 
 fn borders(filter: &Filter) -> String {
     if !filter.looks_at_neighbors() {
-        return "any border mode: it looks at no neighbors".to_owned();
+        return "any border mode: no neighbors are read".to_owned();
     }
     let names: Vec<_> = filter.borders.iter().map(|border| border.name()).collect();
     format!("border mode {}, {} by default", names.join(", "), filter.default_border.name())
@@ -105,12 +105,9 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
         writeln!(text, "      Alternative to {}: at most one can decide {}", labels.join(", "), group.decides())?;
     }
     for rule in rules(stage.id, filter) {
-        // What is not built says so itself.
-        let heading = match (rule.kind, rule.condition) {
-            (Kind::NotBuilt, _) => "",
-            (_, Condition::NeedsAbility(_) | Condition::NeedsSums(_) | Condition::NotWhere(_)) => "Refused where: ",
-            _ => "Rule: ",
-        };
+        // What is needed, excluded or not built says so itself.
+        let is_circumstance = matches!(rule.condition, Condition::NeedsAbility(_) | Condition::NeedsSums(_) | Condition::NotWhere(_));
+        let heading = if is_circumstance && rule.kind != Kind::NotBuilt { "Refused with: " } else { "" };
         writeln!(text, "      {heading}{}", rule.sentence(filter))?;
     }
     Ok(())
@@ -138,7 +135,7 @@ fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::
         writeln!(text, "\n    {}. {}: {}{local}", index + 1, step.label, step.variant())?;
         writeln!(text, "      {}", step.why)?;
         if let Some(claim) = ladder.claim_text(index) {
-            writeln!(text, "      Claimed: {claim}")?;
+            writeln!(text, "      Guide: {claim}")?;
         }
         if !step.published.is_empty() {
             writeln!(text, "      Published: {}", published(ladder, index, step))?;
@@ -208,7 +205,7 @@ fn ladder_as_json(ladder: &Ladder) -> Value {
         "border": ladder.border.name(),
         "sizes_px": ladder.sizes,
         "figures": match ladder.figures {
-            Figures::SpeedUpFirstAgainstCpu => "speed-up over the first step; the first step's over the study's CPU",
+            Figures::SpeedUpFirstAgainstCpu => "speed-up over the first step; for the first step, over the study's CPU",
             Figures::SpeedUp => "speed-up over the first step",
             Figures::Milliseconds => "milliseconds",
         },

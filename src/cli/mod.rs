@@ -19,13 +19,13 @@ use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
-  kernel-ladder                                   open the window with a sample picture
+  kernel-ladder                                   open the window with a sample
   kernel-ladder photo.jpg                         open the window with this picture
   kernel-ladder devices                           OpenCL devices, or what to install
   kernel-ladder list                              filters; with --filter NAME its stages, rules and ladders
   kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
-  kernel-ladder diff naive padded+vectorize=4     what two stages change in the kernel
+  kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
 
 Exit codes: 0 done, 1 failed, 2 wrong use";
 
@@ -36,7 +36,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use";
 #[derive(Debug, Parser)]
 #[command(name = "kernel-ladder", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Picture to open in the window; a sample where it is left out
+    /// Picture to open in the window [default: a sample]
     picture: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
@@ -50,7 +50,7 @@ enum Command {
     List(list::Arguments),
     /// Filter one picture and check the output against the reference
     Run(run::Arguments),
-    /// Measure variants against each other and against the CPU, each verified first
+    /// Measure variants against each other and against the CPU; each is verified first
     Bench(bench::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
     Source(source::SourceArguments),
@@ -108,7 +108,7 @@ fn open_window(picture: Option<PathBuf>) -> Result<()> {
     if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
         return Err(Error::usage(
             "There is nothing to open",
-            format!("'{}' is neither a command nor a file that is there", path.display()),
+            format!("'{}' is neither a command nor an existing file", path.display()),
             "give the path of a picture, or see `kernel-ladder --help` for the commands",
         ));
     }

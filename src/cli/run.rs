@@ -24,13 +24,13 @@ Examples:
   kernel-ladder run photo.jpg sharp.png --variant coalesced+padded+vectorize=4 --local 32x4
   kernel-ladder run coffee.png sharp.png --border replicate --engine cpu-threads
 
-IN may also be a built-in sample: coffee.png, camera.png, chelsea.png or hubble_deep_field.jpg. The times printed are those of one run; \
-measure with `kernel-ladder bench`.")]
+IN may also be a built-in sample: coffee.png, camera.png, chelsea.png or hubble_deep_field.jpg. The kernel time is that of a single \
+run; measure with `kernel-ladder bench`.")]
 pub struct Arguments {
     /// Picture to read: PNG, JPEG, BMP, TIFF, WebP, GIF
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Picture to write; the extension says how
+    /// Picture to write; its extension decides the format
     #[arg(value_name = "OUT")]
     output: PathBuf,
     #[command(flatten)]
@@ -41,10 +41,10 @@ pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
     #[arg(long, value_name = "N")]
     device: Option<usize>,
-    /// Local work size, dimension 0 x dimension 1, or driver for the driver's choice [default: driver]
+    /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver [default: driver]
     #[arg(long, value_name = "32x4|driver")]
     local: Option<LocalSize>,
-    /// How the picture gets into the device's memory and back: copy, map or use-host-ptr [default: copy]
+    /// How the picture is transferred to and from the device: copy, map or use-host-ptr [default: copy]
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
     /// What computes
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         return Ok(());
     }
     let why = format!("{}, by up to {}", verification.label(), verification.max_difference);
-    Err(Error::failed("The output is wrong", why, "it was written to be looked at; do not trust this device or driver with this variant"))
+    Err(Error::failed("The output is wrong", why, "it was written for inspection; do not trust this variant on this device and driver"))
 }
 
 /// What computes, and its name.
@@ -111,7 +111,7 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
         None => Ok((Target::Cpu(engine), cpu::processor_name())),
         Some((option, _)) => Err(Error::usage(
             format!("{option} does not go with --engine {}", engine.name()),
-            "it belongs to OpenCL kernels, and a CPU competitor is none",
+            "it applies to OpenCL kernels only",
             format!("leave out {option} or --engine"),
         )),
     }
@@ -148,7 +148,7 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
     }
     let kernel = timings.kernel_ns.map_or_else(|| "timestamps invalid".to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6));
     output::print(&format!(
-        "{}: {width} x {height} {}, {} {} on {place}{}, {}, kernel time of one run {kernel}\n",
+        "{}: {width} x {height} {}, {} {} on {place}{}, {}, kernel time {kernel} (one run)\n",
         arguments.output.display(),
         task.spec.channels.name(),
         task.spec.filter,

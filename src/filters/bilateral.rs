@@ -16,7 +16,7 @@ use std::ops::Range;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Bilateral,
     label: "Bilateral",
-    summary: "A mean that counts neighbors less the farther away and the more different they are: smooth, with sharp edges",
+    summary: "An average weighted by distance and by similarity: smooths, but keeps edges sharp",
     kernel_file: "bilateral.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

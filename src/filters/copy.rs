@@ -13,7 +13,7 @@ use std::ops::Range;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Copy,
     label: "Copy",
-    summary: "The picture as it is: how fast bytes can be read and written at all",
+    summary: "The picture unchanged: how fast bytes can be read and written at all",
     kernel_file: "copy.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

@@ -20,7 +20,7 @@ pub const SIDE_PX: usize = 2 * REACH_PX + 1;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Epsilon,
     label: "Epsilon 9 × 9",
-    summary: "The mean of those of the 81 pixels around a pixel that differ from it by at most the threshold",
+    summary: "The mean of those among 9 × 9 pixels that differ from the one in the middle by at most the threshold",
     kernel_file: "epsilon.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

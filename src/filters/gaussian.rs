@@ -30,7 +30,7 @@ const LANES: usize = 16;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Gaussian,
     label: "Gaussian 11 × 11",
-    summary: "A blur over 11 × 11 pixels, whose weights are products of one for the column and one for the row",
+    summary: "A blur over 11 × 11 pixels, whose mask is a column times a row",
     kernel_file: "gaussian.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

@@ -16,7 +16,7 @@ const RADIUS_PX: usize = 1;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Median,
     label: "Median",
-    summary: "Of the nine pixels in and around each, the fifth in order, each channel on its own: specks go, edges stay",
+    summary: "The median of each pixel and its eight neighbors, each channel on its own: removes isolated outliers and preserves edges",
     kernel_file: "median.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

@@ -17,7 +17,7 @@ const RADIUS_PX: usize = 1;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Sobel,
     label: "Sobel edges",
-    summary: "The horizontal and the vertical gradient by the Sobel masks, their absolute values added and saturated to 0–255",
+    summary: "The absolute values of the horizontal and the vertical Sobel gradient, added and saturated to 0–255",
     kernel_file: "sobel.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

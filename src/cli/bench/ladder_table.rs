@@ -8,7 +8,7 @@ use crate::study::Seen;
 use serde::Serialize;
 
 impl Entry {
-    /// What became of what the guide claims of the step; `None` where it claims nothing, or that was not tested.
+    /// What came of the guide's claim about the step; `None` where there is none, or it was not tested.
     pub fn seen(&self) -> Option<Seen> {
         let claim = self.place?.step()?.claim?;
         let compared = self.tested.as_ref()?.as_ref().ok()?;
@@ -87,7 +87,7 @@ pub fn render(group: &Group) -> String {
         }
     }
     let has_cpu = ladder.kind(0) == FigureKind::OverCpu;
-    let cpu = if has_cpu { "(CPU): over one core of a CPU, here CPU scalar; the others over the first step\n" } else { "" };
+    let cpu = if has_cpu { "(CPU): speed-up over one CPU core, here CPU scalar; the others are over the first step\n" } else { "" };
     format!("{}{cpu}Published: {}\n\n", table.render(), ladder.source)
 }
 

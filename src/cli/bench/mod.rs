@@ -42,18 +42,21 @@ Examples:
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
   kernel-ladder bench --ladders > claims.md
 
-A ladder's steps are also run in interleaved pairs with the step that its guide compares them with: what the guide claims is then confirmed, \
-not seen, reversed or unclear here.
+Where a ladder's guide compares two steps, these are also run interleaved, in pairs: the guide's claim is then confirmed, not seen, \
+reversed or unclear on this device.
 
-Every variant is held to the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
-END - START of the profiling events; the round trip is host time from upload to read-back. Building is never counted.")]
+Every variant is verified against the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
+END - START of the profiling events; the round trip is host time from upload to read-back. Build time is in neither.
+
+CSV has one line per row and one column per field of the JSON record: local_used, kernel.median_ns, parameters.radius, ladder.seen. \
+Times are in nanoseconds. The samples themselves are in the JSON only.")]
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
     /// Published ladder, see `kernel-ladder list` [default: the filter's first]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["variants", "all"])]
     ladder: Option<String>,
-    /// Every published ladder of the filter, or of all filters: prints one Markdown page of claims and what was seen
+    /// Every published ladder of the filter, or of all filters: prints a Markdown page of claims and what was seen
     #[arg(long, conflicts_with_all = ["ladder", "variants", "all"])]
     ladders: bool,
     /// Variants: stages joined by '+', or naive
@@ -62,40 +65,40 @@ pub struct Arguments {
     /// Every variant that is allowed
     #[arg(long)]
     all: bool,
-    /// Picture sizes, or study for those of the ladder, or of the Mali-T600 study where it has none [default: the picture's own, or 2048x2048]
+    /// Picture sizes, or study for those of the ladder (the Mali-T600 study's where it has none) [default: the picture's own, or 2048x2048]
     #[arg(long = "size", value_name = "2048x2048|study", num_args = 1.., value_parser = arguments::parse_size)]
     sizes: Vec<SizeArgument>,
-    /// Picture that is tiled to each size [default: generated]
+    /// Picture to fill each size with, repeated like tiles [default: a generated picture]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// OpenCL devices, see `kernel-ladder devices` [default: 0]
     #[arg(long = "device", value_name = "N", num_args = 1..)]
     devices: Vec<usize>,
-    /// Local work sizes, each measured with every variant but a ladder's steps that have their own [default: driver]
+    /// Local work sizes, each measured with every variant; a ladder's steps may have their own instead [default: driver]
     #[arg(long = "local", value_name = "32x4|driver", num_args = 1..)]
     locals: Vec<LocalSize>,
-    /// How the picture gets into the device's memory and back, each measured with every row: copy, map, use-host-ptr [default: copy]
+    /// How the picture is transferred to and from the device, each measured with every row: copy, map, use-host-ptr [default: copy]
     #[arg(long = "memory", value_name = "MEMORY", num_args = 1..)]
     memories: Vec<HostMemory>,
-    /// Time to sample each row for, in milliseconds
+    /// Sampling time per row, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
-    /// Sample over one pair of buffers, so that caches stay warm
+    /// Keep caches warm: sample over a single pair of buffers
     #[arg(long)]
     warm_cache: bool,
-    /// Also compare each row with the row above in interleaved pairs: FASTER, SLOWER, SAME or UNCLEAR
+    /// Also compare each row with the row above by interleaved runs: FASTER, SLOWER, SAME or UNCLEAR
     #[arg(long)]
     compare: bool,
-    /// Compare variants with themselves instead, N times each: how often is a difference seen where there is none? [default sizes: 512x512 to 3840x2160]
+    /// Instead, compare each variant with itself N times: how often is a difference reported where there is none? [default sizes: 512x512 to 3840x2160]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", conflicts_with_all = ["ladders", "compare", "csv"])]
     self_test: Option<usize>,
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Also write all rows to this file, after each row
+    /// Also write the rows to this file, updated after each row
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Print JSON with all samples at the end
+    /// Print JSON with all samples, at the end
     #[arg(long)]
     json: bool,
 }

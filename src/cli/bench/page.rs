@@ -8,10 +8,16 @@ use std::fmt::Write as _;
 
 /// How to read the tables.
 const LEGEND: &str = "\
-*here* and *published* are the same kind of figure: speed-up over the ladder's first step, over one CPU core where *(CPU)* stands behind it, or kernel \
-time in ms. *Seen here* is decided by running the step and the one that the guide compares it with in turn (A B A B …): **confirmed**, **reversed** where it is \
-the other way round, **not seen** where there is no such difference, **unclear** where the readings do not decide it. The speed-up behind it has its 95 % \
-bootstrap interval. A difference counts beyond ±2 %; where a guide says that there is none, within ±5 %.\n";
+**The first columns**: *kernel ms* is the median kernel time of the step, sampled on its own. *here* is computed from it, in the same unit as *published*: \
+speed-up over the ladder's first step, speed-up over one CPU core (marked *(CPU)*), or kernel time in ms.
+
+**The last columns**: *speed-up* is that of the step over the step which the guide compares it with. It comes from other runs than *kernel ms*: the two steps \
+are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. Two \
+medians of *kernel ms* were sampled one after the other, and may differ by another ratio.
+
+**Seen here**: a difference counts when the whole interval lies beyond ±2 %. \
+**confirmed**: the difference is as the guide says. **reversed**: it is the opposite. **not seen**: the whole interval lies within ±2 %. \
+**unclear**: the pairs do not decide. Where a guide says that two steps are as fast as each other, it is confirmed within ±5 %, and not seen beyond.\n";
 
 /// The page; groups of one ladder follow each other.
 pub fn render(groups: &[Group]) -> String {
@@ -47,13 +53,13 @@ fn head(groups: &[Group], page: &mut String) -> std::fmt::Result {
     }
     if let Some(cpu) = groups.first().and_then(|group| group.cpu.first()) {
         writeln!(page, "- CPU: {}", cpu.reading.machine.device)?;
-        let build = if cfg!(debug_assertions) { " (debug build: do not quote CPU figures)" } else { "" };
+        let build = if cfg!(debug_assertions) { " (debug build: do not quote CPU times)" } else { "" };
         writeln!(page, "- kernel-ladder {}{build}, {}", cpu.reading.machine.program_version, cpu.reading.date)?;
     }
     writeln!(page, "\n{LEGEND}")
 }
 
-/// How many claims of each ladder came out how.
+/// The outcomes of each ladder's claims, counted.
 fn summary(groups: &[Group], page: &mut String) -> std::fmt::Result {
     writeln!(page, "| ladder | claims tested | {} | not tested |", Seen::ALL.map(Seen::label).join(" | "))?;
     writeln!(page, "|---|{}", "--:|".repeat(Seen::ALL.len() + 2))?;

@@ -109,7 +109,7 @@ fn header(group: &Group, picture: &str) -> String {
         processors.collect::<Vec<_>>().join("; "),
         first.machine.program_version,
         // Its CPU competitors are several times slower than they should be.
-        if cfg!(debug_assertions) { " (DEBUG BUILD: do not quote CPU figures)" } else { "" },
+        if cfg!(debug_assertions) { " (DEBUG BUILD: do not quote CPU times)" } else { "" },
         first.date,
     )
 }
@@ -175,7 +175,7 @@ fn remarks(measured: &Measured) -> String {
         remarks.push("the driver's timestamps are invalid".to_owned());
     }
     if measured.busy {
-        remarks.push("BUSY: other work disturbed this".to_owned());
+        remarks.push("BUSY: disturbed by other work".to_owned());
     } else if measured.discarded_share > 0.0 {
         remarks.push(format!("{:.0} % discarded as disturbed", 100.0 * measured.discarded_share));
     }
@@ -212,7 +212,7 @@ fn speed_ups(group: &Group) -> String {
 /// What interleaved pairs say; empty where nothing was compared.
 fn compared(group: &Group) -> String {
     let mut table = Table::new(&[
-        ("Interleaved pairs with the row above", Align::Left),
+        ("Interleaved with the row above", Align::Left),
         ("verdict", Align::Left),
         ("speed-up", Align::Right),
         ("95 % interval", Align::Right),

@@ -80,9 +80,9 @@ pub fn render(rows: &[Row]) -> String {
         ("false verdicts", right),
         ("without the busy mark", right),
         ("busy", right),
-        ("intervals that hold 1", right),
+        ("intervals with 1", right),
         ("half width, median", right),
-        ("finds from", right),
+        ("detects from", right),
     ]);
     for Row { place, size, test } in rows {
         table.row(vec![
@@ -98,8 +98,8 @@ pub fn render(rows: &[Row]) -> String {
         ]);
     }
     format!(
-        "{}\nfalse verdicts: said FASTER or SLOWER of a variant and itself; 95 % of the intervals should hold 1.\n\
-         finds from: the smallest slowdown that 90 % of the comparisons call SLOWER, planted by lengthening the second's times.\n",
+        "{}\nfalse verdicts: FASTER or SLOWER for a variant compared with itself; 95 % of the intervals should contain 1\n\
+         detects from: the smallest slowdown that 90 % of the comparisons call SLOWER, simulated by lengthening the second's times\n",
         table.render()
     )
 }
