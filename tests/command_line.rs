@@ -81,7 +81,7 @@ fn help_names_every_command_and_is_no_error() {
 
 #[test]
 fn wrong_use_is_exit_code_2_and_says_what_to_do() {
-    run(["benhc"]).refused(2, &["'benhc' is neither a command nor a file", "--help"]);
+    run(["benhc"]).refused(2, &["'benhc' is neither a command nor an existing file", "--help"]);
     run(["run", "in.png"]).refused(2, &["<OUT>"]);
     run(["source", "--variant", "fast"]).refused(2, &["there is no stage 'fast'", "coalesced"]);
     run(["source", "--filter", "sharpest"]).refused(2, &["Filter 'sharpest' is not known", "laplace"]);
