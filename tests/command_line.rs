@@ -260,7 +260,7 @@ fn bench_measures_a_ladder_against_the_cpu() {
     for words in [
         "CPU scalar",
         "CPU SIMD all cores",
-        "4. short16: padded+vectorize=5+merged+short16",
+        "4 short16: padded+vectorize=5+merged+short16",
         "bit-exact",
         "slower than step 5 (Four pixels)",
     ] {

@@ -132,7 +132,7 @@ fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::
     writeln!(text, "    Source: {}", ladder.source)?;
     for (index, step) in ladder.steps.iter().enumerate() {
         let local = step.local.map_or_else(String::new, |[x, y]| format!(" @ {x}x{y}"));
-        writeln!(text, "\n    {}. {}: {}{local}", index + 1, step.label, step.variant())?;
+        writeln!(text, "\n    {} {}: {}{local}", index + 1, step.label, step.variant())?;
         writeln!(text, "      {}", step.why)?;
         if let Some(claim) = ladder.claim_text(index) {
             writeln!(text, "      Guide: {claim}")?;

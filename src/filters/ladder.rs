@@ -107,10 +107,10 @@ impl Ladder {
         Some(format!("{} step {} ({})", claim.says.label(), claim.against + 1, against.label))
     }
 
-    /// A step's number, from 1, and its label: "2. Vectorize".
+    /// A step's number, from 1, and its label: "2 Vectorize".
     #[must_use]
     pub fn step_title(&self, step: usize) -> Option<String> {
-        Some(format!("{}. {}", step + 1, self.steps.get(step)?.label))
+        Some(format!("{} {}", step + 1, self.steps.get(step)?.label))
     }
 }
 

@@ -141,6 +141,8 @@ mod tests {
             let ladder = read(file, text, &texts::find).unwrap_or_else(|error| panic!("{error}"));
             let setting = Setting::new(ladder.channels, ladder.border);
             for step in &ladder.steps {
+                // Its number stands before it.
+                assert!(!step.label.starts_with(|first: char| first.is_ascii_digit()), "{file}, {}: {}", step.key, step.label);
                 step.variant().check(ladder.filter.filter(), setting).unwrap_or_else(|error| panic!("{file}, {}: {error}", step.key));
                 assert!(
                     text.contains(&format!("variant = \"{}\"\n", step.variant())),

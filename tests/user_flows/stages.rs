@@ -100,18 +100,18 @@ fn the_ladder_is_climbed_step_by_step() {
     assert!(window.has("step 3 of 6"));
     assert_eq!(variant(&window), "padded+vectorize=5+merged");
     assert!(
-        window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over its first step, by picture size")
+        window.has("Step 3 of 6: 2 Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over its first step, by picture size")
     );
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
-    assert!(window.has("The guide says: faster than step 2 (Vectorize). Not run in turn here yet: 1.25× (1.19× to 1.31×)"));
+    assert!(window.has("The guide says: faster than 1 Vectorize. Not run in turn here yet: 1.25× (1.19× to 1.31×)"));
     window.choose(Role::Button, labels::HISTORY, Command::ClearHistory.text().label);
-    assert!(window.has("The guide says: faster than step 2 (Vectorize). Not measured here"));
+    assert!(window.has("The guide says: faster than 1 Vectorize. Not measured here"));
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty());
     // Three stages at a fifth each: 1 / 0.8³.
     assert!(window.has("Here: 1.95× over its first step"));
     // In each of the pairs.
-    assert!(window.has("The guide says: faster than step 2 (Vectorize). Confirmed here: 1.25× (1.25× to 1.25×)"));
+    assert!(window.has("The guide says: faster than 1 Vectorize. Confirmed here: 1.25× (1.25× to 1.25×)"));
     window.click(Role::CheckBox, "short16");
     assert!(window.has("Stages were changed since"));
     assert!(window.has("step 3 of 6 *"), "the variant is not the step's any more");

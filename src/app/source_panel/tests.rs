@@ -70,7 +70,7 @@ fn the_difference_names_both_sides() {
     harness.get_by_label_contains("From naive to coalesced+padded: ");
     harness.get_by_label(labels::COMPARE_WITH).click();
     harness.run();
-    harness.get_by_label("Mali-T600 Laplace: 2. Vectorize").click();
+    harness.get_by_label("Mali-T600 Laplace: 2 Vectorize").click();
     harness.run();
     assert_eq!(harness.state().state.settings.source.against, Against::Step("mali-t600".into(), 1));
     harness.get_by_label_contains("From padded+vectorize=5 to coalesced+padded: ");
