@@ -144,9 +144,13 @@ impl Offer {
     }
 
     fn text(&self, part: &str) -> &'static str {
+        // A test holds every offer to have both.
+        texts::find(&self.key(part)).unwrap_or_default()
+    }
+
+    fn key(&self, part: &str) -> String {
         let own = self.texts.map_or_else(String::new, |own| format!(".{own}"));
-        // Tests hold every offer to have both.
-        texts::find(&format!("stages.{}{own}.{part}", self.id.stage().name)).unwrap_or_default()
+        format!("stages.{}{own}.{part}", self.id.stage().name)
     }
 
     /// The rows of the stage's values that the filter knows, for any channels.
@@ -314,4 +318,22 @@ pub fn spec_text(spec: &Spec) -> String {
 /// A usage error that lists those there are.
 pub fn by_name(name: &str) -> Result<&'static Filter> {
     Ok(name.parse::<FilterId>()?.filter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Offer;
+    use crate::stages::STAGES;
+    use crate::texts;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_stage_and_offer_has_its_texts_and_every_text_is_used() {
+        let stages = STAGES.iter().map(|stage| Offer::all(stage.id));
+        let parts = |offer: &Offer| ["reason", "more"].map(|part| offer.key(part));
+        let offers = super::all().iter().flat_map(|filter| filter.stages);
+        let used: BTreeSet<String> = stages.flat_map(|offer| parts(&offer)).chain(offers.flat_map(parts)).collect();
+        let there: BTreeSet<String> = texts::keys("stages").map(str::to_owned).collect();
+        assert_eq!(used, there);
+    }
 }
