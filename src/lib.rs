@@ -76,16 +76,13 @@ pub mod error;
 pub mod files;
 pub mod filters;
 pub mod image;
-pub mod launch;
 pub mod measure;
 pub mod model;
 pub mod plot;
 pub mod schedule;
 pub mod source;
-pub mod stages;
 pub mod study;
 #[cfg(test)]
 mod testing;
 pub mod texts;
-pub mod variant;
 pub mod worker;

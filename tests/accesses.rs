@@ -15,10 +15,10 @@ use kernel_ladder::device::{CacheSettings, HostMemory, LocalSize};
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters;
 use kernel_ladder::image::{BorderMode, Picture};
-use kernel_ladder::launch::{Between, Launch, Pass, Shape, Surface};
+use kernel_ladder::model::Variant;
+use kernel_ladder::model::{Abilities, Setting, StageId};
 use kernel_ladder::schedule::{self, Access, Kind, Place, Space, WorkItem};
-use kernel_ladder::stages::{Abilities, Setting, StageId};
-use kernel_ladder::variant::Variant;
+use kernel_ladder::schedule::{Between, Launch, Pass, Shape, Surface};
 use simulator::{is_child, is_installed, selection, under_oclgrind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -73,7 +73,7 @@ fn described(task: &Task) -> Vec<(&'static str, Vec<Access>)> {
     let launch = (task.filter().launch)(&shape);
     let of_pass = |(index, pass): (usize, &Pass)| {
         let items = WorkItem::all(pass.global, LOCAL);
-        let of_item = |item| schedule::accesses(task.filter(), &shape, &launch, index, item).expect("described");
+        let of_item = |item| schedule::accesses(task.filter().accesses, &shape, &launch, index, item).expect("described");
         (pass.kernel, items.flat_map(of_item).collect())
     };
     launch.passes.iter().enumerate().map(of_pass).collect()
@@ -177,7 +177,7 @@ fn variant_of(task: &Task) -> Variant {
     variant
 }
 
-/// Where a definition differs: what oclgrind counts when its compiler optimizes, beside what [`kernel_ladder::launch::Counts`] sums, which is
+/// Where a definition differs: what oclgrind counts when its compiler optimizes, beside what [`kernel_ladder::model::Counts`] sums, which is
 /// the text without what a work-item has just loaded. In these words a filter may differ, and nowhere else.
 struct Difference {
     filter: &'static str,
@@ -437,7 +437,7 @@ fn every_access_is_inside_its_object_and_every_output_pixel_is_made_of_its_neigh
         let launch = (task.filter().launch)(&shape);
         let mut flow = Flow { shape: &shape, launch: &launch, holds: BTreeMap::new() };
         for (index, pass) in launch.passes.iter().enumerate() {
-            let of_item = |item| schedule::accesses(task.filter(), &shape, &launch, index, item).expect("there is such a pass");
+            let of_item = |item| schedule::accesses(task.filter().accesses, &shape, &launch, index, item).expect("there is such a pass");
             let items: Vec<_> = WorkItem::all(pass.global, LOCAL).map(of_item).collect();
             for access in items.iter().flatten() {
                 assert!(is_inside(&shape, &launch, pass, access), "{}, {}: {access:?}", name_of(&task), pass.kernel);

@@ -5,9 +5,9 @@
 
 use kernel_ladder::filters::{self, Filter, Parameters};
 use kernel_ladder::image::{BorderMode, Channels};
+use kernel_ladder::model::Variant;
+use kernel_ladder::model::{STAGES, Setting};
 use kernel_ladder::source;
-use kernel_ladder::stages::{STAGES, Setting};
-use kernel_ladder::variant::Variant;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -15,9 +15,9 @@ use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, HostMemory, Loc
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameters};
 use kernel_ladder::image::Picture;
+use kernel_ladder::model::Setting;
+use kernel_ladder::model::Variant;
 use kernel_ladder::source;
-use kernel_ladder::stages::Setting;
-use kernel_ladder::variant::Variant;
 use simulator::{is_child, is_installed, selection};
 use std::io::Write as _;
 use std::sync::Arc;

@@ -6,9 +6,9 @@ use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing}
 use crate::engine::{PictureRef, Target};
 use crate::image::samples;
 use crate::model::Record;
+use crate::model::Variant;
 use crate::model::{Budget, CpuEngine};
 use crate::study::{Probe, Sequence, ladder_probes};
-use crate::variant::Variant;
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 

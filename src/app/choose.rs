@@ -3,9 +3,10 @@
 use super::action::Action;
 use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, State};
+use crate::filters::Switched;
+use crate::model::STAGES;
+use crate::model::Variant;
 use crate::model::{Contender, Record};
-use crate::stages::STAGES;
-use crate::variant::{Switched, Variant};
 
 impl State {
     /// Acts on an action that changes what is computed, and asks for the new picture: at once, or once a slider rests.
@@ -17,7 +18,7 @@ impl State {
         if *self.choice() == before && self.place == place_before {
             return Vec::new();
         }
-        let changed = |variant: crate::variant::Variant| {
+        let changed = |variant: crate::model::Variant| {
             STAGES.iter().map(|stage| stage.id).filter(move |&id| variant.value(id) != before.variant.value(id))
         };
         let stages = changed(self.choice().variant).collect();

@@ -5,7 +5,7 @@ use super::labels;
 use super::state::State;
 use super::widgets::name;
 use crate::device::{DeviceInfo, KernelLimits, LocalSize, check_local, legal_max_x, legal_max_y};
-use crate::launch::Shape;
+use crate::schedule::Shape;
 use egui::{RichText, Role, Slider, Ui};
 
 /// What a first explicit size is: wide enough to coalesce, small enough to be legal nearly everywhere.

@@ -4,9 +4,9 @@ use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
 use crate::filters::Filter;
+use crate::model::Setting;
+use crate::model::Variant;
 use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Spec};
-use crate::stages::Setting;
-use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -196,7 +196,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::{LadderPlace, Settings, Theme};
-    use crate::variant::Variant;
+    use crate::model::Variant;
 
     #[test]
     fn settings_survive_saving() {

@@ -8,8 +8,9 @@ use super::settings::Place;
 use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, name, segments};
+use crate::filters::Kind;
 use crate::filters::Offer;
-use crate::stages::{Kind, Stage};
+use crate::model::Stage;
 use egui::{Checkbox, RichText, Role, ScrollArea, Slider, Ui};
 
 /// Draws the panel.

@@ -8,7 +8,7 @@ use crate::device::{DeviceInfo, LocalSize, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
 use crate::filters::{Ladder, Step};
 use crate::model::{Abilities, CpuEngine, Record, Spec};
-use crate::stages::{Setting, StageId};
+use crate::model::{Setting, StageId};
 use crate::study;
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use crate::device::{DeviceInfo, LocalSize, NoDevice};
 use crate::engine::Executed;
 use crate::error::Error;
 use crate::image::{Channels, Picture};
-use crate::stages::StageId;
+use crate::model::StageId;
 use crate::worker::{Show, Update};
 use std::sync::Arc;
 

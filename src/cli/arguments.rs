@@ -6,7 +6,7 @@ use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Parameters};
 use crate::image::{self, BorderMode, Channels, Loaded};
-use crate::stages::Setting;
+use crate::model::Setting;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;

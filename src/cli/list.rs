@@ -3,9 +3,10 @@
 use super::output;
 use crate::error::Result;
 use crate::filters::{self, FigureKind, Figures, Filter, Ladder, Offer, Step};
+use crate::filters::{Condition, Kind};
+use crate::filters::{alternatives, rules};
 use crate::image::Channels;
-use crate::stages::{Condition, Kind, Stage};
-use crate::variant::{alternatives, rules};
+use crate::model::Stage;
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -114,8 +115,8 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
 }
 
 /// How the stage's values are written in a variant's name.
-fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::stages::StageValue) -> bool) -> Vec<String> {
-    let exists = |value: &crate::stages::StageValue| value.channels.iter().any(|channels| filter.channels.contains(channels));
+fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::model::StageValue) -> bool) -> Vec<String> {
+    let exists = |value: &crate::model::StageValue| value.channels.iter().any(|channels| filter.channels.contains(channels));
     let values = filter.offer(stage.id).into_iter().flat_map(Offer::values).filter(|value| exists(value) && choose(value));
     values.map(|value| if value.name.is_empty() { stage.name.to_owned() } else { format!("{}={}", stage.name, value.name) }).collect()
 }

@@ -4,8 +4,8 @@ use super::arguments::{self, FilterArguments};
 use super::output;
 use crate::error::Result;
 use crate::image::Channels;
+use crate::model::Variant;
 use crate::source::{build_options, compose, unified};
-use crate::variant::Variant;
 use clap::Args;
 use serde_json::json;
 

@@ -5,8 +5,8 @@ use super::strips::MAX_STRIP_BYTES;
 use super::{CpuEngine, Job, instructions};
 use crate::filters::{Filter, Parameter, Parameters, all, by_name};
 use crate::image::{BorderMode, Channels, Picture};
+use crate::model::Variant;
 use crate::testing::{awkward_pictures, noise};
-use crate::variant::Variant;
 use rayon::prelude::*;
 
 /// What reads as a byte that nobody wrote: outputs start this far from the reference.

@@ -4,10 +4,10 @@ use super::{Target, Task};
 use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, HostMemory, Image, LocalSize, Session};
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Picture};
-use crate::launch::{Argument, Between, Counts, Launch, Pass, Shape, Surface, Texels};
-use crate::schedule;
+use crate::model::Counts;
+use crate::model::Variant;
+use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
-use crate::variant::Variant;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Plan {
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;
-        let counts = schedule::counts(filter, &shape, local.unwrap_or([1, 1]));
+        let counts = filter.counts(&shape, local.unwrap_or([1, 1]));
         Ok(Self { source, launch, counts, built, local, notes, host_memory: asked.host_memory, tables })
     }
 

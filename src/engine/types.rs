@@ -3,9 +3,9 @@
 use crate::device::{HostMemory, KernelLimits, LocalSize};
 use crate::filters::{self, Filter};
 use crate::image::Picture;
+use crate::model::Setting;
+use crate::model::Variant;
 use crate::model::{BuildFrom, CpuEngine, PictureFacts, Spec, Verification};
-use crate::stages::Setting;
-use crate::variant::Variant;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 

@@ -5,9 +5,9 @@ mod cpu;
 use super::copy::{accesses_by_pieces, pieces};
 use super::{Filter, Offer, Parameter, Parameters, exact, no_defines};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::launch::{Argument, Launch, Pass, Shape};
+use crate::model::{StageId, values};
 use crate::schedule::Trace;
-use crate::stages::{StageId, values};
+use crate::schedule::{Argument, Launch, Pass, Shape};
 use std::ops::Range;
 
 const AMOUNT: Parameter = Parameter { name: "amount", label: "Amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0 };

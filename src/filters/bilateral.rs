@@ -6,10 +6,11 @@ mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameter, Parameters};
+use crate::filters::Rule;
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Launch, Pass, Shape, Surface, Table, Texels, Tile};
-use crate::stages::{Rule, StageId, values};
-use crate::variant::Variant;
+use crate::model::Variant;
+use crate::model::{StageId, values};
+use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use std::ops::Range;
 
 /// The filter's row.
@@ -271,10 +272,9 @@ fn reference_pixels<const CHANNELS: usize>(picture: &Picture, border: BorderMode
 mod tests {
     use super::{FILTER, Parameters, Window};
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::Shape;
-    use crate::schedule;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
 
     fn parameters(radius: f64, sigma_space: f64, sigma_color: f64) -> Parameters {
         let named = [("radius", radius), ("sigma_space", sigma_space), ("sigma_color", sigma_color)];
@@ -359,7 +359,7 @@ mod tests {
             let variant = Variant::parse(name).expect("a known variant");
             let setting = Setting::new(channels, BorderMode::Replicate);
             let shape = Shape { variant: &variant, setting, parameters: &parameters(radius, 3.0, 30.0), width_px: 64, height_px: 64 };
-            let counts = schedule::counts(&FILTER, &shape, [16, 16]).expect("described");
+            let counts = FILTER.counts(&shape, [16, 16]).expect("described");
             assert_eq!((counts.loads, counts.loaded_bytes), (loads, loaded_bytes), "{name}");
             assert_eq!((counts.stores, counts.stored_bytes), (1.0, channels.count() as f64), "{name}");
         }

@@ -6,10 +6,11 @@ mod cpu;
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameter, Parameters, exact};
 use crate::device::TexelFormat;
+use crate::filters::Rule;
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
-use crate::stages::{Rule, StageId, values};
-use crate::variant::Variant;
+use crate::model::Variant;
+use crate::model::{StageId, values};
+use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
 /// The name of the slider, and where it starts.
@@ -240,10 +241,9 @@ fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters
 mod tests {
     use super::{FILTER, Parameters, RADIUS, launch};
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::Shape;
-    use crate::schedule;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
 
     fn radius(value: usize) -> Parameters {
         Parameters([(RADIUS.to_owned(), value as f64)].into())
@@ -315,7 +315,7 @@ mod tests {
         let variant = Variant::parse(name).expect("known");
         let setting = Setting::new(Channels::Gray, BorderMode::Replicate);
         let shape = Shape { variant: &variant, setting, parameters: &radius(4), width_px: 640, height_px: 480 };
-        let counts = schedule::counts(&FILTER, &shape, [16, 16]).expect("described");
+        let counts = FILTER.counts(&shape, [16, 16]).expect("described");
         (counts.loads, counts.stores)
     }
 

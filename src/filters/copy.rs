@@ -4,9 +4,9 @@ mod cpu;
 
 use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Launch, Pass, Shape, Texels};
+use crate::model::{Ownership, StageId, values};
 use crate::schedule::Trace;
-use crate::stages::{Ownership, StageId, values};
+use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
 
 /// The filter's row.
@@ -127,11 +127,10 @@ mod tests {
     use super::FILTER;
     use crate::filters::Parameters;
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::Shape;
+    use crate::model::Setting;
+    use crate::model::Variant;
     use crate::plot::units::memory_operations;
-    use crate::schedule;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::schedule::Shape;
 
     fn with_shape<T>(name: &str, channels: Channels, ask: impl Fn(&Shape) -> T) -> T {
         let variant = Variant::parse(name).expect("known");
@@ -169,7 +168,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_the_notes() {
         let label = |name: &str, channels| {
-            with_shape(name, channels, |shape| memory_operations(&schedule::counts(&FILTER, shape, [1, 1]).expect("described")))
+            with_shape(name, channels, |shape| memory_operations(&FILTER.counts(shape, [1, 1]).expect("described")))
         };
         assert_eq!(label("naive", Channels::Rgb), "3 loads, 3 stores a pixel");
         assert_eq!(label("padded+access=int4", Channels::Gray), "0.0625 loads, 0.0625 stores a pixel");

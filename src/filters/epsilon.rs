@@ -4,10 +4,11 @@ mod accesses;
 mod cpu;
 
 use super::{Filter, Offer, Parameter, Parameters, no_defines};
+use crate::filters::Rule;
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
-use crate::stages::{Rule, StageId, values};
-use crate::variant::Variant;
+use crate::model::Variant;
+use crate::model::{StageId, values};
+use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
 /// How far a neighbor is.
@@ -166,10 +167,10 @@ fn mean_of_near(rows: &[Vec<u8>], x: usize, center: u8, threshold: u8) -> u8 {
 mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::{Counts, Shape};
-    use crate::schedule;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Counts;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
     use std::collections::BTreeMap;
 
     fn filtered(picture: &Picture, border: BorderMode, threshold: u8) -> Vec<u8> {
@@ -233,7 +234,7 @@ mod tests {
 
     /// For the guide's first work-group.
     fn counts(shape: &Shape) -> Counts {
-        schedule::counts(&FILTER, shape, [8, 16]).expect("described")
+        FILTER.counts(shape, [8, 16]).expect("described")
     }
 
     fn steps() -> &'static [crate::filters::Step] {

@@ -8,10 +8,11 @@ mod tests;
 use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::device::TexelFormat;
+use crate::filters::Rule;
 use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
-use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
-use crate::stages::{Ownership, Rule, Setting, StageId, values};
-use crate::variant::Variant;
+use crate::model::Variant;
+use crate::model::{Ownership, Setting, StageId, values};
+use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use std::ops::Range;
 
 /// How far the mask reaches, in pixels.

@@ -3,7 +3,7 @@
 use crate::device::LocalSize;
 use crate::image::{BorderMode, Channels};
 use crate::model::FilterId;
-use crate::variant::Variant;
+use crate::model::Variant;
 use serde::Deserialize;
 
 /// A published list of variants, in the order in which a guide applies them.

@@ -9,8 +9,8 @@ use super::{Claim, Figures, Ladder, Says, Step};
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Channels};
 use crate::model::FilterId;
+use crate::model::Variant;
 use crate::texts::{self, fault, located};
-use crate::variant::Variant;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -131,7 +131,7 @@ fn claim(row: &StepRow, steps: &[StepRow], wrong: &dyn Fn(usize, String) -> Erro
 mod tests {
     use super::{FILES, of, read};
     use crate::filters::{self, Says};
-    use crate::stages::Setting;
+    use crate::model::Setting;
     use crate::texts;
     use std::collections::BTreeSet;
 

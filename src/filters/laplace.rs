@@ -5,9 +5,10 @@ mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Filter, Offer, Parameters, exact, no_defines};
+use crate::filters::Rule;
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Launch, Pass, Shape, Texels, Tile};
-use crate::stages::{Rule, StageId, values};
+use crate::model::{StageId, values};
+use crate::schedule::{Argument, Launch, Pass, Shape, Texels, Tile};
 use std::ops::Range;
 
 /// How far a neighbor is.
@@ -136,10 +137,9 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
 mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::Shape;
-    use crate::schedule;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
 
     fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {
         Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture")
@@ -195,14 +195,14 @@ mod tests {
         ] {
             let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Copy));
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 256, height_px: 144 };
-            let counts = schedule::counts(&super::FILTER, &shape, [1, 1]).expect("described");
+            let counts = super::FILTER.counts(&shape, [1, 1]).expect("described");
             let far = [counts.loads - loads, counts.loaded_bytes - loaded_bytes, counts.stores - stores].map(f64::abs);
             assert!(far.iter().all(|far| *far < 1e-9), "{name}: {counts:?}");
         }
     }
 
     /// The launch of an RGB picture.
-    fn launch(name: &str, width_px: usize, height_px: usize) -> crate::launch::Launch {
+    fn launch(name: &str, width_px: usize, height_px: usize) -> crate::schedule::Launch {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
         super::launch(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px })

@@ -4,9 +4,9 @@ mod cpu;
 
 use super::{Filter, Offer, Parameters, no_defines};
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Launch, Pass, Shape, Texels};
+use crate::model::{Ownership, StageId, values};
 use crate::schedule::Trace;
-use crate::stages::{Ownership, StageId, values};
+use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
 
 /// The weights of red, green and blue in thousandths (ITU-R BT.601).
@@ -101,9 +101,9 @@ mod tests {
     use super::FILTER;
     use crate::filters::Parameters;
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::Shape;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
 
     #[test]
     fn five_pixels_by_hand() {

@@ -3,10 +3,11 @@
 mod cpu;
 
 use super::{Filter, Offer, Parameters, exact, no_defines};
+use crate::filters::Rule;
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Launch, Pass, Shape, Texels};
+use crate::model::StageId;
 use crate::schedule::Trace;
-use crate::stages::{Rule, StageId};
+use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
 
 /// How far a neighbor is.
@@ -139,10 +140,10 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
 mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::{Counts, Shape};
-    use crate::schedule;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Counts;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
         let picture = Picture::new(width, height, channels, bytes.to_vec()).expect("a picture");
@@ -188,7 +189,7 @@ mod tests {
             let variant = Variant::parse(name).expect("a known variant");
             let setting = Setting::new(channels, BorderMode::Replicate);
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
-            schedule::counts(&FILTER, &shape, [1, 1]).expect("described")
+            FILTER.counts(&shape, [1, 1]).expect("described")
         };
         assert_eq!(
             counts("naive", Channels::Rgb),

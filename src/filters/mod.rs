@@ -1,19 +1,24 @@
 //! The table of filters. One file per filter: its row, its plain reference, its hand-worked tests.
 
+mod allowed;
 mod ladder;
 mod ladder_files;
+mod rules;
+mod stage_rules;
 
+pub use allowed::{Switched, alternatives, rules};
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
+pub use rules::{Condition, Kind, Objection, Rule};
 
 use crate::error::{Error, Result};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::launch::{Launch, Shape};
 pub use crate::model::Parameters;
-use crate::model::{FilterId, Spec, with_filters};
+use crate::model::Variant;
+use crate::model::{Counts, FilterId, Spec, with_filters};
+use crate::model::{Setting, StageId, StageValue};
 use crate::schedule::Trace;
-use crate::stages::{Rule, Setting, StageId, StageValue};
+use crate::schedule::{Launch, Shape};
 use crate::texts;
-use crate::variant::Variant;
 use std::ops::{Range, RangeInclusive};
 
 /// Declares the module of each filter, and finds their rows.
@@ -275,6 +280,12 @@ impl Filter {
         Ok(complete)
     }
 
+    /// Memory and arithmetic operations of a variant per output pixel, see [`crate::schedule::counts`].
+    #[must_use]
+    pub fn counts(&self, shape: &Shape, local: [usize; 2]) -> Option<Counts> {
+        crate::schedule::counts(self.launch, self.accesses, shape, local)
+    }
+
     /// The plain reference of a whole picture, alpha included.
     #[must_use]
     pub fn reference(&self, picture: &Picture, border: BorderMode, parameters: &Parameters) -> Picture {
@@ -323,7 +334,7 @@ pub fn by_name(name: &str) -> Result<&'static Filter> {
 #[cfg(test)]
 mod tests {
     use super::Offer;
-    use crate::stages::STAGES;
+    use crate::model::STAGES;
     use crate::texts;
     use std::collections::BTreeSet;
 

@@ -5,9 +5,10 @@ mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Filter, Offer, Parameters, exact, no_defines};
+use crate::filters::Rule;
 use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::launch::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
-use crate::stages::{Rule, StageId, values};
+use crate::model::{StageId, values};
+use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
 /// How far a neighbor is.
@@ -168,10 +169,10 @@ fn edge_strength(nine: [[u8; 3]; 3]) -> u8 {
 mod tests {
     use super::{FILTER, Parameters};
     use crate::image::{BorderMode, Channels, Picture};
-    use crate::launch::{Counts, Shape};
-    use crate::schedule;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Counts;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
 
     fn filtered(width: usize, height: usize, bytes: &[u8], border: BorderMode) -> Vec<u8> {
         let picture = Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture");
@@ -216,7 +217,7 @@ mod tests {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(Channels::Gray, BorderMode::Replicate);
         let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
-        schedule::counts(&FILTER, &shape, [16, 4]).expect("described")
+        FILTER.counts(&shape, [16, 4]).expect("described")
     }
 
     #[test]

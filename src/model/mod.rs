@@ -7,17 +7,22 @@
 mod border;
 mod budget;
 mod channels;
+mod counts;
 mod filter_id;
 mod memory;
 mod parameters;
 mod record;
+mod setting;
 mod spec;
+mod stages;
 mod target;
 mod texels;
+mod variant;
 
 pub use border::BorderMode;
 pub use budget::Budget;
 pub use channels::Channels;
+pub use counts::Counts;
 pub use filter_id::FilterId;
 pub(crate) use filter_id::with_filters;
 pub use memory::HostMemory;
@@ -25,6 +30,9 @@ pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
 };
+pub use setting::Setting;
 pub use spec::Spec;
+pub use stages::{Group, Ownership, Owns, STAGES, Stage, StageId, StageValue, values};
 pub use target::{Abilities, CpuEngine, LocalSize};
 pub use texels::TexelFormat;
+pub use variant::{Variant, spelled};

@@ -1,8 +1,6 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
-use crate::launch::Counts;
-use crate::model::{CpuEngine, HostMemory, LocalSize, Spec};
-use crate::variant::Variant;
+use super::{Counts, CpuEngine, HostMemory, LocalSize, Spec, Variant};
 use serde::{Deserialize, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.

@@ -4,8 +4,8 @@ use super::figures::figures;
 use super::scale::Scale;
 use super::units;
 use crate::cpu::CpuEngine;
+use crate::model::Variant;
 use crate::model::{Contender, Record};
-use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 
 /// What the bars show.

@@ -1,6 +1,6 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use crate::launch::Counts;
+use crate::model::Counts;
 
 /// `value` with three significant digits, without trailing zeros ("12.4", "0.5", "1 240").
 fn three_digits(value: f64) -> String {
@@ -91,10 +91,10 @@ mod tests {
 
     #[test]
     fn counts_of_memory_operations() {
-        let counts = crate::launch::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 0.0 };
+        let counts = crate::model::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 0.0 };
         assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores a pixel");
         assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored a pixel");
-        let counts = crate::launch::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, operations: 0.0 };
+        let counts = crate::model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, operations: 0.0 };
         assert_eq!(memory_operations(&counts), "1 load, 1 store a pixel");
         assert_eq!(memory_bytes(&counts), "1 byte loaded, 1 stored a pixel");
     }

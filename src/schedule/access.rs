@@ -5,11 +5,11 @@
 pub enum Space {
     /// The source picture: a buffer in global memory, or an image object.
     Source,
-    /// What a pass leaves for the next one, by its index in [`crate::launch::Launch::between`].
+    /// What a pass leaves for the next one, by its index in [`crate::schedule::Launch::between`].
     Between(usize),
     /// The output, in global memory.
     Destination,
-    /// A table that is passed as a `__global` pointer, by its index in [`crate::launch::Launch::tables`].
+    /// A table that is passed as a `__global` pointer, by its index in [`crate::schedule::Launch::tables`].
     Table(usize),
     /// A table or an array in constant memory.
     Constant,
@@ -18,7 +18,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// Whether it lies in global memory or in an image object: what [`crate::launch::Counts`] counts.
+    /// Whether it lies in global memory or in an image object: what [`crate::model::Counts`] counts.
     #[must_use]
     pub const fn is_global(self) -> bool {
         !matches!(self, Self::Constant | Self::Tile)
@@ -84,7 +84,7 @@ pub struct Access {
     /// Lanes of the vector; 1 for a scalar. A texel counts as one lane.
     pub lanes: usize,
     /// Whether the same work-item has loaded the same bytes before and still needs them: the center, which a window comes to once more. A compiler takes
-    /// them from a register, though not across the steps of a loop that it does not unroll. [`crate::launch::Counts`] leaves them out.
+    /// them from a register, though not across the steps of a loop that it does not unroll. [`crate::model::Counts`] leaves them out.
     pub is_repeat: bool,
 }
 

@@ -2,9 +2,8 @@
 
 use super::access::{Access, WorkItem};
 use super::trace::Trace;
-use crate::filters::Filter;
-use crate::launch::{Argument, Counts, Launch, Shape};
-use crate::stages::StageId;
+use super::{Argument, Launch, Shape};
+use crate::model::{Counts, StageId};
 
 /// A picture has so many work-groups in each direction at least, so that the middle one meets no edge.
 const GROUPS: usize = 5;
@@ -15,15 +14,15 @@ const REACH_PX: usize = 64;
 /// The memory and arithmetic operations of a variant per output pixel, away from the picture's edges, for work-groups of `local` work-items. A picture
 /// that is too small to have such pixels counts as a larger one. `None` where that is nothing that can be said.
 #[must_use]
-pub fn counts(filter: &Filter, shape: &Shape, local: [usize; 2]) -> Option<Counts> {
+pub fn counts(launch: fn(&Shape) -> Launch, describe: fn(&mut Trace), shape: &Shape, local: [usize; 2]) -> Option<Counts> {
     let items = if shape.is_on(StageId::Local) { local[0].max(local[1]) } else { 1 };
     let group_px = items * shape.pixels_per_item().max(shape.rows_per_item());
     let side_px = |length: usize| length.max(GROUPS * group_px + 2 * REACH_PX);
     let shape = &Shape { width_px: side_px(shape.width_px), height_px: side_px(shape.height_px), ..*shape };
-    let launch = (filter.launch)(shape);
+    let launch = launch(shape);
     let mut counts = Counts::default();
     for index in 0..launch.passes.len() {
-        counts = counts + per_pixel(filter.accesses, shape, &launch, index, local)?;
+        counts = counts + per_pixel(describe, shape, &launch, index, local)?;
     }
     Some(counts)
 }
@@ -53,33 +52,5 @@ fn of(access: &Access) -> Counts {
         (false, _) => Counts::default(),
         (true, true) => Counts { loads: 1.0, loaded_bytes: bytes, ..Counts::default() },
         (true, false) => Counts { stores: 1.0, stored_bytes: bytes, ..Counts::default() },
-    }
-}
-
-impl std::ops::Add for Counts {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            loads: self.loads + other.loads,
-            loaded_bytes: self.loaded_bytes + other.loaded_bytes,
-            stores: self.stores + other.stores,
-            stored_bytes: self.stored_bytes + other.stored_bytes,
-            operations: self.operations + other.operations,
-        }
-    }
-}
-
-impl std::ops::Div<f64> for Counts {
-    type Output = Self;
-
-    fn div(self, pixels: f64) -> Self {
-        Self {
-            loads: self.loads / pixels,
-            loaded_bytes: self.loaded_bytes / pixels,
-            stores: self.stores / pixels,
-            stored_bytes: self.stored_bytes / pixels,
-            operations: self.operations / pixels,
-        }
     }
 }

@@ -1,37 +1,36 @@
 //! What a variant's work-items do, as plain data: which bytes each loads and stores, in the order of its instructions.
 //!
 //! A filter describes it once, beside its [`crate::filters::Filter::launch`], in the words of [`Trace`]: planes that hold pixels, loads and stores
-//! of so many lanes, tiles that a work-group fills. All else is a sum over such lists: [`Counts`](crate::launch::Counts) is that of one work-item
+//! of so many lanes, tiles that a work-group fills. All else is a sum over such lists: [`Counts`](crate::model::Counts) is that of one work-item
 //! or work-group inside the picture, and `tests/accesses.rs` compares that of all of them with what a simulator counted.
 
 mod access;
 mod counts;
+mod launch;
 mod trace;
 
 pub use access::{Access, Kind, Place, Space, WorkItem};
 pub use counts::counts;
+pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 pub use trace::{Plane, Trace, inside_by};
 
-use crate::filters::Filter;
-use crate::launch::{Launch, Shape};
-
-/// What `item` loads and stores in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such
+/// What `item` loads and stores, as the filter's `describe` has it, in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such
 /// pass.
 #[must_use]
-pub fn accesses(filter: &Filter, shape: &Shape, launch: &Launch, pass: usize, item: WorkItem) -> Option<Vec<Access>> {
+pub fn accesses(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: usize, item: WorkItem) -> Option<Vec<Access>> {
     let mut trace = Trace::new(shape, launch, pass, item)?;
-    (filter.accesses)(&mut trace);
+    describe(&mut trace);
     Some(trace.into_accesses())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Kind, Place, Space, WorkItem, accesses, counts};
+    use super::{Access, Kind, Place, Space, WorkItem, accesses};
     use crate::filters::{self, Parameters};
     use crate::image::{BorderMode, Channels};
-    use crate::launch::Shape;
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::schedule::Shape;
 
     fn with_shape<T>(filter: &str, variant: &str, channels: Channels, size_px: [usize; 2], ask: impl Fn(&Shape) -> T) -> T {
         let filter = filters::by_name(filter).expect("a filter");
@@ -47,7 +46,7 @@ mod tests {
         let row = filters::by_name(filter).expect("a filter");
         let found = with_shape(filter, variant, Channels::Gray, size_px, |shape| {
             let item = WorkItem { group: global, local: [0, 0], local_size: [1, 1] };
-            accesses(row, shape, &(row.launch)(shape), 0, item).expect("a pass")
+            accesses(row.accesses, shape, &(row.launch)(shape), 0, item).expect("a pass")
         });
         let first = |access: &Access| match access.place {
             Place::Bytes { first, count } => (access.space, access.kind, first, count),
@@ -104,7 +103,7 @@ mod tests {
             ("bilateral", "naive", Channels::Gray, 29.0 * 9.0 + 1.0),
         ] {
             let row = filters::by_name(filter).expect("a filter");
-            let counted = with_shape(filter, variant, channels, [64, 48], |shape| counts(row, shape, [1, 1]).expect("counted"));
+            let counted = with_shape(filter, variant, channels, [64, 48], |shape| row.counts(shape, [1, 1]).expect("counted"));
             assert!((counted.operations - operations).abs() < 1e-9, "{filter} {variant}: {}", counted.operations);
         }
     }

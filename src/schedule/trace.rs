@@ -2,8 +2,8 @@
 
 use super::access::{Access, Kind, Place, Space, WorkItem};
 use crate::image::BorderMode;
-use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface};
-use crate::stages::StageId;
+use crate::model::StageId;
+use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface};
 
 /// Pixels, sums or numbers in rows, wherever they lie: place (x, y) is known by its bytes or its texel.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,7 @@ impl<'a> Trace<'a> {
         &self.accesses
     }
 
-    /// Arithmetic operations so far, see [`crate::launch::Counts`].
+    /// Arithmetic operations so far, see [`crate::model::Counts`].
     #[must_use]
     pub const fn operations(&self) -> usize {
         self.operations
@@ -317,7 +317,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Computes: so many arithmetic operations, see [`crate::launch::Counts`].
+    /// Computes: so many arithmetic operations, see [`crate::model::Counts`].
     pub const fn compute(&mut self, operations: usize) {
         self.operations += operations;
     }

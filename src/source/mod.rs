@@ -9,8 +9,8 @@ pub use diff::{Diff, DiffLine, LineOp, changed_lines, unified};
 
 use crate::error::{Error, Result};
 use crate::filters::{Filter, Parameters};
-use crate::stages::{STAGES, Setting};
-use crate::variant::Variant;
+use crate::model::Variant;
+use crate::model::{STAGES, Setting};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

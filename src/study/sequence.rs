@@ -82,8 +82,8 @@ mod tests {
     use crate::engine::{PictureRef, Target, Task};
     use crate::filters::laplace;
     use crate::image::{BorderMode, Channels, Picture};
+    use crate::model::Variant;
     use crate::model::{HostMemory, LocalSize};
-    use crate::variant::Variant;
     use std::sync::Arc;
 
     fn like() -> Task {

@@ -4,12 +4,12 @@ use kernel_ladder::device::{DeviceInfo, KernelLimits, LocalSize, NoDevice};
 use kernel_ladder::engine::{Backend, Build, Compared, Executed, Proof, Target, Task, Timings, Verified};
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::measure::{Pair, Places, Progress, compare};
+use kernel_ladder::model::STAGES;
+use kernel_ladder::model::Variant;
 use kernel_ladder::model::{
     Budget, BuildFrom, Contender, CpuEngine, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Summary, Verification,
 };
 use kernel_ladder::source::compose;
-use kernel_ladder::stages::STAGES;
-use kernel_ladder::variant::Variant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

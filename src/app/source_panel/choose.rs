@@ -3,9 +3,9 @@
 use crate::app::settings::Choice;
 use crate::app::state::State;
 use crate::filters::{Filter, Ladder, Parameters};
+use crate::model::Setting;
+use crate::model::Variant;
 use crate::source::compose;
-use crate::stages::Setting;
-use crate::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use crate::app::action::Action;
 use crate::app::settings::Settings;
 use crate::app::state::State;
 use crate::app::{labels, theme};
-use crate::stages::StageId;
+use crate::model::StageId;
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -59,7 +59,7 @@ fn another_local_size_keeps_the_marks_of_the_last_switch() {
 fn the_difference_names_both_sides() {
     let mut harness = harness();
     harness.run();
-    switch(&mut harness, Action::SetVariant(crate::variant::Variant::parse("coalesced+padded").expect("a variant")));
+    switch(&mut harness, Action::SetVariant(crate::model::Variant::parse("coalesced+padded").expect("a variant")));
     harness.get_by_label(labels::DIFFERENCE_VIEW).click();
     harness.run();
     harness.get_by_label_contains("From naive to coalesced+padded: ");

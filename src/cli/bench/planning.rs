@@ -8,9 +8,9 @@ use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Ladder, Step};
 use crate::image::{self, Channels, Picture};
+use crate::model::Setting;
+use crate::model::Variant;
 use crate::model::{Budget, Spec};
-use crate::stages::Setting;
-use crate::variant::Variant;
 
 /// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
 const DEFAULT_SIDE_PX: usize = 2048;

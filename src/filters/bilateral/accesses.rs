@@ -2,8 +2,8 @@
 
 use super::Window;
 use crate::image::Channels;
+use crate::model::StageId;
 use crate::schedule::{Space, Trace};
-use crate::stages::StageId;
 
 /// Bytes of a weight in a table.
 const WEIGHT_BYTES: usize = size_of::<f32>();

@@ -1,9 +1,9 @@
 //! What work-items load and store: `kernels/box.cl` and what it includes, line by line.
 
 use super::{LANES, radius_of};
-use crate::launch::Shape;
+use crate::model::{StageId, values};
+use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
-use crate::stages::{StageId, values};
 
 /// Bytes of a sum between passes.
 const SUM_BYTES: usize = size_of::<u16>();

@@ -2,9 +2,9 @@
 
 use super::{REACH_PX, SIDE_PX};
 use crate::image::BorderMode;
-use crate::launch::Shape;
+use crate::model::{StageId, values};
+use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
-use crate::stages::{StageId, values};
 
 const REACH: isize = REACH_PX.cast_signed();
 

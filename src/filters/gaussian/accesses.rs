@@ -1,9 +1,9 @@
 //! What work-items load and store: `kernels/gaussian.cl` and what it includes, line by line.
 
 use super::{LANES, MASK, RADIUS_PX, SUM_BYTES, filtered_rows, written_pixels};
-use crate::launch::Shape;
+use crate::model::StageId;
+use crate::schedule::Shape;
 use crate::schedule::{Plane, Space, Trace, inside_by};
-use crate::stages::StageId;
 
 const RADIUS: isize = RADIUS_PX.cast_signed();
 

@@ -2,10 +2,10 @@
 
 use super::{FILTER, MASK, Parameters};
 use crate::image::{BorderMode, Channels, Picture};
-use crate::launch::{Argument, Between, Counts, Launch, Shape};
-use crate::schedule;
-use crate::stages::Setting;
-use crate::variant::Variant;
+use crate::model::Counts;
+use crate::model::Setting;
+use crate::model::Variant;
+use crate::schedule::{Argument, Between, Launch, Shape};
 
 fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {
     Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture")
@@ -106,7 +106,7 @@ fn counts_are_those_of_the_code() {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(channels, BorderMode::Reflect101);
         let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 640, height_px: 480 };
-        let Counts { loads, loaded_bytes, stores, stored_bytes, .. } = schedule::counts(&FILTER, &shape, [1, 1]).expect("described");
+        let Counts { loads, loaded_bytes, stores, stored_bytes, .. } = FILTER.counts(&shape, [1, 1]).expect("described");
         // Sums of fifths are rounded: compared to a millionth.
         [loads, loaded_bytes, stores, stored_bytes].map(|count| (count * 1e6).round() / 1e6)
     };

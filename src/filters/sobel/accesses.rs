@@ -2,8 +2,8 @@
 
 use super::RADIUS_PX;
 use crate::image::BorderMode;
+use crate::model::{StageId, values};
 use crate::schedule::{Plane, Trace, inside_by};
-use crate::stages::{StageId, values};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;

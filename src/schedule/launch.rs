@@ -5,9 +5,8 @@
 use crate::device::TexelFormat;
 use crate::image::{Channels, Layout};
 use crate::model::Parameters;
-use crate::stages::{Ownership, Setting, StageId};
-use crate::variant::Variant;
-use serde::{Deserialize, Serialize};
+use crate::model::Variant;
+use crate::model::{Ownership, Setting, StageId};
 
 /// What is asked for: a variant over a picture of this size.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +36,7 @@ impl Shape<'_> {
         usize::from(self.variant.value(id))
     }
 
-    /// Whether the stage has this value, one of [`crate::stages::values`].
+    /// Whether the stage has this value, one of [`crate::model::values`].
     #[must_use]
     pub fn has_value(&self, id: StageId, value: u8) -> bool {
         self.variant.value(id) == value
@@ -348,40 +347,13 @@ impl Tile {
     }
 }
 
-/// What a variant does per output pixel, counted from its kernel's text and not measured: the sum of what a work-item or work-group away from the
-/// picture's edges does in all passes (see [`crate::schedule`]).
-///
-/// A **load** is one load instruction of the text that goes to global memory or to an image object: a vector of 16 bytes is one, a texel is one, three
-/// bytes that are read one by one are three. It is not a memory transaction: the device may join those of neighboring work-items, or serve them from
-/// a cache. What a work-item has already and the text loads once more (the center of a window) counts once: a compiler keeps it in a register, though not
-/// across the steps of a loop that it does not unroll. Loads from constant memory and from a tile in local memory do not count; what the group loads
-/// to fill its tile, halo included, does. So do the first pixels of a walk along a row or column.
-///
-/// An **operation** is an addition, subtraction, multiplication, division, shift, comparison, minimum, maximum, absolute value, selection or
-/// exponential of values that come from pixels. One of a vector counts as often as the vector has lanes, fma as two. Conversions, also saturating
-/// ones, and what is computed for indices, borders and loops do not count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Loads from global memory or an image object.
-    pub loads: f64,
-    /// Bytes that these loads ask for, before any cache.
-    pub loaded_bytes: f64,
-    /// Stores to global memory or an image object.
-    pub stores: f64,
-    /// Bytes that these stores write.
-    pub stored_bytes: f64,
-    /// Arithmetic operations.
-    #[serde(default)]
-    pub operations: f64,
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Ownership, Shape, Texels, Tile};
     use crate::filters::Parameters;
     use crate::image::{BorderMode, Channels};
-    use crate::stages::Setting;
-    use crate::variant::Variant;
+    use crate::model::Setting;
+    use crate::model::Variant;
 
     #[test]
     fn dimension_0_counts_rows_unless_coalesced() {

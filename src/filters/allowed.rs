@@ -1,92 +1,33 @@
-//! A variant: one choice for all stages of one filter. Allowed, or why not; enumerate all; one name everywhere.
+//! What is allowed: a variant held to the rules, made allowed, enumerated.
 
+use super::{Condition, Filter, Kind, Objection, Rule, stage_rules};
 use crate::error::{Error, Result};
-use crate::filters::Filter;
-use crate::image::Channels;
-use crate::stages::{Condition, Group, Kind, Objection, Ownership, Rule, STAGES, Setting, StageId, StageValue};
-use serde::{Deserialize, Serialize};
-use std::fmt;
+use crate::model::{Group, Parameters, STAGES, Setting, Spec, StageId, Variant, spelled};
+use std::ops::RangeInclusive;
 
-/// One value per stage. The default is `naive`: every stage off.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Variant {
-    values: [u8; StageId::COUNT],
+impl Setting {
+    /// For what is computed, on a device that can do everything.
+    #[must_use]
+    pub fn of(spec: &Spec) -> Self {
+        Self::new(spec.channels, spec.border).with_parameters(spec.filter.filter(), &spec.parameters)
+    }
+
+    /// The same with these parameters of `filter`, which rules on sums depend on; a name that is missing has its default.
+    #[must_use]
+    pub fn with_parameters(self, filter: &Filter, parameters: &Parameters) -> Self {
+        // Out of range, they would be refused elsewhere.
+        let sums = (filter.sum_range)(&filter.complete(parameters).unwrap_or_default());
+        Self { sums: Some((*sums.start(), *sums.end())), ..self }
+    }
+
+    /// The smallest and largest value of any partial sum of `filter`.
+    #[must_use]
+    pub fn sums(&self, filter: &Filter) -> RangeInclusive<i32> {
+        self.sums.map_or_else(|| (filter.sum_range)(&Parameters::default()), |(least, most)| least..=most)
+    }
 }
 
 impl Variant {
-    /// Every stage off.
-    pub const NAIVE_NAME: &'static str = "naive";
-
-    /// Every stage off.
-    #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
-    pub fn naive() -> Self {
-        Self { values: std::array::from_fn(|index| STAGES[index].off) }
-    }
-
-    /// The stage's value, as kernel files see it.
-    #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
-    pub fn value(&self, id: StageId) -> u8 {
-        self.values[id as usize]
-    }
-
-    /// Whether the stage differs from its off value.
-    #[must_use]
-    pub fn is_on(&self, id: StageId) -> bool {
-        self.value(id) != id.stage().off
-    }
-
-    /// What one work-item computes: a pixel, or what the stages that are on make of it.
-    #[must_use]
-    pub fn owned(&self, channels: Channels) -> Ownership {
-        let on = STAGES.iter().filter(|stage| self.is_on(stage.id));
-        on.fold(Ownership::pixels(1, channels), |owned, stage| stage.owns.changed(owned, self.value(stage.id), channels))
-    }
-
-    /// The same variant with one stage set to `value` and nothing else touched; it may not be allowed.
-    #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
-    pub fn with(mut self, id: StageId, value: u8) -> Self {
-        self.values[id as usize] = value;
-        self
-    }
-
-    /// The same variant with one stage off and nothing else touched; it may not be allowed.
-    #[must_use]
-    pub fn without(self, id: StageId) -> Self {
-        self.with(id, id.stage().off)
-    }
-
-    /// Parses `coalesced+padded+vectorize=4`; stages in any order, each once; `naive` for none.
-    ///
-    /// # Errors
-    /// A usage error that names the stage or value that is not known, and those that are.
-    pub fn parse(text: &str) -> Result<Self> {
-        let mut variant = Self::naive();
-        if text == Self::NAIVE_NAME {
-            return Ok(variant);
-        }
-        let wrong = |why: String, remedy: String| Error::usage(format!("Variant '{text}' is not known"), why, remedy);
-        for part in text.split('+') {
-            let (name, value_name) = part.split_once('=').unwrap_or((part, ""));
-            let Some(stage) = STAGES.iter().find(|stage| stage.name == name) else {
-                let known: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-                return Err(wrong(format!("there is no stage '{name}'"), format!("stages are {}; 'naive' means none", known.join(", "))));
-            };
-            if variant.is_on(stage.id) {
-                return Err(wrong(format!("stage '{name}' is given twice"), "give each stage once".into()));
-            }
-            let Some(value) = stage.values.iter().find(|value| value.name == value_name) else {
-                let known: Vec<_> = stage.values.iter().map(|value| spelled(name, value)).collect();
-                return Err(wrong(format!("stage '{name}' has no value '{value_name}'"), format!("use {}", known.join(", "))));
-            };
-            variant = variant.with(stage.id, value.value);
-        }
-        Ok(variant)
-    }
-
     /// Whether this variant may run for `filter` in `setting`.
     ///
     /// # Errors
@@ -266,7 +207,7 @@ impl Variant {
 /// The rules for a stage of a filter: the table's, as far as the filter has the stages that they exclude, then the filter's own.
 pub fn rules(id: StageId, filter: &Filter) -> impl Iterator<Item = &'static Rule> {
     let concerns = |rule: &&Rule| !matches!(rule.condition, Condition::Excludes(other) if filter.offer(other).is_none());
-    id.stage().rules.iter().filter(concerns).chain(filter.rules.iter().filter(move |(of, _)| *of == id).map(|(_, rule)| rule))
+    stage_rules::of_stage(id).iter().filter(concerns).chain(filter.rules.iter().filter(move |(of, _)| *of == id).map(|(_, rule)| rule))
 }
 
 /// The stages of the filter that cannot be on together with `id`, as they are alternatives to it.
@@ -302,10 +243,6 @@ impl Breach {
     }
 }
 
-fn spelled(stage_name: &str, value: &StageValue) -> String {
-    if value.name.is_empty() { stage_name.to_owned() } else { format!("{stage_name}={}", value.name) }
-}
-
 /// A variant after a switch, with what else had to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switched {
@@ -316,69 +253,22 @@ pub struct Switched {
     pub notes: Vec<String>,
 }
 
-impl fmt::Display for Variant {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<_> = STAGES
-            .iter()
-            .filter_map(|stage| {
-                stage.values.iter().find(|value| value.value == self.value(stage.id)).map(|value| spelled(stage.name, value))
-            })
-            .collect();
-        formatter.write_str(&if parts.is_empty() { Self::NAIVE_NAME.to_owned() } else { parts.join("+") })
-    }
-}
-
-impl fmt::Debug for Variant {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Variant({self})")
-    }
-}
-
-impl Default for Variant {
-    fn default() -> Self {
-        Self::naive()
-    }
-}
-
-impl TryFrom<String> for Variant {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self> {
-        Self::parse(&text)
-    }
-}
-
-impl From<Variant> for String {
-    fn from(variant: Variant) -> Self {
-        variant.to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Condition, Kind, Rule, Variant};
     use crate::filters::{self, Filter};
     use crate::image::{BorderMode, Channels};
-    use crate::stages::{Abilities, Setting, StageId};
+    use crate::model::{Abilities, Setting, StageId};
 
     const RGB_COPY: Setting = Setting::new(Channels::Rgb, BorderMode::Copy);
     const GRAY_REPLICATE: Setting = Setting::new(Channels::Gray, BorderMode::Replicate);
 
     #[test]
-    fn a_name_survives_parsing_and_printing() {
+    fn the_name_of_every_allowed_variant_survives_parsing_and_printing() {
         for filter in filters::all() {
             for variant in Variant::all(filter, RGB_COPY) {
                 assert_eq!(Variant::parse(&variant.to_string()).expect("own name"), variant);
             }
-        }
-        let name = "coalesced+padded+vectorize=4+merged+short16";
-        assert_eq!(Variant::parse(name).expect("known").to_string(), name);
-    }
-
-    #[test]
-    fn unknown_stages_values_and_repeats_are_refused() {
-        for text in ["", "fast", "vectorize", "vectorize=3", "rows=1", "padded=1", "padded+padded", "naive+padded"] {
-            assert!(Variant::parse(text).is_err(), "{text}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The table of optimization stages: one row each, in the order of their ids.
 
-use super::{Group, Owns, Rule, Stage, StageId, StageValue};
-use crate::image::Channels;
+use super::{Group, Owns, Stage, StageId, StageValue};
+use crate::model::Channels;
 
 /// Values of stages that filters ask for by number, as kernel files see them.
 pub mod values {
@@ -40,18 +40,8 @@ const fn both(value: u8, name: &'static str) -> StageValue {
 }
 
 /// What most rows have in common: a stage that is on or off, and nobody's alternative.
-const SWITCH: Stage = Stage {
-    id: StageId::Coalesced,
-    name: "",
-    label: "",
-    define: "",
-    off: 0,
-    values: ON,
-    group: None,
-    owns: Owns::Same,
-    rules: &[],
-    build_option: "",
-};
+const SWITCH: Stage =
+    Stage { id: StageId::Coalesced, name: "", label: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
 pub static STAGES: [Stage; 25] = [
@@ -71,35 +61,10 @@ pub static STAGES: [Stage; 25] = [
         ],
         group: Some(Group::Ownership),
         owns: Owns::Pixels,
-        rules: &[Rule::needs_one_of(
-            &[(StageId::Padded, 1), (StageId::Image, values::IMAGE_FOUR_PIXELS)],
-            "a wide load would run past the row's end",
-        )],
         ..SWITCH
     },
-    Stage {
-        id: StageId::Merged,
-        name: "merged",
-        label: "Merged loads",
-        define: "MERGED_LOADS",
-        rules: &[Rule::needs(StageId::Vectorize, "a scalar work-item has no vectors to put together")],
-        ..SWITCH
-    },
-    Stage {
-        id: StageId::Short16,
-        name: "short16",
-        label: "short16",
-        define: "SHORT16",
-        group: Some(Group::Arithmetic),
-        rules: &[
-            Rule::needs(StageId::Vectorize, "a scalar short is promoted to int"),
-            Rule::needs_sums(
-                |sums| i16::try_from(*sums.start()).is_ok() && i16::try_from(*sums.end()).is_ok(),
-                "The sums of this filter do not fit 16 bits",
-            ),
-        ],
-        ..SWITCH
-    },
+    Stage { id: StageId::Merged, name: "merged", label: "Merged loads", define: "MERGED_LOADS", ..SWITCH },
+    Stage { id: StageId::Short16, name: "short16", label: "short16", define: "SHORT16", group: Some(Group::Arithmetic), ..SWITCH },
     Stage { id: StageId::Select, name: "select", label: "Branchless select", define: "BRANCHLESS", ..SWITCH },
     Stage {
         id: StageId::Local,
@@ -143,23 +108,9 @@ pub static STAGES: [Stage; 25] = [
             StageValue { value: values::IMAGE_FOUR_PIXELS, name: "rgba", label: "4 pixels", channels: &[Channels::Gray] },
         ],
         group: Some(Group::Source),
-        rules: &[
-            Rule::needs_ability(|abilities| abilities.has_images, "This device has no image objects"),
-            Rule::excludes(StageId::Merged, "texels do not overlap"),
-        ],
         ..SWITCH
     },
-    Stage {
-        id: StageId::ImageBetween,
-        name: "between",
-        label: "Image between passes",
-        define: "IMAGE_BETWEEN",
-        rules: &[
-            Rule::needs_ability(|abilities| abilities.has_images, "This device has no image objects"),
-            Rule::needs_one_of(&[(StageId::Separable, 1), (StageId::TwoSteps, 1)], "a single pass hands nothing over"),
-        ],
-        ..SWITCH
-    },
+    Stage { id: StageId::ImageBetween, name: "between", label: "Image between passes", define: "IMAGE_BETWEEN", ..SWITCH },
     Stage {
         id: StageId::Separable,
         name: "separable",
@@ -168,23 +119,8 @@ pub static STAGES: [Stage; 25] = [
         group: Some(Group::Split),
         ..SWITCH
     },
-    Stage {
-        id: StageId::Walk,
-        name: "walk",
-        label: "Row walking",
-        define: "ROW_WALK",
-        rules: &[Rule::needs(StageId::Separable, "a window can slide in only one direction at a time")],
-        ..SWITCH
-    },
-    Stage {
-        id: StageId::Running,
-        name: "running",
-        label: "Running sum",
-        define: "RUNNING_SUM",
-        group: Some(Group::Ownership),
-        rules: &[Rule::needs(StageId::Separable, "a sum can run in only one direction at a time")],
-        ..SWITCH
-    },
+    Stage { id: StageId::Walk, name: "walk", label: "Row walking", define: "ROW_WALK", ..SWITCH },
+    Stage { id: StageId::Running, name: "running", label: "Running sum", define: "RUNNING_SUM", group: Some(Group::Ownership), ..SWITCH },
     Stage { id: StageId::TwoSteps, name: "twostep", label: "Two steps", define: "TWO_STEPS", group: Some(Group::Split), ..SWITCH },
     Stage { id: StageId::Specialized, name: "specialized", label: "Radius compiled in", define: "SPECIALIZED", ..SWITCH },
     Stage {
@@ -204,15 +140,7 @@ pub static STAGES: [Stage; 25] = [
         group: Some(Group::Arithmetic),
         ..SWITCH
     },
-    Stage {
-        id: StageId::Half,
-        name: "half",
-        label: "Half precision",
-        define: "HALF",
-        group: Some(Group::Arithmetic),
-        rules: &[Rule::needs_ability(|abilities| abilities.has_half, "This device has no half precision (cl_khr_fp16)")],
-        ..SWITCH
-    },
+    Stage { id: StageId::Half, name: "half", label: "Half precision", define: "HALF", group: Some(Group::Arithmetic), ..SWITCH },
     Stage { id: StageId::Unroll, name: "unroll", label: "Unrolled loops", define: "UNROLL", ..SWITCH },
     Stage { id: StageId::Native, name: "native", label: "Native functions", define: "NATIVE", group: Some(Group::Weights), ..SWITCH },
     Stage {
@@ -239,7 +167,6 @@ pub static STAGES: [Stage; 25] = [
         ],
         group: Some(Group::Ownership),
         owns: Owns::Bytes(access_bytes),
-        rules: &[Rule::needs(StageId::Padded, "a wide access would run past the row's end")],
         ..SWITCH
     },
 ];

@@ -1,8 +1,7 @@
 //! When a stage applies: rules as data, why they are there, and what is said where one is broken.
 
-use super::{Abilities, Setting, StageId};
-use crate::filters::Filter;
-use crate::variant::Variant;
+use super::Filter;
+use crate::model::{Abilities, Setting, StageId, Variant};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -238,8 +237,8 @@ mod tests {
     use super::{Kind, Rule};
     use crate::filters::{self, Parameters};
     use crate::image::{BorderMode, Channels};
-    use crate::stages::{Setting, StageId};
-    use crate::variant::Variant;
+    use crate::model::Variant;
+    use crate::model::{Setting, StageId};
     use std::collections::BTreeMap;
 
     #[test]

@@ -1,21 +1,17 @@
-//! The stages: what each is called, what it changes in what a work-item computes, and when it applies.
+//! The stages: what each is called, and what it changes in what a work-item computes. When it applies is a matter of rules, see
+//! [`crate::filters::Rule`].
 //!
 //! Adding a stage is one [`StageId`], one row in `table.rs`, its reason in `assets/texts/en/stages.toml`, and its conditionals in the kernel files that it concerns. Menus, command line,
 //! tests and plots read the table.
 
 mod ownership;
-mod rules;
 mod table;
 
 pub use ownership::{Ownership, Owns};
-pub use rules::{Condition, Kind, Objection, Rule};
 pub use table::{STAGES, values};
 
-use crate::filters::Filter;
-pub use crate::model::Abilities;
-use crate::model::{BorderMode, Channels, Parameters, Spec};
+use super::Channels;
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
 
 /// One switch. The order is the order of a variant's name and of the window's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,53 +84,6 @@ impl StageId {
     }
 }
 
-/// What surrounds a variant and decides with it what is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Setting {
-    /// Gray or RGB.
-    pub channels: Channels,
-    /// What lies beyond the edge.
-    pub border: BorderMode,
-    /// What the device can do.
-    pub abilities: Abilities,
-    /// The smallest and largest partial sum under the parameters at hand; `None`: under the filter's defaults.
-    pub sums: Option<(i32, i32)>,
-}
-
-impl Setting {
-    /// With the filter's default parameters, on a device that can do everything: what is allowed at all.
-    #[must_use]
-    pub const fn new(channels: Channels, border: BorderMode) -> Self {
-        Self { channels, border, abilities: Abilities::ALL, sums: None }
-    }
-
-    /// For what is computed, on a device that can do everything.
-    #[must_use]
-    pub fn of(spec: &Spec) -> Self {
-        Self::new(spec.channels, spec.border).with_parameters(spec.filter.filter(), &spec.parameters)
-    }
-
-    /// The same on a device with these abilities.
-    #[must_use]
-    pub const fn on(self, abilities: Abilities) -> Self {
-        Self { abilities, ..self }
-    }
-
-    /// The same with these parameters of `filter`, which rules on sums depend on; a name that is missing has its default.
-    #[must_use]
-    pub fn with_parameters(self, filter: &Filter, parameters: &Parameters) -> Self {
-        // Out of range, they would be refused elsewhere.
-        let sums = (filter.sum_range)(&filter.complete(parameters).unwrap_or_default());
-        Self { sums: Some((*sums.start(), *sums.end())), ..self }
-    }
-
-    /// The smallest and largest value of any partial sum of `filter`.
-    #[must_use]
-    pub fn sums(&self, filter: &Filter) -> RangeInclusive<i32> {
-        self.sums.map_or_else(|| (filter.sum_range)(&Parameters::default()), |(least, most)| least..=most)
-    }
-}
-
 /// One value that a stage can take when it is on.
 #[derive(Debug)]
 pub struct StageValue {
@@ -195,8 +144,6 @@ pub struct Stage {
     pub group: Option<Group>,
     /// What it changes in what a work-item owns.
     pub owns: Owns,
-    /// When it applies, whatever the filter; a filter's own rules come on top.
-    pub rules: &'static [Rule],
     /// What the compiler is told when it is on; empty for most.
     pub build_option: &'static str,
 }
