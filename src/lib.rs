@@ -20,29 +20,33 @@
 //!
 //! The command line and the tests call the same [`engine::Engine`] directly. One run of a [`engine::Task`] is:
 //!
-//! 1. [`variant::Variant::check`]: the variant is allowed, or a sentence says why not;
+//! 1. [`model::Variant::check`]: the variant is allowed, or a sentence says why not;
 //! 2. [`source::compose`]: the kernel file without a trace of the stages not chosen. This text is what is shown, hashed, built and diffed;
-//! 3. [`launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
+//! 3. [`schedule::Launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
 //! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
-//! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only then
+//! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only the [`engine::Proof`] of a right one goes to
 //! 6. [`measure`]: warm up, sample, median and spread → a [`model::Record`], the row of every table, plot and export.
 //!
 //! # Where to look
 //!
+//! Imports run downward: a module knows those below it in this table, and none above.
+//!
 //! | module | knows |
 //! |---|---|
-//! | [`filters`] | one file per filter: its row, its plain reference, its hand-worked tests; beside it its CPU competitors; how ladders are read |
-//! | [`stages`], [`variant`] | the table of stages with their groups and rules; what a work-item owns; what is allowed; names |
-//! | [`source`], [`launch`] | kernel text and its differences; passes, NDRanges, layouts, arguments and local memory of a variant |
-//! | [`schedule`] | what each work-item of a variant loads and stores, and the counts that follow from it |
-//! | [`image`] | pictures with channels, border modes and padded layouts; files, samples, generated pictures |
-//! | [`device`] | the only module that calls OpenCL |
-//! | [`cpu`] | the CPU competitors except each filter's arithmetic: engines, instruction sets, strips, halos and borders |
-//! | [`measure`] | sampling, statistics, verdicts, readings; knows nothing of OpenCL |
+//! | [`cli`], [`app`] | the command line; the window |
+//! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, self-test |
+//! | [`plot`] | charts of records, drawn by the window and as files |
+//! | [`engine`] | task → executed → verified → proof → record; comparisons |
+//! | [`device`] | the only module that calls OpenCL |
+//! | [`source`] | kernel text, resolved for a variant, and its differences |
+//! | [`filters`] | one file per filter: its row, its plain reference, its hand-worked tests; its arithmetic on the CPU; the rules of stages, what is allowed, ladders |
+//! | [`cpu`] | the CPU competitors except each filter's arithmetic: engines, instruction sets, strips, halos and borders |
+//! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
+//! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
+//! | [`image`] | pictures and padded layouts; files, samples, generated pictures |
 //! | [`texts`] | the English of ladders and stages, in `assets/texts/en` |
-//! | [`engine`], [`worker`] | request → outcome, and the thread that owns it |
-//! | [`cli`], [`app`], [`plot`] | the command line; the window; charts as files |
+//! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records; [`error`], [`files`] |
 //!
 //! # How to add a filter
 //!
@@ -50,14 +54,15 @@
 //!    `kernels/laplace.cl` does. `kernels/common/` has what filters share: the stages' defaults, the contract, the mapping of dimensions, what a
 //!    work-item owns, borders, edges, lanes and tiles. [`source`] lists the directives that are allowed; `build.rs` finds the files.
 //! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, its own rules,
-//!    [`launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), and tests worked by hand. What its
+//!    [`schedule::Launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), and tests worked by hand. What its
 //!    work-items load and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`]; `tests/accesses.rs` holds it to the
 //!    kernel. Its arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
-//! 3. Add its name to the list in `src/filters/mod.rs`: one line. Menus, command line, plots and all exhaustive tests find it there.
+//! 3. Add it to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it there.
 //!
 //! # How to add a stage
 //!
-//! Add an id and a row in [`stages`] (name, values, group of alternatives, what a work-item owns, rules with a reason each), write its
+//! Add an id in [`model::StageId`] and a row in `src/model/stages/table.rs` (name, values, group of alternatives, what a work-item owns), its rules in
+//! `src/filters/stage_rules.rs` with a reason each, write its
 //! reason in `assets/texts/en/stages.toml`, offer it in the filters that have it, add its default to `kernels/common/stages.clh` and write its `#if`s in the kernel files. One that changes what a work-item
 //! owns says so in `kernels/common/ownership.clh` and `own_place.clh`. `tests/composed_source.rs` holds the resolver to a real C preprocessor over
 //! every variant, and `tests/bit_exact.rs` holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` restricts it to one filter.
