@@ -91,6 +91,8 @@ pub enum Action {
     Worker(Box<Update>),
     /// The debounce of a slider is over: ask the worker now.
     Render,
+    /// Nothing was asked for a while: take what other programs disturbed again.
+    Retake,
 }
 
 /// What can be exported.
@@ -130,7 +132,7 @@ pub enum Command {
     ClearRecent,
     /// Ask where to write an export.
     Export(Export),
-    /// Look for OpenCL devices anew.
+    /// Look for OpenCL devices again.
     Rescan,
     /// One step up the ladder.
     NextStep,
@@ -138,6 +140,8 @@ pub enum Command {
     PreviousStep,
     /// All stages off.
     Naive,
+    /// Compute on the OpenCL device again.
+    BackToDevice,
     /// Measure what is shown once more, for longer.
     Measure,
     /// Measure every step of the ladder and the CPU competitors.
@@ -169,7 +173,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -177,6 +181,7 @@ impl Command {
         Self::NextStep,
         Self::PreviousStep,
         Self::Naive,
+        Self::BackToDevice,
         Self::Measure,
         Self::MeasureLadder,
         Self::MeasureCpu,
@@ -203,29 +208,30 @@ impl Command {
         let plain = |key| Some(KeyboardShortcut::new(Modifiers::NONE, key));
         let (label, tooltip, shortcut) = match self {
             Self::Open => ("Open…", "Open a picture: PNG, JPEG, BMP, TIFF, WebP or GIF", ctrl(Key::O)),
-            Self::Paste => ("Paste picture", "Take a picture, or the path of one, from the clipboard", ctrl(Key::V)),
+            Self::Paste => ("Paste picture", "Open a picture, or the path of one, from the clipboard", ctrl(Key::V)),
             Self::Generate => ("Generated test picture", "2048 × 2048 of gradients, edges and noise, the same every time", ctrl(Key::G)),
             Self::ClearRecent => ("Clear recent files", "Forget the list of recent files", None),
             Self::NextStep => ("Next step", "One step up the ladder", ctrl(Key::ArrowRight)),
             Self::PreviousStep => ("Previous step", "One step down the ladder", ctrl(Key::ArrowLeft)),
             Self::Naive => ("All stages off", "Go back to the naive kernel", ctrl(Key::N)),
+            Self::BackToDevice => ("Back to the device", "Compute on the OpenCL device again", ctrl(Key::D)),
             Self::Measure => ("Measure again", "Measure what is shown once more, for longer", plain(Key::F5)),
             Self::MeasureLadder => ("Measure ladder", "Measure every step of the ladder and the CPU competitors", ctrl(Key::L)),
             Self::MeasureCpu => ("Measure all CPU", "Measure CPU scalar, CPU SIMD and CPU SIMD all cores", ctrl(Key::M)),
-            Self::Cancel => ("Cancel", "End what is being measured; rows that are there stay", plain(Key::Escape)),
+            Self::Cancel => ("Cancel", "Stop measuring; rows already measured stay", plain(Key::Escape)),
             Self::ClearHistory => ("Clear history", "Forget all readings", None),
-            Self::Rescan => ("Rescan devices", "Look for OpenCL platforms and devices anew", ctrl(Key::R)),
+            Self::Rescan => ("Rescan devices", "Look for OpenCL platforms and devices again", ctrl(Key::R)),
             Self::Export(Export::Filtered) => ("Filtered picture…", "Write the filtered picture, with its alpha", ctrl(Key::S)),
             Self::Export(Export::SideBySide) => {
-                ("Side-by-side picture…", "Write original and filtered picture beside each other", ctrl_shift(Key::S))
+                ("Side-by-side picture…", "Write the original and the filtered picture side by side", ctrl_shift(Key::S))
             }
             Self::Export(Export::Csv) => ("Timings as CSV…", "Write all readings as comma-separated values", ctrl(Key::E)),
             Self::Export(Export::Json) => ("Timings as JSON…", "Write all readings, raw samples included", ctrl_shift(Key::E)),
             Self::Export(Export::PlotPng) => ("Plot as PNG…", "Write the timing plot for print", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("Plot as SVG…", "Write the timing plot as a drawing that scales", ctrl_shift(Key::P)),
             Self::Export(Export::Source) => ("Kernel source…", "Write the resolved kernel that ran", ctrl(Key::K)),
-            Self::Help => ("Help", "Keyboard shortcuts and words", plain(Key::F1)),
-            Self::ShowFrames => ("Frame times", "Show how long the window's own thread works per frame", plain(Key::F12)),
+            Self::Help => ("Help", "Keyboard shortcuts and terms", plain(Key::F1)),
+            Self::ShowFrames => ("Frame times", "Show how long the window's own thread takes per frame", plain(Key::F12)),
             Self::Quit => ("Quit", "Close the window; settings are kept", ctrl(Key::Q)),
         };
         CommandText { label, tooltip, shortcut }

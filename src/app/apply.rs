@@ -2,17 +2,16 @@
 
 use super::action::{Action, Command, Export};
 use super::notice::Topic;
+use super::settings::Place;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
 use crate::engine::{PictureRef, Target};
 use crate::image::samples;
-use crate::model::Record;
-use crate::model::Variant;
-use crate::model::{Budget, CpuEngine};
+use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
 use crate::study::{Probe, Sequence, ladder_probes};
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 
-/// Sampling behind every change: enough for a median, short enough to keep up with a person who clicks.
+/// Sampling after every change: enough for a median, short enough to keep up with a person who clicks.
 const SHORT: Budget =
     Budget { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 150_000_000, min_samples: 5, max_samples: 200, warm_cache: false };
 
@@ -28,9 +27,10 @@ impl State {
             Action::PictureLoaded { name, path, picture, notes } => {
                 return self.take_picture(Opened { name, path, picture: PictureRef::new(picture) }, &notes);
             }
-            Action::ExportTo(export, path) => return self.export(export, path),
+            Action::ExportTo(export, path) => return self.export(export, path, true),
             Action::Worker(update) => return self.absorb(*update),
             Action::Render => return self.render(),
+            Action::Retake => return self.retake(),
             Action::SetFilter(_)
             | Action::SetParameter(..)
             | Action::SetBorder(_)
@@ -43,7 +43,7 @@ impl State {
             | Action::SetStep(..)
             | Action::BringBack(_) => return self.choose(&action),
             Action::EditPath(text) => self.path_text = text,
-            Action::EditExportPath(text) => self.export_path = text,
+            Action::EditExportPath(text) => self.settings.export_folder = text,
             Action::Failed(error) => {
                 self.notices.error(Topic::Files, error, Vec::new());
                 if self.picture.is_none() && !self.is_sample_asked {
@@ -80,18 +80,23 @@ impl State {
             Command::Generate => return files(FileJob::Generate),
             Command::Export(export) => {
                 let name = self.export_name(export);
-                let folder = self.export_path.trim();
+                let folder = self.settings.export_folder.trim();
                 return if folder.is_empty() {
                     files(FileJob::AskSave(export, name))
                 } else {
-                    self.export(export, std::path::Path::new(folder).join(name))
+                    self.export(export, std::path::Path::new(folder).join(name), false)
                 };
             }
             Command::Rescan => return vec![Effect::Rescan],
-            Command::Cancel => return vec![Effect::Cancel],
+            Command::Cancel => {
+                // Who ends a measurement does not want it again by itself.
+                self.give_up_retaking();
+                return vec![Effect::Cancel];
+            }
             Command::Quit => return vec![Effect::Quit],
             Command::NextStep => return self.step_by(1),
             Command::PreviousStep => return self.step_by(-1),
+            Command::BackToDevice => return self.back_to_device(),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
             Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![Probe::Measure(task)])),
             Command::MeasureLadder => return self.measure_ladder(),
@@ -117,10 +122,11 @@ impl State {
             }
             Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "This is the first step"),
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "Needs a picture"),
-            Command::MeasureLadder if self.device_list().is_empty() => Some("Needs an OpenCL device"),
+            Command::MeasureLadder | Command::BackToDevice if self.device_list().is_empty() => Some("Needs an OpenCL device"),
             Command::MeasureLadder => sentence(self.task().is_none(), "Needs a picture")
                 .or_else(|| sentence(self.choice().filter().ladders().is_empty(), "This filter has no published ladder"))
                 .or_else(|| sentence(self.ladder().is_none(), "Choose a ladder first")),
+            Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "An OpenCL device computes already"),
             Command::Cancel => sentence(self.pending.is_empty(), "Nothing is being measured"),
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "There are no recent files"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
@@ -176,7 +182,7 @@ impl State {
         self.next_id
     }
 
-    fn bench(&mut self, name: &str, probes: Vec<Probe>) -> Vec<Effect> {
+    pub(super) fn bench(&mut self, name: &str, probes: Vec<Probe>) -> Vec<Effect> {
         if probes.is_empty() {
             return Vec::new();
         }
@@ -207,19 +213,30 @@ impl State {
 
     fn export_name(&self, export: Export) -> String {
         let picture = self.picture.as_ref().map_or("picture", |opened| opened.name.as_str());
-        let filter = self.choice().spec.filter.name();
+        let spec = self.shown.as_ref().map_or(&self.choice().spec, |shown| &shown.task.spec);
+        let computed = file_name_of(spec);
         match export {
-            Export::Filtered => format!("{picture}-{filter}.png"),
-            Export::SideBySide => format!("{picture}-{filter}-side-by-side.png"),
-            Export::Csv => format!("{filter}-timings.csv"),
-            Export::Json => format!("{filter}-timings.json"),
-            Export::PlotPng => format!("{filter}-timings.png"),
-            Export::PlotSvg => format!("{filter}-timings.svg"),
-            Export::Source => format!("{filter}-{}.cl", self.choice().variant),
+            Export::Filtered => format!("{picture}-{computed}.png"),
+            Export::SideBySide => format!("{picture}-{computed}-side-by-side.png"),
+            Export::Csv => format!("{}timings.csv", self.filter_of_all_rows()),
+            Export::Json => format!("{}timings.json", self.filter_of_all_rows()),
+            Export::PlotPng => format!("{}-timings.png", file_name_of(&self.choice().spec)),
+            Export::PlotSvg => format!("{}-timings.svg", file_name_of(&self.choice().spec)),
+            Export::Source => match self.shown.as_ref().map(|shown| shown.task.target) {
+                Some(Target::Device { variant, .. }) => format!("{computed}-{variant}.cl"),
+                _ => format!("{computed}.cl"),
+            },
         }
     }
 
-    fn export(&self, export: Export, path: PathBuf) -> Vec<Effect> {
+    /// "laplace-" where all readings are of one filter.
+    fn filter_of_all_rows(&self) -> String {
+        let mut filters = self.history.rows().iter().map(|row| row.record.spec.filter);
+        let first = filters.next();
+        first.filter(|first| filters.all(|other| other == *first)).map_or_else(String::new, |first| format!("{first}-"))
+    }
+
+    fn export(&self, export: Export, path: PathBuf, is_confirmed: bool) -> Vec<Effect> {
         let readings = || -> Vec<Record> { self.history.rows().iter().map(|row| row.record.clone()).collect() };
         let writing = match export {
             Export::Filtered => self.shown.as_ref().map(|shown| Writing::Picture(shown.executed.output.clone())),
@@ -236,8 +253,22 @@ impl State {
             }
             Export::Source => self.shown_source().cloned().map(Writing::Text),
         };
-        writing.map_or_else(Vec::new, |writing| files(FileJob::Save(path, Box::new(writing))))
+        writing.map_or_else(Vec::new, |writing| files(FileJob::Save { path, is_confirmed, writing: Box::new(writing) }))
     }
+}
+
+/// "box-radius-16-reflect101": filter, parameters and, where these tell outputs apart, channels and border mode.
+fn file_name_of(spec: &Spec) -> String {
+    let filter = spec.filter.filter();
+    let mut parts = vec![spec.filter.name().to_owned()];
+    parts.extend(spec.parameters.0.iter().map(|(name, value)| format!("{name}-{value}")));
+    if filter.channels.len() > 1 && spec.channels == Channels::Gray {
+        parts.push(spec.channels.name().to_owned());
+    }
+    if filter.looks_at_neighbors() {
+        parts.push(spec.border.name().to_owned());
+    }
+    parts.join("-")
 }
 
 fn files(job: FileJob) -> Vec<Effect> {

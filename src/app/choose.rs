@@ -2,7 +2,8 @@
 
 use super::action::Action;
 use super::settings::{Choice, LadderPlace, Place};
-use super::state::{Change, Effect, State};
+use super::state::{Change, Effect, Job, State};
+use crate::engine::Task;
 use crate::filters::Switched;
 use crate::model::STAGES;
 use crate::model::Variant;
@@ -13,21 +14,28 @@ impl State {
     pub(super) fn choose(&mut self, action: &Action) -> Vec<Effect> {
         let before = self.choice().clone();
         let place_before = self.place;
+        let task_before = self.task();
         let is_slider = matches!(action, Action::SetParameter(..) | Action::SetLocal(_));
         let notes = self.change_choice(action, &before);
         if *self.choice() == before && self.place == place_before {
-            return Vec::new();
+            // Chosen once more, after a cancel: what was not measured is measured now.
+            return if self.is_neither_measured_nor_asked() { self.render() } else { Vec::new() };
         }
         let changed = |variant: crate::model::Variant| {
             STAGES.iter().map(|stage| stage.id).filter(move |&id| variant.value(id) != before.variant.value(id))
         };
         let stages = changed(self.choice().variant).collect();
-        self.change = Change { stages, notes, before: Some(before.clone()) };
+        self.change = Change { stages, notes, before: Some(before.clone()), task: task_before };
         if is_slider {
             self.is_unasked = true;
             return vec![Effect::RenderSoon];
         }
         self.render()
+    }
+
+    fn is_neither_measured_nor_asked(&self) -> bool {
+        let is_asked = |task: &Task| self.pending.iter().any(|pending| matches!(&pending.job, Job::Show(asked) if **asked == *task));
+        self.task().is_some_and(|task| !self.is_unasked && !is_asked(&task) && self.history.newest_of(&task).is_none())
     }
 
     fn change_choice(&mut self, action: &Action, before: &Choice) -> Vec<String> {
@@ -60,7 +68,10 @@ impl State {
             Action::SetVariant(variant) => choice.variant = variant,
             Action::SetLocal(local) => choice.local = local,
             Action::SetHostMemory(host_memory) => choice.host_memory = host_memory,
-            Action::SetPlace(place) => self.set_place(place),
+            Action::SetPlace(place) => {
+                self.place = place;
+                self.remember_place();
+            }
             Action::SetStep(name, step) => self.set_step(name, step),
             Action::BringBack(row) => {
                 if let Some(row) = self.history.row(row) {
@@ -74,18 +85,33 @@ impl State {
         let choice = &mut self.settings.choice;
         let fitted = choice.variant.fitted(choice.filter(), setting);
         choice.variant = fitted.variant;
-        fitted.notes
+        let mut notes = fitted.notes;
+        let is_by_another = !matches!(action, Action::SetChannels(_) | Action::SetBorder(_) | Action::BringBack(_));
+        if is_by_another && choice.spec.channels != before.spec.channels {
+            notes.push(format!("Channels are now {}", choice.spec.channels.label()));
+        }
+        if matches!(action, Action::SetStep(..)) && choice.spec.border != before.spec.border {
+            notes.push(format!("Border is now {}", choice.spec.border.name()));
+        }
+        notes
     }
 
-    fn set_place(&mut self, place: Place) {
-        self.place = place;
-        match place {
+    /// The next start begins where the person last chose to compute; a bar that is brought back is no such choice.
+    fn remember_place(&mut self) {
+        match self.place {
             Place::Device(_) => {
                 self.settings.cpu = None;
                 self.settings.device = self.device().map(|device| device.name.clone());
             }
             Place::Cpu(engine) => self.settings.cpu = Some(engine),
         }
+    }
+
+    /// From a CPU competitor to the device that was chosen last, or the best one.
+    pub(super) fn back_to_device(&mut self) -> Vec<Effect> {
+        let wanted = self.device_list().iter().find(|device| Some(&device.name) == self.settings.device.as_ref());
+        let index = wanted.or(self.device_list().first()).map(|device| device.index);
+        index.map_or_else(Vec::new, |index| self.choose(&Action::SetPlace(Place::Device(index))))
     }
 
     fn set_step(&mut self, name: &str, step: usize) {
@@ -116,13 +142,13 @@ impl State {
     fn bring_back(&mut self, reading: &Record) {
         self.settings.choice.spec = reading.spec.clone();
         match &reading.contender {
-            Contender::Cpu { engine, .. } => self.set_place(Place::Cpu(*engine)),
+            Contender::Cpu { engine, .. } => self.place = Place::Cpu(*engine),
             Contender::Device { variant, local, host_memory, .. } => {
                 let choice = &mut self.settings.choice;
                 (choice.variant, choice.local, choice.host_memory) = (*variant, *local, *host_memory);
                 let index = self.device_list().iter().find(|device| device.name == reading.machine.device).map(|device| device.index);
                 if let Some(index) = index {
-                    self.set_place(Place::Device(index));
+                    self.place = Place::Device(index);
                 }
             }
         }

@@ -57,7 +57,7 @@ impl Files {
 
     fn ask_open(&self) -> Result<()> {
         let dialog = rfd::AsyncFileDialog::new().set_title("Open a picture").add_filter("Pictures", &READABLE_EXTENSIONS).pick_file();
-        self.await_dialog(dialog, Action::OpenPath)
+        self.await_dialog(dialog, "type a path into the field in the same menu, or drop the file on the window", Action::OpenPath)
     }
 
     fn ask_save(&self, export: Export, name: &str) -> Result<()> {
@@ -70,12 +70,13 @@ impl Files {
             Export::Source => &["cl"],
         };
         let dialog = rfd::AsyncFileDialog::new().set_title("Export").set_file_name(name).add_filter("Files", extensions).save_file();
-        self.await_dialog(dialog, move |path| Action::ExportTo(export, path))
+        self.await_dialog(dialog, "type a folder into the field in the same menu", move |path| Action::ExportTo(export, path))
     }
 
     fn await_dialog(
         &self,
         dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
+        way_on: &'static str,
         chosen: impl FnOnce(PathBuf) -> Action + Send + 'static,
     ) -> Result<()> {
         let tell = Arc::clone(&self.tell);
@@ -86,7 +87,7 @@ impl Files {
                 None if asked.elapsed() < NEVER_SEEN => tell(Action::Failed(Error::failed(
                     "The file dialog did not open",
                     "this desktop offers none to programs, or it was closed at once",
-                    "use the path field in the same menu, drop a file on the window, or install xdg-desktop-portal-gtk or zenity",
+                    format!("{way_on}; for dialogs install xdg-desktop-portal-gtk or zenity"),
                 ))),
                 None => {}
             }
@@ -109,7 +110,7 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
         tell(match done {
             Ok(Ok(action)) => action,
             Ok(Err(error)) => Action::Failed(error),
-            Err(_) => Action::Failed(Error::failed("This was not read or written", "the code for it stopped working", "try another file")),
+            Err(_) => Action::Failed(Error::failed("This was not read or written", "the code for it panicked", "try another file")),
         });
     }
 }
@@ -128,7 +129,10 @@ fn work(job: &FileJob) -> Result<Action> {
             let [width_px, height_px] = pasted.size;
             Loaded::from_rgba("pasted", width_px, height_px, &rgba).map(|loaded| loaded_action(loaded, None))
         }
-        FileJob::Save(path, writing) => write(path, writing).map(|notes| Action::Exported(path.clone(), notes)),
+        FileJob::Save { path, is_confirmed, writing } => {
+            let path = if *is_confirmed { path.clone() } else { free_name(path) };
+            write(&path, writing).map(|notes| Action::Exported(path, notes))
+        }
         // Dialogs never come here, see `Files::post`.
         FileJob::AskOpen | FileJob::AskSave(..) => Err(Error::cancelled()),
     }
@@ -191,7 +195,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             text(&bytes)
         }
         Writing::Plot(export, rows, options) => {
-            let entries = Entry::of(rows);
+            let entries: Vec<Entry<'_>> = rows.iter().map(|(reading, step)| Entry { reading, step: *step }).collect();
             text(&match export {
                 Export::PlotSvg => plot_svg(&entries, options)?.into_bytes(),
                 _ => plot_png(&entries, options)?,
@@ -205,10 +209,30 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
     }
 }
 
+/// `path`, or "name (2).png" and so on where a file of that name is there: nothing is overwritten without a word.
+fn free_name(path: &Path) -> PathBuf {
+    let part = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default();
+    let (stem, extension) = (part(path.file_stem()), part(path.extension()));
+    let numbered = (2..10_000).map(|number| path.with_file_name(format!("{stem} ({number}).{extension}")));
+    std::iter::once(path.to_owned()).chain(numbered).find(|path| !path.exists()).unwrap_or_else(|| path.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::path_from_text;
+    use super::{free_name, path_from_text};
     use std::path::Path;
+
+    #[test]
+    fn a_file_that_is_there_is_not_overwritten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("coffee 1.5.png");
+        assert_eq!(free_name(&path), path);
+        std::fs::write(&path, "first").expect("written");
+        let second = folder.path().join("coffee 1.5 (2).png");
+        assert_eq!(free_name(&path), second);
+        std::fs::write(&second, "second").expect("written");
+        assert_eq!(free_name(&path), folder.path().join("coffee 1.5 (3).png"));
+    }
 
     #[test]
     fn pasted_paths_are_understood() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// More than this a frame and the window stutters at 120 Hz.
+/// More than this per frame and the window stutters at 120 Hz.
 const LIMIT: Duration = Duration::from_millis(8);
 
 /// Bins of a tenth of a millisecond; the last one holds everything longer.

@@ -51,9 +51,11 @@ pub const LOG_AXIS: &str = "Log axis";
 /// Round trips below kernel times.
 pub const ROUND_TRIP: &str = "Round trip";
 /// Repeated measurements, too.
-pub const EVERY_RUN: &str = "Every run";
+pub const EVERY_RUN: &str = "All runs";
 /// What speed-ups are against.
 pub const BASELINE: &str = "Baseline";
+/// The baseline that fits what is shown.
+pub const AUTOMATIC: &str = "Automatic";
 /// The menu of readings.
 pub const HISTORY: &str = "History";
 /// The source with what the last switch changed.

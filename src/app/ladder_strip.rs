@@ -2,9 +2,9 @@
 
 use super::state::State;
 use super::theme::{self, space};
-use crate::engine::{Compared, Task};
-use crate::filters::{FigureKind, Ladder, Step};
-use crate::measure::{Comparison, compare_spreads};
+use crate::engine::Compared;
+use crate::filters::{FigureKind, Ladder, Says};
+use crate::measure::Comparison;
 use crate::model::{CpuEngine, Summary};
 use crate::plot::units;
 use crate::study::Seen;
@@ -17,7 +17,11 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     ui.spacing_mut().interact_size.y = 0.0;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::MEDIUM;
-        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label)).strong());
+        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label)).strong()).on_hover_text(format!(
+            "{}\n{}",
+            ladder.label,
+            step.variant()
+        ));
         ui.label(step.why);
     });
     ui.horizontal_wrapped(|ui| {
@@ -25,7 +29,9 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
         if let Some(text) = published(state, ladder, index) {
             ui.label(RichText::new(text).weak()).on_hover_text(ladder.source);
         }
-        ui.label(RichText::new(here(state, ladder, index)).weak());
+        if let Some(text) = here(state, ladder, index) {
+            ui.label(RichText::new(text).weak()).on_hover_text("Kernel times, with the interval that their spread allows");
+        }
         if let Some(claim) = claim(state, ladder, index) {
             let text = RichText::new(claim.text);
             let text = match color(ui, claim.seen) {
@@ -35,7 +41,7 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
             ui.label(text).on_hover_text(claim.how);
         }
         if state.step().is_none() {
-            ui.label(RichText::new("Modified: no longer the ladder's step").color(ui.visuals().warn_fg_color));
+            ui.label(RichText::new("Stages were changed: this is no longer the ladder's step").color(ui.visuals().warn_fg_color));
         }
     });
 }
@@ -48,11 +54,11 @@ fn color(ui: &Ui, seen: Option<Seen>) -> Option<Color32> {
     }
 }
 
-/// What a step's figures are against, behind the figure.
+/// What a step's figures are against, after the figure.
 const fn against(kind: FigureKind) -> &'static str {
     match kind {
         FigureKind::OverCpu => " over the study's CPU",
-        FigureKind::OverFirst => " over its first step",
+        FigureKind::OverFirst => " over step 1",
         FigureKind::Milliseconds => "",
     }
 }
@@ -64,7 +70,7 @@ fn figure_text(kind: FigureKind, figure: f64) -> String {
     }
 }
 
-/// "Published (Mali-T604): 4.2× over its first step at 2560 × 1600", or the range over all sizes.
+/// "Published (Mali-T604): 4.2× over step 1 at 2560 × 1600", or the range over all sizes.
 fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
     let (kind, device) = (ladder.kind(index), ladder.device);
     let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
@@ -80,21 +86,30 @@ fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
     Some(format!("Published ({device}): {} to {}{}, by picture size", range[0], range[1], against(kind)))
 }
 
-/// "Here: 3.1× (2.9× to 3.3×) over its first step", or what to do to know.
-fn here(state: &State, ladder: &Ladder, index: usize) -> String {
-    let kernel_of_step = |index: usize| newest_of_step(state, ladder, ladder.steps.get(index)?);
-    let now = kernel_of_step(index);
-    let base = match ladder.kind(index) {
+/// "Here: 3.1× (2.9 to 3.3) over step 1", or what to do to know; nothing for step 1 itself, which the others are compared with.
+fn here(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
+    let task_of = |index: usize| state.step_task(ladder, ladder.steps.get(index)?);
+    let now = task_of(index);
+    let (base, name) = match ladder.kind(index) {
         // Of the published milliseconds only the time itself is told here.
-        FigureKind::Milliseconds => return now.map_or_else(not_measured, |now| format!("Here: {}", units::time(now.median_ns))),
-        FigureKind::OverCpu => {
-            newest(state, state.ladder_task(ladder, CpuEngine::Scalar).as_ref()).map(|base| (base, CpuEngine::Scalar.label()))
+        FigureKind::Milliseconds => {
+            let kernel = now.and_then(|task| state.history.newest_of(&task)?.record.kernel().cloned());
+            return Some(kernel.map_or_else(not_measured, |kernel| format!("Here: {}", time_between(&kernel))));
         }
-        FigureKind::OverFirst if index == 0 => return "The others are compared with this step".to_owned(),
-        FigureKind::OverFirst => kernel_of_step(0).map(|base| (base, "its first step")),
+        FigureKind::OverCpu => (state.ladder_task(ladder, CpuEngine::Scalar), CpuEngine::Scalar.label()),
+        FigureKind::OverFirst if index == 0 => return None,
+        FigureKind::OverFirst => (task_of(0), "step 1"),
     };
-    let compared = base.zip(now).and_then(|((base, name), now)| Some((compare_spreads(base, now)?, name)));
-    compared.map_or_else(not_measured, |(comparison, name)| format!("Here: {} over {name}", with_interval(&comparison)))
+    let comparison = base.zip(now).and_then(|(base, now)| state.comparison(&base, &now));
+    Some(comparison.map_or_else(not_measured, |Comparison { ratio, low, high, .. }| {
+        format!("Here: {} over {name}", units::speed_up_between(ratio, low, high))
+    }))
+}
+
+/// "1.9 ms (1.8 ms to 2 ms)": the median with its quartiles.
+fn time_between(kernel: &Summary) -> String {
+    let [median, low, high] = [kernel.median_ns, kernel.lower_quartile_ns, kernel.upper_quartile_ns].map(units::time);
+    format!("{median} ({low} to {high})")
 }
 
 fn not_measured() -> String {
@@ -102,8 +117,9 @@ fn not_measured() -> String {
 }
 
 /// What a guide claims of a step, and what became of it here.
+#[derive(Debug, PartialEq)]
 struct Tested {
-    /// "The guide says: faster than step 2 (Vectorize). Confirmed here: 1.9× (1.5× to 2×)".
+    /// "Guide: faster than step 2. Here: 19 % slower (13 to 24 %): the opposite".
     text: String,
     /// What the strip's color says; `None` where the two steps were not interleaved.
     seen: Option<Seen>,
@@ -113,53 +129,62 @@ struct Tested {
 
 fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
     let step = ladder.steps.get(index)?;
-    let against = ladder.steps.get(step.claim?.against)?;
-    let text = format!("The guide says: {}", ladder.claim_text(index)?);
-    let tasks = state.step_task(ladder, against).zip(state.step_task(ladder, step));
-    let compared = tasks.and_then(|(first, second)| state.compared(&first, &second));
-    Some(match compared {
-        Some(compared) => claim_interleaved(&text, step, compared),
-        None => claim_apart(&text, state, ladder, against, step),
+    let claim = step.claim?;
+    let tasks = state.step_task(ladder, ladder.steps.get(claim.against)?).zip(state.step_task(ladder, step))?;
+    let guide = format!("Guide: {} step {}", claim.says.label(), claim.against + 1);
+    Some(match state.compared(&tasks.0, &tasks.1) {
+        Some(compared) => interleaved(&guide, claim.says, compared),
+        None => apart(&guide, state.comparison(&tasks.0, &tasks.1).as_ref()),
     })
 }
 
 /// By the two steps interleaved.
-fn claim_interleaved(text: &str, step: &Step, compared: &Compared) -> Tested {
-    let seen = step.claim.map(|claim| Seen::of(claim.says, &compared.comparison));
+fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
+    let seen = Seen::of(says, &compared.comparison);
     let word = match seen {
-        Some(Seen::Confirmed) => "Confirmed here",
-        Some(Seen::NotSeen) => "Not seen here",
-        Some(Seen::Reversed) => "Reversed here",
-        Some(Seen::Unclear) if compared.busy => "Unclear here, the machine was busy",
-        Some(Seen::Unclear) | None => "Unclear here",
+        Seen::Confirmed => "confirmed",
+        Seen::NotSeen => "not seen",
+        Seen::Reversed => "the opposite",
+        Seen::Unclear if compared.busy => "not decided, as the machine was busy",
+        Seen::Unclear => "not decided",
     };
-    let how = "The two steps were interleaved, in an order that a coin decides for each pair: their ratio with its 95 % interval";
-    Tested { text: format!("{text}. {word}: {}", with_interval(&compared.comparison)), seen, how }
+    let how = "The two steps were interleaved, in an order that a coin decides for each pair: how they compare, with the 95 % interval";
+    Tested { text: format!("{guide}. Here: {}: {word}", units::in_words(&compared.comparison)), seen: Some(seen), how }
 }
 
 /// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
-fn claim_apart(text: &str, state: &State, ladder: &Ladder, against: &Step, step: &Step) -> Tested {
+fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
     let how = "Measure ladder interleaves the two steps and decides; readings that were taken one after the other do not";
-    let readings = newest_of_step(state, ladder, against).zip(newest_of_step(state, ladder, step));
-    let here = match readings.map(|(first, second)| compare_spreads(first, second)) {
-        Some(Some(comparison)) => format!("From separate runs, so not decided: {}", with_interval(&comparison)),
-        Some(None) => "No valid times here".to_owned(),
-        None => "Not measured here".to_owned(),
+    let here = match comparison {
+        Some(comparison) => format!("Here, from separate runs and so not decided: {}", units::in_words(comparison)),
+        None => "Not measured here yet".to_owned(),
     };
-    Tested { text: format!("{text}. {here}"), seen: None, how }
+    Tested { text: format!("{guide}. {here}"), seen: None, how }
 }
 
-/// "1.9× (1.5× to 2×)".
-fn with_interval(comparison: &Comparison) -> String {
-    let [ratio, low, high] = [comparison.ratio, comparison.low, comparison.high].map(units::speed_up);
-    format!("{ratio} ({low} to {high})")
-}
+#[cfg(test)]
+mod tests {
+    use super::{apart, interleaved};
+    use crate::engine::Compared;
+    use crate::filters::Says;
+    use crate::measure::{Comparison, Places, Verdict};
+    use crate::study::Seen;
 
-/// Kernel time of the newest measurement of a step, with the local size that it is run with.
-fn newest_of_step<'a>(state: &'a State, ladder: &Ladder, step: &Step) -> Option<&'a Summary> {
-    newest(state, state.step_task(ladder, step).as_ref())
-}
+    fn compared(ratio: f64, low: f64, high: f64, verdict: Verdict) -> Compared {
+        Compared { comparison: Comparison { ratio, low, high, verdict }, places: Places::Shared, pairs: Vec::new(), busy: false }
+    }
 
-fn newest<'a>(state: &'a State, task: Option<&Task>) -> Option<&'a Summary> {
-    state.history.newest_of(task?)?.record.kernel()
+    #[test]
+    fn a_claim_is_answered_in_words() {
+        let guide = "Guide: faster than step 2";
+        let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
+        assert_eq!(reversed.text, "Guide: faster than step 2. Here: 19 % slower (13 to 24 %): the opposite");
+        assert_eq!(reversed.seen, Some(Seen::Reversed));
+        let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
+        let unclear = interleaved(guide, Says::Faster, &unclear).text;
+        assert_eq!(unclear, "Guide: faster than step 2. Here: between 11 % slower and 20 % faster: not decided, as the machine was busy");
+        let separate = apart(guide, Some(&compared(1.25, 1.2, 1.31, Verdict::Faster).comparison));
+        assert_eq!(separate.text, "Guide: faster than step 2. Here, from separate runs and so not decided: 25 % faster (20 to 31 %)");
+        assert_eq!((separate.seen, apart(guide, None).text.as_str()), (None, "Guide: faster than step 2. Not measured here yet"));
+    }
 }

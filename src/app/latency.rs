@@ -88,9 +88,10 @@ impl Latency {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let beside = |wait: &Wait| wait.total.saturating_sub(wait.device).as_secs_f64() / frame.as_secs_f64().max(1e-6);
         format!(
-            "{} pictures: 50 % shown within {:.1} ms of asking = {:.1} ms of device and build + {:.1} frames of {:.1} ms ({} painted); \
+            "{} {}: 50 % shown within {:.1} ms of asking = {:.1} ms of device and build + {:.1} frames of {:.1} ms ({} painted); \
              {} within device and build + {ALLOWED_FRAMES} frames",
             self.waits.len(),
+            if self.waits.len() == 1 { "picture" } else { "pictures" },
             ms(wait.total),
             ms(wait.device),
             beside(&wait),
@@ -142,7 +143,7 @@ mod tests {
         assert_eq!(latency.text(), "", "it is not on the screen yet");
         idle(&mut latency, zero, &[80, 96, 200]);
         assert!(!latency.paint(Some((7, MS * 30))), "nobody asked again");
-        let expected = "1 pictures: 50 % shown within 80.0 ms of asking = 30.0 ms of device and build + 3.1 frames of 16.0 ms (4 painted); \
+        let expected = "1 picture: 50 % shown within 80.0 ms of asking = 30.0 ms of device and build + 3.1 frames of 16.0 ms (4 painted); \
                         0 within device and build + 2 frames";
         assert_eq!(latency.text(), expected);
     }
@@ -157,6 +158,6 @@ mod tests {
         latency.begin(zero + MS * 10);
         assert!(latency.paint(Some((2, MS))));
         idle(&mut latency, zero, &[20, 30]);
-        assert!(latency.text().starts_with("1 pictures: 50 % shown within 20.0 ms") && latency.text().contains("(2 painted); 1 within"));
+        assert!(latency.text().starts_with("1 picture: 50 % shown within 20.0 ms") && latency.text().contains("(2 painted); 1 within"));
     }
 }

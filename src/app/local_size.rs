@@ -4,9 +4,12 @@ use super::action::Action;
 use super::labels;
 use super::state::State;
 use super::widgets::name;
-use crate::device::{DeviceInfo, KernelLimits, LocalSize, check_local, legal_max_x, legal_max_y};
-use crate::schedule::Shape;
+use crate::device::{DeviceInfo, KernelLimits, LocalSize, check_local, legal_max_x, legal_max_y, round_up_global};
+use crate::model::{Spec, Variant};
+use crate::plot::units::grouped;
+use crate::schedule::{Launch, Shape};
 use egui::{RichText, Role, Slider, Ui};
+use std::sync::Arc;
 
 /// What a first explicit size is: wide enough to coalesce, small enough to be legal nearly everywhere.
 const FIRST: [usize; 2] = [32, 4];
@@ -15,7 +18,8 @@ const FIRST: [usize; 2] = [32, 4];
 pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let is_explicit = state.device().is_some() && state.choice().local != LocalSize::Driver;
     ui.horizontal(|ui| {
-        ui.heading(labels::LOCAL_SIZE);
+        ui.heading(labels::LOCAL_SIZE)
+            .on_hover_text("How many work-items form a work-group, per dimension of the NDRange, the grid of all work-items");
         if is_explicit {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), powers_ui);
         }
@@ -30,14 +34,15 @@ pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             actions.push(Action::SetLocal(LocalSize::Driver));
         }
         if ui.radio(now != LocalSize::Driver, labels::EXPLICIT_SIZE).clicked() && now == LocalSize::Driver {
-            actions.push(Action::SetLocal(LocalSize::Explicit(fitting(state, device))));
+            actions.push(Action::SetLocal(LocalSize::Explicit(fitting(ui, state, device))));
         }
     });
     let limits = kernel_limits(state);
     match now {
         LocalSize::Driver => {
-            let multiple = limits.map_or_else(String::new, |limits| format!("; preferred multiple {}", limits.preferred_multiple));
-            ui.label(RichText::new(format!("NULL is passed, and the driver divides the NDRange{multiple}")).small().weak());
+            let multiple =
+                limits.map_or_else(String::new, |limits| format!("; this kernel prefers multiples of {}", limits.preferred_multiple));
+            ui.label(RichText::new(format!("NULL is passed: the driver chooses the work-groups{multiple}")).small().weak());
         }
         LocalSize::Explicit(size) => explicit(ui, state, device, size, actions),
     }
@@ -48,22 +53,43 @@ fn kernel_limits(state: &State) -> Option<&KernelLimits> {
     state.shown.as_ref()?.executed.limits.as_ref()
 }
 
-/// Local memory that the chosen variant takes at a local size, in bytes.
-fn local_bytes(state: &State) -> impl Fn([usize; 2]) -> usize {
-    let choice = state.choice();
-    let parameters = choice.filter().complete(&choice.spec.parameters).unwrap_or_default();
-    // Local memory does not depend on the picture's size.
-    let shape = Shape { variant: &choice.variant, setting: choice.setting(), parameters: &parameters, width_px: 1, height_px: 1 };
-    let launch = (choice.filter().launch)(&shape);
-    move |local| launch.local_bytes(local)
+/// What the chosen launch was made of.
+#[derive(Clone, PartialEq)]
+struct Key {
+    spec: Spec,
+    variant: Variant,
+    size_px: (usize, usize),
 }
 
-fn fitting(state: &State, device: &DeviceInfo) -> [usize; 2] {
-    crate::device::largest_local_fitting(device, kernel_limits(state), FIRST, &local_bytes(state)).unwrap_or([1, 1])
+/// The launch of the chosen variant over the picture. It is made when something of it changes and not with every frame: tables of a filter are many
+/// exponentials. It is derived from the state alone, so it lives in egui's memory.
+fn launch(ui: &Ui, state: &State) -> Arc<Launch> {
+    let choice = state.choice();
+    let size_px = state.picture.as_ref().map_or((1, 1), |opened| opened.picture.size());
+    let key = Key { spec: choice.spec.clone(), variant: choice.variant, size_px };
+    let id = egui::Id::unique("launch of the local size panel");
+    if let Some((known, launch)) = ui.data(|data| data.get_temp::<(Key, Arc<Launch>)>(id))
+        && known == key
+    {
+        return launch;
+    }
+    let parameters = choice.filter().complete(&choice.spec.parameters).unwrap_or_default();
+    let (width_px, height_px) = size_px;
+    let shape = Shape { variant: &choice.variant, setting: choice.setting(), parameters: &parameters, width_px, height_px };
+    let launch = Arc::new((choice.filter().launch)(&shape));
+    ui.data_mut(|data| data.insert_temp(id, (key, Arc::clone(&launch))));
+    launch
+}
+
+fn fitting(ui: &Ui, state: &State, device: &DeviceInfo) -> [usize; 2] {
+    let launch = launch(ui, state);
+    let bytes = move |local| launch.local_bytes(local);
+    crate::device::largest_local_fitting(device, kernel_limits(state), FIRST, &bytes).unwrap_or([1, 1])
 }
 
 fn explicit(ui: &mut Ui, state: &State, device: &DeviceInfo, [x, y]: [usize; 2], actions: &mut Vec<Action>) {
-    let (limits, bytes) = (kernel_limits(state), local_bytes(state));
+    let (limits, launch) = (kernel_limits(state), launch(ui, state));
+    let bytes = |local| launch.local_bytes(local);
     // Beside the other side's present value, so that no slider can leave what is legal; never below what is set.
     let max_x = legal_max_x(device, limits, y, &bytes).max(1);
     let max_y = legal_max_y(device, limits, x, &bytes).max(1);
@@ -74,10 +100,13 @@ fn explicit(ui: &mut Ui, state: &State, device: &DeviceInfo, [x, y]: [usize; 2],
         actions.push(Action::SetLocal(LocalSize::Explicit([new_x, new_y])));
     }
     ui.label(RichText::new(group_text(x * y, limits)).small());
+    if let Some(text) = launched_text(&launch, [x, y], device.compute_units) {
+        ui.label(RichText::new(text).small()).on_hover_text(
+            "The NDRange is rounded up to whole work-groups; work-items outside the picture return at once but still occupy their lanes",
+        );
+    }
     match check_local(device, limits, LocalSize::Explicit([x, y]), &bytes) {
-        Ok(_) => {
-            ui.label(RichText::new(format!("Legal here: x up to {max_x} beside this y, y up to {max_y} beside this x")).small().weak())
-        }
+        Ok(_) => ui.label(RichText::new(format!("Allowed here: x up to {max_x} with this y, y up to {max_y} with this x")).small().weak()),
         Err(error) => ui.label(RichText::new(error.to_string()).small().color(ui.visuals().error_fg_color)),
     };
 }
@@ -122,24 +151,64 @@ fn side(ui: &mut Ui, label: &str, now: usize, max: usize, powers: bool) -> usize
     .inner
 }
 
-/// "32 work-items a group: 100 % of 4 × 8 lanes".
+/// "48 work-items per work-group, not a multiple of 32: some lanes stay idle".
 fn group_text(items: usize, limits: Option<&KernelLimits>) -> String {
-    let Some(limits) = limits else { return format!("{items} work-items a group") };
-    let multiple = limits.preferred_multiple.max(1);
-    let lanes = items.div_ceil(multiple) * multiple;
-    let percent = 100 * items / lanes.max(1);
-    format!("{items} work-items a group fill {percent} % of {} × {multiple} lanes", lanes / multiple)
+    let text = format!("{} work-items per work-group", grouped(items));
+    match limits.map(|limits| limits.preferred_multiple.max(1)) {
+        Some(multiple) if !items.is_multiple_of(multiple) => format!("{text}, not a multiple of {multiple}: some lanes stay idle"),
+        _ => text,
+    }
+}
+
+/// "155,648 work-items launched, 39 % of them with pixels; 38 work-groups, 9.5 per compute unit", of the pass that launches most. `None` for a local size
+/// with a zero, or where the NDRange overflows.
+fn launched_text(launch: &Launch, local: [usize; 2], compute_units: u32) -> Option<String> {
+    let launched = |global: [usize; 2]| {
+        let rounded = round_up_global(global, local)?;
+        Some((rounded[0].checked_mul(rounded[1])?, global[0].checked_mul(global[1])?))
+    };
+    let passes: Vec<_> = launch.passes.iter().map(|pass| launched(pass.global)).collect::<Option<_>>()?;
+    let (items, with_pixels) = passes.into_iter().max()?;
+    let groups = items / local[0].checked_mul(local[1])?.max(1);
+    let share = 100.0 * with_pixels as f64 / items.max(1) as f64;
+    let per_unit = groups as f64 / f64::from(compute_units.max(1));
+    let per_unit = if per_unit < 10.0 { format!("{per_unit:.1}") } else { grouped(per_unit as usize) };
+    Some(format!(
+        "{} work-items launched, {share:.0} % of them with pixels; {} work-groups, {per_unit} per compute unit",
+        grouped(items),
+        grouped(groups)
+    ))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::group_text;
+    use super::{group_text, launched_text};
     use crate::device::KernelLimits;
+    use crate::filters::laplace;
+    use crate::model::Setting;
+    use crate::model::Variant;
+    use crate::model::{BorderMode, Channels, Parameters};
+    use crate::schedule::Shape;
 
     #[test]
-    fn occupancy_counts_the_lanes_of_the_last_multiple_too() {
+    fn a_group_that_leaves_lanes_idle_says_so() {
         let limits = KernelLimits { max_work_group_size: 256, preferred_multiple: 32, local_mem_bytes: 0, private_mem_bytes: 0 };
-        assert_eq!(group_text(128, Some(&limits)), "128 work-items a group fill 100 % of 4 × 32 lanes");
-        assert_eq!(group_text(48, Some(&limits)), "48 work-items a group fill 75 % of 2 × 32 lanes");
+        assert_eq!(group_text(128, Some(&limits)), "128 work-items per work-group");
+        assert_eq!(group_text(48, Some(&limits)), "48 work-items per work-group, not a multiple of 32: some lanes stay idle");
+    }
+
+    /// 1024 × 4 over 400 × 150 work-items: rounded up to 1024 × 152, of which 60,000 have a pixel.
+    #[test]
+    fn work_items_without_a_pixel_are_counted() {
+        let variant = Variant::parse("coalesced").expect("known");
+        let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
+        let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 400, height_px: 150 };
+        let launch = (laplace::FILTER.launch)(&shape);
+        let text = launched_text(&launch, [1024, 4], 4);
+        assert_eq!(text.as_deref(), Some("155,648 work-items launched, 39 % of them with pixels; 38 work-groups, 9.5 per compute unit"));
+        let text = launched_text(&launch, [10, 10], 4);
+        assert_eq!(text.as_deref(), Some("60,000 work-items launched, 100 % of them with pixels; 600 work-groups, 150 per compute unit"));
+        assert_eq!(launched_text(&launch, [0, 4], 4), None);
+        assert_eq!(launched_text(&launch, [usize::MAX, usize::MAX], 4), None);
     }
 }

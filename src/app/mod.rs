@@ -7,13 +7,14 @@
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
-//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
+//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `pictures`, `timings`, `source_panel` | the three large panels |
 //! | `theme`, `widgets`, `frames` | looks, shared pieces, the time that frames take |
 
 pub mod action;
 mod apply;
 mod choose;
+mod effect;
 mod files;
 mod frames;
 mod help;

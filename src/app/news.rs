@@ -5,13 +5,17 @@ use super::notice::{Notice, Severity, Topic};
 use super::settings::Place;
 use super::state::{Effect, Job, Shown, State};
 use crate::device::{DeviceInfo, NoDevice, install_help};
-use crate::engine::{Executed, Target};
+use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
 use crate::model::CpuEngine;
+use crate::study::Probe;
 use crate::worker::Update;
 
 /// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
 const MAX_PIXELS_UNASKED: usize = 6_000_000;
+
+/// A row that other programs disturb once more and once more stays as it is: on a machine that is never quiet this would not end.
+const MAX_RETAKES: u8 = 2;
 
 impl State {
     /// Takes an update of the worker in.
@@ -67,10 +71,55 @@ impl State {
         self.pending.retain(|pending| pending.id != id);
         match result {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
-            Ok(()) if is_show => return self.measure_cpu_unasked(),
+            Ok(()) if is_show => {
+                let effects = self.measure_cpu_unasked();
+                if !effects.is_empty() {
+                    return effects;
+                }
+            }
             Ok(()) => {}
         }
-        Vec::new()
+        if self.disturbed().is_empty() { Vec::new() } else { vec![Effect::RetakeSoon] }
+    }
+
+    /// Takes the rows on the screen that other programs disturbed again, when nothing else is to be done: at most [`MAX_RETAKES`] times each.
+    pub(super) fn retake(&mut self) -> Vec<Effect> {
+        let tasks = self.disturbed();
+        for task in &tasks {
+            match self.retaken.iter_mut().find(|(known, _)| known == task) {
+                Some((_, times)) => *times += 1,
+                None => self.retaken.push((task.clone(), 1)),
+            }
+        }
+        self.bench("Repeating disturbed rows", tasks.into_iter().map(Probe::Measure).collect())
+    }
+
+    /// What is to be taken again: the newest readings of this picture and spec that were disturbed and not yet taken again often enough. None while
+    /// anything is pending.
+    fn disturbed(&self) -> Vec<Task> {
+        let Some(now) = self.task() else { return Vec::new() };
+        if !self.pending.is_empty() || self.is_unasked {
+            return Vec::new();
+        }
+        let mut tasks: Vec<Task> = Vec::new();
+        for row in self.history.rows() {
+            let is_like = (&row.task.spec, &row.task.picture) == (&now.spec, &now.picture);
+            let is_newest = self.history.newest_of(&row.task).is_some_and(|newest| newest.id == row.id);
+            if is_like && is_newest && row.record.is_busy() && self.times_retaken(&row.task) < MAX_RETAKES {
+                tasks.push(row.task.clone());
+            }
+        }
+        tasks
+    }
+
+    fn times_retaken(&self, task: &Task) -> u8 {
+        self.retaken.iter().find(|(known, _)| known == task).map_or(0, |(_, times)| *times)
+    }
+
+    /// Nothing that is in the history now is taken again by itself.
+    pub(super) fn give_up_retaking(&mut self) {
+        let busy = self.history.rows().iter().filter(|row| row.record.is_busy());
+        self.retaken = busy.map(|row| (row.task.clone(), MAX_RETAKES)).collect();
     }
 
     fn measure_cpu_unasked(&mut self) -> Vec<Effect> {

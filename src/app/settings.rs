@@ -34,7 +34,10 @@ pub struct Settings {
     pub timings: TimingsSettings,
     /// The source panel's own.
     pub source: SourceSettings,
-    /// Show how long frames take.
+    /// The folder that exports are written into without a dialog; empty asks each time.
+    pub export_folder: String,
+    /// Show how long frames take, in this session.
+    #[serde(skip)]
     pub show_frames: bool,
 }
 

@@ -18,8 +18,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// How long a slider has to rest before the worker is asked: drivers compile anew for every local work size.
+/// How long a slider has to rest before the worker is asked: drivers compile again for every local work size.
 const SLIDER_REST: Duration = Duration::from_millis(60);
+
+/// How long nothing is asked before disturbed readings are taken again: other programs get this long to finish.
+const RETAKE_REST: Duration = Duration::from_secs(5);
 
 /// How long settings have to rest before they are saved: a crash or a signal then loses at most this much.
 const SAVE_REST: Duration = Duration::from_secs(1);
@@ -44,6 +47,7 @@ pub struct App {
     files: Files,
     news: Receiver<Action>,
     render_due: Option<Instant>,
+    retake_due: Option<Instant>,
     saved: Settings,
     save_due: Option<Instant>,
     panels: Panels,
@@ -80,6 +84,7 @@ impl App {
             files,
             news,
             render_due: None,
+            retake_due: None,
             saved: settings,
             save_due: None,
             panels,
@@ -113,6 +118,7 @@ impl App {
                     self.worker.show(*show);
                 }
                 Effect::RenderSoon => self.render_due = Some(Instant::now() + SLIDER_REST),
+                Effect::RetakeSoon => self.retake_due = Some(Instant::now() + RETAKE_REST),
                 Effect::Bench(bench) => self.worker.bench(bench),
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan => self.worker.rescan(),
@@ -170,6 +176,10 @@ impl eframe::App for App {
         if Self::is_over(ctx, self.render_due) {
             self.render_due = None;
             self.act(Action::Render);
+        }
+        if Self::is_over(ctx, self.retake_due) {
+            self.retake_due = None;
+            self.act(Action::Retake);
         }
         self.save_when_rested(ctx, frame);
         if self.is_quitting {

@@ -1,10 +1,10 @@
 //! The stages, one switch each: reason, legality, values, what the last switch did.
 
 use super::action::{Action, Command};
+use super::effect::effect_ui;
 use super::host_memory::host_memory_ui;
 use super::labels;
 use super::local_size::local_size_ui;
-use super::settings::Place;
 use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, name, segments};
@@ -13,19 +13,21 @@ use crate::filters::Offer;
 use crate::model::Stage;
 use egui::{Checkbox, RichText, Role, ScrollArea, Slider, Ui};
 
+/// Room for the scroll bar beside what is scrolled.
+const BAR_ROOM: f32 = 10.0;
+
 /// Draws the panel.
 pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-        ui.horizontal(|ui| {
-            ui.heading(labels::STAGES);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                command_button(ui, state, Command::Naive, false, actions);
-            });
+    ui.horizontal(|ui| {
+        ui.heading(labels::STAGES);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.add_space(BAR_ROOM);
+            command_button(ui, state, Command::Naive, false, actions);
         });
-        if let Place::Cpu(engine) = state.place {
-            ui.weak(format!("{} computes this result; stages change only the kernel source that is shown", engine.label()));
-        }
-        what_followed(ui, state);
+    });
+    effect_ui(ui, state, actions);
+    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        ui.set_max_width(ui.available_width() - BAR_ROOM);
         ui.add_space(space::SMALL);
         for offer in state.choice().filter().stages {
             stage_ui(ui, state, offer, actions);
@@ -37,18 +39,11 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     });
 }
 
-/// What the last switch turned on or off besides.
-fn what_followed(ui: &mut Ui, state: &State) {
-    for note in &state.change.notes {
-        ui.label(RichText::new(note).color(accent(ui.visuals().dark_mode)));
-    }
-}
-
 /// What a value's frame takes beside its label, in letters.
 const VALUE_LETTERS: usize = 3;
 
-/// Letters of a title and its values that fit on one line of the narrow panel.
-const MAX_LETTERS: usize = 36;
+/// Points that a letter of a title or a value takes, rounded up.
+const LETTER_POINTS: f32 = 9.4;
 
 fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec<Action>) {
     let (choice, row) = (state.choice(), offer.id.stage());
@@ -62,7 +57,7 @@ fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec
     let has_values = known().count() > 1 || known().any(|value| !value.name.is_empty());
     // Values that do not fit beside the title would widen the panel: they have a line of their own.
     let letters: usize = known().map(|value| value.label.len() + VALUE_LETTERS).sum();
-    let is_beside = has_values && row.label.len() + letters <= MAX_LETTERS;
+    let is_beside = has_values && (row.label.len() + letters) as f32 * LETTER_POINTS <= ui.available_width();
     let top = ui.cursor().min;
     let shown = ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
@@ -144,7 +139,9 @@ fn parameters(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     for parameter in choice.filter().parameters {
         let mut value = choice.spec.parameters.0.get(parameter.name).copied().unwrap_or(parameter.default);
         ui.label(parameter.label);
-        let slider = ui.add(Slider::new(&mut value, parameter.min..=parameter.max).step_by(parameter.step));
+        ui.spacing_mut().slider_width = (ui.available_width() - 76.0).max(60.0);
+        let decimals = usize::from(parameter.step.fract() != 0.0) * 2;
+        let slider = ui.add(Slider::new(&mut value, parameter.min..=parameter.max).step_by(parameter.step).fixed_decimals(decimals));
         name(&slider, Role::Slider, parameter.label, None);
         if slider.changed() {
             actions.push(Action::SetParameter(parameter.name, value));

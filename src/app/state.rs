@@ -7,6 +7,7 @@ use super::settings::{Choice, Place, Settings};
 use crate::device::{DeviceInfo, LocalSize, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
 use crate::filters::{Ladder, Step};
+use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, CpuEngine, Record, Spec};
 use crate::model::{Setting, StageId};
 use crate::study;
@@ -40,10 +41,10 @@ pub struct State {
     pub notices: Notices,
     /// The text of the path field.
     pub path_text: String,
-    /// The folder that exports are written into without a dialog; empty asks each time.
-    pub export_path: String,
     /// Whether the help page is open.
     pub is_help_open: bool,
+    /// How often readings that other programs disturbed were taken again.
+    pub(super) retaken: Vec<(Task, u8)>,
     pub(super) next_id: u64,
     pub(super) is_sample_asked: bool,
     /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
@@ -103,6 +104,8 @@ pub struct Change {
     pub notes: Vec<String>,
     /// What was chosen before it.
     pub before: Option<Choice>,
+    /// The same as a task, which knows where it was computed.
+    pub task: Option<Task>,
 }
 
 /// What [`State::apply`] wants done outside. The shell carries it out without waiting.
@@ -112,11 +115,13 @@ pub enum Effect {
     Show(Box<Show>),
     /// Call [`super::action::Action::Render`] once the slider rests.
     RenderSoon,
+    /// Call [`super::action::Action::Retake`] after a while of rest.
+    RetakeSoon,
     /// Ask the worker to measure these.
     Bench(Bench),
     /// End what is being measured.
     Cancel,
-    /// Look for devices anew.
+    /// Look for devices again.
     Rescan,
     /// Work for the file thread.
     Files(FileJob),
@@ -141,8 +146,15 @@ pub enum FileJob {
     Convert(Arc<egui::ColorImage>),
     /// Ask where to write this export, suggesting a file name.
     AskSave(Export, String),
-    /// Write this.
-    Save(PathBuf, Box<Writing>),
+    /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
+    Save {
+        /// The file.
+        path: PathBuf,
+        /// The person chose this very name.
+        is_confirmed: bool,
+        /// What.
+        writing: Box<Writing>,
+    },
 }
 
 /// What is to be written, by shared memory: nothing picture-sized is copied for it.
@@ -159,7 +171,7 @@ pub enum Writing {
     /// Records as JSON.
     Json(Vec<Record>),
     /// The timing panel's rows, as the panel shows them.
-    Plot(Export, Vec<Record>, crate::plot::Options),
+    Plot(Export, Vec<(Record, Option<crate::plot::LadderStep>)>, crate::plot::Options),
 }
 
 impl State {
@@ -180,8 +192,8 @@ impl State {
             change: Change::default(),
             notices: Notices::default(),
             path_text: String::new(),
-            export_path: String::new(),
             is_help_open: false,
+            retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
             cpu_asked: None,
@@ -293,6 +305,35 @@ impl State {
     pub(super) fn compared(&self, first: &Task, second: &Task) -> Option<&Compared> {
         let is_asked = |((own_first, own_second), _): &&((Task, Task), Compared)| own_first == first && own_second == second;
         self.compared.iter().rev().find(is_asked).map(|(_, compared)| compared)
+    }
+
+    /// How two tasks compare, the second against the first: interleaved where they were, else by their newest readings. `None` where one of them was
+    /// not measured.
+    #[must_use]
+    pub fn comparison(&self, first: &Task, second: &Task) -> Option<Comparison> {
+        if let Some(compared) = self.compared(first, second) {
+            return Some(compared.comparison);
+        }
+        let records = [first, second].map(|task| self.history.newest_of(task).map(|row| &row.record));
+        let [Some(first), Some(second)] = records else { return None };
+        let mut comparison = compare_spreads(first.kernel()?, second.kernel()?)?;
+        if [first, second].iter().any(|record| record.is_busy()) {
+            comparison.verdict = Verdict::Unclear;
+        }
+        Some(comparison)
+    }
+
+    /// What the last change did to the time of what is chosen. `None` where one of the two is not measured, or where something else is computed now, or
+    /// by another device.
+    #[must_use]
+    pub fn effect(&self) -> Option<Comparison> {
+        let (before, now) = (self.change.task.as_ref()?, self.task()?);
+        let is_device = match (before.target, now.target) {
+            (Target::Device { index: first, .. }, Target::Device { index: second, .. }) => first == second,
+            _ => false,
+        };
+        let is_like = is_device && (&before.spec, &before.picture) == (&now.spec, &now.picture) && *before != now;
+        is_like.then(|| self.comparison(before, &now)).flatten()
     }
 
     /// The chosen filter, parameters, channels and border over the picture, on another target.

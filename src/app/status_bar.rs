@@ -12,6 +12,9 @@ use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
 /// From this width on there is room for counts.
 const WIDE_POINTS: f32 = 1200.0;
 
+/// With more arithmetic operations per byte than this, arithmetic takes the time on every device, and a bandwidth would mislead.
+const MOST_OPERATIONS_PER_BYTE: f64 = 32.0;
+
 /// Draws the bar, with a line on frame times below it where that is switched on.
 pub fn status_bar(ui: &mut Ui, state: &State, frame_text: &str, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
@@ -42,7 +45,10 @@ fn progress(ui: &mut Ui, state: &State) {
     };
     let share = if total == 0 { 0.0 } else { done as f32 / total as f32 };
     let label = if total == 0 { what.to_owned() } else { format!("{what} {done} of {total}") };
-    ui.add(ProgressBar::new(share).desired_width(170.0).text(RichText::new(label).small())).on_hover_text(text);
+    // As wide as its words: nothing of them is cut.
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let width = ui.painter().layout_no_wrap(label.clone(), font, egui::Color32::PLACEHOLDER).size().x + 2.0 * space::LARGE;
+    ui.add(ProgressBar::new(share).desired_width(width.max(170.0)).text(RichText::new(label).small())).on_hover_text(text);
 }
 
 fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
@@ -58,7 +64,7 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
             ui.label(RichText::new(verification.label()).color(right(is_dark)).strong()).on_hover_text(match verification.tolerance {
                 0 => format!("All {} pixels are equal to the plain reference's", verification.total_pixels),
                 tolerance => format!(
-                    "No byte of {} pixels is further than {tolerance} from the plain reference's; the farthest is {} off",
+                    "No byte of {} pixels differs by more than {tolerance} from the plain reference's; the largest difference is {}",
                     verification.total_pixels, verification.max_difference
                 ),
             });
@@ -67,7 +73,7 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
             let verification = &verified.verification;
             let place = verification.first_differing.map_or_else(String::new, |(x, y)| format!(", the first at x {x} y {y}"));
             ui.label(RichText::new(verification.label()).color(ui.visuals().error_fg_color).strong())
-                .on_hover_text(format!("By at most {}{place}", verification.max_difference));
+                .on_hover_text(format!("The largest difference is {}{place}", verification.max_difference));
         }
     }
     times(ui, state, shown);
@@ -84,10 +90,15 @@ fn times(ui: &mut Ui, state: &State, shown: &Shown) {
         Some(Outcome::Unsupported(why) | Outcome::Failed(why)) => {
             ui.label(RichText::new("not measured").color(ui.visuals().warn_fg_color)).on_hover_text(why);
         }
-        None => match shown.executed.timings.kernel_ns {
-            Some(kernel_ns) => drop(ui.weak(format!("one run: kernel {}", units::time(kernel_ns as f64)))),
-            None => drop(ui.weak("timestamp invalid")),
-        },
+        None => {
+            match shown.executed.timings.kernel_ns {
+                Some(kernel_ns) => drop(ui.weak(format!("one run: kernel {}", units::time(kernel_ns as f64)))),
+                None => drop(ui.weak("timestamp invalid")),
+            }
+            if shown.verified.is_some() && !state.is_old() && state.pending.iter().all(|pending| pending.id != shown.id) {
+                ui.label(RichText::new("cancelled: F5 measures").color(ui.visuals().warn_fg_color));
+            }
+        }
     }
     let build = match shown.executed.build.from {
         BuildFrom::Nothing => return,
@@ -101,7 +112,7 @@ fn times(ui: &mut Ui, state: &State, shown: &Shown) {
 fn measured_times(ui: &mut Ui, measured: &Measured) {
     let Some(kernel) = &measured.kernel else {
         ui.label(RichText::new("timestamp invalid").color(ui.visuals().warn_fg_color))
-            .on_hover_text("The driver's profiling timestamps make no sense, so there is no kernel time");
+            .on_hover_text("The driver's profiling timestamps are invalid, so there is no kernel time");
         return;
     };
     let text = format!(
@@ -117,19 +128,26 @@ fn measured_times(ui: &mut Ui, measured: &Measured) {
         units::time(kernel.min_ns),
         measured.counts.as_ref().map_or_else(String::new, |counts| format!("\n{}", units::memory_operations(counts)))
     ));
-    if let Some(gb_per_s) = measured.gb_per_s() {
-        ui.label(units::bandwidth(gb_per_s))
-            .on_hover_text("Effective bandwidth: source read once plus output written once, over the kernel time");
+    let is_arithmetic = measured.operations_per_byte().is_some_and(|ratio| ratio > MOST_OPERATIONS_PER_BYTE);
+    if let Some(gb_per_s) = measured.gb_per_s().filter(|_| !is_arithmetic) {
+        let pixels = measured.verification.total_pixels.max(1) as f64;
+        let bytes = measured.bytes_moved as f64 / pixels;
+        ui.label(units::bandwidth(gb_per_s)).on_hover_text(format!(
+            "Effective bandwidth: each source byte read once and each output byte written once, {bytes:.0} bytes per pixel, over the kernel time"
+        ));
     }
     if let Some(counts) = &measured.counts {
         // Where the window is narrow, the device's name is worth more.
         if ui.ctx().content_rect().width() >= WIDE_POINTS {
-            ui.label(units::memory_operations(counts))
-                .on_hover_text(format!("Counted from the code, not measured\n{}", units::memory_bytes(counts)));
+            ui.label(units::memory_operations(counts)).on_hover_text(format!(
+                "Counted from the code, not measured\n{}\n{}",
+                units::memory_bytes(counts),
+                units::arithmetic(counts)
+            ));
         }
     }
     if measured.busy {
         ui.label(RichText::new("busy").color(ui.visuals().warn_fg_color).strong())
-            .on_hover_text("Other programs kept the processor busy throughout: do not trust these figures");
+            .on_hover_text("Other programs kept the processor busy throughout: do not trust these figures. They are measured again when nothing else is to be done");
     }
 }

@@ -5,10 +5,12 @@ use super::settings::{Place, Settings};
 use super::state::{Effect, Job, State};
 use crate::cpu::CpuEngine;
 use crate::device::{DeviceInfo, LocalSize, NoDevice};
-use crate::engine::Executed;
+use crate::engine::{Executed, Target, Task};
 use crate::error::Error;
 use crate::image::{Channels, Picture};
-use crate::model::StageId;
+use crate::measure::Verdict;
+use crate::model::{HostMemory, Outcome, Record, StageId, Variant};
+use crate::testing::records::{changed, on_cpu};
 use crate::worker::{Show, Update};
 use std::sync::Arc;
 
@@ -188,4 +190,131 @@ fn a_reading_that_is_brought_back_brings_its_parameters() {
     let row = state.history.rows()[0].id;
     let _ = state.apply(Action::BringBack(row));
     assert_eq!(state.choice().spec, task.spec);
+}
+
+/// A session on a device, with its first show.
+fn begun_on_device() -> (State, Show) {
+    let mut state = State::new(Settings::default());
+    let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
+    let picture = Arc::new(Picture::from_fn(4, 4, Channels::Rgb, |x, _, _| x as u8));
+    let effects = state.apply(Action::PictureLoaded { name: "small".into(), path: None, picture, notes: Vec::new() });
+    (state, only_show(effects))
+}
+
+/// Takes a reading of `task` in, as the worker would bring it.
+fn measured(state: &mut State, task: &Task, kernel_ns: f64, busy: bool) -> Vec<Effect> {
+    let record = match task.target {
+        Target::Cpu(engine) => on_cpu(engine, kernel_ns),
+        Target::Device { variant, .. } => crate::testing::records::on_device(&variant.to_string(), kernel_ns),
+    };
+    let record = Record { spec: task.spec.clone(), ..changed(record, |measured| measured.busy = busy) };
+    news(state, Update::Record { id: 0, task: Box::new(task.clone()), record: Box::new(record) })
+}
+
+#[test]
+fn a_switch_is_told_by_how_much_it_is_faster_or_slower() {
+    let (mut state, first) = begun_on_device();
+    let _ = measured(&mut state, &first.task, 1e6, false);
+    assert_eq!(state.effect(), None, "nothing was switched");
+    let second = only_show(state.apply(Action::SetStage(StageId::Coalesced, 1)));
+    assert_eq!(state.effect(), None, "not measured yet");
+    let _ = measured(&mut state, &second.task, 2e6, false);
+    let effect = state.effect().expect("both are measured");
+    assert_eq!((effect.ratio, effect.verdict), (0.5, Verdict::Slower));
+    let _ = measured(&mut state, &second.task, 2e6, true);
+    assert_eq!(state.effect().map(|effect| effect.verdict), Some(Verdict::Unclear), "a disturbed reading decides nothing");
+    let _ = state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Simd)));
+    let _ = state.apply(Action::SetPlace(Place::Device(0)));
+    assert_eq!(state.effect(), None, "another processor is no stage");
+    let _ = state.apply(Action::SetFilter(crate::model::FilterId::Box.filter()));
+    assert_eq!(state.effect(), None, "another filter");
+}
+
+#[test]
+fn what_was_cancelled_is_measured_when_it_is_chosen_again() {
+    let (mut state, first) = begun_on_device();
+    let choose = || Action::SetVariant(Variant::naive());
+    assert!(state.apply(choose()).is_empty(), "it is being measured");
+    let _ = news(&mut state, rendered(&first));
+    let _ = news(&mut state, Update::Finished { id: first.id, result: Err(Error::cancelled()) });
+    let again = only_show(state.apply(choose()));
+    assert_eq!(again.task, first.task);
+    let _ = measured(&mut state, &again.task, 1e6, false);
+    let _ = news(&mut state, Update::Finished { id: again.id, result: Ok(()) });
+    assert!(state.apply(choose()).is_empty(), "it is measured");
+}
+
+#[test]
+fn a_cpu_bar_that_is_brought_back_is_not_the_next_starts_choice_and_there_is_a_way_back() {
+    let (mut state, first) = begun_on_device();
+    let on_cpu = Task { target: Target::Cpu(CpuEngine::Simd), ..first.task };
+    let _ = measured(&mut state, &on_cpu, 1e6, false);
+    let _ = only_show(state.apply(Action::BringBack(1)));
+    assert_eq!((state.place, state.settings.cpu), (Place::Cpu(CpuEngine::Simd), None));
+    assert_eq!(state.why_not(Command::BackToDevice), None);
+    let _ = only_show(state.apply(Action::Run(Command::BackToDevice)));
+    assert_eq!(state.place, Place::Device(0));
+    let _ = state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Threads)));
+    assert_eq!(state.settings.cpu, Some(CpuEngine::Threads), "chosen among the devices");
+}
+
+/// Finishes a bench whose one row is of `task`.
+fn finish_bench(state: &mut State, effects: &[Effect], task: &Task, busy: bool) -> Vec<Effect> {
+    let [Effect::Bench(bench)] = effects else { panic!("a bench: {effects:?}") };
+    let _ = measured(state, task, 1e6, busy);
+    news(state, Update::Finished { id: bench.id, result: Ok(()) })
+}
+
+#[test]
+fn a_disturbed_reading_is_taken_again_twice_at_most_and_only_at_rest() {
+    let (mut state, first) = begun_on_device();
+    let _ = news(&mut state, rendered(&first));
+    let _ = measured(&mut state, &first.task, 1e6, true);
+    assert!(state.apply(Action::Retake).is_empty(), "something is pending");
+    let cpu = news(&mut state, Update::Finished { id: first.id, result: Ok(()) });
+    // The CPU competitors come first; one of them stays undisturbed.
+    let on_cpu = Task { target: Target::Cpu(CpuEngine::Simd), ..first.task.clone() };
+    let mut effects = finish_bench(&mut state, &cpu, &on_cpu, false);
+    for _ in 0..2 {
+        assert!(matches!(effects.as_slice(), [Effect::RetakeSoon]), "{effects:?}");
+        let bench = state.apply(Action::Retake);
+        let [Effect::Bench(asked)] = bench.as_slice() else { panic!("a bench: {bench:?}") };
+        assert_eq!(asked.study.total(), 1, "the disturbed one alone");
+        effects = finish_bench(&mut state, &bench, &first.task, true);
+    }
+    assert!(effects.is_empty() && state.apply(Action::Retake).is_empty(), "a machine that is never quiet");
+}
+
+#[test]
+fn a_reading_that_came_out_well_is_not_taken_again_and_a_cancel_is_not_undone() {
+    let (mut state, first) = begun_on_device();
+    let _ = measured(&mut state, &first.task, 1e6, true);
+    let _ = news(&mut state, Update::Finished { id: first.id, result: Ok(()) });
+    let _ = state.apply(Action::Run(Command::Cancel));
+    state.pending.clear();
+    assert!(state.apply(Action::Retake).is_empty(), "cancelled");
+    let other = Task {
+        target: Target::Device { index: 0, variant: Variant::naive(), local: LocalSize::Explicit([8, 8]), host_memory: HostMemory::Copy },
+        ..first.task
+    };
+    let _ = measured(&mut state, &other, 1e6, true);
+    let _ = measured(&mut state, &other, 1e6, false);
+    assert!(state.apply(Action::Retake).is_empty(), "measured well since");
+    assert!(state.history.rows().iter().all(|row| matches!(row.record.outcome, Outcome::Measured(_))));
+}
+
+#[test]
+fn exports_are_named_by_what_was_computed() {
+    let (mut state, _) = begun_on_device();
+    state.settings.export_folder = "out".into();
+    let _ = state.apply(Action::SetFilter(crate::model::FilterId::Box.filter()));
+    let _ = state.apply(Action::SetParameter("radius", 16.0));
+    let _ = state.apply(Action::SetChannels(Channels::Gray));
+    let show = only_show(state.apply(Action::SetBorder(crate::image::BorderMode::Reflect101)));
+    let _ = news(&mut state, rendered(&show));
+    let effects = state.apply(Action::Run(Command::Export(crate::app::action::Export::Filtered)));
+    let [Effect::Files(crate::app::state::FileJob::Save { path, is_confirmed: false, .. })] = effects.as_slice() else {
+        panic!("a file: {effects:?}")
+    };
+    assert_eq!(path.to_string_lossy(), "out/small-box-radius-16-gray-reflect101.png");
 }

@@ -6,10 +6,10 @@ use super::labels;
 use super::settings::{Place, Theme};
 use super::state::State;
 use super::theme::space;
-use super::widgets::{choice, command_button, field, menu, name, segments};
+use super::widgets::{Value, choice, command_button, field, menu, name, segments};
 use crate::cpu::CpuEngine;
 use crate::filters;
-use crate::image::{Channels, samples};
+use crate::image::{BorderMode, Channels, samples};
 use egui::{Button, Role, TextEdit, Ui};
 
 /// Draws the bar; it wraps where the window is narrow.
@@ -20,7 +20,8 @@ pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         filter(ui, state, actions);
         ladder(ui, state, actions);
         device(ui, state, actions);
-        field(ui, "", 240.0, |ui| {
+        field(ui, "", 216.0, |ui| {
+            ui.spacing_mut().item_spacing.x = space::SMALL;
             export_menu(ui, state, actions);
             theme_menu(ui, state, actions);
             command_button(ui, state, Command::Help, false, actions);
@@ -29,9 +30,9 @@ pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    field(ui, labels::PICTURE_MENU, 130.0, |ui| {
+    field(ui, labels::PICTURE_MENU, 108.0, |ui| {
         let title = state.picture.as_ref().map_or("none", |opened| opened.name.as_str());
-        menu(ui, labels::PICTURE_MENU, title, 130.0, |ui| picture_menu(ui, state, actions));
+        menu(ui, labels::PICTURE_MENU, title, 108.0, |ui| picture_menu(ui, state, actions));
     });
 }
 
@@ -86,13 +87,17 @@ fn path_row(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = state.choice();
-    let all = filters::all().iter().enumerate().map(|(index, filter)| (index, filter.label.to_owned()));
+    let all = filters::all().iter().enumerate().map(|(index, filter)| Value {
+        value: index,
+        text: filter.label.to_owned(),
+        about: filter.summary.to_owned(),
+    });
     let index = filters::all().iter().position(|filter| filter.name() == now.spec.filter.name()).unwrap_or(0);
-    if let Some(filter) = choice(ui, labels::FILTER, 166.0, index, all).and_then(|index| filters::all().get(index)) {
+    if let Some(filter) = choice(ui, labels::FILTER, 150.0, index, all).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
     border(ui, state, actions);
-    field(ui, labels::CHANNELS, 108.0, |ui| {
+    field(ui, labels::CHANNELS, 104.0, |ui| {
         let known = Channels::ALL.into_iter().filter(|channels| now.filter().channels.contains(channels));
         let texts = known.map(|channels| {
             let text = match channels {
@@ -108,10 +113,12 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    const WIDTH: f32 = 116.0;
+    const WIDTH: f32 = 104.0;
     let now = state.choice();
     if now.filter().looks_at_neighbors() {
-        let borders = now.filter().borders.iter().map(|&border| (border, border.name().to_owned()));
+        let about = |border: BorderMode| border_about(border).to_owned();
+        let borders =
+            now.filter().borders.iter().map(|&border| Value { value: border, text: border.name().to_owned(), about: about(border) });
         actions.extend(choice(ui, labels::BORDER, WIDTH, now.spec.border, borders).map(Action::SetBorder));
         return;
     }
@@ -122,31 +129,44 @@ fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     });
 }
 
+/// What a filter sees beyond the edge, with an example.
+const fn border_about(border: BorderMode) -> &'static str {
+    match border {
+        BorderMode::Copy => "Where the mask does not fit, the output is the source pixel",
+        BorderMode::Replicate => "The edge pixel is repeated: aaa|abcd|ddd",
+        BorderMode::Reflect101 => "The picture is mirrored without repeating the edge: dcb|abcd|cba",
+    }
+}
+
 fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let place = state.ladder();
     let ladders = state.choice().filter().ladders();
     let now = place.and_then(|(ladder, _)| ladders.iter().position(|other| other.name == ladder.name));
-    let values = std::iter::once((None, labels::NO_LADDER.to_owned()))
-        .chain(ladders.iter().enumerate().map(|(index, ladder)| (Some(index), ladder.label.to_owned())));
-    match choice(ui, labels::LADDER, 164.0, now, values) {
+    let none = Value { value: None, text: labels::NO_LADDER.to_owned(), about: "Switch stages as you like".to_owned() };
+    let values = std::iter::once(none).chain(ladders.iter().enumerate().map(|(index, ladder)| Value {
+        value: Some(index),
+        text: ladder.label.to_owned(),
+        about: ladder.source.to_owned(),
+    }));
+    match choice(ui, labels::LADDER, 152.0, now, values) {
         Some(Some(index)) => actions.extend(ladders.get(index).map(|ladder| Action::SetStep(ladder.name, 0))),
         Some(None) => actions.push(Action::LeaveLadder),
         None => {}
     }
-    field(ui, "Step", 158.0, |ui| {
+    field(ui, "Step", 144.0, |ui| {
         ui.spacing_mut().item_spacing.x = space::SMALL;
         step_button(ui, state, Command::PreviousStep, "‹", actions);
         let text = match place {
             Some((ladder, step)) => {
                 format!("step {} of {}{}", step + 1, ladder.steps.len(), if state.step().is_some() { "" } else { " *" })
             }
-            None => "no step yet".to_owned(),
+            None => "no ladder".to_owned(),
         };
         let response = ui.label(text);
         if let Some((ladder, step)) = place
             && let Some(step) = ladder.steps.get(step)
         {
-            let changed = if state.step().is_some() { "" } else { "\n* stages were changed since" };
+            let changed = if state.step().is_some() { "" } else { "\n* stages were changed: no longer this step" };
             response.on_hover_text(format!("{}\n{}{changed}", step.label, step.why));
         }
         step_button(ui, state, Command::NextStep, "›", actions);
@@ -166,7 +186,7 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
 
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     // Drivers give long names: a wide window shows more of them.
-    let width = (ui.ctx().content_rect().width() * 0.14).clamp(200.0, 340.0);
+    let width = (ui.ctx().content_rect().width() * 0.13).clamp(160.0, 340.0);
     field(ui, labels::DEVICE, width, |ui| {
         let title = match (state.place, state.device(), &state.devices) {
             (Place::Cpu(engine), ..) => engine.label().to_owned(),
@@ -199,13 +219,13 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    menu(ui, labels::EXPORT_MENU, labels::EXPORT_MENU, 84.0, |ui| {
+    menu(ui, labels::EXPORT_MENU, labels::EXPORT_MENU, 76.0, |ui| {
         ui.set_min_width(320.0);
         for export in Export::ALL {
             command_button(ui, state, Command::Export(export), true, actions);
         }
         ui.separator();
-        let mut text = state.export_path.clone();
+        let mut text = state.settings.export_folder.clone();
         ui.weak("Write without a dialog into this folder");
         let edit = ui.add(TextEdit::singleline(&mut text).hint_text("Folder; empty asks each time").desired_width(f32::INFINITY));
         name(&edit, Role::TextInput, labels::EXPORT_PATH, Some(&text));
@@ -216,7 +236,7 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn theme_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    menu(ui, labels::THEME, labels::THEME, 84.0, |ui| {
+    menu(ui, labels::THEME, labels::THEME, 76.0, |ui| {
         for theme in Theme::ALL {
             if ui.selectable_label(state.settings.theme == theme, theme.label()).clicked() {
                 actions.push(Action::SetTheme(theme));

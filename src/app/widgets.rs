@@ -20,21 +20,37 @@ pub fn field<R>(ui: &mut Ui, caption: &str, width: f32, add_control: impl FnOnce
     .inner
 }
 
+/// One value of a [`choice`].
+pub struct Value<T> {
+    /// The value.
+    pub value: T,
+    /// As it is shown.
+    pub text: String,
+    /// What it means; may be empty.
+    pub about: String,
+}
+
 /// A choice among a few values under its caption, which is also its accessible name. Returns what was newly chosen.
-pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, caption: &str, width: f32, now: T, values: impl Iterator<Item = (T, String)>) -> Option<T> {
+pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, caption: &str, width: f32, now: T, values: impl Iterator<Item = Value<T>>) -> Option<T> {
     let values: Vec<_> = values.collect();
-    let text = values.iter().find(|(value, _)| *value == now).map_or("", |(_, text)| text.as_str());
+    let chosen_now = values.iter().find(|value| value.value == now);
+    let text = chosen_now.map_or("", |value| value.text.as_str());
+    let about = chosen_now.map_or("", |value| value.about.as_str());
     let mut chosen = None;
     field(ui, caption, width, |ui| {
         let combo = ComboBox::from_id_salt(caption).width(width).selected_text(text).truncate().show_ui(ui, |ui| {
-            for (value, text) in &values {
-                if ui.selectable_label(*value == now, text.as_str()).clicked() && *value != now {
+            for Value { value, text, about } in &values {
+                let mut row = ui.selectable_label(*value == now, text.as_str());
+                if !about.is_empty() {
+                    row = row.on_hover_text(about.as_str());
+                }
+                if row.clicked() && *value != now {
                     chosen = Some(*value);
                 }
             }
         });
         name(&combo.response, Role::ComboBox, caption, Some(text));
-        combo.response.on_hover_text(text);
+        combo.response.on_hover_text(if about.is_empty() { text.to_owned() } else { format!("{text}\n{about}") });
     });
     chosen
 }

@@ -167,12 +167,11 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_notes() {
-        let label = |name: &str, channels| {
-            with_shape(name, channels, |shape| memory_operations(&FILTER.counts(shape, [1, 1]).expect("described")))
-        };
-        assert_eq!(label("naive", Channels::Rgb), "3 loads, 3 stores a pixel");
-        assert_eq!(label("padded+access=int4", Channels::Gray), "0.0625 loads, 0.0625 stores a pixel");
-        assert_eq!(label("image", Channels::Rgb), "1 load, 1 store a pixel");
-        assert_eq!(label("image=rgba", Channels::Gray), "0.25 loads, 0.25 stores a pixel");
+        let label =
+            |name: &str, channels| with_shape(name, channels, |shape| memory_operations(&FILTER.counts(shape, [1, 1]).expect("described")));
+        assert_eq!(label("naive", Channels::Rgb), "3 loads, 3 stores per pixel");
+        assert_eq!(label("padded+access=int4", Channels::Gray), "0.0625 loads, 0.0625 stores per pixel");
+        assert_eq!(label("image", Channels::Rgb), "1 load, 1 store per pixel");
+        assert_eq!(label("image=rgba", Channels::Gray), "0.25 loads, 0.25 stores per pixel");
     }
 }

@@ -179,6 +179,16 @@ impl Measured {
     }
 }
 
+impl Measured {
+    /// Arithmetic operations per byte that the filter must move: many of them, and the kernel's time says nothing about memory. `None` where they are
+    /// not counted.
+    #[must_use]
+    pub fn operations_per_byte(&self) -> Option<f64> {
+        let bytes_per_pixel = self.bytes_moved as f64 / self.verification.total_pixels as f64;
+        self.counts.as_ref().map(|counts| counts.operations / bytes_per_pixel).filter(|ratio| ratio.is_finite())
+    }
+}
+
 /// Where a built program came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -278,6 +288,12 @@ impl Record {
         }
     }
 
+    /// Whether other work disturbed the measurement throughout.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.measured().is_some_and(|measured| measured.busy)
+    }
+
     /// Kernel time with its spread, where it was measured and the driver's clock is valid.
     #[must_use]
     pub fn kernel(&self) -> Option<&Summary> {
@@ -322,7 +338,7 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::{Parts, RoundTrip, Summary};
+    use super::{Counts, Parts, RoundTrip, Summary};
 
     fn trip(total: &[u64], upload: &[u64], kernel: &[u64], readback: &[u64]) -> RoundTrip {
         let of = |samples: &[u64]| Summary::of(samples.to_vec());
@@ -337,6 +353,16 @@ mod tests {
         // Of four runs the shorter of the two in the middle: 50.
         let parts = trip(&[90, 50, 40, 60], &[1, 2, 3, 4], &[1, 2, 3, 4], &[1, 2, 3, 4]).median_run().expect("parts");
         assert_eq!((parts.upload_ns, parts.other_ns), (2.0, 44.0));
+    }
+
+    #[test]
+    fn arithmetic_is_told_per_byte_that_must_move() {
+        let counts = Counts { loads: 1.0, loaded_bytes: 3.0, stores: 1.0, stored_bytes: 3.0, operations: 240.0 };
+        let mut measured = crate::testing::records::measured(1e6);
+        assert_eq!(measured.operations_per_byte(), None);
+        // 12 MB over 2 million pixels are 6 bytes per pixel.
+        measured.counts = Some(counts);
+        assert_eq!(measured.operations_per_byte(), Some(40.0));
     }
 
     #[test]

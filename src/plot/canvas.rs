@@ -70,6 +70,11 @@ impl<DB: DrawingBackend> Canvas<DB> {
         Ok(())
     }
 
+    /// A filled circle.
+    pub fn dot(&self, center: (f64, f64), radius: f64, color: RGBColor) -> Drawn<DB> {
+        self.area.draw(&Circle::new(self.pixel(center), (radius * self.factor).round().max(1.0) as i32, color.filled()))
+    }
+
     /// A rectangle's edge.
     pub fn outline(&self, [left, top, right, bottom]: Rectangle, color: RGBColor) -> Drawn<DB> {
         let edges = [

@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Drawn, GRAY_INK, GRID, INK, fitted, register_font, text_width};
 use super::figures::Span;
 use super::heading::Heading;
-use super::options::{Entry, Options, Quantity};
+use super::options::{Entry, Options};
 use super::palette::Role;
 use super::pattern::{Rectangle, hatch, stripes};
 use super::rows::{Chart, Row, chart};
@@ -17,12 +17,12 @@ const SMALL: f64 = 16.0;
 const MARGIN: f64 = 20.0;
 const LINE: f64 = 22.0;
 const BARS_WIDTH: f64 = 640.0;
-const VALUES_WIDTH: f64 = 150.0;
+const VALUES_WIDTH: f64 = 230.0;
 /// Longer names are cut in the middle.
 const MAX_LABEL_WIDTH: f64 = 900.0;
-/// Pixels a unit in a PNG: sharp on paper at the usual sizes.
+/// Pixels per unit in a PNG: sharp on paper at the usual sizes.
 const PNG_FACTOR: f64 = 2.0;
-/// PNG sides above this are drawn with fewer pixels a unit.
+/// PNG sides above this are drawn with fewer pixels per unit.
 const MAX_PNG_SIDE: f64 = 16_000.0;
 
 /// The chart of `entries` as an SVG document.
@@ -40,7 +40,7 @@ pub fn plot_svg(entries: &[Entry<'_>], options: &Options) -> Result<String> {
     Ok(text)
 }
 
-/// The chart of `entries` as a PNG file's bytes, two pixels a unit of the SVG.
+/// The chart of `entries` as a PNG file's bytes, two pixels per unit of the SVG.
 ///
 /// # Errors
 /// Where plotters cannot draw or the picture cannot be encoded.
@@ -83,7 +83,7 @@ impl Page {
         let has_bar = |row: &&Row| row.bars.kernel.is_some() || row.bars.round_trip.is_some();
         let drawn: Vec<Row> = chart.rows.iter().filter(has_bar).cloned().collect();
         let notes: Vec<_> = chart.rows.iter().filter(|row| !has_bar(row)).map(note).collect();
-        let labels = drawn.iter().map(|row| text_width(&row.label, TEXT)).fold(60.0, f64::max).min(MAX_LABEL_WIDTH);
+        let labels = drawn.iter().map(|row| text_width(&row.title(), TEXT)).fold(60.0, f64::max).min(MAX_LABEL_WIDTH);
         let lines = heading
             .lines
             .iter()
@@ -127,8 +127,9 @@ impl Page {
             y += LINE;
         }
         let mut x = MARGIN;
-        let gray = if self.chart.quantity == Quantity::Time { "upload, read-back" } else { "round trip" };
-        for (role, text) in [(Role::Cpu, "CPU"), (Role::Device, "kernel on the device"), (Role::Transfers, gray)] {
+        let has_parts = self.drawn.iter().any(|row| row.bars.parts.is_some());
+        let gray = if has_parts { "upload, read-back" } else { "round trip" };
+        for (role, text) in [(Role::Cpu, "CPU"), (Role::Device, "OpenCL kernel"), (Role::Transfers, gray)] {
             draw_bar(canvas, [x, y - 6.0, x + 28.0, y + 6.0], role)?;
             canvas.text(text, (x + 34.0, y), SMALL, INK, Anchor::Left)?;
             x += 34.0 + text_width(text, SMALL) + 18.0;
@@ -162,17 +163,16 @@ impl Page {
 
     fn draw_row<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, row: &Row, top: f64) -> Drawn<DB> {
         let middle = top + self.row_height / 2.0;
-        let label = fitted(&row.label, TEXT, self.bars_left - 10.0 - MARGIN);
+        let label = fitted(&row.title(), TEXT, self.bars_left - 10.0 - MARGIN);
         canvas.text(&label, (self.bars_left - 10.0, middle), TEXT, INK, Anchor::Right)?;
         let values_left = self.bars_left + BARS_WIDTH + 12.0;
         let has_two = row.bars.round_trip.is_some();
         let kernel_top = if has_two { top + 5.0 } else { middle - 8.0 };
         let busy = if row.is_busy { " busy" } else { "" };
         if let Some(span) = row.bars.kernel {
-            let bar = self.bar(span.median, kernel_top, 16.0);
-            draw_bar(canvas, bar, row.role)?;
+            self.draw_value(canvas, span, [kernel_top, 16.0], row.role)?;
             self.draw_spread(canvas, span, kernel_top + 8.0)?;
-            let text = format!("{}{busy}", row.value_text(self.chart.quantity));
+            let text = format!("{}{busy}", span.text(self.chart.quantity));
             canvas.text(&text, (values_left, kernel_top + 8.0), TEXT, INK, Anchor::Left)?;
         } else if let Some(problem) = &row.problem {
             canvas.text(&problem.text, (values_left, kernel_top + 8.0), SMALL, color(Role::Failure), Anchor::Left)?;
@@ -181,7 +181,20 @@ impl Page {
         let thin_top = top + 23.0;
         self.draw_round_trip(canvas, row, span, thin_top)?;
         self.draw_spread(canvas, span, thin_top + 4.5)?;
-        canvas.text(&self.chart.quantity.format(span.median), (values_left, thin_top + 4.5), SMALL, GRAY_INK, Anchor::Left)
+        canvas.text(&span.text(self.chart.quantity), (values_left, thin_top + 4.5), SMALL, GRAY_INK, Anchor::Left)
+    }
+
+    /// A bar, or a point where the axis has no lengths.
+    fn draw_value<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, span: Span, [top, height]: [f64; 2], role: Role) -> Drawn<DB> {
+        if !self.chart.axis.is_log() {
+            return draw_bar(canvas, self.bar(span.median, top, height), role);
+        }
+        let (x, y) = (self.x(span.median), top + height / 2.0);
+        match role {
+            Role::Cpu => draw_bar(canvas, [x - 5.0, y - 5.0, x + 5.0, y + 5.0], role),
+            Role::Transfers => canvas.outline([x - 3.5, y - 3.5, x + 3.5, y + 3.5], color(role)),
+            Role::Device | Role::Failure => canvas.dot((x, y), 5.5, color(role)),
+        }
     }
 
     fn bar(&self, value: f64, top: f64, height: f64) -> Rectangle {
@@ -191,7 +204,7 @@ impl Page {
     }
 
     fn draw_round_trip<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, row: &Row, span: Span, top: f64) -> Drawn<DB> {
-        let Some(parts) = row.bars.parts else { return draw_bar(canvas, self.bar(span.median, top, 9.0), Role::Transfers) };
+        let Some(parts) = row.bars.parts else { return self.draw_value(canvas, span, [top, 9.0], Role::Transfers) };
         for (from, to, role) in super::figures::stack(&parts) {
             let piece = [self.x(from), top, self.x(to), top + 9.0];
             match role {
@@ -202,16 +215,14 @@ impl Page {
         Ok(())
     }
 
-    /// A line from the least to the most, a box over the quartiles, an arrow where the axis ends before the line does.
+    /// A line over the quartiles, an arrow where the axis ends before the line does.
     fn draw_spread<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, span: Span, y: f64) -> Drawn<DB> {
-        let (least, most) = (self.x(span.least), self.x(span.most));
-        canvas.lines(&[[(least, y), (most, y)], [(least, y - 3.0), (least, y + 3.0)]], INK, 1.0)?;
         let (lower, upper) = (self.x(span.lower), self.x(span.upper));
-        canvas.fill([lower, y - 2.0, upper.max(lower + 1.0), y + 2.0], INK)?;
-        if self.chart.axis.ends_before(span.most) {
-            canvas.lines(&[[(most - 5.0, y - 4.0), (most, y)], [(most - 5.0, y + 4.0), (most, y)]], INK, 1.0)
+        canvas.lines(&[[(lower, y), (upper, y)], [(lower, y - 3.0), (lower, y + 3.0)]], INK, 1.5)?;
+        if self.chart.axis.ends_before(span.upper) {
+            canvas.lines(&[[(upper - 5.0, y - 4.0), (upper, y)], [(upper - 5.0, y + 4.0), (upper, y)]], INK, 1.5)
         } else {
-            canvas.lines(&[[(most, y - 3.0), (most, y + 3.0)]], INK, 1.0)
+            canvas.lines(&[[(upper, y - 3.0), (upper, y + 3.0)]], INK, 1.5)
         }
     }
 }
@@ -221,7 +232,7 @@ fn note(row: &Row) -> (String, RGBColor) {
     let problem = row.problem.as_ref();
     let text = problem.map_or("nothing to show", |problem| problem.text.as_str());
     let is_failure = problem.is_some_and(|problem| problem.is_failure);
-    (format!("{}: {text}", row.label), if is_failure { color(Role::Failure) } else { GRAY_INK })
+    (format!("{}: {text}", row.title()), if is_failure { color(Role::Failure) } else { GRAY_INK })
 }
 
 fn color(role: Role) -> RGBColor {

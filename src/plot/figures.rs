@@ -2,47 +2,52 @@
 
 use super::options::{Options, Quantity};
 use super::palette::Role;
+use super::scale::Scale;
+use super::units;
+use crate::measure::compare_spreads;
 use crate::model::{Contender, Measured, Outcome, Parts, Record, Summary};
 
-/// Median with spread, in the shown quantity's unit. `least` and `most` are ordered for every quantity.
+/// Median with quartiles, in the shown quantity's unit. `lower` and `upper` are ordered for every quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// Smallest value.
-    pub least: f64,
-    /// First quartile.
+    /// First quartile; of a speed-up, the least that the quartiles of both readings allow.
     pub lower: f64,
     /// The headline.
     pub median: f64,
-    /// Third quartile.
+    /// Third quartile; of a speed-up, the most.
     pub upper: f64,
-    /// Largest value.
-    pub most: f64,
 }
 
 impl Span {
+    /// A speed-up over itself.
+    const ONE: Self = Self { lower: 1.0, median: 1.0, upper: 1.0 };
+
     fn of(summary: &Summary) -> Self {
-        Self {
-            least: summary.min_ns,
-            lower: summary.lower_quartile_ns,
-            median: summary.median_ns,
-            upper: summary.upper_quartile_ns,
-            most: summary.max_ns,
-        }
+        Self { lower: summary.lower_quartile_ns, median: summary.median_ns, upper: summary.upper_quartile_ns }
     }
 
     /// `amount` divided by each value, so the order turns around.
     fn inverted(self, amount: f64) -> Self {
-        Self {
-            least: amount / self.most,
-            lower: amount / self.upper,
-            median: amount / self.median,
-            upper: amount / self.lower,
-            most: amount / self.least,
-        }
+        Self { lower: amount / self.upper, median: amount / self.median, upper: amount / self.lower }
+    }
+
+    /// How much less time `own` takes than `base`, with the interval that readings taken one after the other allow.
+    fn speed_up(base: &Summary, own: &Summary) -> Option<Self> {
+        let comparison = compare_spreads(base, own)?;
+        Some(Self { lower: comparison.low, median: comparison.ratio, upper: comparison.high })
     }
 
     fn is_finite(self) -> bool {
-        [self.least, self.lower, self.median, self.upper, self.most].iter().all(|value| value.is_finite())
+        [self.lower, self.median, self.upper].iter().all(|value| value.is_finite())
+    }
+
+    /// What is written beside the bar: a speed-up never without its interval.
+    #[must_use]
+    pub fn text(self, quantity: Quantity) -> String {
+        match quantity {
+            Quantity::SpeedUp if self != Self::ONE => units::speed_up_between(self.median, self.lower, self.upper),
+            quantity => quantity.format(self.median),
+        }
     }
 }
 
@@ -108,27 +113,39 @@ pub(super) fn bars(reading: &Record, options: &Options, against: Option<&Measure
     let kernel = measured.kernel.as_ref().map(Span::of);
     let round_trip = (options.round_trip && is_device(reading)).then(|| Span::of(&measured.round_trip.total));
     let mut shown = match options.quantity {
-        Quantity::Time => Bars { kernel, round_trip, parts: round_trip.and_then(|_| measured.round_trip.median_run()) },
+        Quantity::Time => {
+            // Lengths on a log axis mean nothing, and parts are told by their lengths.
+            let has_parts = round_trip.is_some() && options.scale == Scale::Linear;
+            Bars { kernel, round_trip, parts: has_parts.then(|| measured.round_trip.median_run()).flatten() }
+        }
         Quantity::Bandwidth => {
             let bytes = measured.bytes_moved as f64;
             Bars { kernel: kernel.map(|span| span.inverted(bytes)), round_trip: round_trip.map(|span| span.inverted(bytes)), parts: None }
         }
-        Quantity::SpeedUp => Bars {
-            kernel: against.and_then(|against| against.kernel.as_ref()).and_then(|base| kernel.map(|span| span.inverted(base.median_ns))),
-            round_trip: against.and_then(|against| round_trip.map(|span| span.inverted(against.round_trip.total.median_ns))),
-            parts: None,
-        },
+        Quantity::SpeedUp => {
+            let is_itself = against.is_some_and(|against| std::ptr::eq(against, measured));
+            let over = |base: Option<&Summary>, own: Option<&Summary>| {
+                if is_itself { own.map(|_| Span::ONE) } else { Span::speed_up(base?, own?) }
+            };
+            Bars {
+                kernel: over(against.and_then(|against| against.kernel.as_ref()), measured.kernel.as_ref()),
+                round_trip: round_trip
+                    .and_then(|_| over(against.map(|against| &against.round_trip.total), Some(&measured.round_trip.total))),
+                parts: None,
+            }
+        }
     };
     shown.kernel = shown.kernel.filter(|span| span.is_finite());
     shown.round_trip = shown.round_trip.filter(|span| span.is_finite());
-    let problem = shown.kernel.is_none().then(|| Problem { is_failure: false, text: no_figure(measured, options.quantity) });
+    let problem = shown.kernel.is_none().then(|| Problem { is_failure: false, text: no_figure(measured, options.quantity, against) });
     (shown, problem)
 }
 
-fn no_figure(measured: &Measured, quantity: Quantity) -> String {
+fn no_figure(measured: &Measured, quantity: Quantity, against: Option<&Measured>) -> String {
     match &measured.kernel {
         None => "timestamp invalid".to_owned(),
-        Some(kernel) if kernel.min_ns <= 0.0 => "a kernel time of zero has no rate".to_owned(),
+        Some(kernel) if kernel.lower_quartile_ns <= 0.0 => "a kernel time of zero has no rate".to_owned(),
+        Some(_) if quantity == Quantity::SpeedUp && against.is_none() => "nothing to compare with".to_owned(),
         Some(_) if quantity == Quantity::SpeedUp => "the baseline has no kernel time".to_owned(),
         Some(_) => "no figure".to_owned(),
     }

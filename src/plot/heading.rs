@@ -57,8 +57,11 @@ fn how_to_read(chart: &Chart, options: &Options) -> String {
         Quantity::Bandwidth => "GB/s of the fewest bytes the filter must move, longer is faster".to_owned(),
     };
     let scale = if options.scale == Scale::Log { ", logarithmic axis" } else { "" };
-    let bars = if options.round_trip { "; thick: kernel, thin: round trip" } else { "; kernel only" };
-    format!("{quantity}{scale}{bars}; medians with quartiles (box) and extremes (line)")
+    let bars_text = if options.round_trip { "; above: kernel, below: round trip" } else { "; kernel only" };
+    let marks = if options.scale == Scale::Log { "points" } else { "bars" };
+    let interval = if options.quantity == Quantity::SpeedUp { "the interval that both quartiles allow" } else { "quartiles" };
+    let busy = if chart.rows.iter().any(|row| row.is_busy) { "; busy: other work disturbed the measurement" } else { "" };
+    format!("{quantity}{scale}{bars_text}; {marks}: medians, lines: {interval}{busy}")
 }
 
 fn distinct(entries: &[Entry<'_>], text: impl Fn(&Record) -> String) -> Vec<String> {

@@ -19,7 +19,7 @@ pub mod units;
 pub use draw::{plot_png, plot_svg};
 pub use figures::{Bars, Problem, Span, stack};
 pub use heading::Heading;
-pub use options::{Entry, Options, Quantity, baseline_index};
+pub use options::{Baseline, Entry, LadderStep, Options, Quantity, baseline_index};
 pub use palette::Role;
 pub use rows::{Chart, Row, chart};
 pub use scale::{Axis, Scale};

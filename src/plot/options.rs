@@ -1,6 +1,6 @@
 //! What a chart shows and how, and which reading it compares with.
 
-use super::figures::figures;
+use super::figures::{figures, is_device};
 use super::scale::Scale;
 use super::units;
 use crate::cpu::CpuEngine;
@@ -51,23 +51,45 @@ impl Quantity {
     }
 }
 
+/// What speed-ups are against.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Baseline {
+    /// The ladder's first step where one is being climbed, else the first `naive`, else CPU scalar, else the first that was measured.
+    #[default]
+    Auto,
+    /// For each step the one before it; without a ladder, for each variant the one that was measured before it.
+    Previous,
+    /// The reading of this [`Entry::key`]; as `Auto` where it is not there.
+    Row(String),
+}
+
 /// What is shown and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Options {
     /// What the bars show.
     pub quantity: Quantity,
     /// Spacing of the value axis.
     pub scale: Scale,
-    /// The [`Entry::key`] of the reading that speed-ups are against; `None`: CPU scalar, else the first `naive`, else the first measured.
-    pub baseline: Option<String>,
+    /// What speed-ups are against.
+    pub against: Baseline,
     /// Whether the round trip is drawn below the kernel time.
     pub round_trip: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { quantity: Quantity::Time, scale: Scale::Linear, baseline: None, round_trip: true }
+        Self { quantity: Quantity::Time, scale: Scale::Linear, against: Baseline::Auto, round_trip: true }
     }
+}
+
+/// A reading's place on the ladder that is being climbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LadderStep {
+    /// From 1.
+    pub number: usize,
+    /// The step's name.
+    pub name: &'static str,
 }
 
 /// A reading of the chart.
@@ -75,13 +97,15 @@ impl Default for Options {
 pub struct Entry<'a> {
     /// The reading.
     pub reading: &'a Record,
+    /// Which step of the ladder it is of.
+    pub step: Option<LadderStep>,
 }
 
 impl<'a> Entry<'a> {
     /// Entries of these readings.
     #[must_use]
     pub fn of(readings: &'a [Record]) -> Vec<Self> {
-        readings.iter().map(|reading| Self { reading }).collect()
+        readings.iter().map(|reading| Self { reading, step: None }).collect()
     }
 
     /// The name that a person gave it.
@@ -97,15 +121,33 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Position of the reading that speed-ups are against: the wanted one, CPU scalar, the first `naive`, the first measured.
+/// Position of the reading that the speed-up of the entry at `index` is against, which may be the entry itself.
 #[must_use]
-pub fn baseline_index(entries: &[Entry<'_>], wanted: Option<&str>) -> Option<usize> {
+pub fn baseline_index(entries: &[Entry<'_>], against: &Baseline, index: usize) -> Option<usize> {
     let find = |test: &dyn Fn(&Entry<'_>) -> bool| entries.iter().position(|entry| figures(entry.reading).is_ok() && test(entry));
     let is_scalar = |contender: &Contender| matches!(contender, Contender::Cpu { engine: CpuEngine::Scalar, .. });
     let is_naive = |contender: &Contender| matches!(contender, Contender::Device { variant, .. } if *variant == Variant::naive());
+    let wanted = match against {
+        Baseline::Previous => return previous_index(entries, index),
+        Baseline::Row(key) => find(&|entry| entry.key() == *key),
+        Baseline::Auto => None,
+    };
     wanted
-        .and_then(|wanted| find(&|entry| entry.key() == wanted))
-        .or_else(|| find(&|entry| is_scalar(&entry.reading.contender)))
+        .or_else(|| find(&|entry| entry.step.is_some_and(|step| step.number == 1)))
         .or_else(|| find(&|entry| is_naive(&entry.reading.contender)))
+        .or_else(|| find(&|entry| is_scalar(&entry.reading.contender)))
         .or_else(|| find(&|_| true))
+}
+
+/// The measured step before; the measured variant before where nothing is a step. The first is its own.
+fn previous_index(entries: &[Entry<'_>], index: usize) -> Option<usize> {
+    let own = entries.get(index)?;
+    let measured = || entries.iter().enumerate().filter(|(_, entry)| is_device(entry.reading) && figures(entry.reading).is_ok());
+    if entries.iter().any(|entry| entry.step.is_some()) {
+        let number = own.step?.number;
+        let before = measured().filter_map(|(index, entry)| Some((entry.step?.number, index))).filter(|(other, _)| *other < number).max();
+        return Some(before.map_or(index, |(_, before)| before));
+    }
+    let before = measured().map(|(other, _)| other).take_while(|other| *other < index).last();
+    is_device(own.reading).then_some(before.unwrap_or(index))
 }

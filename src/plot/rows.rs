@@ -1,7 +1,7 @@
 //! Readings as rows of a chart, in the quantity that is shown. Window and exports draw the same rows.
 
 use super::figures::{Bars, Problem, Span, bars, figures, is_device};
-use super::options::{Entry, Options, Quantity, baseline_index};
+use super::options::{Baseline, Entry, Options, Quantity, baseline_index};
 use super::palette::Role;
 use super::scale::Axis;
 use crate::model::Contender;
@@ -12,8 +12,10 @@ use std::collections::BTreeSet;
 pub struct Row {
     /// Position in the slice of entries.
     pub index: usize,
-    /// Short name, with the device where the rows come from several.
+    /// The name that a person gave, else the ladder's step, else the variant or competitor; with the device where the rows come from several.
     pub label: String,
+    /// The variant, where the label does not say it.
+    pub detail: Option<String>,
     /// CPU or device.
     pub role: Role,
     /// What to draw.
@@ -27,75 +29,86 @@ pub struct Row {
 }
 
 impl Row {
-    /// The value written beside the bar; empty where there is none.
+    /// Label and detail on one line.
     #[must_use]
-    pub fn value_text(&self, quantity: Quantity) -> String {
-        self.bars.kernel.map_or_else(String::new, |span| quantity.format(span.median))
+    pub fn title(&self) -> String {
+        self.detail.as_ref().map_or_else(|| self.label.clone(), |detail| format!("{} · {detail}", self.label))
     }
 }
 
 /// Rows with the axis that fits them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// CPU competitors first, then in the order of the readings.
+    /// CPU competitors first, then the ladder's steps, then in the order of the readings.
     pub rows: Vec<Row>,
     /// Value axis for all rows.
     pub axis: Axis,
     /// What the bars show.
     pub quantity: Quantity,
-    /// Label of the baseline's row, where one is measured.
+    /// What speed-ups are against: a row's label or "the step before"; `None` where nothing is measured.
     pub baseline_label: Option<String>,
 }
 
 /// Readings as rows.
 #[must_use]
 pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
-    let baseline = baseline_index(entries, options.baseline.as_deref());
-    let against = baseline.and_then(|index| entries.get(index)).and_then(|entry| figures(entry.reading).ok());
     let readings = || entries.iter().map(|entry| entry.reading);
     let devices: BTreeSet<&str> = readings().filter(|reading| is_device(reading)).map(|reading| reading.machine.device.as_str()).collect();
     let sizes: BTreeSet<_> = readings().map(|reading| (reading.picture.width_px, reading.picture.height_px)).collect();
     let mut order: Vec<(usize, &Entry<'_>)> = entries.iter().enumerate().collect();
-    order.sort_by_key(|(_, entry)| cpu_rank(&entry.reading.contender));
+    order.sort_by_key(|(_, entry)| (cpu_rank(&entry.reading.contender), entry.step.map_or(usize::MAX, |step| step.number)));
     let rows: Vec<Row> = order
         .into_iter()
         .map(|(index, entry)| {
+            let baseline = baseline_index(entries, &options.against, index);
+            let against = baseline.and_then(|index| entries.get(index)).and_then(|entry| figures(entry.reading).ok());
             let (bars, problem) = bars(entry.reading, options, against);
+            let (label, detail) = label(entry, devices.len() > 1, sizes.len() > 1);
             Row {
                 index,
-                label: label(entry, devices.len() > 1, sizes.len() > 1),
+                label,
+                detail,
                 role: if is_device(entry.reading) { Role::Device } else { Role::Cpu },
                 bars,
                 problem,
-                is_busy: entry.reading.measured().is_some_and(|measured| measured.busy),
+                is_busy: entry.reading.is_busy(),
                 is_baseline: baseline == Some(index),
             }
         })
         .collect();
-    let baseline_label = rows.iter().find(|row| row.is_baseline).map(|row| row.label.clone());
+    let first = rows.iter().find(|row| row.is_baseline);
+    let baseline_label = first.map(|first| match options.against {
+        Baseline::Previous if entries.iter().any(|entry| entry.step.is_some()) => "the step before".to_owned(),
+        Baseline::Previous => "the variant before".to_owned(),
+        _ => first.label.clone(),
+    });
     Chart { axis: axis(&rows, options), rows, quantity: options.quantity, baseline_label }
 }
 
-/// The name or the reading's own label, with what tells it from its neighbors.
-fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> String {
-    let mut label = entry.name().map_or_else(|| entry.reading.label(), str::to_owned);
+/// Label and detail, with what tells the row from its neighbors.
+fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> (String, Option<String>) {
+    let step = entry.step.map(|step| format!("{} {}", step.number, step.name));
+    let given = entry.name().map(str::to_owned);
+    let mut names = [given, step, Some(entry.reading.label())].into_iter().flatten();
+    let mut label = names.next().unwrap_or_default();
+    let rest: Vec<String> = names.collect();
     if with_device && is_device(entry.reading) {
         label = format!("{label} · {}", entry.reading.machine.device);
     }
     if with_size {
         label = format!("{label} · {} × {}", entry.reading.picture.width_px, entry.reading.picture.height_px);
     }
-    label
+    (label, (!rest.is_empty()).then(|| rest.join(" · ")))
 }
 
-/// A few slow samples must not squash every bar: the axis ends this many times beyond the largest median, whiskers then in an arrow.
+/// A disturbed reading must not squash every bar: the axis ends this many times beyond the largest median, whiskers then in an arrow.
 const WHISKER_REACH: f64 = 1.4;
 
 fn axis(rows: &[Row], options: &Options) -> Axis {
     let spans: Vec<Span> = rows.iter().flat_map(|row| [row.bars.kernel, row.bars.round_trip]).flatten().collect();
     let largest = spans.iter().map(|span| span.median).fold(0.0, f64::max);
     let smallest = spans.iter().map(|span| span.median).fold(f64::INFINITY, f64::min);
-    let ends = |span: &Span| [span.least.max(smallest / WHISKER_REACH), span.median, span.most.min(largest * WHISKER_REACH)];
+    let ends = |span: &Span| [span.lower.max(smallest / WHISKER_REACH), span.median, span.upper.min(largest * WHISKER_REACH)];
     let values = spans.iter().flat_map(ends);
     let stacks = rows.iter().filter_map(|row| row.bars.parts).map(|parts| parts.total_ns());
     let origin = (options.quantity == Quantity::SpeedUp).then_some(1.0);
@@ -114,7 +127,7 @@ mod tests {
     use super::Row;
     use crate::cpu::CpuEngine;
     use crate::model::{Outcome, Record};
-    use crate::plot::{Chart, Entry, Options, Quantity, Role, Scale, stack};
+    use crate::plot::{Baseline, Chart, Entry, LadderStep, Options, Quantity, Role, Scale, stack};
     use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, steady};
 
     fn chart(readings: &[Record], options: &Options) -> Chart {
@@ -122,11 +135,18 @@ mod tests {
     }
 
     fn baseline_index(readings: &[Record], wanted: Option<&str>) -> Option<usize> {
-        super::baseline_index(&Entry::of(readings), wanted)
+        let against = wanted.map_or(Baseline::Auto, |key| Baseline::Row(key.to_owned()));
+        super::baseline_index(&Entry::of(readings), &against, 0)
     }
 
     fn key(reading: &Record) -> String {
-        Entry { reading }.key()
+        Entry { reading, step: None }.key()
+    }
+
+    /// Steps 1, 2, 3 … of a ladder.
+    fn climbed(readings: &[Record]) -> Vec<Entry<'_>> {
+        let step = |number| Some(LadderStep { number, name: "Step" });
+        readings.iter().zip(1..).map(|(reading, number)| Entry { reading, step: step(number) }).collect()
     }
 
     fn speed_ups() -> Options {
@@ -148,7 +168,8 @@ mod tests {
     fn times_are_kernel_and_stacked_round_trip() {
         let rows = chart(&[on_device("naive", 40e6)], &Options::default()).rows;
         let span = rows[0].bars.kernel.expect("a kernel time");
-        assert_eq!((span.least, span.median, span.most), (36e6, 40e6, 48e6));
+        // Quartiles: the extremes of hundreds of samples say little, and are told on hover.
+        assert_eq!((span.lower, span.median, span.upper), (38.8e6, 40e6, 42e6));
         let parts = rows[0].bars.parts.expect("a stack");
         assert_eq!((parts.upload_ns, parts.kernel_ns, parts.other_ns, parts.readback_ns, parts.total_ns()), (3e6, 40e6, 1e6, 2e6, 46e6));
         let ends: Vec<_> = stack(&parts).into_iter().map(|(_, to, role)| (to, role)).collect();
@@ -170,6 +191,12 @@ mod tests {
     }
 
     #[test]
+    fn a_log_axis_has_no_lengths_to_stack() {
+        let options = Options { scale: Scale::Log, ..Options::default() };
+        assert_eq!(chart(&[on_device("naive", 40e6)], &options).rows[0].bars.parts, None);
+    }
+
+    #[test]
     fn competitors_transfer_nothing_and_the_round_trip_can_be_hidden() {
         let rows = chart(&[on_cpu(CpuEngine::Simd, 5e6), on_device("naive", 5e6)], &Options::default()).rows;
         assert!(rows[0].bars.round_trip.is_none() && rows[1].bars.round_trip.is_some());
@@ -184,8 +211,11 @@ mod tests {
         assert_eq!((kernel(&rows[0]), kernel(&rows[1])), (Some(1.0), Some(4.0)));
         let round_trip = rows[1].bars.round_trip.expect("a round trip");
         assert!((round_trip.median - 46.0 / 16.0).abs() < 1e-12);
-        // The slowest sample is the least speed-up: 40 / (10 · 1.2).
-        assert!((rows[1].bars.kernel.expect("a span").least - 40.0 / 12.0).abs() < 1e-12);
+        // The interval knows both spreads: the quartiles are 3 % below and 5 % above their medians.
+        let span = rows[1].bars.kernel.expect("a span");
+        assert!((span.lower - 38.8 / 10.5).abs() < 1e-12 && (span.upper - 42.0 / 9.7).abs() < 1e-12, "{span:?}");
+        assert_eq!(span.text(Quantity::SpeedUp), "4× (3.7 to 4.33)");
+        assert_eq!(rows[0].bars.kernel.map(|span| span.text(Quantity::SpeedUp)).as_deref(), Some("1×"), "no doubt about itself");
         assert!(rows.iter().all(|row| row.bars.parts.is_none()), "ratios do not stack");
     }
 
@@ -197,18 +227,50 @@ mod tests {
     }
 
     #[test]
-    fn the_baseline_is_the_wanted_row_else_scalar_else_naive_else_the_first() {
+    fn the_baseline_is_the_wanted_row_else_naive_else_scalar_else_the_first() {
         let all = ladder();
         let wanted = key(&all[3]);
         assert_eq!(baseline_index(&all, Some(&wanted)), Some(3));
-        assert_eq!(baseline_index(&all, Some("gone")), Some(4));
-        assert_eq!(baseline_index(&[on_device("coalesced", 1.0), on_device("naive", 2.0)], None), Some(1));
+        assert_eq!(baseline_index(&all, Some("gone")), Some(0));
+        assert_eq!(baseline_index(&[on_device("coalesced", 1.0), on_cpu(CpuEngine::Scalar, 2.0)], None), Some(1));
         assert_eq!(baseline_index(&[on_device("coalesced", 1.0)], None), Some(0));
         assert_eq!(baseline_index(&[on_device_in("naive", Outcome::Failed("cancelled".into()))], None), None);
         // A wrong output is no baseline, even where it is asked for.
-        assert_eq!(baseline_index(&all, Some(&key(&all[6]))), Some(4));
-        let rows = chart(&all, &Options { baseline: Some(wanted), ..speed_ups() }).rows;
+        assert_eq!(baseline_index(&all, Some(&key(&all[6]))), Some(0));
+        let rows = chart(&all, &Options { against: Baseline::Row(wanted), ..speed_ups() }).rows;
         assert_eq!(rows.iter().filter(|row| row.is_baseline).map(|row| row.index).collect::<Vec<_>>(), [3]);
+    }
+
+    #[test]
+    fn on_a_ladder_the_baseline_is_its_first_step_and_rows_say_step_and_variant() {
+        let readings = [on_device("coalesced", 40e6), on_device("naive", 80e6), on_device("padded", 10e6)];
+        let chart = super::chart(&climbed(&readings), &speed_ups());
+        assert_eq!(chart.rows.iter().map(kernel).collect::<Vec<_>>(), [Some(1.0), Some(0.5), Some(4.0)]);
+        assert_eq!(chart.baseline_label.as_deref(), Some("1 Step"));
+        assert_eq!((chart.rows[2].label.as_str(), chart.rows[2].detail.as_deref()), ("3 Step", Some("padded")));
+        assert_eq!(chart.rows[2].title(), "3 Step · padded");
+    }
+
+    #[test]
+    fn steps_are_compared_with_the_step_before() {
+        let readings = [
+            on_device("naive", 80e6),
+            on_device_in("coalesced", Outcome::Unsupported("no".into())),
+            on_device("padded", 20e6),
+            on_device("padded+vectorize=4", 10e6),
+            on_cpu(CpuEngine::Simd, 1e6),
+        ];
+        let mut entries = climbed(&readings);
+        entries[4].step = None;
+        let previous = Options { against: Baseline::Previous, ..speed_ups() };
+        let on_ladder = super::chart(&entries, &previous);
+        let told = |chart: &Chart| chart.rows.iter().map(|row| (row.index, kernel(row))).collect::<Vec<_>>();
+        // What was not measured is passed over; a competitor is no step.
+        assert_eq!(told(&on_ladder), [(4, None), (0, Some(1.0)), (1, None), (2, Some(4.0)), (3, Some(2.0))]);
+        assert_eq!(on_ladder.baseline_label.as_deref(), Some("the step before"));
+        let without = chart(&readings, &previous);
+        assert_eq!(told(&without), told(&on_ladder));
+        assert_eq!(without.baseline_label.as_deref(), Some("the variant before"));
     }
 
     #[test]
@@ -242,10 +304,10 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_sample_does_not_squash_the_bars() {
+    fn a_disturbed_reading_does_not_squash_the_bars() {
         let slow = changed(on_device("naive", 5e6), |measured| {
             if let Some(kernel) = &mut measured.kernel {
-                kernel.max_ns = 5e9;
+                (kernel.upper_quartile_ns, kernel.max_ns) = (5e9, 5e9);
             }
         });
         let chart = chart(&[slow], &Options { round_trip: false, ..Options::default() });
@@ -273,8 +335,9 @@ mod tests {
     #[test]
     fn a_given_name_stands_in_for_the_label() {
         let named = Record { name: Some("before lunch".into()), ..on_device("naive", 5e6) };
-        let rows = chart(&[named, on_device("naive", 6e6)], &Options { baseline: Some("before lunch".into()), ..speed_ups() }).rows;
+        let rows = chart(&[named, on_device("naive", 6e6)], &Options { against: Baseline::Row("before lunch".into()), ..speed_ups() }).rows;
         assert_eq!((rows[0].label.as_str(), rows[1].label.as_str()), ("before lunch", "naive"));
+        assert_eq!(rows[0].detail.as_deref(), Some("naive"), "the name does not hide which variant it is");
         assert!(rows[0].is_baseline && !rows[1].is_baseline);
     }
 }

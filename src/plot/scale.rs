@@ -99,6 +99,12 @@ impl Axis {
         if position.is_nan() { 0.0 } else { position.clamp(0.0, 1.0) }
     }
 
+    /// Whether lengths mean nothing here: values are then points and not bars.
+    #[must_use]
+    pub fn is_log(&self) -> bool {
+        self.scale == Scale::Log
+    }
+
     /// Whether `value` lies beyond the axis's end.
     #[must_use]
     pub fn ends_before(&self, value: f64) -> bool {

@@ -25,8 +25,8 @@ fn every_label_is_in_the_svg_once() {
     for options in every_option() {
         let texts = texts(&svg(&readings, &options));
         for row in chart(&Entry::of(&readings), &options).rows {
-            let note = format!("{}: ", row.label);
-            let count = texts.iter().filter(|text| **text == row.label || text.starts_with(&note)).count();
+            let note = format!("{}: ", row.title());
+            let count = texts.iter().filter(|text| **text == row.title() || text.starts_with(&note)).count();
             assert_eq!(count, 1, "{} in {texts:?}", row.label);
         }
     }

@@ -1,5 +1,6 @@
 //! Figures as people read them: three significant digits and a unit.
 
+use crate::measure::{Comparison, Verdict};
 use crate::model::Counts;
 
 /// `value` with three significant digits, without trailing zeros ("12.4", "0.5", "1 240").
@@ -17,6 +18,20 @@ fn magnitude(value: f64) -> i32 {
     let exponent = value.abs().log10().floor() as i32;
     let rounded = (value.abs() / 10f64.powi(exponent - 2)).round();
     if rounded >= 1000.0 { exponent + 1 } else { exponent }
+}
+
+/// A count as "155,648".
+#[must_use]
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Nanoseconds as "850 ns", "12.4 µs", "3.07 ms" or "1.2 s".
@@ -41,22 +56,78 @@ pub fn speed_up(ratio: f64) -> String {
     format!("{}×", three_digits(ratio))
 }
 
+/// A ratio with its interval as "3.5× (3.2 to 3.9)".
+#[must_use]
+pub fn speed_up_between(ratio: f64, low: f64, high: f64) -> String {
+    format!("{}× ({} to {})", three_digits(ratio), three_digits(low), three_digits(high))
+}
+
+/// What became of the second of two that were compared, in words: "25 % faster (20 to 31 %)", "takes 2.1 times as long (1.9 to 2.3 times)", "no
+/// difference (1 % slower to 1 % faster)"; "between 5 % slower and 8 % faster", "perhaps 3 to 8 % faster" where the comparison does not decide.
+///
+/// Slower is told by the time that it takes more, faster by the work that it does more in the same time: 1.25 times the speed is 25 % faster, 1.25 times
+/// the time is 25 % slower.
+#[must_use]
+pub fn in_words(comparison: &Comparison) -> String {
+    let &Comparison { ratio, low, high, verdict } = comparison;
+    if ![ratio, low, high].iter().all(|value| value.is_finite() && *value > 0.0) {
+        return "no valid times".to_owned();
+    }
+    match verdict {
+        Verdict::Faster if ratio >= 2.0 => {
+            format!("{} times as fast ({} to {} times)", three_digits(ratio), three_digits(low), three_digits(high))
+        }
+        Verdict::Faster => format!("{} % faster ({} to {} %)", percent(ratio), percent(low), percent(high)),
+        Verdict::Slower if ratio <= 0.5 => {
+            let [time, least, most] = [ratio, high, low].map(|ratio| three_digits(1.0 / ratio));
+            format!("takes {time} times as long ({least} to {most} times)")
+        }
+        Verdict::Slower => format!("{} % slower ({} to {} %)", percent(1.0 / ratio), percent(1.0 / high), percent(1.0 / low)),
+        Verdict::Same => format!("no difference ({} to {})", side(low), side(high)),
+        Verdict::Unclear if low >= 2.0 => format!("perhaps {} to {} times as fast", three_digits(low), three_digits(high)),
+        Verdict::Unclear if low > 1.0 => format!("perhaps {} to {} % faster", percent(low), percent(high)),
+        Verdict::Unclear if high < 1.0 => format!("perhaps {} to {} % slower", percent(1.0 / high), percent(1.0 / low)),
+        Verdict::Unclear => format!("between {} and {}", side(low), side(high)),
+    }
+}
+
+/// One end of an interval: "5 % slower", "8 % faster", "equal".
+fn side(ratio: f64) -> String {
+    let (over, word) = if ratio < 1.0 { (1.0 / ratio, "slower") } else { (ratio, "faster") };
+    match percent(over).as_str() {
+        "0" => "equal".to_owned(),
+        percent => format!("{percent} % {word}"),
+    }
+}
+
+/// By how many percent a ratio of at least 1 is more than 1; halves of a percent count only below ten.
+fn percent(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent < 9.95 { three_digits((percent * 2.0).round() / 2.0) } else { format!("{percent:.0}") }
+}
+
 /// Bytes per nanosecond as "16.1 GB/s".
 #[must_use]
 pub fn bandwidth(gigabytes_per_second: f64) -> String {
     format!("{} GB/s", three_digits(gigabytes_per_second))
 }
 
-/// Memory operations as "0.375 loads, 0.125 stores a pixel".
+/// Memory operations as "0.375 loads, 0.125 stores per pixel".
 #[must_use]
 pub fn memory_operations(counts: &Counts) -> String {
-    format!("{}, {} a pixel", counted(counts.loads, "load"), counted(counts.stores, "store"))
+    format!("{}, {} per pixel", counted(counts.loads, "load"), counted(counts.stores, "store"))
 }
 
-/// Bytes of memory operations as "27 bytes loaded, 3 stored a pixel".
+/// Bytes of memory operations as "27 bytes loaded, 3 stored per pixel".
 #[must_use]
 pub fn memory_bytes(counts: &Counts) -> String {
-    format!("{} loaded, {} stored a pixel", counted(counts.loaded_bytes, "byte"), three_digits(counts.stored_bytes))
+    format!("{} loaded, {} stored per pixel", counted(counts.loaded_bytes, "byte"), three_digits(counts.stored_bytes))
+}
+
+/// Arithmetic as "54 arithmetic operations per pixel".
+#[must_use]
+pub fn arithmetic(counts: &Counts) -> String {
+    format!("{} per pixel", counted(counts.operations, "arithmetic operation"))
 }
 
 /// "1 load", "0.5 loads".
@@ -69,7 +140,8 @@ fn counted(count: f64, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{bandwidth, memory_bytes, memory_operations, speed_up, time};
+    use super::{arithmetic, bandwidth, grouped, in_words, memory_bytes, memory_operations, speed_up, speed_up_between, time};
+    use crate::measure::{Comparison, Verdict};
 
     #[test]
     fn times_have_three_digits_and_the_unit_that_fits() {
@@ -90,17 +162,40 @@ mod tests {
     }
 
     #[test]
+    fn large_counts_are_grouped() {
+        assert_eq!((grouped(7), grouped(1000), grouped(1_234_567)), ("7".into(), "1,000".into(), "1,234,567".into()));
+    }
+
+    #[test]
     fn counts_of_memory_operations() {
         let counts = crate::model::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 0.0 };
-        assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores a pixel");
-        assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored a pixel");
+        assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores per pixel");
+        assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored per pixel");
         let counts = crate::model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, operations: 0.0 };
-        assert_eq!(memory_operations(&counts), "1 load, 1 store a pixel");
-        assert_eq!(memory_bytes(&counts), "1 byte loaded, 1 stored a pixel");
+        assert_eq!(memory_operations(&counts), "1 load, 1 store per pixel");
+        assert_eq!(memory_bytes(&counts), "1 byte loaded, 1 stored per pixel");
+        assert_eq!(arithmetic(&crate::model::Counts { operations: 54.0, ..counts }), "54 arithmetic operations per pixel");
+    }
+
+    #[test]
+    fn a_comparison_is_told_as_a_person_would() {
+        let told = |ratio: f64, low: f64, high: f64, verdict: Verdict| in_words(&Comparison { ratio, low, high, verdict });
+        assert_eq!(told(1.25, 1.2, 1.31, Verdict::Faster), "25 % faster (20 to 31 %)");
+        assert_eq!(told(2.1, 1.9, 2.3, Verdict::Faster), "2.1 times as fast (1.9 to 2.3 times)");
+        // Five quarters of the time are 25 % slower; the greatest ratio is the least loss.
+        assert_eq!(told(0.8, 0.75, 0.9, Verdict::Slower), "25 % slower (11 to 33 %)");
+        assert_eq!(told(0.4, 0.25, 0.5, Verdict::Slower), "takes 2.5 times as long (2 to 4 times)");
+        assert_eq!(told(1.0, 0.99, 1.012, Verdict::Same), "no difference (1 % slower to 1 % faster)");
+        assert_eq!(told(1.0, 0.999, 1.04, Verdict::Unclear), "between equal and 4 % faster");
+        assert_eq!(told(1.9, 1.5, 2.35, Verdict::Unclear), "perhaps 50 to 135 % faster");
+        assert_eq!(told(0.8, 0.75, 0.9, Verdict::Unclear), "perhaps 11 to 33 % slower");
+        assert_eq!(told(1.0, 0.744, 1.43, Verdict::Unclear), "between 34 % slower and 43 % faster");
+        assert_eq!(told(0.0, 0.0, 0.0, Verdict::Unclear), "no valid times");
     }
 
     #[test]
     fn ratios_and_bandwidths() {
+        assert_eq!(speed_up_between(2.5, 2.25, 2.749), "2.5× (2.25 to 2.75)");
         assert_eq!(speed_up(3.504), "3.5×");
         assert_eq!(speed_up(0.0123), "0.0123×");
         assert_eq!(speed_up(1234.0), "1234×");

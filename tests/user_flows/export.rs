@@ -8,7 +8,7 @@ use std::path::Path;
 
 fn export(window: &mut Window, folder: &Path, export: Export) {
     window.click(Role::Button, labels::EXPORT_MENU);
-    if window.state().export_path.is_empty() {
+    if window.state().settings.export_folder.is_empty() {
         window.write(labels::EXPORT_PATH, &folder.to_string_lossy());
     }
     window.click(Role::Button, Command::Export(export).text().label);
@@ -26,15 +26,15 @@ fn pictures_timings_and_source_are_written() {
         export(&mut window, folder.path(), what);
     }
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect(name);
-    let picture = kernel_ladder::image::load(&folder.path().join("coffee-laplace.png")).expect("a picture").picture;
+    let picture = kernel_ladder::image::load(&folder.path().join("coffee-laplace-copy.png")).expect("a picture").picture;
     assert_eq!(picture.bytes(), window.state().shown.as_ref().expect("a result").executed.output.bytes());
-    let wide = kernel_ladder::image::load(&folder.path().join("coffee-laplace-side-by-side.png")).expect("a picture").picture;
+    let wide = kernel_ladder::image::load(&folder.path().join("coffee-laplace-copy-side-by-side.png")).expect("a picture").picture;
     assert!(wide.width_px() >= 2 * picture.width_px());
     assert!(String::from_utf8_lossy(&read("laplace-timings.csv")).lines().count() >= 5);
     assert!(serde_json::from_slice::<serde_json::Value>(&read("laplace-timings.json")).is_ok());
-    assert_eq!(read("laplace-naive.cl"), window.state().shown_source().expect("a source").as_bytes());
-    assert!(read("laplace-timings.svg").windows(4).any(|bytes| bytes == b"<svg"));
-    assert!(read("laplace-timings.png").starts_with(b"\x89PNG"));
+    assert_eq!(read("laplace-copy-naive.cl"), window.state().shown_source().expect("a source").as_bytes());
+    assert!(read("laplace-copy-timings.svg").windows(4).any(|bytes| bytes == b"<svg"));
+    assert!(read("laplace-copy-timings.png").starts_with(b"\x89PNG"));
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn a_gray_output_of_a_color_picture_is_shown_and_exported_as_it_is() {
     for (export, channels) in [(Export::Filtered, Channels::Gray), (Export::SideBySide, Channels::Rgb)] {
         let known: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
         window.click(Role::Button, labels::EXPORT_MENU);
-        if window.state().export_path.is_empty() {
+        if window.state().settings.export_folder.is_empty() {
             window.write(labels::EXPORT_PATH, &folder.path().to_string_lossy());
         }
         window.click(Role::Button, Command::Export(export).text().label);
@@ -71,6 +71,6 @@ fn the_real_engine_says_its_tolerance_and_its_counts() {
     choose(&mut window, "luma");
     assert!(window.has("within ±1"));
     if window.state().device().is_some() {
-        assert!(window.has("3 loads, 1 store a pixel"));
+        assert!(window.has("3 loads, 1 store per pixel"));
     }
 }

@@ -17,7 +17,7 @@ fn a_stage_turns_on_what_it_needs_and_says_so() {
     let mut window = Window::settled();
     window.click(Role::CheckBox, "Merged loads");
     assert_eq!(variant(&window), "padded+vectorize=4+merged");
-    assert!(window.has("Padded source is now on") && window.has("Vectorize is now 4"));
+    assert!(window.has("Padded source is now on; Vectorize is now 4"));
     window.click(Role::RadioButton, "Vectorize 8");
     assert_eq!(variant(&window), "padded+vectorize=8+merged");
     window.settle();
@@ -99,38 +99,37 @@ fn the_ladder_is_climbed_step_by_step() {
     }
     assert!(window.has("step 3 of 6"));
     assert_eq!(variant(&window), "padded+vectorize=5+merged");
-    assert!(
-        window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over its first step, by picture size")
-    );
+    assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, by picture size"));
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
-    assert!(window.has("The guide says: faster than step 2 (Vectorize). From separate runs, so not decided: 1.25× (1.19× to 1.31×)"));
+    assert!(window.has("Guide: faster than step 2. Here, from separate runs and so not decided: 25 % faster (19 to 31 %)"));
     window.choose(Role::Button, labels::HISTORY, Command::ClearHistory.text().label);
-    assert!(window.has("The guide says: faster than step 2 (Vectorize). Not measured here"));
+    assert!(window.has("Guide: faster than step 2. Not measured here yet"));
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty());
     // Three stages at a fifth each: 1 / 0.8³.
-    assert!(window.has("Here: 1.95× (1.86× to 2.05×) over its first step"));
+    assert!(window.has("Here: 1.95× (1.86 to 2.05) over step 1"));
     // In each of the pairs.
-    assert!(window.has("The guide says: faster than step 2 (Vectorize). Confirmed here: 1.25× (1.25× to 1.25×)"));
+    assert!(window.has("Guide: faster than step 2. Here: 25 % faster (25 to 25 %): confirmed"));
     window.click(Role::CheckBox, "short16");
-    assert!(window.has("Modified: no longer the ladder's step"));
+    assert!(window.has("Stages were changed: this is no longer the ladder's step"));
     assert!(window.has("step 3 of 6 *"), "the variant is not the step's any more");
 }
 
 #[test]
 fn a_whole_ladder_is_measured_beside_the_cpu_and_a_row_brings_its_variant_back() {
     let mut window = Window::settled();
+    window.choose(Role::ComboBox, labels::LADDER, "Mali-T600 Laplace");
     window.choose(Role::Button, labels::HISTORY, Command::ClearHistory.text().label);
     assert!(window.state().history.rows().is_empty());
-    window.choose(Role::ComboBox, labels::LADDER, "Mali-T600 Laplace");
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty() && state.history.rows().len() == 9);
     assert_eq!(variant(&window), "naive", "measuring changes no choice");
     let row = window.state().history.rows().last().expect("the last step").record.label();
     assert_eq!(row, "padded+vectorize=8+merged+short16");
-    window.node_starting(&format!("{row} kernel")).scroll_to_me();
+    let bar = format!("6 Eight pixels, {row} kernel");
+    window.node_starting(&bar).scroll_to_me();
     window.harness.run_steps(3);
-    window.node_starting(&format!("{row} kernel")).click();
+    window.node_starting(&bar).click();
     window.harness.run_steps(3);
     assert_eq!(variant(&window), row, "a click on a bar brings its variant back");
 }
@@ -181,4 +180,31 @@ fn escape_closes_the_help_page_and_cancels_nothing() {
     window.harness.key_press(egui::Key::Escape);
     window.harness.run_steps(3);
     assert!(!window.state().is_help_open);
+}
+
+#[test]
+fn a_switch_says_what_it_did_here() {
+    let mut window = Window::settled();
+    assert!(window.has("Switch a stage to see how much faster or slower it is on this device"));
+    window.click(Role::CheckBox, "Merged loads");
+    window.settle();
+    // Three stages at a fifth each are 1 / 0.8³; the canned quartiles are 2 % below and 3 % above the median.
+    assert!(window.has("With this change: 95 % faster (86 to 105 %)"));
+    window.click(Role::CheckBox, "Merged loads");
+    window.settle();
+    // Only this one goes off again.
+    assert!(window.has("With this change: 25 % slower (19 to 31 %)"));
+}
+
+#[test]
+fn a_cpu_bar_computes_and_the_device_is_one_click_away() {
+    let mut window = Window::settled();
+    window.node_starting("CPU SIMD kernel").click();
+    window.harness.run_steps(3);
+    window.settle();
+    assert!(window.has("CPU SIMD computes; stages change only the kernel source that is shown"));
+    assert_eq!(window.state().settings.cpu, None, "a start after this one computes on the device");
+    window.click(Role::Button, Command::BackToDevice.text().label);
+    window.settle();
+    assert!(window.state().device().is_some() && !window.has(Command::BackToDevice.text().label));
 }

@@ -46,8 +46,12 @@ impl Caption<'_> {
                     ui.strong("Difference");
                     controls::difference(ui, wish, self.inputs.reference.is_some());
                     self.old(ui);
-                    let other = if wish.against == Against::Original { "original" } else { "reference" };
-                    weak(ui, &format!("|filtered − {other}| × {} · {}", wish.gain, self.inputs.made_by_text()));
+                    let told = match (wish.against, self.inputs.verification_text()) {
+                        (Against::Reference, Some(text)) => text,
+                        (Against::Reference, None) => "|filtered − reference|".to_owned(),
+                        (Against::Original, _) => "|filtered − original|".to_owned(),
+                    };
+                    weak(ui, &format!("{told} · {}", self.inputs.made_by_text()));
                 });
             }
         }
@@ -56,7 +60,8 @@ impl Caption<'_> {
     fn original(&self, ui: &mut Ui) {
         ui.strong("Original");
         if let Some(picture) = self.inputs.original {
-            weak(ui, &format!("{} · {}", self.inputs.name, size_text(picture)));
+            let other = self.inputs.other_channels_text().map_or_else(String::new, |text| format!(" · {text}"));
+            weak(ui, &format!("{} · {}{other}", self.inputs.name, size_text(picture)));
         }
     }
 
@@ -76,7 +81,7 @@ impl Caption<'_> {
     fn old(&self, ui: &mut Ui) {
         if self.is_old {
             let text = RichText::new("Previous result, updating…").color(ui.visuals().warn_fg_color);
-            ui.add(Label::new(text)).on_hover_text("The picture stays until the next one is there");
+            ui.add(Label::new(text)).on_hover_text("The picture stays until the next one is ready");
         }
     }
 }

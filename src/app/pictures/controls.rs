@@ -77,6 +77,7 @@ pub fn difference(ui: &mut Ui, wish: &mut PicturesSettings, has_reference: bool)
         }
     }
     ui.spacing_mut().slider_width = 90.0;
-    let slider = Slider::new(&mut wish.gain, 1..=MAX_GAIN).logarithmic(true).integer().prefix("× ").text("Gain");
-    ui.add(slider).on_hover_text("The difference is multiplied by this");
+    let slider = Slider::new(&mut wish.gain, 1..=MAX_GAIN).logarithmic(true).integer().prefix("× ");
+    let label = ui.label("Gain");
+    ui.add(slider).labelled_by(label.id).on_hover_text("The difference is multiplied by this");
 }

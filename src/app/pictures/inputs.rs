@@ -4,7 +4,9 @@ use super::prepare::Source;
 use super::settings::{Against, PicturesSettings};
 use crate::app::state::State;
 use crate::engine::{Target, Task};
-use crate::image::Picture;
+use crate::image::{Channels, Picture};
+use crate::model::Verification;
+use crate::plot::units::grouped;
 use std::sync::Arc;
 
 /// Pictures and what is said of them. Everything may be missing.
@@ -20,6 +22,10 @@ pub struct Inputs<'a> {
     pub reference: Option<&'a Arc<Picture>>,
     /// What computed the output.
     pub made_by: Option<&'a Target>,
+    /// How the output compares with the reference.
+    pub verification: Option<Verification>,
+    /// The channels that were computed, which the original may have others than.
+    pub channels: Option<Channels>,
     /// The output is not what is chosen now: a newer one is on its way.
     pub is_old: bool,
 }
@@ -34,6 +40,8 @@ impl<'a> Inputs<'a> {
             filtered: state.shown.as_ref().map(|shown| &shown.executed.output),
             reference,
             made_by: state.shown.as_ref().map(|shown| &shown.task.target),
+            verification: state.shown.as_ref().and_then(|shown| shown.verified.as_ref()).map(|verified| verified.verification),
+            channels: state.shown.as_ref().map(|shown| shown.task.spec.channels),
             is_old: state.is_old(),
         }
     }
@@ -50,6 +58,30 @@ impl<'a> Inputs<'a> {
         is_same_size.then(|| Source::Difference { filtered: Arc::clone(filtered), against: Arc::clone(against), gain: settings.gain })
     }
 
+    /// Of what an original in color is the source: "shown in color; its gray is what is computed". `None` where the channels are its own.
+    #[must_use]
+    pub fn other_channels_text(&self) -> Option<&'static str> {
+        let own = self.original?.channels();
+        match (own, self.channels?) {
+            (Channels::Rgb, Channels::Gray) => Some("shown in color; the filter computes its gray"),
+            (Channels::Gray, Channels::Rgb) => Some("shown in gray; the filter computes three equal channels"),
+            _ => None,
+        }
+    }
+
+    /// How much of the output differs from the reference: "0 of 720,000 bytes differ". `None` before the check.
+    #[must_use]
+    pub fn verification_text(&self) -> Option<String> {
+        let (verification, filtered) = (self.verification?, self.filtered?);
+        Some(if verification.max_difference == 0 {
+            format!("0 of {} bytes differ from the reference", grouped(filtered.bytes().len()))
+        } else {
+            let (differing, total) = (grouped(verification.differing_pixels), grouped(verification.total_pixels));
+            let by = if verification.tolerance == 0 { String::new() } else { format!(" by more than {}", verification.tolerance) };
+            format!("{differing} of {total} pixels differ{by} from the reference, at most by {}", verification.max_difference)
+        })
+    }
+
     /// The variant's name, or the CPU competitor's.
     #[must_use]
     pub fn made_by_text(&self) -> String {
@@ -64,10 +96,7 @@ impl<'a> Inputs<'a> {
 /// "600 × 400 RGB".
 #[must_use]
 pub fn size_text(picture: &Picture) -> String {
-    let channels = match picture.channels() {
-        crate::image::Channels::Gray => "gray",
-        crate::image::Channels::Rgb => "RGB",
-    };
+    let channels = picture.channels().label();
     let alpha = if picture.alpha().is_some() { " with alpha" } else { "" };
     format!("{} × {} {channels}{alpha}", picture.width_px(), picture.height_px())
 }
@@ -95,5 +124,34 @@ impl LastReference {
     #[must_use]
     pub fn get(&self) -> Option<&Arc<Picture>> {
         self.0.as_ref().map(|(_, reference)| reference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Inputs;
+    use crate::image::{Channels, Picture};
+    use crate::model::Verification;
+    use std::sync::Arc;
+
+    #[test]
+    fn an_output_that_is_right_is_told_in_bytes_and_another_by_its_difference() {
+        let output = Arc::new(Picture::from_fn(600, 400, Channels::Rgb, |_, _, _| 0));
+        let right = Verification { differing_pixels: 0, total_pixels: 240_000, max_difference: 0, first_differing: None, tolerance: 0 };
+        let told =
+            |verification| Inputs { filtered: Some(&output), verification: Some(verification), ..Inputs::default() }.verification_text();
+        assert_eq!(told(right).as_deref(), Some("0 of 720,000 bytes differ from the reference"));
+        let within = Verification { max_difference: 1, tolerance: 1, ..right };
+        assert_eq!(told(within).as_deref(), Some("0 of 240,000 pixels differ by more than 1 from the reference, at most by 1"));
+        let wrong = Verification { differing_pixels: 12, max_difference: 200, ..right };
+        assert_eq!(told(wrong).as_deref(), Some("12 of 240,000 pixels differ from the reference, at most by 200"));
+    }
+
+    #[test]
+    fn an_original_in_other_channels_than_the_output_says_so() {
+        let color = Arc::new(Picture::from_fn(2, 2, Channels::Rgb, |_, _, _| 0));
+        let of = |channels| Inputs { original: Some(&color), channels: Some(channels), ..Inputs::default() }.other_channels_text();
+        assert_eq!(of(Channels::Rgb), None);
+        assert!(of(Channels::Gray).is_some_and(|text| text.contains("in color")));
     }
 }

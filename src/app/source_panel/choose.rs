@@ -72,7 +72,8 @@ impl Sources {
 
     /// What was shown before the last switch that changed the source.
     pub fn previous(&mut self, state: &State, shown: &Named) -> Option<Named> {
-        if let Some(before) = &state.change.before {
+        // Two filters have nothing in common that a difference would show.
+        if let Some(before) = state.change.before.as_ref().filter(|before| before.spec.filter == state.choice().spec.filter) {
             let setting = before.setting();
             let text = self.compose(before, before.variant).ok().filter(|text| *text != shown.text);
             if let Some(text) = text {
@@ -91,11 +92,15 @@ impl Sources {
     pub fn against(&mut self, state: &State, shown: &Named, against: &Against) -> Result<Named, String> {
         let choice = state.choice();
         let variant = match against {
-            Against::Previous => return self.previous(state, shown).ok_or_else(|| "Nothing was switched yet".to_owned()),
+            Against::Previous => {
+                let is_other = state.change.before.as_ref().is_some_and(|before| before.spec.filter != choice.spec.filter);
+                let why = if is_other { "the filter was changed, so there is nothing to compare" } else { "nothing was switched yet" };
+                return self.previous(state, shown).ok_or_else(|| why.to_owned());
+            }
             Against::Naive => Variant::naive(),
             Against::Step(ladder, step) => {
                 let step = choice.filter().ladder(ladder).and_then(|ladder| ladder.steps.get(*step));
-                step.ok_or_else(|| format!("{} has no such step", choice.filter().label))?.variant()
+                step.ok_or_else(|| format!("{} has no such ladder step", choice.filter().label))?.variant()
             }
         };
         let text = self.compose(choice, variant)?;

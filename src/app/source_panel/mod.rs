@@ -44,7 +44,7 @@ pub struct SourcePanel {
     last_change: Option<usize>,
 }
 
-/// What the listing was made of: it is made anew when one of these changes, not every frame.
+/// What the listing was made of: it is made again when one of these changes, not every frame.
 #[derive(PartialEq)]
 struct Key {
     shown: Arc<str>,
@@ -136,7 +136,7 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     }
 }
 
-/// Goes from change to change and begins anew after the last. Returns the line to bring into view.
+/// Goes from change to change and starts over after the last. Returns the line to bring into view.
 fn next_change_ui(ui: &mut Ui, last: &mut Option<usize>, listing: &Listing) -> Option<usize> {
     let changes = listing.changes();
     let button = ui.add_enabled(!changes.is_empty(), egui::Button::new(labels::NEXT_CHANGE)).on_disabled_hover_text("No line differs");

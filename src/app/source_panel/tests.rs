@@ -92,6 +92,17 @@ fn nothing_switched_yet_is_told_in_the_difference_view() {
     harness.run();
     harness.get_by_label(labels::DIFFERENCE_VIEW).click();
     harness.run();
-    harness.get_by_label_contains("Nothing was switched yet");
+    harness.get_by_label_contains("nothing was switched yet");
     harness.get_by_label(labels::KERNEL_SOURCE);
+}
+
+#[test]
+fn after_a_change_of_filter_there_is_nothing_to_compare() {
+    let mut harness = harness();
+    harness.run();
+    switch(&mut harness, Action::SetFilter(crate::model::FilterId::Bilateral.filter()));
+    harness.get_by_label(labels::DIFFERENCE_VIEW).click();
+    harness.run();
+    harness.get_by_label_contains("the filter was changed, so there is nothing to compare");
+    assert!(harness.query_by_label_contains("From naive").is_none());
 }

@@ -1,24 +1,25 @@
-//! The chart: one focusable row a reading, under an axis that stays while the rows scroll.
+//! The chart: one focusable row per reading, under an axis that stays while the rows scroll.
 
 use super::details::details;
-use super::paint::{Bars, color, mark, swatch};
+use super::paint::{Bars, color, mark, point, swatch};
 use crate::app::action::Action;
 use crate::app::history::Row as HistoryRow;
 use crate::app::theme;
-use crate::plot::{Chart, Quantity, Role, Row};
+use crate::plot::{Chart, Quantity, Role, Row, Span};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, FontId, Galley, Rangef, Rect, Response, ScrollArea, Sense, Stroke, TextFormat, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
 
 const AXIS_HEIGHT: f32 = 18.0;
 const LEGEND_HEIGHT: f32 = 20.0;
-const VALUES_WIDTH: f32 = 92.0;
+/// Values have at least this much room.
+const VALUES_WIDTH: f32 = 72.0;
 const GAP: f32 = 8.0;
 /// Room for the scroll bar, beside all rows.
 const BAR_ROOM: f32 = 12.0;
 const LABEL_SIZE: f32 = 13.5;
 const SMALL_SIZE: f32 = 12.0;
-const DETAILS_WIDTH: f32 = 520.0;
+const DETAILS_WIDTH: f32 = 580.0;
 
 /// What is drawn.
 pub struct Shown<'a> {
@@ -28,6 +29,10 @@ pub struct Shown<'a> {
     pub chart: &'a Chart,
     /// The row of what is on the screen.
     pub on_screen: Option<u64>,
+    /// A row to bring into view.
+    pub scroll_to: Option<u64>,
+    /// The device is the processor that the CPU competitors run on.
+    pub is_host: bool,
 }
 
 /// Where the columns lie; the same for axis and rows.
@@ -43,7 +48,14 @@ impl Columns {
         let (left, right) = (ui.max_rect().left(), ui.max_rect().right() - BAR_ROOM);
         let wanted = shown.chart.rows.iter().map(|row| label(ui, shown, row, f32::INFINITY).size().x).fold(60.0, f32::max);
         let label_width = wanted.min((right - left) * 0.4);
-        let values_left = right - VALUES_WIDTH;
+        let value_width = |row: &Row| {
+            let text = |span: Span, size: f32| {
+                ui.painter().layout_no_wrap(span.text(shown.chart.quantity), FontId::proportional(size), Color32::PLACEHOLDER).size().x
+            };
+            let kernel = row.bars.kernel.map_or(0.0, |span| text(span, LABEL_SIZE));
+            row.bars.round_trip.map_or(kernel, |span| kernel.max(text(span, SMALL_SIZE)))
+        };
+        let values_left = right - shown.chart.rows.iter().map(value_width).fold(VALUES_WIDTH, f32::max).min((right - left) * 0.3);
         let bars_left = left + 10.0 + label_width + GAP;
         Self {
             label: Rangef::new(left + 10.0, left + 10.0 + label_width),
@@ -64,7 +76,7 @@ pub fn bars_ui(ui: &mut Ui, shown: &Shown<'_>, actions: &mut Vec<Action>) {
             row_ui(ui, shown, row, &columns, actions);
         }
     });
-    legend_ui(ui, shown.chart);
+    legend_ui(ui, shown);
 }
 
 fn axis_ui(ui: &mut Ui, chart: &Chart, columns: &Columns) {
@@ -90,7 +102,7 @@ fn row_ui(ui: &mut Ui, shown: &Shown<'_>, row: &Row, columns: &Columns, actions:
     // The history's id keeps focus and tooltip on the same reading when rows come and go.
     let response = ui.interact(rect, egui::Id::unique(("timing", source.id)), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, spoken(shown, row)));
-    if response.gained_focus() {
+    if response.gained_focus() || shown.scroll_to == Some(source.id) {
         response.scroll_to_me(None);
     }
     if ui.is_rect_visible(rect) {
@@ -122,20 +134,23 @@ fn background(ui: &Ui, response: &Response, rect: Rect, is_on_screen: bool) {
     }
 }
 
-/// Name and marks, wrapped after a stage onto at most two lines.
+/// Name and marks, below it the variant where the name is another; wrapped onto at most two lines.
 fn label(ui: &Ui, shown: &Shown<'_>, row: &Row, width: f32) -> Arc<Galley> {
     let visuals = ui.visuals();
     let mut job = LayoutJob::default();
     job.append(&row.label, 0.0, TextFormat::simple(FontId::proportional(LABEL_SIZE), visuals.text_color()));
     let mut add = |text: &str, ink: Color32| job.append(text, 0.0, TextFormat::simple(FontId::proportional(SMALL_SIZE), ink));
     if is_on_screen(shown, row) {
-        add("  newest", theme::accent(visuals.dark_mode));
+        add("  shown", theme::accent(visuals.dark_mode));
     }
     if row.is_baseline && shown.chart.quantity == Quantity::SpeedUp {
         add("  baseline", visuals.weak_text_color());
     }
     if row.is_busy {
         add("  busy", visuals.warn_fg_color);
+    }
+    if let Some(detail) = &row.detail {
+        add(&format!("\n{detail}"), visuals.weak_text_color());
     }
     job.wrap.max_width = width.ceil() + 0.5;
     job.wrap.max_rows = 2;
@@ -162,9 +177,9 @@ fn figures(ui: &Ui, chart: &Chart, row: &Row, columns: &Columns, rect: Rect) {
         painter.text(pos2(columns.values.min, y), Align2::LEFT_CENTER, text, FontId::proportional(size), ink);
     };
     if let Some(span) = row.bars.kernel {
-        bars.bar(span.median, Rangef::new(thick_y - 7.0, thick_y + 7.0), row.role);
+        bars.value(span.median, Rangef::new(thick_y - 7.0, thick_y + 7.0), row.role);
         bars.spread(span, thick_y);
-        value(row.value_text(chart.quantity), thick_y, LABEL_SIZE, visuals.strong_text_color());
+        value(span.text(chart.quantity), thick_y, LABEL_SIZE, visuals.strong_text_color());
     } else if let Some(problem) = &row.problem {
         let ink = if problem.is_failure { color(Role::Failure, visuals.dark_mode) } else { visuals.weak_text_color() };
         mark(painter, pos2(columns.bars.min + 10.0, thick_y), problem.is_failure, ink);
@@ -178,22 +193,23 @@ fn figures(ui: &Ui, chart: &Chart, row: &Row, columns: &Columns, rect: Rect) {
         let range = Rangef::new(y - 4.0, y + 4.0);
         match row.bars.parts {
             Some(parts) => bars.stack(parts, range),
-            None => bars.bar(span.median, range, Role::Transfers),
+            None => bars.value(span.median, range, Role::Transfers),
         }
         bars.spread(span, y);
-        value(chart.quantity.format(span.median), y, SMALL_SIZE, visuals.weak_text_color());
+        value(span.text(chart.quantity), y, SMALL_SIZE, visuals.weak_text_color());
     }
 }
 
-/// The accessible name of a row: "coalesced+padded kernel 1.2 ms, round trip 3 ms", or why there is no time.
+/// The accessible name of a row: "2 Vectorize, padded+vectorize=5 kernel 1.2 ms, round trip 3 ms", or why there is no time.
 fn spoken(shown: &Shown<'_>, row: &Row) -> String {
     let quantity = shown.chart.quantity;
+    let title = row.detail.as_ref().map_or_else(|| row.label.clone(), |detail| format!("{}, {detail}", row.label));
     let mut parts = vec![match (row.bars.kernel, &row.problem) {
-        (Some(span), _) => format!("{} kernel {}", row.label, quantity.format(span.median)),
-        (None, Some(problem)) => format!("{} {}", row.label, problem.text),
-        (None, None) => row.label.clone(),
+        (Some(span), _) => format!("{title} kernel {}", span.text(quantity)),
+        (None, Some(problem)) => format!("{title} {}", problem.text),
+        (None, None) => title,
     }];
-    parts.extend(row.bars.round_trip.map(|span| format!("round trip {}", quantity.format(span.median))));
+    parts.extend(row.bars.round_trip.map(|span| format!("round trip {}", span.text(quantity))));
     let words = [(row.is_busy, "busy"), (row.is_baseline, "baseline"), (is_on_screen(shown, row), "on screen")];
     parts.extend(words.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()));
     parts.join(", ")
@@ -204,26 +220,34 @@ fn details_ui(ui: &mut Ui, row: &Row, source: &HistoryRow) {
     ui.set_max_width(DETAILS_WIDTH);
     ui.spacing_mut().item_spacing.y = 1.0;
     ui.strong(&row.label);
-    if source.record.name.is_some() {
-        ui.weak(source.record.label());
+    if let Some(detail) = &row.detail {
+        ui.weak(detail);
     }
     for (name, value) in details(&source.record) {
         ui.horizontal_top(|ui| {
             let font = FontId::proportional(LABEL_SIZE);
-            let (rect, _) = ui.allocate_exact_size(vec2(112.0, LABEL_SIZE + 4.0), Sense::hover());
+            let (rect, _) = ui.allocate_exact_size(vec2(136.0, LABEL_SIZE + 4.0), Sense::hover());
             ui.painter().text(rect.left_top(), Align2::LEFT_TOP, name, font, ui.visuals().weak_text_color());
             ui.add(egui::Label::new(egui::RichText::new(value).size(LABEL_SIZE)).wrap());
         });
     }
-    ui.weak("Click to bring it back");
+    ui.weak(match row.role {
+        Role::Cpu => "Click to compute with it",
+        _ => "Click to bring it back",
+    });
 }
 
-fn legend_ui(ui: &mut Ui, chart: &Chart) {
+fn legend_ui(ui: &mut Ui, shown: &Shown<'_>) {
+    let chart = shown.chart;
     let has = |test: &dyn Fn(&Row) -> bool| chart.rows.iter().any(test);
     let has_parts = has(&|row| row.bars.parts.is_some());
     let items = [
         (has(&|row| row.role == Role::Cpu), Some(Role::Cpu), "CPU"),
-        (has(&|row| row.role == Role::Device), Some(Role::Device), "kernel on the device"),
+        (
+            has(&|row| row.role == Role::Device),
+            Some(Role::Device),
+            if shown.is_host { "OpenCL kernel, on the same processor" } else { "OpenCL kernel" },
+        ),
         (has_parts, Some(Role::Transfers), "upload, read-back"),
         (!has_parts && has(&|row| row.bars.round_trip.is_some()), Some(Role::Transfers), "round trip"),
         (has_parts, None, "launching, waiting"),
@@ -236,11 +260,14 @@ fn legend_ui(ui: &mut Ui, chart: &Chart) {
         let is_dark = ui.visuals().dark_mode;
         for (_, role, text) in items.into_iter().filter(|(is_there, ..)| *is_there) {
             let (rect, _) = ui.allocate_exact_size(vec2(20.0, 10.0), Sense::hover());
-            swatch(ui.painter(), rect, role, is_dark);
+            match role.filter(|_| chart.axis.is_log()) {
+                Some(role) => point(ui.painter(), rect.center(), role, is_dark),
+                None => swatch(ui.painter(), rect, role, is_dark),
+            }
             ui.label(egui::RichText::new(text).size(SMALL_SIZE).weak());
             ui.add_space(7.0);
         }
-        let text = egui::RichText::new("box: quartiles, line: least to most").size(SMALL_SIZE).weak();
-        ui.add(egui::Label::new(text).truncate());
+        let text = if chart.quantity == Quantity::SpeedUp { "lines: what the quartiles of both allow" } else { "lines: quartiles" };
+        ui.add(egui::Label::new(egui::RichText::new(text).size(SMALL_SIZE).weak()).truncate());
     });
 }

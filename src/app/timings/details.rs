@@ -12,7 +12,10 @@ pub fn details(reading: &Record) -> Vec<(&'static str, String)> {
         Outcome::Failed(why) => vec![("Failed", why.clone())],
     };
     match &reading.contender {
-        Contender::Cpu { instructions, .. } => lines.push(("Instructions", instructions.clone())),
+        Contender::Cpu { instructions, .. } => {
+            lines.push(("Algorithm", "The best for a CPU that we know, which need not be the kernel's".to_owned()));
+            lines.push(("Instructions", instructions.clone()));
+        }
         Contender::Device { local, local_used, host_memory, .. } => {
             let used = local_used.map_or_else(|| "NULL passed".to_owned(), |[x, y]| format!("{x} × {y} passed"));
             lines.push(("Local work size", format!("{local} ({used})")));
@@ -47,19 +50,23 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
         lines.extend(wait("  Upload", &trip.upload));
         lines.extend(wait("  Kernel in it", &trip.kernel));
         lines.extend(wait("  Read-back", &trip.readback));
+        lines.extend(measured.counts.as_ref().map(|counts| ("Arithmetic", units::arithmetic(counts))));
         lines.extend(measured.gb_per_s().map(|rate| ("Bandwidth", units::bandwidth(rate))));
     }
     if let Some(counts) = &measured.counts {
         lines.push(("Memory operations", format!("{}: {}", units::memory_operations(counts), units::memory_bytes(counts))));
     }
     if let Some(build_ns) = measured.build_ns {
-        lines.push(("Build", format!("{} from {}", units::time(build_ns as f64), origin(measured.build_from))));
+        lines.push(("Build", build(build_ns as f64, measured.build_from)));
     }
-    if measured.discarded_share > 0.0 {
-        lines.push(("Discarded", format!("{:.0} % of the samples: other work kept the processor busy", measured.discarded_share * 100.0)));
-    }
-    if measured.busy {
-        lines.push(("Busy", "Other work was too busy to trust these figures".to_owned()));
+    let disturbed = format!("{:.0} % of the samples", measured.discarded_share * 100.0);
+    if measured.busy && measured.discarded_share > 0.0 {
+        let text = format!("Other programs disturbed {disturbed}; too few others were left, so all were kept: do not trust these times");
+        lines.push(("Busy", text));
+    } else if measured.busy {
+        lines.push(("Busy", "Other programs were busy throughout: do not trust these times".to_owned()));
+    } else if measured.discarded_share > 0.0 {
+        lines.push(("Discarded", format!("{disturbed}, which other programs disturbed; n counts the rest")));
     }
     if measured.warm_cache {
         lines.push(("Caches", "Warm: the same buffers in every run".to_owned()));
@@ -69,7 +76,7 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
 
 fn spread(summary: &Summary) -> String {
     format!(
-        "{} · quartiles {} to {} · all {} to {} · n {}",
+        "{} · quartiles {} to {} · all {} to {} · n\u{a0}{}",
         units::time(summary.median_ns),
         units::time(summary.lower_quartile_ns),
         units::time(summary.upper_quartile_ns),
@@ -79,12 +86,13 @@ fn spread(summary: &Summary) -> String {
     )
 }
 
-const fn origin(from: BuildFrom) -> &'static str {
+fn build(nanoseconds: f64, from: BuildFrom) -> String {
+    let time = units::time(nanoseconds);
     match from {
-        BuildFrom::Source => "source",
-        BuildFrom::Disk => "the disk cache",
-        BuildFrom::Memory => "memory",
-        BuildFrom::Nothing => "nothing",
+        BuildFrom::Source => format!("Compiled from source in {time}"),
+        BuildFrom::Disk => format!("Loaded from the disk cache in {time}"),
+        BuildFrom::Memory => "Built before in this session".to_owned(),
+        BuildFrom::Nothing => "Nothing to build".to_owned(),
     }
 }
 
@@ -97,12 +105,22 @@ mod tests {
     fn full_numbers_are_told() {
         let lines = details(&with_local(on_device("coalesced+padded", 10e6), [32, 4]));
         let told = |name: &str| lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
-        assert_eq!(told("Kernel time"), Some("10 ms · quartiles 9.7 ms to 10.5 ms · all 9 ms to 12 ms · n 5"));
+        assert_eq!(told("Kernel time"), Some("10 ms · quartiles 9.7 ms to 10.5 ms · all 9 ms to 12 ms · n\u{a0}5"));
         assert_eq!(told("Verification"), Some("bit-exact"));
         assert_eq!(told("Local work size"), Some("32x4 (32 × 4 passed)"));
         assert_eq!(told("Driver"), Some("OpenCL 3.0 test, driver 1.0"));
         assert_eq!(told("Bandwidth"), Some("1.2 GB/s"));
         assert_eq!(told("Date"), Some("2026-02-03T04:05:06Z, version 0.1.0"));
+    }
+
+    #[test]
+    fn a_busy_reading_does_not_say_that_its_samples_were_discarded() {
+        let busy = changed(on_device("naive", 10e6), |measured| (measured.busy, measured.discarded_share) = (true, 1.0));
+        let lines = details(&busy);
+        assert!(
+            lines.iter().all(|(name, _)| *name != "Discarded")
+                && lines.iter().any(|(name, value)| *name == "Busy" && value.contains("100 %"))
+        );
     }
 
     #[test]

@@ -13,11 +13,10 @@ use egui::{Align, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui};
 pub fn history_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, every_run: &mut bool, actions: &mut Vec<Action>) {
     let count = state.history.rows().len();
     menu(ui, labels::HISTORY, &format!("History ({count})"), 110.0, |ui| {
-        ui.set_min_width(470.0);
-        ui.checkbox(every_run, labels::EVERY_RUN)
-            .on_hover_text("Show repeated measurements in the chart, too, instead of the newest of each variant");
+        ui.set_min_width(640.0);
+        ui.checkbox(every_run, labels::EVERY_RUN).on_hover_text("Show all measurements in the chart, not only the newest of each variant");
         ui.separator();
-        ui.weak(if count == 0 { "No readings yet" } else { "A row with a name of its own stays in the chart when it is measured again" });
+        ui.weak(if count == 0 { "No readings yet" } else { "A named row stays in the chart when it is measured again" });
         ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
             for row in state.history.rows().iter().rev() {
                 entry_ui(ui, panel, row, actions);
@@ -63,7 +62,7 @@ fn entry_ui(ui: &mut Ui, panel: &mut TimingsPanel, row: &Row, actions: &mut Vec<
     });
 }
 
-/// Kernel time, picture and channels in short.
+/// Kernel time, filter, picture and channels in short.
 fn told(row: &Row) -> String {
     let reading = &row.record;
     let kernel = match reading.measured() {
@@ -71,7 +70,8 @@ fn told(row: &Row) -> String {
         Some(measured) => measured.kernel.as_ref().map_or_else(|| "no kernel time".to_owned(), |kernel| units::time(kernel.median_ns)),
         None => "not measured".to_owned(),
     };
-    format!("{kernel} · {} × {} {}", reading.picture.width_px, reading.picture.height_px, reading.spec.channels.label())
+    let filter = reading.spec.filter.filter().label;
+    format!("{kernel} · {filter} · {} × {} {}", reading.picture.width_px, reading.picture.height_px, reading.spec.channels.label())
 }
 
 /// A text field speaks its text: this gives it a name beside that.

@@ -11,8 +11,10 @@ mod toolbar;
 use super::action::{Action, Command};
 use super::history::Row;
 use super::state::State;
+use crate::device::DeviceKind;
+use crate::engine::Task;
 use crate::model::Record;
-use crate::plot::{self, Entry, Options};
+use crate::plot::{self, Entry, LadderStep, Options};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -31,28 +33,49 @@ pub struct TimingsSettings {
 pub struct TimingsPanel {
     /// The row whose name is being typed, and what is typed.
     naming: Option<(u64, String)>,
+    /// The row of what was on the screen in the last frame: another one is scrolled to.
+    on_screen: Option<u64>,
 }
 
 /// Draws the panel into all of `ui`.
 pub fn timings_ui(ui: &mut egui::Ui, panel: &mut TimingsPanel, state: &State, actions: &mut Vec<Action>) {
     let rows = visible(state);
-    let entries: Vec<Entry<'_>> = rows.iter().map(|row| entry(row)).collect();
+    let steps = steps(state);
+    let entries: Vec<Entry<'_>> = rows.iter().map(|row| entry(row, &steps)).collect();
     toolbar::toolbar_ui(ui, panel, state, &entries, actions);
     if rows.is_empty() {
         return empty_ui(ui, state, actions);
     }
     let chart = plot::chart(&entries, &state.settings.timings.options);
-    bars::bars_ui(ui, &bars::Shown { rows: &rows, chart: &chart, on_screen: state.shown_row().map(|row| row.id) }, actions);
+    let is_host = state.device().or(state.device_list().first()).is_some_and(|device| device.kind == DeviceKind::Cpu);
+    let on_screen = state.shown_row().map(|row| row.id);
+    let scroll_to = on_screen.filter(|_| panel.on_screen != on_screen);
+    panel.on_screen = on_screen;
+    let shown = bars::Shown { rows: &rows, chart: &chart, on_screen, scroll_to, is_host };
+    bars::bars_ui(ui, &shown, actions);
 }
 
-/// The chart that the panel shows, for an export: readings in the panel's order.
+/// The chart that the panel shows, for an export: readings in the panel's order, with their steps on the ladder.
 #[must_use]
-pub fn plotted(state: &State) -> Vec<Record> {
-    visible(state).into_iter().map(|row| row.record.clone()).collect()
+pub fn plotted(state: &State) -> Vec<(Record, Option<LadderStep>)> {
+    let steps = steps(state);
+    visible(state).into_iter().map(|row| (row.record.clone(), entry(row, &steps).step)).collect()
 }
 
-fn entry(row: &Row) -> Entry<'_> {
-    Entry { reading: &row.record }
+fn entry<'a>(row: &'a Row, steps: &[(Task, LadderStep)]) -> Entry<'a> {
+    let step = steps.iter().find(|(task, _)| *task == row.task).map(|(_, step)| *step);
+    Entry { reading: &row.record, step }
+}
+
+/// The steps of the ladder that is being climbed, as tasks.
+fn steps(state: &State) -> Vec<(Task, LadderStep)> {
+    let Some((ladder, now)) = state.ladder() else { return Vec::new() };
+    let step = |index: usize| {
+        let step = ladder.steps.get(index)?;
+        Some((state.step_task(ladder, step)?, LadderStep { number: index + 1, name: step.label }))
+    };
+    // Two steps can be the same task: its row is then of the one that is shown.
+    std::iter::once(now).chain(0..ladder.steps.len()).filter_map(step).collect()
 }
 
 /// The rows of the picture, filter, parameters, channels and border that are shown. Of repeated measurements the newest stands where the first
@@ -80,7 +103,7 @@ fn newest_of_each<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
 fn empty_ui(ui: &mut egui::Ui, state: &State, actions: &mut Vec<Action>) {
     ui.vertical_centered(|ui| {
         ui.add_space((ui.available_height() / 2.0 - 40.0).max(4.0));
-        ui.label("No timings yet for this picture size, filter, channels and border");
+        ui.label("No timings yet for this picture, filter, channels and border");
         ui.horizontal(|ui| {
             ui.add_space((ui.available_width() / 2.0 - 150.0).max(0.0));
             for command in [Command::Measure, Command::MeasureCpu] {

@@ -35,8 +35,11 @@ impl Bars<'_> {
         self.x.min + self.axis.origin() as f32 * self.x.span()
     }
 
-    /// A bar from the axis's origin to `value`.
-    pub fn bar(&self, value: f64, y: Rangef, role: Role) {
+    /// A bar from the axis's origin to `value`, or a point where the axis has no lengths.
+    pub fn value(&self, value: f64, y: Rangef, role: Role) {
+        if self.axis.is_log() {
+            return point(self.painter, pos2(self.x_of(value), y.center()), role, self.is_dark);
+        }
         let (from, to) = (self.origin(), self.x_of(value));
         let left = from.min(to);
         let right = from.max(to).max(left + 1.0);
@@ -50,21 +53,31 @@ impl Bars<'_> {
         }
     }
 
-    /// A line from the least to the most, a box over the quartiles, an arrow where the axis ends before the line does.
+    /// A line over the quartiles, an arrow where the axis ends before the line does.
     pub fn spread(&self, span: Span, y: f32) {
-        let stroke = Stroke::new(1.0, self.ink);
-        let (least, most) = (self.x_of(span.least), self.x_of(span.most));
-        self.painter.hline(least..=most, y, stroke);
-        self.painter.vline(least, y - 2.5..=y + 2.5, stroke);
-        let quartiles = self.x_of(span.lower)..=self.x_of(span.upper).max(self.x_of(span.lower) + 1.0);
-        self.painter.rect_filled(Rect::from_x_y_ranges(quartiles, y - 1.5..=y + 1.5), 0.0, self.ink);
-        if self.axis.ends_before(span.most) {
+        let stroke = Stroke::new(1.5, self.ink);
+        let (lower, upper) = (self.x_of(span.lower), self.x_of(span.upper));
+        self.painter.hline(lower..=upper, y, stroke);
+        self.painter.vline(lower, y - 3.0..=y + 3.0, stroke);
+        if self.axis.ends_before(span.upper) {
             for dy in [-3.0, 3.0] {
-                self.painter.line_segment([pos2(most - 4.0, y + dy), pos2(most, y)], stroke);
+                self.painter.line_segment([pos2(upper - 4.0, y + dy), pos2(upper, y)], stroke);
             }
         } else {
-            self.painter.vline(most, y - 2.5..=y + 2.5, stroke);
+            self.painter.vline(upper, y - 3.0..=y + 3.0, stroke);
         }
+    }
+}
+
+/// A value on an axis without lengths; each role has a shape of its own.
+pub fn point(painter: &Painter, center: Pos2, role: Role, is_dark: bool) {
+    match role {
+        Role::Cpu => swatch(painter, Rect::from_center_size(center, egui::vec2(10.0, 10.0)), Some(role), is_dark),
+        Role::Transfers => {
+            let rect = Rect::from_center_size(center, egui::vec2(6.0, 6.0));
+            painter.rect_stroke(rect, 0.0, Stroke::new(1.5, color(role, is_dark)), StrokeKind::Inside);
+        }
+        Role::Device | Role::Failure => drop(painter.circle_filled(center, 5.5, color(role, is_dark))),
     }
 }
 
@@ -83,7 +96,7 @@ pub fn swatch(painter: &Painter, rect: Rect, role: Option<Role>, is_dark: bool) 
     };
     painter.rect_filled(rect, 1.0, ink.gamma_multiply(0.16));
     for [from, to] in segments {
-        painter.line_segment([point(from), point(to)], Stroke::new(1.0, ink));
+        painter.line_segment([at(from), at(to)], Stroke::new(1.0, ink));
     }
     painter.rect_stroke(rect, 1.0, Stroke::new(1.0, ink), StrokeKind::Inside);
 }
@@ -99,6 +112,6 @@ pub fn mark(painter: &Painter, center: Pos2, is_failure: bool, ink: Color32) {
     }
 }
 
-fn point((x, y): (f64, f64)) -> Pos2 {
+fn at((x, y): (f64, f64)) -> Pos2 {
     pos2(x as f32, y as f32)
 }

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{name, segments};
-use crate::plot::{Entry, Quantity, Scale, baseline_index};
+use crate::plot::{Baseline, Entry, Quantity, Scale, baseline_index};
 use egui::{ComboBox, Role, Ui};
 
 /// One line of controls, on two where the window is narrow.
@@ -19,13 +19,13 @@ pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries:
             options.quantity = chosen;
         }
         if options.quantity == Quantity::SpeedUp {
-            baseline_ui(ui, &mut options.baseline, entries);
+            baseline_ui(ui, &mut options.against, entries);
         }
         let mut is_log = options.scale == Scale::Log;
         ui.checkbox(&mut is_log, labels::LOG_AXIS)
-            .on_hover_text("Equal ratios are equally far apart; stacked parts keep their ends, their lengths do not compare");
+            .on_hover_text("Equal ratios are equally far apart; values are points, as lengths would mean nothing");
         options.scale = if is_log { Scale::Log } else { Scale::Linear };
-        ui.checkbox(&mut options.round_trip, labels::ROUND_TRIP).on_hover_text("Below the kernel time: upload, kernel, waiting, read-back");
+        ui.checkbox(&mut options.round_trip, labels::ROUND_TRIP).on_hover_text("Below each kernel time: from upload to read-back");
         history_ui(ui, panel, state, &mut settings.every_run, actions);
     });
     queue(state, settings, actions);
@@ -38,22 +38,43 @@ fn queue(state: &State, settings: TimingsSettings, actions: &mut Vec<Action>) {
     }
 }
 
-fn baseline_ui(ui: &mut Ui, baseline: &mut Option<String>, entries: &[Entry<'_>]) {
-    let now = baseline_index(entries, baseline.as_deref());
-    let label_of = |index: usize| {
-        entries.get(index).map_or_else(String::new, |entry| entry.name().map_or_else(|| entry.reading.label(), str::to_owned))
+fn baseline_ui(ui: &mut Ui, against: &mut Baseline, entries: &[Entry<'_>]) {
+    let title_of = |index: usize| {
+        let entry = entries.get(index)?;
+        let step = entry.step.map(|step| format!("{} {}", step.number, step.name));
+        Some(entry.name().map(str::to_owned).or(step).unwrap_or_else(|| entry.reading.label()))
     };
-    let text = now.map_or_else(|| "none measured".to_owned(), label_of);
+    let automatic = baseline_index(entries, &Baseline::Auto, 0).and_then(title_of);
+    let is_ladder = entries.iter().any(|entry| entry.step.is_some());
+    let previous = if is_ladder { "the step before" } else { "the variant before" };
+    let text = match against {
+        Baseline::Previous => previous.to_owned(),
+        Baseline::Auto => automatic.clone().unwrap_or_else(|| "none measured".to_owned()),
+        Baseline::Row(_) => baseline_index(entries, against, 0).and_then(title_of).unwrap_or_default(),
+    };
     let combo =
-        ComboBox::from_id_salt(labels::BASELINE).width(130.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {
+        ComboBox::from_id_salt(labels::BASELINE).width(150.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {
+            let automatic = automatic.map_or_else(|| labels::AUTOMATIC.to_owned(), |title| format!("{}: {title}", labels::AUTOMATIC));
+            let mut choose = |ui: &mut Ui, value: Baseline, text: String| {
+                if ui.selectable_label(*against == value, text).clicked() {
+                    *against = value;
+                }
+            };
+            choose(ui, Baseline::Auto, automatic);
+            choose(ui, Baseline::Previous, first_letter_large(previous));
+            ui.separator();
             for (index, entry) in entries.iter().enumerate() {
                 // Only what was measured and is right can be a baseline.
-                let is_usable = baseline_index(std::slice::from_ref(entry), None).is_some();
-                if is_usable && ui.selectable_label(now == Some(index), label_of(index)).clicked() {
-                    *baseline = Some(entry.key());
+                if baseline_index(std::slice::from_ref(entry), &Baseline::Auto, 0).is_some() {
+                    choose(ui, Baseline::Row(entry.key()), title_of(index).unwrap_or_default());
                 }
             }
         });
     name(&combo.response, Role::ComboBox, labels::BASELINE, Some(&text));
     combo.response.on_hover_text("Speed-ups are this one's time divided by the others'");
+}
+
+fn first_letter_large(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -1,0 +1,59 @@
+//! What the last change did here, in words: on a place of its own, so that nothing moves under the pointer.
+
+use super::action::{Action, Command};
+use super::settings::Place;
+use super::state::State;
+use super::theme::{accent, right};
+use super::widgets::command_button;
+use crate::measure::Verdict;
+use crate::plot::units;
+use egui::{Align, Label, Layout, RichText, Ui, vec2};
+
+/// Two lines of small text and a button, or three lines.
+const HEIGHT: f32 = 58.0;
+
+/// Draws it, always of the same height.
+pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.allocate_ui_with_layout(vec2(ui.available_width(), HEIGHT), Layout::top_down(Align::Min), |ui| {
+        ui.set_min_height(HEIGHT);
+        ui.spacing_mut().item_spacing.y = 1.0;
+        if let Place::Cpu(engine) = state.place {
+            let text = format!("{} computes; stages change only the kernel source that is shown", engine.label());
+            ui.label(RichText::new(text).small().color(ui.visuals().warn_fg_color));
+            if !state.device_list().is_empty() {
+                command_button(ui, state, Command::BackToDevice, false, actions);
+            }
+            return;
+        }
+        result(ui, state);
+        let notes = state.change.notes.join("; ");
+        if !notes.is_empty() {
+            ui.add(Label::new(RichText::new(&notes).small().color(accent(ui.visuals().dark_mode))).truncate()).on_hover_text(notes);
+        }
+    });
+}
+
+fn result(ui: &mut Ui, state: &State) {
+    let visuals = ui.visuals();
+    let (text, ink) = match state.effect() {
+        _ if state.change.before.is_none() => {
+            ("Switch a stage to see how much faster or slower it is on this device".to_owned(), visuals.weak_text_color())
+        }
+        Some(comparison) => {
+            let ink = match comparison.verdict {
+                Verdict::Faster => right(visuals.dark_mode),
+                Verdict::Slower => visuals.warn_fg_color,
+                Verdict::Same | Verdict::Unclear => visuals.text_color(),
+            };
+            let is_busy = state.shown_row().is_some_and(|row| row.record.is_busy());
+            let busy = if comparison.verdict == Verdict::Unclear && is_busy { ", as the machine was busy" } else { "" };
+            (format!("With this change: {}{busy}", units::in_words(&comparison)), ink)
+        }
+        None if !state.pending.is_empty() || state.is_unasked => {
+            ("Measuring the effect of this change…".to_owned(), visuals.weak_text_color())
+        }
+        None => (String::new(), visuals.weak_text_color()),
+    };
+    ui.label(RichText::new(text).small().color(ink))
+        .on_hover_text("Kernel times of what was chosen before and of what is chosen now, with the interval that their quartiles allow");
+}
