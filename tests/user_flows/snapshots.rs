@@ -19,7 +19,11 @@ fn options() -> SnapshotOptions {
 
 fn take(window: &mut Window, name: &str) {
     window.harness.remove_cursor();
-    window.harness.run_steps(6);
+    // The view thread makes the pictures' colors; nothing in the state says when they are there.
+    for _ in 0..20 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        window.harness.step();
+    }
     window.harness.snapshot_options(name, &options());
 }
 
