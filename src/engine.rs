@@ -400,8 +400,7 @@ mod tests {
     use crate::device::CacheSettings;
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places};
-    use crate::model::Variant;
-    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Spec};
+    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Spec, Variant};
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {

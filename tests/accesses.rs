@@ -11,12 +11,11 @@
 
 mod simulator;
 
-use kernel_ladder::device::{CacheSettings, HostMemory, LocalSize};
+use kernel_ladder::device::CacheSettings;
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters;
-use kernel_ladder::image::{BorderMode, Picture};
-use kernel_ladder::model::Variant;
-use kernel_ladder::model::{Abilities, Setting, StageId};
+use kernel_ladder::image::Picture;
+use kernel_ladder::model::{Abilities, BorderMode, HostMemory, LocalSize, Setting, StageId, Variant};
 use kernel_ladder::schedule::{self, Access, Kind, Place, Space, WorkItem};
 use kernel_ladder::schedule::{Between, Launch, Pass, Shape, Surface};
 use simulator::{is_child, is_installed, selection, under_oclgrind};

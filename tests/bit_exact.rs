@@ -9,13 +9,11 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
 
-use kernel_ladder::device::{CacheSettings, DeviceInfo, HostMemory, LocalSize};
+use kernel_ladder::device::{CacheSettings, DeviceInfo};
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
-use kernel_ladder::filters::{self, Filter, Parameter, Parameters};
-use kernel_ladder::image::{BorderMode, Channels, Picture};
-use kernel_ladder::model::Spec;
-use kernel_ladder::model::Variant;
-use kernel_ladder::model::{Abilities, STAGES, Setting, StageId};
+use kernel_ladder::filters::{self, Filter, Parameter};
+use kernel_ladder::image::Picture;
+use kernel_ladder::model::{Abilities, BorderMode, Channels, HostMemory, LocalSize, Parameters, STAGES, Setting, Spec, StageId, Variant};
 use kernel_ladder::schedule::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;

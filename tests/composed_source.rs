@@ -3,10 +3,8 @@
 
 #![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
 
-use kernel_ladder::filters::{self, Filter, Parameters};
-use kernel_ladder::image::{BorderMode, Channels};
-use kernel_ladder::model::Variant;
-use kernel_ladder::model::{STAGES, Setting};
+use kernel_ladder::filters::{self, Filter};
+use kernel_ladder::model::{BorderMode, Channels, Parameters, STAGES, Setting, Variant};
 use kernel_ladder::source;
 use std::collections::BTreeMap;
 use std::io::Write as _;

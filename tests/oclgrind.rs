@@ -11,12 +11,11 @@
 
 mod simulator;
 
-use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, HostMemory, LocalSize, Session};
+use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, Session};
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
-use kernel_ladder::filters::{self, Filter, Parameters};
+use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
-use kernel_ladder::model::Setting;
-use kernel_ladder::model::Variant;
+use kernel_ladder::model::{HostMemory, LocalSize, Parameters, Setting, Variant};
 use kernel_ladder::source;
 use simulator::{is_child, is_installed, selection};
 use std::io::Write as _;

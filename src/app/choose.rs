@@ -5,9 +5,7 @@ use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
 use crate::engine::Task;
 use crate::filters::Switched;
-use crate::model::STAGES;
-use crate::model::Variant;
-use crate::model::{Contender, Record};
+use crate::model::{Contender, Record, STAGES, Variant};
 
 impl State {
     /// Acts on an action that changes what is computed, and asks for the new picture: at once, or once a slider rests.

@@ -3,8 +3,9 @@
 use super::action::{Action, Export};
 use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
-use crate::image::{self, Channels, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
+use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::measure::{write_csv, write_json};
+use crate::model::Channels;
 use crate::plot::{Entry, plot_png, plot_svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use super::labels;
 use super::state::State;
 use super::theme::space;
 use super::widgets::segments;
-use crate::device::HostMemory;
+use crate::model::HostMemory;
 use egui::{Label, RichText, Ui};
 
 /// Draws the control; without a device there is nothing to choose.

@@ -4,8 +4,8 @@ use super::action::Action;
 use super::labels;
 use super::state::State;
 use super::widgets::name;
-use crate::device::{DeviceInfo, KernelLimits, LocalSize, check_local, legal_max_x, legal_max_y, round_up_global};
-use crate::model::{Spec, Variant};
+use crate::device::{DeviceInfo, KernelLimits, check_local, legal_max_x, legal_max_y, round_up_global};
+use crate::model::{LocalSize, Spec, Variant};
 use crate::plot::units::grouped;
 use crate::schedule::{Launch, Shape};
 use egui::{RichText, Role, Slider, Ui};
@@ -185,9 +185,7 @@ mod tests {
     use super::{group_text, launched_text};
     use crate::device::KernelLimits;
     use crate::filters::laplace;
-    use crate::model::Setting;
-    use crate::model::Variant;
-    use crate::model::{BorderMode, Channels, Parameters};
+    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 
     #[test]

@@ -4,9 +4,7 @@ use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
 use crate::filters::Filter;
-use crate::model::Setting;
-use crate::model::Variant;
-use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Spec};
+use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Setting, Spec, Variant};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

@@ -4,12 +4,11 @@ use super::action::Export;
 use super::history::{History, Row};
 use super::notice::Notices;
 use super::settings::{Choice, Place, Settings};
-use crate::device::{DeviceInfo, LocalSize, NoDevice};
+use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
 use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
-use crate::model::{Abilities, CpuEngine, Record, Spec};
-use crate::model::{Setting, StageId};
+use crate::model::{Abilities, CpuEngine, LocalSize, Record, Setting, Spec, StageId};
 use crate::study;
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
@@ -163,7 +162,7 @@ pub enum Writing {
     /// A picture.
     Picture(Arc<crate::image::Picture>),
     /// Original, the channels that it was computed in, and output, which may have others.
-    SideBySide(PictureRef, crate::image::Channels, Arc<crate::image::Picture>),
+    SideBySide(PictureRef, crate::model::Channels, Arc<crate::image::Picture>),
     /// Text as it is.
     Text(Arc<str>),
     /// Records as comma-separated values.

@@ -3,13 +3,12 @@
 use super::action::{Action, Command};
 use super::settings::{Place, Settings};
 use super::state::{Effect, Job, State};
-use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, LocalSize, NoDevice};
+use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Executed, Target, Task};
 use crate::error::Error;
-use crate::image::{Channels, Picture};
+use crate::image::Picture;
 use crate::measure::Verdict;
-use crate::model::{HostMemory, Outcome, Record, StageId, Variant};
+use crate::model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
 use crate::testing::records::{changed, on_cpu};
 use crate::worker::{Show, Update};
 use std::sync::Arc;
@@ -127,7 +126,7 @@ fn a_panic_of_the_engine_is_a_notice_with_a_way_on() {
 #[test]
 fn a_slider_is_asked_for_once_it_rests_and_a_switch_at_once() {
     let (mut state, _) = begun();
-    let effects = state.apply(Action::SetLocal(crate::device::LocalSize::Explicit([8, 8])));
+    let effects = state.apply(Action::SetLocal(crate::model::LocalSize::Explicit([8, 8])));
     assert!(matches!(effects.as_slice(), [Effect::RenderSoon]) && state.is_unasked);
     let _ = only_show(state.apply(Action::Render));
     assert!(!state.is_unasked);
@@ -310,7 +309,7 @@ fn exports_are_named_by_what_was_computed() {
     let _ = state.apply(Action::SetFilter(crate::model::FilterId::Box.filter()));
     let _ = state.apply(Action::SetParameter("radius", 16.0));
     let _ = state.apply(Action::SetChannels(Channels::Gray));
-    let show = only_show(state.apply(Action::SetBorder(crate::image::BorderMode::Reflect101)));
+    let show = only_show(state.apply(Action::SetBorder(crate::model::BorderMode::Reflect101)));
     let _ = news(&mut state, rendered(&show));
     let effects = state.apply(Action::Run(Command::Export(crate::app::action::Export::Filtered)));
     let [Effect::Files(crate::app::state::FileJob::Save { path, is_confirmed: false, .. })] = effects.as_slice() else {

@@ -7,9 +7,9 @@ use super::settings::{Place, Theme};
 use super::state::State;
 use super::theme::space;
 use super::widgets::{Value, choice, command_button, field, menu, name, segments};
-use crate::cpu::CpuEngine;
 use crate::filters;
-use crate::image::{BorderMode, Channels, samples};
+use crate::image::samples;
+use crate::model::{BorderMode, Channels, CpuEngine};
 use egui::{Button, Role, TextEdit, Ui};
 
 /// Draws the bar; it wraps where the window is narrow.

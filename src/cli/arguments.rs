@@ -1,12 +1,11 @@
 //! What several commands' arguments have in common: parsers, and the options that describe a task.
 
-use crate::cpu::CpuEngine;
 use crate::device::DeviceInfo;
 use crate::engine::Backend;
 use crate::error::{Error, Result};
-use crate::filters::{self, Filter, Parameters};
-use crate::image::{self, BorderMode, Channels, Loaded};
-use crate::model::Setting;
+use crate::filters::{self, Filter};
+use crate::image::{self, Loaded};
+use crate::model::{BorderMode, Channels, CpuEngine, Parameters, Setting};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;

@@ -3,14 +3,11 @@
 use super::arguments::{self, EngineArgument, FilterArguments};
 use super::output::{self, TerminalProgress};
 use crate::cpu;
-use crate::device::{HostMemory, LocalSize};
 use crate::engine::{Backend, Executed, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::image;
 use crate::measure::Progress as _;
-use crate::model::Spec;
-use crate::model::Variant;
-use crate::model::Verification;
+use crate::model::{HostMemory, LocalSize, Spec, Variant, Verification};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;

@@ -3,8 +3,7 @@
 use super::arguments::{self, FilterArguments};
 use super::output;
 use crate::error::Result;
-use crate::image::Channels;
-use crate::model::Variant;
+use crate::model::{Channels, Variant};
 use crate::source::{build_options, compose, unified};
 use clap::Args;
 use serde_json::json;

@@ -1,7 +1,8 @@
 //! A band of output rows: what the driver hands to a filter's arithmetic, one band for one thread.
 
 use super::store::StripWriter;
-use crate::image::{BorderMode, Picture};
+use crate::image::Picture;
+use crate::model::BorderMode;
 
 /// Output rows to be computed, border rows and columns included.
 pub struct Band<'a> {

@@ -23,11 +23,10 @@ pub(crate) mod strips;
 mod tests;
 pub(crate) mod window;
 
-pub use crate::model::CpuEngine;
 pub use processor::processor_name;
 
-use crate::image::{BorderMode, Picture};
-use crate::model::Parameters;
+use crate::image::Picture;
+use crate::model::{BorderMode, CpuEngine, Parameters};
 use band::{Band, Finish, OutputRows, Reach, Source};
 use instructions::{InstructionSet, Vectorized};
 use rayon::prelude::*;

@@ -3,9 +3,9 @@
 use super::instructions::InstructionSet;
 use super::strips::MAX_STRIP_BYTES;
 use super::{CpuEngine, Job, instructions};
-use crate::filters::{Filter, Parameter, Parameters, all, by_name};
-use crate::image::{BorderMode, Channels, Picture};
-use crate::model::Variant;
+use crate::filters::{Filter, Parameter, all, by_name};
+use crate::image::Picture;
+use crate::model::{BorderMode, Channels, Parameters, Variant};
 use crate::testing::{awkward_pictures, noise};
 use rayon::prelude::*;
 

@@ -3,7 +3,7 @@
 use super::band::{Band, OutputRows, Reach, Source};
 use super::strips::{Aligned, MAX_STRIP_BYTES, strips};
 use super::{Bands, Job};
-use crate::image::Channels;
+use crate::model::Channels;
 
 /// A filter over a square, which gets every row with its halo: no arithmetic sees a border.
 pub trait Window<const SIDE: usize>: Sync {

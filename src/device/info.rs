@@ -121,7 +121,7 @@ impl DeviceInfo {
     /// One short line for menus and status: name, kind, units.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("{} ({}, {} units)", self.name, self.kind.label(), self.compute_units)
+        format!("{} ({}, {} units)", self.display_name(), self.kind.label(), self.compute_units)
     }
 }
 

@@ -146,7 +146,8 @@ fn power_of_two(side: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{check_local, largest_local_fitting, legal_max_x, legal_max_y, round_up_global};
-    use crate::device::{DeviceInfo, KernelLimits, LocalSize};
+    use crate::device::{DeviceInfo, KernelLimits};
+    use crate::model::LocalSize;
 
     fn info() -> DeviceInfo {
         DeviceInfo {

@@ -8,7 +8,8 @@
 //! person edited belongs into a child process; [`GuardedBuffer`] finds the small overruns.
 //!
 //! ```no_run
-//! use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, LocalSize, Session, check_local};
+//! use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, Session, check_local};
+//! use kernel_ladder::model::LocalSize;
 //!
 //! # fn main() -> kernel_ladder::error::Result<()> {
 //! let devices = Devices::discover().map_err(|none| kernel_ladder::device::install_help(&none).into_error())?;
@@ -60,7 +61,7 @@ mod timing;
 mod transfer;
 mod user_cache;
 
-pub use crate::model::{HostMemory, LocalSize, TexelFormat};
+use crate::model::{HostMemory, LocalSize, TexelFormat};
 pub use arguments::Arg;
 pub use cache::CacheSettings;
 pub use discovery::Devices;

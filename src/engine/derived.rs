@@ -133,10 +133,10 @@ pub fn compare(output: &Picture, reference: &Picture, tolerance: u8) -> Verifica
 #[cfg(test)]
 mod tests {
     use super::{Derived, compare};
-    use crate::cpu::CpuEngine;
     use crate::engine::{PictureRef, Target, Task};
-    use crate::image::{Channels, Picture};
+    use crate::image::Picture;
     use crate::measure::Progress;
+    use crate::model::{Channels, CpuEngine};
     use std::sync::Arc;
 
     fn task(width: usize, height: usize) -> Task {

@@ -1,11 +1,10 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
 use super::{Target, Task};
-use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, HostMemory, Image, LocalSize, Session};
+use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, Image, Session};
 use crate::error::{Error, Result};
-use crate::image::{BorderMode, Picture};
-use crate::model::Counts;
-use crate::model::Variant;
+use crate::image::Picture;
+use crate::model::{BorderMode, Counts, HostMemory, LocalSize, Variant};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
 use std::rc::Rc;
@@ -194,7 +193,7 @@ impl Plan {
     }
 }
 
-fn is_image(image: &Image, width: usize, height: usize, format: device::TexelFormat) -> bool {
+fn is_image(image: &Image, width: usize, height: usize, format: crate::model::TexelFormat) -> bool {
     (image.width(), image.height(), image.format()) == (width, height, format)
 }
 

@@ -1,11 +1,9 @@
 //! What the engine is asked and what it answers, as plain data.
 
-use crate::device::{HostMemory, KernelLimits, LocalSize};
+use crate::device::KernelLimits;
 use crate::filters::{self, Filter};
 use crate::image::Picture;
-use crate::model::Setting;
-use crate::model::Variant;
-use crate::model::{BuildFrom, CpuEngine, PictureFacts, Spec, Verification};
+use crate::model::{BuildFrom, CpuEngine, HostMemory, LocalSize, PictureFacts, Setting, Spec, Variant, Verification};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 

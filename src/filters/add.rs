@@ -4,8 +4,8 @@ mod cpu;
 
 use super::copy::{accesses_by_pieces, pieces};
 use super::{Filter, Offer, Parameter, Parameters, exact, no_defines};
-use crate::image::{BorderMode, Channels, Picture};
-use crate::model::{StageId, values};
+use crate::image::Picture;
+use crate::model::{BorderMode, Channels, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Argument, Launch, Pass, Shape};
 use std::ops::Range;
@@ -70,8 +70,8 @@ fn reference_rows(picture: &Picture, _border: BorderMode, parameters: &Parameter
 #[cfg(test)]
 mod tests {
     use super::FILTER;
-    use crate::filters::Parameters;
-    use crate::image::{BorderMode, Channels, Picture};
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Parameters};
 
     fn added(bytes: &[u8], amount: Option<f64>) -> Vec<u8> {
         let picture = Picture::new(bytes.len(), 1, Channels::Gray, bytes.to_vec()).expect("a picture");

@@ -257,8 +257,7 @@ pub struct Switched {
 mod tests {
     use super::{Condition, Kind, Rule, Variant};
     use crate::filters::{self, Filter};
-    use crate::image::{BorderMode, Channels};
-    use crate::model::{Abilities, Setting, StageId};
+    use crate::model::{Abilities, BorderMode, Channels, Setting, StageId};
 
     const RGB_COPY: Setting = Setting::new(Channels::Rgb, BorderMode::Copy);
     const GRAY_REPLICATE: Setting = Setting::new(Channels::Gray, BorderMode::Replicate);

@@ -7,9 +7,8 @@ mod cpu;
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameter, Parameters};
 use crate::filters::Rule;
-use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::model::Variant;
-use crate::model::{StageId, values};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, StageId, Variant, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use std::ops::Range;
 
@@ -271,9 +270,8 @@ fn reference_pixels<const CHANNELS: usize>(picture: &Picture, border: BorderMode
 #[cfg(test)]
 mod tests {
     use super::{FILTER, Parameters, Window};
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Setting, Variant};
     use crate::schedule::Shape;
 
     fn parameters(radius: f64, sigma_space: f64, sigma_color: f64) -> Parameters {

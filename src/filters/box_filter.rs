@@ -5,11 +5,9 @@ mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameter, Parameters, exact};
-use crate::device::TexelFormat;
 use crate::filters::Rule;
-use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::model::Variant;
-use crate::model::{StageId, values};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -240,9 +238,8 @@ fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters
 #[cfg(test)]
 mod tests {
     use super::{FILTER, Parameters, RADIUS, launch};
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Setting, Variant};
     use crate::schedule::Shape;
 
     fn radius(value: usize) -> Parameters {

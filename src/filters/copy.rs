@@ -3,8 +3,8 @@
 mod cpu;
 
 use super::{Filter, Offer, Parameters, exact, no_defines};
-use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::model::{Ownership, StageId, values};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, Ownership, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
@@ -125,10 +125,8 @@ fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Paramete
 #[cfg(test)]
 mod tests {
     use super::FILTER;
-    use crate::filters::Parameters;
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
     use crate::plot::units::memory_operations;
     use crate::schedule::Shape;
 

@@ -5,9 +5,8 @@ mod cpu;
 
 use super::{Filter, Offer, Parameter, Parameters, no_defines};
 use crate::filters::Rule;
-use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::model::Variant;
-use crate::model::{StageId, values};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, StageId, Variant, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -166,10 +165,8 @@ fn mean_of_near(rows: &[Vec<u8>], x: usize, center: u8, threshold: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::{FILTER, Parameters};
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Counts;
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
     use crate::schedule::Shape;
     use std::collections::BTreeMap;
 

@@ -7,11 +7,9 @@ mod tests;
 
 use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameters, exact, no_defines};
-use crate::device::TexelFormat;
 use crate::filters::Rule;
-use crate::image::{BorderMode, Channels, Layout, PITCH_ALIGNMENT_BYTES, Picture};
-use crate::model::Variant;
-use crate::model::{Ownership, Setting, StageId, values};
+use crate::image::{Layout, PITCH_ALIGNMENT_BYTES, Picture};
+use crate::model::{BorderMode, Channels, Ownership, Setting, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use std::ops::Range;
 

@@ -1,9 +1,6 @@
 //! A published ladder: its steps, its figures, and what its guide claims of them. `ladder_files` reads them.
 
-use crate::device::LocalSize;
-use crate::image::{BorderMode, Channels};
-use crate::model::FilterId;
-use crate::model::Variant;
+use crate::model::{BorderMode, Channels, FilterId, LocalSize, Variant};
 use serde::Deserialize;
 
 /// A published list of variants, in the order in which a guide applies them.

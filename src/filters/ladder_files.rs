@@ -7,9 +7,7 @@
 
 use super::{Claim, Figures, Ladder, Says, Step};
 use crate::error::{Error, Result};
-use crate::image::{BorderMode, Channels};
-use crate::model::FilterId;
-use crate::model::Variant;
+use crate::model::{BorderMode, Channels, FilterId, Variant};
 use crate::texts::{self, fault, located};
 use serde::Deserialize;
 use std::collections::BTreeMap;

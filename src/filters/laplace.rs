@@ -6,8 +6,8 @@ mod cpu;
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
-use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::model::{StageId, values};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, StageId, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Texels, Tile};
 use std::ops::Range;
 
@@ -136,9 +136,8 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
 #[cfg(test)]
 mod tests {
     use super::{FILTER, Parameters};
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Setting, Variant};
     use crate::schedule::Shape;
 
     fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {

@@ -4,8 +4,8 @@ mod cpu;
 
 use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
-use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::model::StageId;
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, StageId};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
@@ -139,10 +139,8 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
 #[cfg(test)]
 mod tests {
     use super::{FILTER, Parameters};
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Counts;
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
     use crate::schedule::Shape;
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {

@@ -11,11 +11,8 @@ pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 pub use rules::{Condition, Kind, Objection, Rule};
 
 use crate::error::{Error, Result};
-use crate::image::{BorderMode, Channels, Picture};
-pub use crate::model::Parameters;
-use crate::model::Variant;
-use crate::model::{Counts, FilterId, Spec, with_filters};
-use crate::model::{Setting, StageId, StageValue};
+use crate::image::Picture;
+use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Spec, StageId, StageValue, Variant, with_filters};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Shape};
 use crate::texts;

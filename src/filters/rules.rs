@@ -235,10 +235,8 @@ fn one_of(others: &[(StageId, u8)], filter: &Filter) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Kind, Rule};
-    use crate::filters::{self, Parameters};
-    use crate::image::{BorderMode, Channels};
-    use crate::model::Variant;
-    use crate::model::{Setting, StageId};
+    use crate::filters;
+    use crate::model::{BorderMode, Channels, Parameters, Setting, StageId, Variant};
     use std::collections::BTreeMap;
 
     #[test]

@@ -6,8 +6,8 @@ mod cpu;
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
-use crate::image::{BorderMode, Channels, Layout, Picture};
-use crate::model::{StageId, values};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, StageId, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -168,10 +168,8 @@ fn edge_strength(nine: [[u8; 3]; 3]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::{FILTER, Parameters};
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Counts;
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
     use crate::schedule::Shape;
 
     fn filtered(width: usize, height: usize, bytes: &[u8], border: BorderMode) -> Vec<u8> {

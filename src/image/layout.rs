@@ -179,7 +179,8 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::Layout;
-    use crate::image::{BorderMode, Channels, Picture};
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels};
 
     #[test]
     fn a_halo_holds_what_the_border_mode_says() {

@@ -43,9 +43,8 @@ const REMEDY: &str = "scale it down or crop it (26000 x 26000 RGB and 46000 x 46
 #[cfg(test)]
 mod tests {
     use super::{Channels, HALO_PX, Layout, MAX_BUFFER_BYTES, SLACK_BYTES, SURPLUS_ROWS, check_size};
-    use crate::filters::{self, Parameter, Parameters};
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::filters::{self, Parameter};
+    use crate::model::{Parameters, Setting, Variant};
     use crate::schedule::{Shape, Surface};
 
     /// Whether what this filter asks for in `setting` has buffers for pictures that are larger than with a halo of `halo_px`.

@@ -9,7 +9,7 @@ mod load;
 mod samples;
 mod save;
 
-pub use crate::model::{BorderMode, Channels};
+use crate::model::{BorderMode, Channels};
 pub use compose::{difference, side_by_side};
 pub use generate::{generate, tile};
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};

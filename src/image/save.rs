@@ -142,7 +142,8 @@ fn join_alpha(colors: &[u8], alpha: &[u8], channels: usize) -> Vec<u8> {
 mod tests {
     use super::{WRITABLE_EXTENSIONS, save};
     use crate::error::ErrorKind;
-    use crate::image::{Channels, Picture, load};
+    use crate::image::{Picture, load};
+    use crate::model::Channels;
 
     /// Few colors, so that GIF keeps them; every byte of alpha is 0 or 255 for the same reason.
     fn picture(channels: Channels, has_alpha: bool) -> Picture {

@@ -3,9 +3,7 @@
 use super::figures::{figures, is_device};
 use super::scale::Scale;
 use super::units;
-use crate::cpu::CpuEngine;
-use crate::model::Variant;
-use crate::model::{Contender, Record};
+use crate::model::{Contender, CpuEngine, Record, Variant};
 use serde::{Deserialize, Serialize};
 
 /// What the bars show.

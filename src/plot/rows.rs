@@ -125,8 +125,7 @@ fn cpu_rank(contender: &Contender) -> usize {
 #[cfg(test)]
 mod tests {
     use super::Row;
-    use crate::cpu::CpuEngine;
-    use crate::model::{Outcome, Record};
+    use crate::model::{CpuEngine, Outcome, Record};
     use crate::plot::{Baseline, Chart, Entry, LadderStep, Options, Quantity, Role, Scale, stack};
     use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, steady};
 

@@ -2,11 +2,8 @@
 //!
 //! A filter's [`crate::filters::Filter::launch`] describes it for a [`Shape`]; the engine carries it out without knowing the filter.
 
-use crate::device::TexelFormat;
-use crate::image::{Channels, Layout};
-use crate::model::Parameters;
-use crate::model::Variant;
-use crate::model::{Ownership, Setting, StageId};
+use crate::image::Layout;
+use crate::model::{Channels, Ownership, Parameters, Setting, StageId, TexelFormat, Variant};
 
 /// What is asked for: a variant over a picture of this size.
 #[derive(Clone, Copy, Debug)]
@@ -350,10 +347,7 @@ impl Tile {
 #[cfg(test)]
 mod tests {
     use super::{Ownership, Shape, Texels, Tile};
-    use crate::filters::Parameters;
-    use crate::image::{BorderMode, Channels};
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
 
     #[test]
     fn dimension_0_counts_rows_unless_coalesced() {

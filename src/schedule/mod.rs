@@ -26,10 +26,8 @@ pub fn accesses(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: 
 #[cfg(test)]
 mod tests {
     use super::{Access, Kind, Place, Space, WorkItem, accesses};
-    use crate::filters::{self, Parameters};
-    use crate::image::{BorderMode, Channels};
-    use crate::model::Setting;
-    use crate::model::Variant;
+    use crate::filters;
+    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 
     fn with_shape<T>(filter: &str, variant: &str, channels: Channels, size_px: [usize; 2], ask: impl Fn(&Shape) -> T) -> T {

@@ -1,8 +1,7 @@
 //! How a filter says what a work-item does: the words that its description is written in.
 
 use super::access::{Access, Kind, Place, Space, WorkItem};
-use crate::image::BorderMode;
-use crate::model::StageId;
+use crate::model::{BorderMode, StageId};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface};
 
 /// Pixels, sums or numbers in rows, wherever they lie: place (x, y) is known by its bytes or its texel.

@@ -8,9 +8,8 @@ mod scan;
 pub use diff::{Diff, DiffLine, LineOp, changed_lines, unified};
 
 use crate::error::{Error, Result};
-use crate::filters::{Filter, Parameters};
-use crate::model::Variant;
-use crate::model::{STAGES, Setting};
+use crate::filters::Filter;
+use crate::model::{Parameters, STAGES, Setting, Variant};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -32,8 +31,8 @@ pub fn kernel_file(name: &str) -> Result<&'static str> {
 #[must_use]
 pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> BTreeMap<&'static str, i64> {
     let channels = match setting.channels {
-        crate::image::Channels::Gray => 1,
-        crate::image::Channels::Rgb => 3,
+        crate::model::Channels::Gray => 1,
+        crate::model::Channels::Rgb => 3,
     };
     let mut defines = BTreeMap::from([("CHANNELS", channels), ("BORDER", i64::from(setting.border.define_value()))]);
     defines.extend(STAGES.iter().map(|stage| (stage.define, i64::from(variant.value(stage.id)))));

@@ -81,9 +81,8 @@ mod tests {
     use super::{Probe, Sequence, Study, ladder_probes};
     use crate::engine::{PictureRef, Target, Task};
     use crate::filters::laplace;
-    use crate::image::{BorderMode, Channels, Picture};
-    use crate::model::Variant;
-    use crate::model::{HostMemory, LocalSize};
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, HostMemory, LocalSize, Variant};
     use std::sync::Arc;
 
     fn like() -> Task {

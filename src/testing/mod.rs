@@ -2,7 +2,8 @@
 
 pub mod records;
 
-use crate::image::{Channels, Picture};
+use crate::image::Picture;
+use crate::model::Channels;
 
 /// Noise over all bytes, the same on every run: xorshift32 (Marsaglia 2003).
 pub fn noise(width_px: usize, height_px: usize, channels: Channels) -> Picture {

@@ -1,10 +1,9 @@
 //! Made-up readings for tests of charts and panels.
 
 use crate::filters::laplace;
-use crate::model::Variant;
 use crate::model::{
     BorderMode, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record,
-    RoundTrip, Summary, Verification,
+    RoundTrip, Summary, Variant, Verification,
 };
 
 /// Five samples around `median_ns`, from −10 % to +20 %.

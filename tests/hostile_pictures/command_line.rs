@@ -2,7 +2,8 @@
 
 use crate::craft::{encoded, png_header, rotated_jpeg};
 use image::ImageFormat;
-use kernel_ladder::image::{Channels, generate, load, save};
+use kernel_ladder::image::{generate, load, save};
+use kernel_ladder::model::Channels;
 use std::path::Path;
 use std::process::{Command, Output};
 

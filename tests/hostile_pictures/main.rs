@@ -8,7 +8,8 @@ mod craft;
 use craft::{CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, png_header, rotated_jpeg, tiff_header};
 use image::{DynamicImage, ExtendedColorType, ImageFormat};
 use kernel_ladder::error::Error;
-use kernel_ladder::image::{Channels, MAX_BUFFER_BYTES, load, load_bytes, samples, save};
+use kernel_ladder::image::{MAX_BUFFER_BYTES, load, load_bytes, samples, save};
+use kernel_ladder::model::Channels;
 use std::io::Cursor;
 use std::path::Path;
 

@@ -3,8 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
 use kernel_ladder::filters::Filter;
-use kernel_ladder::model::Variant;
-use kernel_ladder::model::{STAGES, Setting};
+use kernel_ladder::model::{STAGES, Setting, Variant};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;

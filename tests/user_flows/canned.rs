@@ -1,13 +1,12 @@
 //! An engine without OpenCL: right outputs, fixed times, one device that always is the same.
 
-use kernel_ladder::device::{DeviceInfo, KernelLimits, LocalSize, NoDevice};
+use kernel_ladder::device::{DeviceInfo, KernelLimits, NoDevice};
 use kernel_ladder::engine::{Backend, Build, Compared, Executed, Proof, Target, Task, Timings, Verified};
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::measure::{Pair, Places, Progress, compare};
-use kernel_ladder::model::STAGES;
-use kernel_ladder::model::Variant;
 use kernel_ladder::model::{
-    Budget, BuildFrom, Contender, CpuEngine, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Summary, Verification,
+    Budget, BuildFrom, Contender, CpuEngine, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, STAGES, Summary,
+    Variant, Verification,
 };
 use kernel_ladder::source::compose;
 use std::sync::Arc;

@@ -7,7 +7,8 @@ use kernel_ladder::app::labels;
 use kernel_ladder::device::CacheSettings;
 use kernel_ladder::engine::Engine;
 use kernel_ladder::filters;
-use kernel_ladder::image::{Channels, load};
+use kernel_ladder::image::load;
+use kernel_ladder::model::Channels;
 
 fn choose(window: &mut Window, name: &str) {
     let filter = filters::by_name(name).expect("a filter");

@@ -9,7 +9,8 @@ use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Theme;
 use kernel_ladder::device::NoDevice;
 use kernel_ladder::engine::Backend;
-use kernel_ladder::image::{Channels, Picture, save};
+use kernel_ladder::image::{Picture, save};
+use kernel_ladder::model::Channels;
 
 /// The only place where thresholds are set: text is rasterized a little differently by other versions of the software renderer, and a
 /// changed control is thousands of pixels.

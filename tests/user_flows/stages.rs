@@ -5,8 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT as _;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
-use kernel_ladder::device::{HostMemory, LocalSize};
-use kernel_ladder::image::{BorderMode, Channels};
+use kernel_ladder::model::{BorderMode, Channels, HostMemory, LocalSize};
 
 fn variant(window: &Window) -> String {
     window.state().choice().variant.to_string()

@@ -4,8 +4,8 @@ use super::prepare::Source;
 use super::settings::{Against, PicturesSettings};
 use crate::app::state::State;
 use crate::engine::{Target, Task};
-use crate::image::{Channels, Picture};
-use crate::model::Verification;
+use crate::image::Picture;
+use crate::model::{Channels, Verification};
 use crate::plot::units::grouped;
 use std::sync::Arc;
 
@@ -130,8 +130,8 @@ impl LastReference {
 #[cfg(test)]
 mod tests {
     use super::Inputs;
-    use crate::image::{Channels, Picture};
-    use crate::model::Verification;
+    use crate::image::Picture;
+    use crate::model::{Channels, Verification};
     use std::sync::Arc;
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::pyramid::{Place, Pyramid};
 use super::reduce::reduced_row;
-use crate::image::{Channels, Picture, luma};
+use crate::image::{Picture, luma};
+use crate::model::Channels;
 use egui::{Color32, ColorImage};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -159,7 +160,8 @@ fn triples(bytes: &[u8]) -> &[[u8; 3]] {
 #[cfg(test)]
 mod tests {
     use super::{Chunk, Place, Source, prepare};
-    use crate::image::{Channels, Picture};
+    use crate::image::Picture;
+    use crate::model::Channels;
     use crate::testing::noise;
     use egui::{Color32, ColorImage};
     use std::sync::Arc;

@@ -199,7 +199,8 @@ mod tests {
     use super::super::prepare::{Chunk, Source};
     use super::super::pyramid::Place;
     use super::{Made, Preparer};
-    use crate::image::{Channels, Picture};
+    use crate::image::Picture;
+    use crate::model::Channels;
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
 

@@ -49,7 +49,8 @@ fn signed(value: i16) -> String {
 mod tests {
     use super::super::inputs::Inputs;
     use super::readout;
-    use crate::image::{Channels, Picture};
+    use crate::image::Picture;
+    use crate::model::Channels;
     use std::sync::Arc;
 
     fn picture(channels: Channels, value: impl Fn(usize, usize) -> u8) -> Arc<Picture> {

@@ -82,7 +82,8 @@ mod tests {
     use super::super::prepare::Source;
     use super::super::pyramid::Region;
     use super::reduced_row;
-    use crate::image::{Channels, Picture};
+    use crate::image::Picture;
+    use crate::model::Channels;
     use egui::Color32;
     use std::sync::Arc;
 

@@ -254,7 +254,8 @@ fn template(scenes: &[Scene]) -> Vec<Chunk> {
 #[cfg(test)]
 mod tests {
     use super::{Chunk, Made, Source, Textures, UPLOAD_PX_PER_FRAME};
-    use crate::image::{Channels, Picture};
+    use crate::image::Picture;
+    use crate::model::Channels;
     use egui::{Color32, ColorImage};
     use std::sync::Arc;
 

@@ -2,9 +2,8 @@
 
 use crate::app::settings::Choice;
 use crate::app::state::State;
-use crate::filters::{Filter, Ladder, Parameters};
-use crate::model::Setting;
-use crate::model::Variant;
+use crate::filters::{Filter, Ladder};
+use crate::model::{Parameters, Setting, Variant};
 use crate::source::compose;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -50,7 +50,7 @@ fn another_local_size_keeps_the_marks_of_the_last_switch() {
     let mut harness = harness();
     harness.run();
     switch(&mut harness, Action::SetStage(StageId::Coalesced, 1));
-    let _ = harness.state_mut().state.apply(Action::SetLocal(crate::device::LocalSize::Explicit([16, 4])));
+    let _ = harness.state_mut().state.apply(Action::SetLocal(crate::model::LocalSize::Explicit([16, 4])));
     harness.run();
     harness.get_by_label_contains("new since naive");
 }
@@ -80,7 +80,7 @@ fn the_difference_names_both_sides() {
 fn a_step_that_is_not_allowed_here_says_why() {
     let mut harness = harness();
     harness.run();
-    switch(&mut harness, Action::SetChannels(crate::image::Channels::Gray));
+    switch(&mut harness, Action::SetChannels(crate::model::Channels::Gray));
     let settings = super::SourceSettings { is_difference: true, against: Against::Step("mali-t600".into(), 1), only_changes: false };
     switch(&mut harness, Action::SetSource(settings));
     harness.get_by_label_contains("no difference is shown: gray pictures have");

@@ -18,10 +18,9 @@ mod self_test;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
-use crate::device::{HostMemory, LocalSize};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::model::Variant;
+use crate::model::{HostMemory, LocalSize, Variant};
 use crate::study::Prober;
 use clap::Args;
 use measuring::{Bench, Sink};

@@ -2,15 +2,12 @@
 
 use super::Arguments;
 use crate::cli::arguments::{self, SizeArgument};
-use crate::cpu::CpuEngine;
-use crate::device::{DeviceInfo, HostMemory, LocalSize};
+use crate::device::DeviceInfo;
 use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Ladder, Step};
-use crate::image::{self, Channels, Picture};
-use crate::model::Setting;
-use crate::model::Variant;
-use crate::model::{Budget, Spec};
+use crate::image::{self, Picture};
+use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Setting, Spec, Variant};
 
 /// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
 const DEFAULT_SIDE_PX: usize = 2048;

@@ -40,7 +40,7 @@ pub fn run(engine: &mut Engine, plan: &Plan, repeats: usize) -> Result<Vec<Row>>
                 targets.push(target);
             }
         }
-        places.push((device.name.clone(), targets));
+        places.push((device.display_name(), targets));
     }
     let mut rows = Vec::new();
     let mut all: Vec<Vec<Compared>> = places.iter().map(|_| Vec::new()).collect();

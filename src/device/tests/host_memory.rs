@@ -1,7 +1,8 @@
 //! Buffers over host memory: the same bytes as by copies, through map and unmap.
 
 use super::{INVERT, session};
-use crate::device::{Access, Arg, CacheSettings, HostMemory};
+use crate::device::{Access, Arg, CacheSettings};
+use crate::model::HostMemory;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]

@@ -1,8 +1,9 @@
 //! Buffers, arguments, launches.
 
 use super::{INVERT, session};
-use crate::device::{Access, Arg, Built, CacheSettings, GuardedBuffer, LocalSize, Session, check_local};
+use crate::device::{Access, Arg, Built, CacheSettings, GuardedBuffer, Session, check_local};
 use crate::error::{Error, ErrorKind};
+use crate::model::LocalSize;
 
 #[test]
 fn a_kernel_runs_over_a_rounded_up_ndrange() {

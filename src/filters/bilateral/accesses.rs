@@ -1,8 +1,7 @@
 //! What work-items load and store: `kernels/bilateral.cl` and what it includes, line by line.
 
 use super::Window;
-use crate::image::Channels;
-use crate::model::StageId;
+use crate::model::{Channels, StageId};
 use crate::schedule::{Space, Trace};
 
 /// Bytes of a weight in a table.

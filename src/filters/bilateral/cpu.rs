@@ -6,7 +6,7 @@
 use crate::cpu::Bands;
 use crate::cpu::band::{Band, Reach, Source};
 use crate::filters::bilateral::Window;
-use crate::image::Channels;
+use crate::model::Channels;
 
 /// Pixels of one block: their sums stay in registers while the window is walked. Measured: 32 gain nothing, 8 take twice the time with AVX-512.
 const LANES: usize = 16;

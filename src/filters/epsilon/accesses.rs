@@ -1,8 +1,7 @@
 //! What work-items load and store: `kernels/epsilon.cl` and what it includes, line by line.
 
 use super::{REACH_PX, SIDE_PX};
-use crate::image::BorderMode;
-use crate::model::{StageId, values};
+use crate::model::{BorderMode, StageId, values};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
 

@@ -4,7 +4,7 @@ use crate::cpu::Bands;
 use crate::cpu::band::{Band, Reach, Source};
 use crate::cpu::store::LINE_BYTES;
 use crate::cpu::strips::Aligned;
-use crate::image::{BorderMode, Channels};
+use crate::model::{BorderMode, Channels};
 use std::ops::Range;
 
 /// How far the mask reaches, in pixels.

@@ -1,10 +1,8 @@
 //! Worked by hand.
 
 use super::{FILTER, MASK, Parameters};
-use crate::image::{BorderMode, Channels, Picture};
-use crate::model::Counts;
-use crate::model::Setting;
-use crate::model::Variant;
+use crate::image::Picture;
+use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
 use crate::schedule::{Argument, Between, Launch, Shape};
 
 fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {

@@ -1,8 +1,7 @@
 //! What work-items load and store: `kernels/sobel.cl` and what it includes, line by line.
 
 use super::RADIUS_PX;
-use crate::image::BorderMode;
-use crate::model::{StageId, values};
+use crate::model::{BorderMode, StageId, values};
 use crate::schedule::{Plane, Trace, inside_by};
 
 pub(super) fn accesses(trace: &mut Trace) {
