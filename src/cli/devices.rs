@@ -59,6 +59,7 @@ fn describe(info: &DeviceInfo) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "   {name:<16}{value}");
     };
+    line("name", info.name.clone());
     line("vendor", info.vendor.clone());
     line("platform", format!("{}, {}", info.platform, info.platform_version));
     line("driver", info.driver_version.clone());
