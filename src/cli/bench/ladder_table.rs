@@ -1,6 +1,6 @@
 //! A ladder's steps beside what was published of them, what their guide claims, and what was seen here.
 
-use super::report::{ComparisonCells, Entry, Group, comparison_cells, milliseconds, significant};
+use super::report::{ComparisonCells, Entry, Group, comparison_cells, milliseconds, significant, speed_up_text};
 use crate::cli::table::{Align, Table};
 use crate::filters::FigureKind;
 use crate::model::CpuEngine;
@@ -32,27 +32,25 @@ impl Entry {
         let Some(place) = self.place else { return String::new() };
         let size = self.reading.picture.size();
         let Some((at, figure)) = place.ladder.published_nearest(place.index, size) else { return String::new() };
-        let text = figure_text(place.ladder.kind(place.index), figure, f64::to_string);
+        let text = figure_text(place.ladder.kind(place.index), &figure.to_string());
         if at == size { text } else { format!("{text} at {} x {}", at.0, at.1) }
     }
 
     /// What was measured here, in the kind of the published figures.
     pub fn here_text(&self, group: &Group) -> String {
-        let Some((place, own)) = self.place.zip(self.kernel_ns()) else { return String::new() };
+        let Some((place, own)) = self.place.zip(self.reading.kernel()) else { return String::new() };
         let kind = place.ladder.kind(place.index);
-        let figure = match kind {
-            FigureKind::Milliseconds => Some(own / 1e6),
-            FigureKind::OverFirst => group.first_ns().map(|first| first / own),
-            FigureKind::OverCpu => group.cpu_ns(CpuEngine::Scalar).map(|cpu| cpu / own),
+        let base = match kind {
+            FigureKind::Milliseconds => return figure_text(kind, &significant(own.median_ns / 1e6)),
+            // The first step over itself says nothing.
+            FigureKind::OverFirst => group.first().filter(|_| place.index > 0),
+            FigureKind::OverCpu => group.cpu(CpuEngine::Scalar),
         };
-        figure
-            .filter(|figure| figure.is_finite())
-            .map_or_else(String::new, |figure| figure_text(kind, figure, |&figure| significant(figure)))
+        base.and_then(|base| speed_up_text(base, own)).map_or_else(String::new, |text| figure_text(kind, &text))
     }
 }
 
-fn figure_text(kind: FigureKind, figure: f64, digits: impl Fn(&f64) -> String) -> String {
-    let digits = digits(&figure);
+fn figure_text(kind: FigureKind, digits: &str) -> String {
     match kind {
         FigureKind::Milliseconds => format!("{digits} ms"),
         FigureKind::OverFirst => format!("x{digits}"),

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// How to read the tables.
 const LEGEND: &str = "\
 **The first columns**: *kernel ms* is the median kernel time of the step, sampled on its own. *here* is computed from it, in the same unit as *published*: \
-speed-up over the ladder's first step, speed-up over one CPU core (marked *(CPU)*), or kernel time in ms.
+speed-up over the ladder's first step, speed-up over one CPU core (marked *(CPU)*), each with what the quartiles of both leave open, or kernel time in ms.
 
 **The last columns**: *speed-up* is that of the step over the step which the guide compares it with. It comes from other runs than *kernel ms*: the two steps \
 are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. Two \
@@ -97,7 +97,7 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
         let step = entry.place.and_then(|place| place.title()).unwrap_or_default();
         let variant = format!("`{}`", entry.reading.label());
         let time = entry.kernel_ns().map(milliseconds);
-        let figures = [entry.here_text(group), entry.published_text()].map(|text| text.replace('x', "×"));
+        let figures = [entry.here_text(group), entry.published_text()].map(|text| text.replace('x', "×").replace('-', "–"));
         let [claim, seen, ratio, interval, _] = claim_cells(entry);
         let seen = entry.why_not().unwrap_or(seen);
         let ratio =

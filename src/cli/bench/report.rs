@@ -65,16 +65,22 @@ pub struct Group {
 }
 
 impl Group {
-    /// A competitor's median time.
-    pub fn cpu_ns(&self, engine: CpuEngine) -> Option<f64> {
+    /// A competitor's times.
+    pub fn cpu(&self, engine: CpuEngine) -> Option<&Summary> {
         let is_it = |entry: &&Entry| matches!(entry.reading.contender, Contender::Cpu { engine: own, .. } if own == engine);
-        self.cpu.iter().find(is_it).and_then(Entry::kernel_ns)
+        self.cpu.iter().find(is_it).and_then(|entry| entry.reading.kernel())
     }
 
-    /// Median of the first variant.
-    pub fn first_ns(&self) -> Option<f64> {
-        self.entries.first().and_then(Entry::kernel_ns)
+    /// Kernel times of the first variant.
+    pub fn first(&self) -> Option<&Summary> {
+        self.entries.first().and_then(|entry| entry.reading.kernel())
     }
+}
+
+/// "2.12 (1.92-3.77)": a speed-up from separate runs, with what their quartiles leave open.
+pub fn speed_up_text(base: &Summary, own: &Summary) -> Option<String> {
+    let Comparison { ratio, low, high, .. } = measure::compare_spreads(base, own)?;
+    Some(format!("{} ({}-{})", significant(ratio), significant(low), significant(high)))
 }
 
 /// All tables of each device, with a header that says what was measured where.
@@ -193,19 +199,18 @@ fn speed_ups(group: &Group) -> String {
         ("CPU SIMD all cores", right),
         ("first row", right),
     ]);
-    let competitors = CpuEngine::ALL.map(|engine| group.cpu_ns(engine));
-    let first = group.first_ns();
-    for entry in &group.entries {
-        let own = entry.kernel_ns();
-        let over = |base: Option<f64>| match (base, own) {
-            (Some(base), Some(own)) if own > 0.0 => format!("x{}", significant(base / own)),
-            _ => "-".to_owned(),
-        };
+    let competitors = CpuEngine::ALL.map(|engine| group.cpu(engine));
+    for (index, entry) in group.entries.iter().enumerate() {
+        // The first row over itself says nothing.
+        let first = group.first().filter(|_| index > 0);
+        let over = |base: Option<&Summary>| base.and_then(|base| speed_up_text(base, entry.reading.kernel()?));
         let mut cells = vec![entry.label()];
-        cells.extend(competitors.iter().chain([&first]).map(|base| over(*base)));
+        cells.extend(
+            competitors.into_iter().chain([first]).map(|base| over(base).map_or_else(|| "-".to_owned(), |text| format!("x{text}"))),
+        );
         table.row(cells);
     }
-    table.render()
+    format!("{}(from separate runs; in brackets, what the quartiles of both leave open)\n", table.render())
 }
 
 /// What interleaved pairs say; empty where nothing was compared.
