@@ -64,6 +64,8 @@ pub enum StageId {
     Table,
     /// Shifts and masks in index arithmetic.
     Shift,
+    /// 24-bit multiplication in index arithmetic.
+    Mul24,
     /// The type of loads and stores.
     Access,
 }
