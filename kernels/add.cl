@@ -52,6 +52,8 @@ piece add_to_each_byte(piece bytes, number amount)
 
 #include "common/mapping.clh"
 
+#include "common/row_offset.clh"
+
 __kernel void add(__global const piece *restrict source, int source_origin, int source_pitch,
                   __global piece *restrict destination, int destination_pitch, int width, int height,
                   int amount)
@@ -63,7 +65,7 @@ __kernel void add(__global const piece *restrict source, int source_origin, int 
 #else
     const int rows = min(ROWS_PER_ITEM, height - y);
     for (int row = 0; row < rows; ++row)
-        destination[to + row * destination_pitch / piece_bytes] =
-            add_to_each_byte(source[from + row * source_pitch / piece_bytes], amount);
+        destination[to + row_offset(row, destination_pitch) / piece_bytes] =
+            add_to_each_byte(source[from + row_offset(row, source_pitch) / piece_bytes], amount);
 #endif
 }

@@ -19,6 +19,8 @@
 
 #include "common/mapping.clh"
 
+#include "common/row_offset.clh"
+
 #if IMAGE == 0
 __kernel void copy(__global const piece *restrict source, int source_origin, int source_pitch,
                    __global piece *restrict destination, int destination_pitch, int width, int height)
@@ -30,7 +32,8 @@ __kernel void copy(__global const piece *restrict source, int source_origin, int
 #else
     const int rows = min(ROWS_PER_ITEM, height - y);
     for (int row = 0; row < rows; ++row)
-        destination[to + row * destination_pitch / piece_bytes] = source[from + row * source_pitch / piece_bytes];
+        destination[to + row_offset(row, destination_pitch) / piece_bytes] =
+            source[from + row_offset(row, source_pitch) / piece_bytes];
 #endif
 }
 #else
@@ -58,11 +61,12 @@ __kernel void copy(__read_only image2d_t source,
         return;
 #endif
 #if ROWS_PER_ITEM == 1
-    store_texel(read_imageui(source, nearest_texel, (int2)(x, y)), x, destination + y * destination_pitch);
+    store_texel(read_imageui(source, nearest_texel, (int2)(x, y)), x, destination + row_offset(y, destination_pitch));
 #else
     const int end = min(y + ROWS_PER_ITEM, height);
     for (int row = y; row < end; ++row)
-        store_texel(read_imageui(source, nearest_texel, (int2)(x, row)), x, destination + row * destination_pitch);
+        store_texel(read_imageui(source, nearest_texel, (int2)(x, row)), x,
+                    destination + row_offset(row, destination_pitch));
 #endif
 }
 #endif

@@ -50,22 +50,41 @@
 //!
 //! # How to add a filter
 //!
-//! 1. Write `kernels/NAME.cl` (and `.clh` files where it grows): valid OpenCL C in which all defaults together are the naive kernel, as
-//!    `kernels/laplace.cl` does. `kernels/common/` has what filters share: the stages' defaults, the contract, the mapping of dimensions, what a
-//!    work-item owns, borders, edges, lanes and tiles. [`source`] lists the directives that are allowed; `build.rs` finds the files.
-//! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, its own rules,
-//!    [`schedule::Launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), and tests worked by hand. What its
-//!    work-items load and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`]; `tests/accesses.rs` holds it to the
-//!    kernel. Its arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
-//! 3. Add it to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it there.
+//! `copy` is the smallest to start from, `dilate` the smallest that looks at neighbors.
+//!
+//! 1. Write `kernels/NAME.cl` (and `.clh` files where it grows): valid OpenCL C in which all defaults together are the naive kernel. Its kernels
+//!    take the arguments that their [`schedule::Pass`] lists, in that order. `kernels/common/` has what filters share: the stages' defaults, the
+//!    contract, the mapping of dimensions, what a work-item owns, borders, edges, lanes and tiles. Set `REACH` before including it where the filter
+//!    looks at neighbors. [`source`] lists the directives that are allowed; `build.rs` finds the files.
+//! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, in the order of
+//!    their ids, its own rules, its [`schedule::Launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), and
+//!    tests worked by hand. What its work-items load, compute and store goes to `src/filters/NAME/accesses.rs`, in the words of
+//!    [`schedule::Trace`]. Its arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
+//! 3. Add its id, module and name to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it
+//!    there.
+//! 4. Tell `window` in `tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
+//!    the table in `README.md`.
 //!
 //! # How to add a stage
 //!
-//! Add an id in [`model::StageId`] and a row in `src/model/stages/table.rs` (name, values, group of alternatives, what a work-item owns), its rules in
-//! `src/filters/stage_rules.rs` with a reason each, write its
-//! reason in `assets/texts/en/stages.toml`, offer it in the filters that have it, add its default to `kernels/common/stages.clh` and write its `#if`s in the kernel files. One that changes what a work-item
-//! owns says so in `kernels/common/ownership.clh` and `own_place.clh`. `tests/composed_source.rs` holds the resolver to a real C preprocessor over
-//! every variant, and `tests/bit_exact.rs` holds every variant to the reference; `KERNEL_LADDER_ONLY=NAME` restricts it to one filter.
+//! 1. Add an id to [`model::StageId`] and a row to `src/model/stages/table.rs` (name, label, define, values, group of alternatives, what a work-item
+//!    owns), both at the same place: their order is that of variants' names and of the window. `STAGES` becomes one longer, and `StageId::LAST` is
+//!    the last id.
+//! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `src/filters/stage_rules.rs`. Rules know stages,
+//!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `src/engine/plan.rs`.
+//! 3. Write its `reason` and `more` in `assets/texts/en/stages.toml`. A filter of which they would not be true has texts of its own there, by
+//!    [`filters::Offer::because`].
+//! 4. Add its default to `kernels/common/stages.clh` and write its `#if`s, once in `kernels/common/` where several filters have it. One that changes
+//!    what a work-item owns says so in `kernels/common/ownership.clh` and `own_place.clh`.
+//! 5. Offer it in the filters that have it. Where it changes layouts or arguments, tell their `launch`; where it changes what is loaded, computed or
+//!    stored, their `accesses`.
+//!
+//! # How to test a filter or a stage
+//!
+//! `cargo test --lib` has the rules, the texts and the tests worked by hand. `tests/bit_exact.rs` holds every variant to the reference;
+//! `KERNEL_LADDER_ONLY=NAME` restricts it to one filter. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant.
+//! Where oclgrind is installed, `tests/accesses.rs` holds what filters describe to what their kernels do, and `tests/oclgrind.rs` finds
+//! invalid accesses and data races; its head says what oclgrind cannot compile.
 //!
 //! # How to add a ladder
 //!

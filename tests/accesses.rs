@@ -416,7 +416,7 @@ fn units(launch: &Launch, access: &Access) -> std::ops::Range<usize> {
 fn window(task: &Task) -> (isize, isize, bool) {
     let radius = || task.spec.parameters.0.get("radius").map_or(0, |radius| *radius as isize);
     match task.filter().name() {
-        "laplace" | "sobel" | "median" => (1, 1, false),
+        "laplace" | "sobel" | "median" | "dilate" => (1, 1, false),
         "gaussian" => (5, 5, false),
         "epsilon" => (4, 4, false),
         "box" => (radius() - 1, radius(), false),

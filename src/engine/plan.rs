@@ -4,7 +4,7 @@ use super::{Target, Task};
 use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, Image, Session};
 use crate::error::{Error, Result};
 use crate::image::Picture;
-use crate::model::{BorderMode, Counts, HostMemory, LocalSize, Variant};
+use crate::model::{BorderMode, Counts, HostMemory, LocalSize, StageId, Variant};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
 use std::rc::Rc;
@@ -63,6 +63,9 @@ impl Plan {
         let shape = Shape { variant, setting, parameters, width_px: picture.width_px(), height_px: picture.height_px() };
         let launch = (filter.launch)(&shape);
         check_sizes(&launch)?;
+        if variant.is_on(StageId::Mul24) {
+            check_factors(&launch)?;
+        }
         let options = source::build_options(variant);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
@@ -267,6 +270,21 @@ fn check_sizes(launch: &Launch) -> Result<()> {
     ))
 }
 
+/// Kernels that multiply rows and pitches with 24 bits: OpenCL defines `mul24` where both factors lie in −2²³ … 2²³ − 1. A row index is at most the
+/// height, the row below the picture.
+fn check_factors(launch: &Launch) -> Result<()> {
+    let (source, destination) = (launch.source.layout(), &launch.destination);
+    let largest = source.height_px.max(source.pitch_bytes).max(destination.pitch_bytes);
+    if largest < 1 << 23 {
+        return Ok(());
+    }
+    Err(Error::failed(
+        "The picture is too large for 24-bit multiplication",
+        format!("a row's index or pitch would reach {largest}, and factors end at {}", (1 << 23) - 1),
+        format!("choose a smaller picture, or turn {} off", StageId::Mul24.stage().label),
+    ))
+}
+
 fn uploaded(session: &Session, table: &[u8]) -> Result<Buffer> {
     let buffer = session.buffer(table.len(), Access::Read)?;
     session.write(&buffer, table)?;
@@ -289,4 +307,25 @@ fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalS
     let asked = chosen.map_or(if needs_size { LocalSize::Explicit(wanted) } else { asked }, LocalSize::Explicit);
     let local = device::check_local(session.info(), limits, asked, &local_bytes)?;
     Ok((local, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Launch, Pass, check_factors};
+    use crate::image::Layout;
+    use crate::model::Channels;
+
+    #[test]
+    fn factors_of_24_bits_end_before_2_to_the_23() {
+        let launch = |width, height| {
+            let layout = Layout::tight(width, height, Channels::Gray);
+            Launch::single(layout, layout, Pass { kernel: "copy", global: [1, 1], arguments: Vec::new() })
+        };
+        // 2^23 = 8 388 608.
+        check_factors(&launch(8_388_607, 1)).expect("the longest row");
+        check_factors(&launch(1, 8_388_607)).expect("the most rows");
+        for (width, height) in [(8_388_608, 1), (1, 8_388_608)] {
+            check_factors(&launch(width, height)).expect_err("one more");
+        }
+    }
 }

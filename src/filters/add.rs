@@ -23,6 +23,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Padded).because("pointwise"),
         Offer::only(StageId::Rows, &[4]).because("pointwise"),
         Offer::only(StageId::Float, &[values::FLOAT_PLAIN]),
+        Offer::all(StageId::Mul24),
         Offer::all(StageId::Access),
     ],
     rules: &[],

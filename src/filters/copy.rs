@@ -20,6 +20,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Padded).because("pointwise"),
         Offer::all(StageId::Rows).because("pointwise"),
         Offer::all(StageId::Image).because("pointwise"),
+        Offer::all(StageId::Mul24),
         Offer::all(StageId::Access),
     ],
     rules: &[],

@@ -15,6 +15,7 @@ macro_rules! with_filters {
             Box box_filter "box",
             Bilateral bilateral "bilateral",
             Median median "median",
+            Dilate dilate "dilate",
             Copy copy "copy",
             Add add "add",
             Luma luma "luma",

@@ -1,8 +1,7 @@
 //! The stages: what each is called, and what it changes in what a work-item computes. When it applies is a matter of rules, see
 //! [`crate::filters::Rule`].
 //!
-//! Adding a stage is one [`StageId`], one row in `table.rs`, its reason in `assets/texts/en/stages.toml`, and its conditionals in the kernel files that it concerns. Menus, command line,
-//! tests and plots read the table.
+//! The crate's page says how to add one. Menus, command line, tests and plots read the table.
 
 mod ownership;
 mod table;
@@ -64,6 +63,8 @@ pub enum StageId {
     Table,
     /// Shifts and masks in index arithmetic.
     Shift,
+    /// 24-bit multiplication in index arithmetic.
+    Mul24,
     /// The type of loads and stores.
     Access,
 }

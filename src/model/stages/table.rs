@@ -44,7 +44,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", label: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 25] = [
+pub static STAGES: [Stage; 26] = [
     Stage { id: StageId::Coalesced, name: "coalesced", label: "Coalesced mapping", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", label: "Padded source", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -154,6 +154,7 @@ pub static STAGES: [Stage; 25] = [
     },
     Stage { id: StageId::Table, name: "table", label: "Lookup table", define: "LOOKUP_TABLE", group: Some(Group::Weights), ..SWITCH },
     Stage { id: StageId::Shift, name: "shift", label: "Shift and mask", define: "SHIFT_INDEX", ..SWITCH },
+    Stage { id: StageId::Mul24, name: "mul24", label: "24-bit multiply", define: "MUL24", ..SWITCH },
     Stage {
         id: StageId::Access,
         name: "access",

@@ -1,0 +1,138 @@
+//! Dilation by 3 × 3: the highest of the nine bytes in and around a pixel; each channel on its own.
+
+mod accesses;
+mod cpu;
+
+use super::{Filter, Offer, Parameters, exact, no_defines};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Channels, FilterId, StageId};
+use crate::schedule::{Launch, Pass, Shape, Texels};
+use std::ops::Range;
+
+/// How far a neighbor is.
+const RADIUS_PX: usize = 1;
+
+/// The filter's row.
+pub static FILTER: Filter = Filter {
+    id: FilterId::Dilate,
+    label: "Dilate",
+    summary: "The maximum of each pixel and its eight neighbors, each channel on its own: what is bright grows",
+    kernel_file: "dilate.cl",
+    stages: &[Offer::all(StageId::Coalesced), Offer::all(StageId::Padded), Offer::all(StageId::Rows), Offer::only(StageId::Image, &[1])],
+    rules: &[],
+    channels: &Channels::ALL,
+    output_channels: None,
+    borders: &BorderMode::ALL,
+    parameters: &[],
+    default_border: BorderMode::Replicate,
+    // Bytes are compared, never added.
+    sum_range: |_| 0..=255,
+    tolerance: exact,
+    defines: no_defines,
+    launch,
+    accesses: accesses::accesses,
+    reference_rows,
+    cpu: |job, _| job.columns(&cpu::Dilate),
+};
+
+/// One kernel.
+fn launch(shape: &Shape) -> Launch {
+    let pass = |arguments| Pass { kernel: "dilate", global: shape.global(shape.owned()), arguments };
+    let destination = shape.tight();
+    if shape.is_on(StageId::Image) {
+        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
+    }
+    let source = if shape.is_on(StageId::Padded) {
+        // The halo and no slack: bytes are loaded one by one.
+        Layout::padded(shape.width_px, shape.height_px, shape.channels(), RADIUS_PX, 0, 0)
+    } else {
+        shape.tight()
+    };
+    Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
+}
+
+/// The plain reference. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
+fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
+    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
+    let at = |x: isize, y: isize, channel: usize| {
+        let pixel = picture.pixel(border.source_index(x, width), border.source_index(y, height));
+        pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0)
+    };
+    let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
+    for row in rows {
+        for column in 0..width {
+            let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
+            let reach = if border == BorderMode::Copy && is_edge { 0..=0 } else { -1..=1 };
+            for channel in 0..channels {
+                let (x, y) = (column.cast_signed(), row.cast_signed());
+                let window = reach.clone().flat_map(|dy| reach.clone().map(move |dx| (dx, dy)));
+                output.push(window.map(|(dx, dy)| at(x + dx, y + dy, channel)).max().unwrap_or(0));
+            }
+        }
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTER, Parameters};
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
+    use crate::schedule::Shape;
+
+    fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
+        let picture = Picture::new(width, height, channels, bytes.to_vec()).expect("a picture");
+        FILTER.reference(&picture, border, &Parameters::default()).bytes().to_vec()
+    }
+
+    #[test]
+    fn three_by_four_by_hand() {
+        let bytes = [
+            90, 10, 20, //
+            30, 40, 50, //
+            10, 60, 20, //
+            10, 20, 70,
+        ];
+        let gray = |border| filtered(3, 4, Channels::Gray, &bytes, border);
+        // Only the two in the middle have all their neighbors: 90 is the highest of the first three rows, 70 of the last three.
+        assert_eq!(gray(BorderMode::Copy), [90, 10, 20, 30, 90, 50, 10, 70, 20, 10, 20, 70]);
+        // The edge pixels repeat, so nothing is there that is not in the window anyhow.
+        assert_eq!(gray(BorderMode::Replicate), [90, 90, 50, 90, 90, 60, 60, 70, 70, 60, 70, 70]);
+        // Mirrored at a pixel: the same again, as a window at the edge has both rows or columns already.
+        assert_eq!(gray(BorderMode::Reflect101), gray(BorderMode::Replicate));
+    }
+
+    #[test]
+    fn a_bright_pixel_becomes_a_square_in_its_own_channel() {
+        let spot = |x: usize, y: usize| x.abs_diff(2) <= 1 && y.abs_diff(2) <= 1;
+        let picture = Picture::from_fn(5, 5, Channels::Rgb, |x, y, channel| if (x, y, channel) == (2, 2, 1) { 200 } else { 7 });
+        let grown = Picture::from_fn(5, 5, Channels::Rgb, |x, y, channel| if spot(x, y) && channel == 1 { 200 } else { 7 });
+        for border in BorderMode::ALL {
+            assert_eq!(FILTER.reference(&picture, border, &Parameters::default()), grown, "{border:?}");
+        }
+    }
+
+    #[test]
+    fn one_pixel_is_its_own_maximum() {
+        for border in BorderMode::ALL {
+            assert_eq!(filtered(1, 1, Channels::Rgb, &[7, 8, 9], border), [7, 8, 9], "{border:?}");
+        }
+    }
+
+    #[test]
+    fn counts_by_hand() {
+        let counts = |name: &str| {
+            let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Replicate));
+            let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
+            FILTER.counts(&shape, [1, 1]).expect("described")
+        };
+        // For each of three bytes, nine loads; two comparisons for each of three rows, and two between them.
+        assert_eq!(counts("naive"), Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0, operations: 24.0 });
+        // Six rows for four pixels.
+        let rows =
+            Counts { loads: 13.5, loaded_bytes: 13.5, stores: 3.0, stored_bytes: 3.0, operations: 3.0 * (6.0 * 2.0 + 4.0 * 2.0) / 4.0 };
+        assert_eq!(counts("padded+rows=4"), rows);
+        // Nine texels of four bytes.
+        assert_eq!(counts("image"), Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, operations: 24.0 });
+    }
+}

@@ -1,0 +1,29 @@
+//! What work-items load and store: `kernels/dilate.cl`, line by line.
+
+use crate::model::StageId;
+use crate::schedule::Trace;
+
+/// Comparisons for the highest of three.
+const HIGHEST_OF_THREE: usize = 2;
+
+/// Three loads for each row of the window; rows that follow each other share two of their three.
+pub(super) fn accesses(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (channels, rows) = (shape.channels().count(), shape.rows_per_item());
+    let Some([x, y]) = trace.own_block(1, rows) else { return };
+    let steps = rows.min(shape.height_px - y.cast_unsigned());
+    let (source, destination) = (trace.source(), trace.destination());
+    // From a buffer one channel after the other; a texel has them all.
+    let (takes, lanes) = if shape.is_on(StageId::Image) { (1, channels) } else { (channels, 1) };
+    for channel in 0..takes.cast_signed() {
+        let (from, to) = (source.shifted(channel), destination.shifted(channel));
+        let load_row = |trace: &mut Trace, y| {
+            trace.load_along(&from, x - 1..=x + 1, y, &[1]);
+            trace.compute(HIGHEST_OF_THREE * lanes);
+        };
+        trace.walk_rows(y, steps, load_row, |trace, y| {
+            trace.compute(HIGHEST_OF_THREE * lanes);
+            trace.store(&to, [x, y], &[lanes]);
+        });
+    }
+}
