@@ -33,19 +33,7 @@ typedef struct {
 } row_of_window;
 
 #if IMAGE == 1
-#include "common/texel.clh"
-
-#define picture __read_only image2d_t
-
-// Pixel (x, y) of `source`, which may be one of those around the picture: all its channels at once.
-bytes pixel_at(picture source, int x, int y)
-{
-#if CHANNELS == 3
-    return convert_uchar3(texel_at(source, x, y).xyz);
-#else
-    return texel_at(source, x, y).x;
-#endif
-}
+#include "common/pixel_bytes.clh"
 
 row_of_window load_row(picture source, int x, int y)
 {
