@@ -83,16 +83,6 @@ pub trait Backend {
         verified.proof.ok_or_else(|| wrong_output(&verified.verification))
     }
 
-    /// Proves and measures. What could not be measured is a row with its reason.
-    ///
-    /// # Errors
-    /// Only cancellation.
-    fn record(&mut self, task: &Task, budget: Budget, progress: &dyn Progress) -> Result<Record> {
-        let proof = self.prove(task, progress);
-        let record = proof.and_then(|proof| self.measure(&proof, budget, progress));
-        self.row(task, record)
-    }
-
     /// What was measured of `task`, or the row that says why it could not be.
     ///
     /// # Errors
@@ -400,7 +390,7 @@ mod tests {
     use crate::device::CacheSettings;
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places};
-    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Spec, Variant};
+    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, Spec, Variant};
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {
@@ -418,6 +408,12 @@ mod tests {
 
     const SHORT: Budget = Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false };
 
+    /// Proves and measures; what could not be measured is a row with its reason.
+    fn record(engine: &mut Engine, task: &Task) -> Record {
+        let record = engine.prove(task, &()).and_then(|proof| engine.measure(&proof, SHORT, &()));
+        engine.row(task, record).expect("not cancelled")
+    }
+
     #[test]
     fn every_contender_gives_the_references_output_with_the_sources_alpha() {
         let mut engine = Engine::with_cache(CacheSettings::off());
@@ -434,9 +430,7 @@ mod tests {
 
     #[test]
     fn a_reading_has_every_part_of_a_round_trip() {
-        let reading = Engine::with_cache(CacheSettings::off())
-            .record(&task("coalesced+padded", LocalSize::Explicit([16, 2])), SHORT, &())
-            .expect("not cancelled");
+        let reading = record(&mut Engine::with_cache(CacheSettings::off()), &task("coalesced+padded", LocalSize::Explicit([16, 2])));
         let measured = reading.measured().expect("measured");
         assert_eq!(measured.bytes_moved, 2 * 61 * 33 * 3);
         let trip = &measured.round_trip;
@@ -461,7 +455,7 @@ mod tests {
                     let verified = engine.verify(&task, &executed, &()).expect("not cancelled");
                     assert_eq!(verified.verification.label(), "bit-exact", "{variant}, {host_memory}");
                 }
-                let reading = engine.record(&task, SHORT, &()).expect("not cancelled");
+                let reading = record(&mut engine, &task);
                 let measured = reading.measured().expect("measured");
                 let trip = &measured.round_trip;
                 assert!(trip.upload.is_some() && trip.readback.is_some() && trip.total.count >= 3);
@@ -506,7 +500,7 @@ mod tests {
         let not_allowed = task("padded+vectorize=5", LocalSize::Driver);
         let not_allowed = Task { spec: Spec { channels: Channels::Gray, ..not_allowed.spec.clone() }, ..not_allowed };
         for (task, part) in [(too_large, "100000"), (not_allowed, "gray")] {
-            match engine.record(&task, SHORT, &()).expect("a row").outcome {
+            match record(&mut engine, &task).outcome {
                 Outcome::Unsupported(reason) => assert!(reason.contains(part), "{reason}"),
                 outcome => panic!("{outcome:?}"),
             }
