@@ -36,6 +36,7 @@
 //! | [`cli`], [`app`] | the command line; the window |
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, self-test |
+//! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`plot`] | charts of records, drawn by the window and as files |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
 //! | [`device`] | the only module that calls OpenCL |
@@ -109,4 +110,5 @@ pub mod study;
 #[cfg(test)]
 mod testing;
 pub mod texts;
+pub mod why;
 pub mod worker;

@@ -3,7 +3,7 @@
 use crate::device::KernelLimits;
 use crate::filters::{self, Filter};
 use crate::image::Picture;
-use crate::model::{BuildFrom, CpuEngine, HostMemory, LocalSize, PictureFacts, Setting, Spec, Variant, Verification};
+use crate::model::{BuildFrom, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 
@@ -74,6 +74,21 @@ pub enum Target {
     },
     /// A CPU competitor.
     Cpu(CpuEngine),
+}
+
+impl Target {
+    /// Whether a record of the same session is by this target: same variant, local size and host memory, or same competitor.
+    #[must_use]
+    pub fn is_of(&self, record: &Record) -> bool {
+        match (self, &record.contender) {
+            (Self::Cpu(own), Contender::Cpu { engine, .. }) => own == engine,
+            (
+                Self::Device { variant, local, host_memory, .. },
+                Contender::Device { variant: theirs, local: size, host_memory: memory, .. },
+            ) => (variant, local, host_memory) == (theirs, size, memory),
+            _ => false,
+        }
+    }
 }
 
 /// One thing to compute. Two are equal where the same is computed, of the same picture, in the same place and way.

@@ -34,6 +34,12 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
+/// Any number as "27", "1.81" or "155,648".
+#[must_use]
+pub fn number(value: f64) -> String {
+    if (10_000.0..1e15).contains(&value) { grouped(value.round() as usize) } else { three_digits(value) }
+}
+
 /// Nanoseconds as "850 ns", "12.4 µs", "3.07 ms" or "1.2 s".
 #[must_use]
 pub fn time(nanoseconds: f64) -> String {
@@ -140,7 +146,7 @@ fn counted(count: f64, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{arithmetic, bandwidth, grouped, in_words, memory_bytes, memory_operations, speed_up, speed_up_between, time};
+    use super::{arithmetic, bandwidth, grouped, in_words, memory_bytes, memory_operations, number, speed_up, speed_up_between, time};
     use crate::measure::{Comparison, Verdict};
 
     #[test]
@@ -163,6 +169,7 @@ mod tests {
 
     #[test]
     fn large_counts_are_grouped() {
+        assert_eq!([27.0, 1.8125, 155_648.0].map(number), ["27", "1.81", "155,648"]);
         assert_eq!((grouped(7), grouped(1000), grouped(1_234_567)), ("7".into(), "1,000".into(), "1,234,567".into()));
     }
 

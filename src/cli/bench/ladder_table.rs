@@ -5,6 +5,7 @@ use crate::cli::table::{Align, Table};
 use crate::filters::FigureKind;
 use crate::model::CpuEngine;
 use crate::study::Seen;
+use crate::why::Reason;
 use serde::Serialize;
 
 impl Entry {
@@ -86,7 +87,33 @@ pub fn render(group: &Group) -> String {
     }
     let has_cpu = ladder.kind(0) == FigureKind::OverCpu;
     let cpu = if has_cpu { "(CPU): speed-up over one CPU core, here CPU scalar; the others are over the first step\n" } else { "" };
-    format!("{}{cpu}Published: {}\n\n", table.render(), ladder.source)
+    format!("{}{cpu}Published: {}\n\n{}", table.render(), ladder.source, why(group))
+}
+
+/// Why each step that was compared does here what it does: the sentence, and what it rests on.
+fn why(group: &Group) -> String {
+    let line = |entry: &Entry| {
+        let title = entry.place.and_then(|place| place.title()).unwrap_or_default();
+        format!("{title}: {}\n", why_text(entry))
+    };
+    let steps: Vec<String> = group.entries.iter().filter(|entry| matches!(entry.tested, Some(Ok(_)))).map(line).collect();
+    if steps.is_empty() {
+        String::new()
+    } else {
+        format!("Why, by rules over what is known of device, source and runs:\n{}\n", steps.concat())
+    }
+}
+
+/// All reasons in one line each after the first.
+pub fn why_text(entry: &Entry) -> String {
+    if entry.why.is_empty() {
+        return "no rule explains this here".to_owned();
+    }
+    let reason = |reason: &Reason| {
+        let evidence = if reason.evidence.is_empty() { String::new() } else { format!(" [{}]", reason.evidence.join("; ")) };
+        format!("{}: {}{evidence}", reason.level.label(), reason.say)
+    };
+    entry.why.iter().map(reason).collect::<Vec<_>>().join("\n    ")
 }
 
 /// Claim, what was seen, speed-up over the step that it is against, interval, pairs.
@@ -119,6 +146,7 @@ pub struct LadderCells {
     claim: Option<String>,
     seen: Option<&'static str>,
     compared: Option<ComparisonCells>,
+    why: Vec<Reason>,
 }
 
 impl LadderCells {
@@ -137,6 +165,7 @@ impl LadderCells {
             claim: entry.claim_text(),
             seen: entry.seen().map(Seen::label),
             compared: entry.tested.as_ref().map(ComparisonCells::of),
+            why: entry.why.clone(),
         })
     }
 }

@@ -3,12 +3,14 @@
 use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
+use crate::device::DeviceInfo;
 use crate::engine::{Compared, Engine, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, Outcome, Record};
 use crate::study::{self, Prober};
+use crate::why::{self, Facts, Pair, Reason};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,13 +93,14 @@ impl Bench<'_> {
         }
         let mut groups = Vec::new();
         for info in &plan.devices {
-            let entries = self.measure_device(info.index, &picture, sink)?;
+            let entries = self.measure_device(info, &picture, sink)?;
             groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries });
         }
         Ok(groups)
     }
 
-    fn measure_device(&mut self, index: usize, picture: &PictureRef, sink: &mut Sink<'_>) -> Result<Vec<Entry>> {
+    fn measure_device(&mut self, info: &DeviceInfo, picture: &PictureRef, sink: &mut Sink<'_>) -> Result<Vec<Entry>> {
+        let index = info.index;
         let mut entries = Vec::new();
         let mut above: Option<Task> = None;
         let plan = self.plan;
@@ -109,8 +112,12 @@ impl Bench<'_> {
             let is_there = reading.measured().is_some();
             let compared = above.as_ref().filter(|_| self.compare && is_there).map(|above| self.compare(above, &task)).transpose()?;
             let against = place.filter(|_| is_there).and_then(|place| self.claimed_against(place, &task));
-            let tested = against.map(|against| self.compare(&against, &task)).transpose()?;
-            let entry = Entry { reading, place, compared, tested };
+            let tested = against.as_ref().map(|against| self.compare(against, &task)).transpose()?;
+            let why = match (&against, &tested) {
+                (Some(against), Some(Ok(compared))) => why_step(info, [against, &task], &reading, compared, &entries),
+                _ => Vec::new(),
+            };
+            let entry = Entry { reading, place, compared, tested, why };
             sink.push(&entry)?;
             entries.push(entry);
             // A row without figures is passed over.
@@ -151,6 +158,14 @@ impl Bench<'_> {
         let (width, height) = (task.picture.picture.width_px(), task.picture.picture.height_px());
         self.progress.job = format!("[{}/{}] {width} x {height} {what}:", self.done, self.total);
     }
+}
+
+/// Why the second of two tasks does here what it does, by the rules.
+fn why_step(device: &DeviceInfo, tasks: [&Task; 2], reading: &Record, compared: &Compared, above: &[Entry]) -> Vec<Reason> {
+    let of = |record: &&Record| tasks[0].target.is_of(record);
+    let before = above.iter().rev().map(|entry| &entry.reading).find(of);
+    let facts = Facts::of_pair(&Pair { device, tasks, records: [before, Some(reading)], compared: Some(compared) });
+    why::explain(compared.comparison.verdict.into(), &facts)
 }
 
 #[cfg(test)]

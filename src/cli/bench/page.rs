@@ -1,6 +1,6 @@
 //! All ladders as one Markdown page: what the guides claim, and what was seen here.
 
-use super::ladder_table::claim_cells;
+use super::ladder_table::{claim_cells, why_text};
 use super::report::{Entry, Group, milliseconds};
 use crate::filters::{self, Ladder};
 use crate::study::Seen;
@@ -91,8 +91,8 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, group.device.name)?;
     let device = ladder(group).map_or("", |ladder| ladder.device);
-    writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up |")?;
-    writeln!(page, "|---|---|--:|--:|--:|---|---|--:|")?;
+    writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up | why |")?;
+    writeln!(page, "|---|---|--:|--:|--:|---|---|--:|---|")?;
     for entry in &group.entries {
         let step = entry.place.and_then(|place| place.title()).unwrap_or_default();
         let variant = format!("`{}`", entry.reading.label());
@@ -102,7 +102,10 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
         let seen = entry.why_not().unwrap_or(seen);
         let ratio =
             if ratio.is_empty() { String::new() } else { format!("{} ({})", ratio.replace('x', "×"), interval.replace('-', "–")) };
-        let cells = [step, variant, time.unwrap_or_else(|| "–".to_owned()), figures[0].clone(), figures[1].clone(), claim, seen, ratio];
+        let is_tested = matches!(entry.tested, Some(Ok(_)));
+        let why = if is_tested { why_text(entry).replace("\n    ", "<br>") } else { String::new() };
+        let time = time.unwrap_or_else(|| "–".to_owned());
+        let cells = [step, variant, time, figures[0].clone(), figures[1].clone(), claim, seen, ratio, why];
         writeln!(page, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
     }
     writeln!(page)

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::filters;
 use crate::measure::{self, Comparison, Places, Verdict};
 use crate::model::{Contender, Counts, CpuEngine, Measured, Outcome, Record, Summary};
+use crate::why::Reason;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::Write;
@@ -24,12 +25,14 @@ pub struct Entry {
     pub compared: Option<Result<Compared>>,
     /// How it compares with the step that the guide compares it with, where the guide does.
     pub tested: Option<Result<Compared>>,
+    /// Why the step does here what it does, where it was compared.
+    pub why: Vec<Reason>,
 }
 
 impl Entry {
     /// A row on its own.
     pub fn of(reading: Record) -> Self {
-        Self { reading, place: None, compared: None, tested: None }
+        Self { reading, place: None, compared: None, tested: None, why: Vec::new() }
     }
 
     /// The step's title before the variant, where there is a ladder.

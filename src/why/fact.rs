@@ -1,0 +1,195 @@
+//! Facts: what is known of a device and of two variants, by name.
+
+use crate::plot::units;
+use crate::texts;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a fact is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A number with three significant digits.
+    Number,
+    /// A share from 0 to 1, as percent.
+    Share,
+    /// 1 for yes, 0 for no.
+    YesNo,
+    /// Nanoseconds, as a time.
+    Time,
+}
+
+/// What a fact is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The device, or both variants together: `name`.
+    Both,
+    /// Each of the two variants: `before.name` and `after.name`.
+    Each,
+}
+
+/// Every fact there is: its name, what it is of, and how it is written. What it means in words is the text `why.fact.NAME`.
+pub static FACTS: &[(&str, Of, Shown)] = &[
+    // The device.
+    ("cpu", Of::Both, Shown::YesNo),
+    ("gpu", Of::Both, Shown::YesNo),
+    ("pocl", Of::Both, Shown::YesNo),
+    ("intel_cpu", Of::Both, Shown::YesNo),
+    ("dedicated_local_memory", Of::Both, Shown::YesNo),
+    ("unified_memory", Of::Both, Shown::YesNo),
+    ("compute_units", Of::Both, Shown::Number),
+    ("sub_group", Of::Both, Shown::Number),
+    ("copy_gb_per_s", Of::Both, Shown::Number),
+    ("launch_ns", Of::Both, Shown::Time),
+    // The pair.
+    ("same_text", Of::Both, Shown::YesNo),
+    ("same_code", Of::Both, Shown::YesNo),
+    ("different_instructions", Of::Both, Shown::Number),
+    ("interval_width", Of::Both, Shown::Share),
+    ("pairs", Of::Both, Shown::Number),
+    // What the source says, per output pixel.
+    ("loads", Of::Each, Shown::Number),
+    ("loaded_bytes", Of::Each, Shown::Number),
+    ("stores", Of::Each, Shown::Number),
+    ("operations", Of::Each, Shown::Number),
+    // The launch.
+    ("passes", Of::Each, Shown::Number),
+    ("barriers", Of::Each, Shown::Number),
+    ("local_bytes", Of::Each, Shown::Number),
+    ("image_objects", Of::Each, Shown::YesNo),
+    ("byte_vectors", Of::Each, Shown::YesNo),
+    ("work_items", Of::Each, Shown::Number),
+    ("idle_share", Of::Each, Shown::Share),
+    ("groups", Of::Each, Shown::Number),
+    ("group_items", Of::Each, Shown::Number),
+    ("driver_chose", Of::Each, Shown::YesNo),
+    // What a sub-group fetches with one load instruction.
+    ("segments", Of::Each, Shown::Number),
+    ("least_segments", Of::Each, Shown::Number),
+    ("bank_degree", Of::Each, Shown::Number),
+    // What the compiler made.
+    ("instructions", Of::Each, Shown::Number),
+    ("code_loads", Of::Each, Shown::Number),
+    ("code_byte_loads", Of::Each, Shown::Number),
+    ("widest_access_bits", Of::Each, Shown::Number),
+    ("vector_bits", Of::Each, Shown::Number),
+    ("shuffles", Of::Each, Shown::Number),
+    ("branches", Of::Each, Shown::Number),
+    ("calls", Of::Each, Shown::Number),
+    ("divisions", Of::Each, Shown::Number),
+    ("local_accesses", Of::Each, Shown::Number),
+    ("registers", Of::Each, Shown::Number),
+    ("spilled_bytes", Of::Each, Shown::Number),
+    ("code_bytes", Of::Each, Shown::Number),
+    // What was measured.
+    ("kernel_ns", Of::Each, Shown::Time),
+    ("gb_per_s", Of::Each, Shown::Number),
+    ("memory_share", Of::Each, Shown::Share),
+    ("arithmetic_share", Of::Each, Shown::Share),
+    ("transfer_ns", Of::Each, Shown::Time),
+];
+
+/// What is known, by the names of [`FACTS`]. What is not known is absent, and no rule that asks for it holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Facts(BTreeMap<String, f64>);
+
+impl Facts {
+    /// Notes a fact; nothing where the value is unknown.
+    pub fn set(&mut self, name: &str, value: impl Into<Option<f64>>) {
+        debug_assert!(is_known(name), "{name} is not in the list of facts");
+        if let Some(value) = value.into().filter(|value| value.is_finite()) {
+            self.0.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Notes whether something is so.
+    pub fn set_flag(&mut self, name: &str, is_so: bool) {
+        self.set(name, f64::from(u8::from(is_so)));
+    }
+
+    /// What is known.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.0.get(name).copied()
+    }
+
+    /// A fact in words, with both variants' values where it is of each: "Loads per pixel in the source: 27 → 1.8". `None` where it is not known.
+    #[must_use]
+    pub fn evidence(&self, name: &str) -> Option<String> {
+        let (_, of, shown) = FACTS.iter().find(|(known, ..)| *known == name)?;
+        let label = texts::find(&format!("why.fact.{name}"))?;
+        let value = |name: &str| self.get(name).map(|value| written(value, *shown));
+        match of {
+            Of::Both => Some(format!("{label}: {}", value(name)?)),
+            Of::Each => Some(format!("{label}: {} → {}", value(&format!("before.{name}"))?, value(&format!("after.{name}"))?)),
+        }
+    }
+
+    /// `text` with each `{name}` replaced by that fact; `None` where one of them is not known.
+    #[must_use]
+    pub fn fill(&self, text: &str) -> Option<String> {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}')?;
+            filled.push_str(before);
+            filled.push_str(&written(self.get(name)?, shown(name)?));
+            rest = after;
+        }
+        Some(filled + rest)
+    }
+}
+
+/// Whether there is such a fact.
+#[must_use]
+pub fn is_known(name: &str) -> bool {
+    shown(name).is_some()
+}
+
+fn shown(name: &str) -> Option<Shown> {
+    let bare = name.strip_prefix("before.").or_else(|| name.strip_prefix("after."));
+    let of = if bare.is_some() { Of::Each } else { Of::Both };
+    FACTS.iter().find(|(known, kind, _)| *known == bare.unwrap_or(name) && *kind == of).map(|(.., shown)| *shown)
+}
+
+fn written(value: f64, shown: Shown) -> String {
+    match shown {
+        Shown::Number => units::number(value),
+        Shown::Share => format!("{:.0} %", value * 100.0),
+        Shown::YesNo => if value == 0.0 { "no" } else { "yes" }.to_owned(),
+        Shown::Time => units::time(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FACTS, Facts, Of, is_known};
+    use crate::texts;
+
+    #[test]
+    fn every_fact_has_a_label_and_one_name() {
+        let names: Vec<_> = FACTS.iter().map(|(name, ..)| *name).collect();
+        for (index, name) in names.iter().enumerate() {
+            assert!(texts::find(&format!("why.fact.{name}")).is_some(), "{name}");
+            assert!(!names[..index].contains(name), "{name} stands there twice");
+        }
+        let labels = texts::keys("why").filter(|key| key.starts_with("why.fact.")).count();
+        assert_eq!(labels, names.len(), "labels without a fact");
+        assert!(is_known("before.loads") && is_known("gpu") && !is_known("loads") && !is_known("after.gpu"));
+        assert!(FACTS.iter().any(|(_, of, _)| *of == Of::Each));
+    }
+
+    #[test]
+    fn facts_are_written_with_their_units() {
+        let mut facts = Facts::default();
+        facts.set("before.loads", 27.0);
+        facts.set("after.loads", 1.8);
+        facts.set("before.idle_share", None);
+        facts.set_flag("gpu", true);
+        facts.set("launch_ns", 12_400.0);
+        assert_eq!(facts.evidence("loads").as_deref(), Some("Loads per pixel in the source: 27 → 1.8"));
+        assert_eq!(facts.fill("{after.loads} of {before.loads}, gpu: {gpu}, {launch_ns}").as_deref(), Some("1.8 of 27, gpu: yes, 12.4 µs"));
+        // What is not known is not said.
+        assert_eq!(facts.fill("{after.stores}"), None);
+        assert_eq!(facts.evidence("idle_share"), None);
+    }
+}

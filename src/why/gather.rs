@@ -1,0 +1,196 @@
+//! Gathers facts from what the program knows: the device's answers, the launch, the source's text, what was measured.
+
+use super::fact::Facts;
+use crate::device::{DeviceInfo, DeviceKind};
+use crate::engine::{Compared, Target, Task};
+use crate::measure::Comparison;
+use crate::model::{Contender, LocalSize, Record};
+use crate::schedule::{Between, Launch, Shape, Surface};
+use crate::source;
+
+/// Which of the two variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The one that is compared with.
+    Before,
+    /// The one that is explained.
+    After,
+}
+
+impl Side {
+    /// The full name of a fact of this side.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::After => "after",
+        }
+    }
+}
+
+/// Two tasks of which the second is explained, with what is known of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// The device of both.
+    pub device: &'a DeviceInfo,
+    /// The one that is compared with, and the one that is explained.
+    pub tasks: [&'a Task; 2],
+    /// Their newest readings, where they were measured.
+    pub records: [Option<&'a Record>; 2],
+    /// How they compared, interleaved.
+    pub compared: Option<&'a Compared>,
+}
+
+impl Facts {
+    /// All that is known of two tasks.
+    #[must_use]
+    pub fn of_pair(pair: &Pair) -> Self {
+        let mut facts = Self::default();
+        facts.add_device(pair.device);
+        for (side, task, record) in
+            pair.tasks.into_iter().zip(pair.records).zip([Side::Before, Side::After]).map(|((task, record), side)| (side, task, record))
+        {
+            let local_used = record.and_then(|record| match record.contender {
+                Contender::Device { local_used, .. } => local_used,
+                Contender::Cpu { .. } => None,
+            });
+            facts.add_task(side, task, local_used);
+            if let Some(record) = record {
+                facts.add_record(side, record);
+            }
+        }
+        if let Some(compared) = pair.compared {
+            facts.add_comparison(&compared.comparison, compared.pairs.len());
+        }
+        facts
+    }
+
+    /// What the device says of itself.
+    pub fn add_device(&mut self, info: &DeviceInfo) {
+        let is_cpu = info.kind == DeviceKind::Cpu;
+        self.set_flag("cpu", is_cpu);
+        self.set_flag("gpu", info.kind == DeviceKind::Gpu);
+        self.set_flag("pocl", is_cpu && info.platform == "Portable Computing Language");
+        self.set_flag("intel_cpu", is_cpu && info.platform.starts_with("Intel(R) OpenCL"));
+        self.set_flag("dedicated_local_memory", info.local_mem_is_dedicated);
+        self.set_flag("unified_memory", info.has_unified_memory);
+        self.set("compute_units", f64::from(info.compute_units));
+    }
+
+    /// How the two compare. The verdict is for [`super::Seen`].
+    pub fn add_comparison(&mut self, comparison: &Comparison, pairs: usize) {
+        self.set("interval_width", (comparison.low > 0.0).then(|| comparison.high / comparison.low - 1.0));
+        self.set("pairs", pairs as f64);
+    }
+
+    /// What is known of a task before it runs: its launch, its counts, its text. Nothing for a CPU competitor.
+    pub fn add_task(&mut self, side: Side, task: &Task, local_used: Option<[usize; 2]>) {
+        let Target::Device { variant, local, .. } = task.target else { return };
+        let (filter, setting, parameters) = (task.filter(), task.setting(), &task.spec.parameters);
+        let Ok(parameters) = filter.complete(parameters) else { return };
+        let Ok(text) = source::compose(filter, &variant, setting, &parameters) else { return };
+        let (width_px, height_px) = task.picture.size();
+        let shape = Shape { variant: &variant, setting, parameters: &parameters, width_px, height_px };
+        let launch = (filter.launch)(&shape);
+        let local = match local {
+            LocalSize::Explicit(sides) => local_used.or(Some(sides)),
+            LocalSize::Driver => local_used,
+        };
+        let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
+        if let Some(counts) = filter.counts(&shape, local.unwrap_or([1, 1])) {
+            set("loads", Some(counts.loads));
+            set("loaded_bytes", Some(counts.loaded_bytes));
+            set("stores", Some(counts.stores));
+            set("operations", Some(counts.operations));
+        }
+        set("passes", Some(launch.passes.len() as f64));
+        set("barriers", Some(calls(&text, "barrier") as f64));
+        set("byte_vectors", Some(f64::from(u8::from(text.contains("vload")))));
+        set("local_bytes", Some(launch.local_bytes(local.unwrap_or([1, 1])) as f64));
+        let has_images =
+            matches!(launch.source, Surface::Image(_)) || launch.between.iter().any(|between| matches!(between, Between::Image { .. }));
+        set("image_objects", Some(f64::from(u8::from(has_images))));
+        set("driver_chose", Some(f64::from(u8::from(local.is_none()))));
+        let (asked, started) = work_items(&launch, local);
+        set("work_items", Some(started));
+        set("idle_share", Some(1.0 - asked / started));
+        set("group_items", local.map(|[first, second]| (first * second) as f64));
+        set("groups", local.map(|[first, second]| started / (first * second) as f64));
+    }
+
+    /// What was measured.
+    pub fn add_record(&mut self, side: Side, record: &Record) {
+        let Some(measured) = record.measured() else { return };
+        let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
+        set("kernel_ns", record.kernel().map(|kernel| kernel.median_ns));
+        set("gb_per_s", measured.gb_per_s());
+        set("transfer_ns", measured.round_trip.median_run().map(|parts| parts.upload_ns + parts.readback_ns));
+    }
+}
+
+/// Work-items that the passes ask for, and those that are started in whole work-groups.
+fn work_items(launch: &Launch, local: Option<[usize; 2]>) -> (f64, f64) {
+    launch.passes.iter().fold((0.0, 0.0), |(asked, started), pass| {
+        let [first, second] = pass.global;
+        let [across, down] = local.unwrap_or([1, 1]).map(|size| size.max(1));
+        let whole = first.next_multiple_of(across) * second.next_multiple_of(down);
+        (asked + (first * second) as f64, started + whole as f64)
+    })
+}
+
+/// How often a function is called by that name.
+fn calls(text: &str, name: &str) -> usize {
+    let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let starts_word = |at: usize| !text.get(..at).is_some_and(|before| before.ends_with(is_word));
+    text.match_indices(&format!("{name}(")).filter(|(at, _)| starts_word(*at)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Side, calls};
+    use crate::device::DeviceInfo;
+    use crate::engine::{PictureRef, Target, Task};
+    use crate::image::Picture;
+    use crate::model::{Channels, HostMemory, LocalSize, Variant};
+    use crate::why::{FACTS, Facts};
+    use std::sync::Arc;
+
+    fn task(variant: &str, local: LocalSize) -> Task {
+        let picture = Picture::from_fn(100, 50, Channels::Rgb, |_, _, _| 0);
+        let variant = Variant::parse(variant).expect("known");
+        Task::new(PictureRef::new(Arc::new(picture)), Target::Device { index: 0, variant, local, host_memory: HostMemory::Copy })
+    }
+
+    #[test]
+    fn facts_of_a_task_by_hand() {
+        let mut facts = Facts::default();
+        facts.add_device(&DeviceInfo::example());
+        facts.add_task(Side::Before, &task("naive", LocalSize::Driver), None);
+        facts.add_task(Side::After, &task("coalesced+padded+vectorize=5", LocalSize::Explicit([16, 4])), None);
+        for (name, value) in [
+            ("gpu", Some(1.0)),
+            ("before.loads", Some(27.0)),
+            // Nine loads of 16 bytes for five pixels.
+            ("after.loads", Some(9.0 / 5.0)),
+            ("before.work_items", Some(5000.0)),
+            // 20 x 50 blocks are 32 x 52 in groups of 16 x 4.
+            ("after.work_items", Some(1664.0)),
+            ("after.idle_share", Some(1.0 - 1000.0 / 1664.0)),
+            ("after.group_items", Some(64.0)),
+            ("before.group_items", None),
+            ("before.driver_chose", Some(1.0)),
+            ("before.byte_vectors", Some(0.0)),
+            ("after.barriers", Some(0.0)),
+            ("after.instructions", None),
+        ] {
+            assert_eq!(facts.get(name), value, "{name}");
+        }
+        assert_eq!(facts.get("after.byte_vectors"), Some(1.0));
+        assert!(FACTS.len() > 40);
+    }
+
+    #[test]
+    fn calls_are_whole_words() {
+        assert_eq!(calls("vload4(0, p); my_vload4(1); vload4 (x)", "vload4"), 1);
+    }
+}
