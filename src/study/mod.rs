@@ -2,6 +2,7 @@
 //! it and show what it finds.
 
 mod claim;
+pub mod prediction;
 mod self_test;
 mod sequence;
 
