@@ -1,5 +1,6 @@
 //! Everything a person can do in the window. Panels queue actions; [`super::state::State::apply`] alone acts on them.
 
+use super::lesson::Answer;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Tab, Theme};
 use super::source_panel::SourceSettings;
@@ -73,6 +74,8 @@ pub enum Action {
     NameRow(u64, String),
     /// Drop a row of the history.
     RemoveRow(u64),
+    /// An answer in a lesson.
+    Lesson(Answer),
     /// Show the tab in the lower part of the window.
     SetTab(Tab),
     /// Light, dark or the system's.

@@ -60,6 +60,7 @@ impl State {
             Action::LeaveLadder => self.settings.ladder = None,
             Action::NameRow(id, name) => self.history.name(id, &name),
             Action::RemoveRow(id) => self.history.remove(id),
+            Action::Lesson(answer) => return self.answer(answer),
             Action::SetTab(tab) => self.settings.tab = tab,
             Action::SetTheme(theme) => self.settings.theme = theme,
             Action::SetPictures(settings) => self.settings.pictures = settings,
@@ -94,7 +95,7 @@ impl State {
                 return vec![Effect::Cancel];
             }
             Command::Quit => return vec![Effect::Quit],
-            Command::NextStep => return self.step_by(1),
+            Command::NextStep => return self.next_step(),
             Command::PreviousStep => return self.step_by(-1),
             Command::BackToDevice => return self.back_to_device(),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
@@ -162,6 +163,7 @@ impl State {
         let channels = channels_of(&opened);
         self.picture = Some(opened);
         self.compared.clear();
+        self.lesson.open = None;
         if brings && self.choice().filter().channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));
         }

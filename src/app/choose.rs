@@ -10,6 +10,7 @@ use crate::model::{Contender, Record, STAGES, Variant};
 impl State {
     /// Acts on an action that changes what is computed, and asks for the new picture: at once, or once a slider rests.
     pub(super) fn choose(&mut self, action: &Action) -> Vec<Effect> {
+        self.leave_question(action);
         let before = self.choice().clone();
         let place_before = self.place;
         let task_before = self.task();

@@ -32,7 +32,10 @@ impl State {
             Update::Record { task, record, .. } => {
                 self.history.push(*task, *record);
             }
-            Update::Compared { pair, compared, .. } => self.compared.push((*pair, compared)),
+            Update::Compared { pair, compared, .. } => {
+                self.take_outcome(&pair, &compared);
+                self.compared.push((*pair, compared));
+            }
             Update::Progress { id, done, total, text } => {
                 if let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == id) {
                     pending.progress = Some((done, total, text));
@@ -146,6 +149,7 @@ impl State {
         self.devices = Some(found);
         // Another device may have the index now.
         self.compared.clear();
+        self.lesson.open = None;
         let wanted = |devices: &[DeviceInfo]| {
             let by_name = devices.iter().find(|device| Some(&device.name) == self.settings.device.as_ref());
             by_name.or(devices.first()).map(|device| device.index)

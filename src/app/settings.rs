@@ -20,6 +20,8 @@ pub struct Settings {
     pub cpu: Option<CpuEngine>,
     /// The ladder that is being climbed.
     pub ladder: Option<LadderPlace>,
+    /// Ask what a step will do before it is measured.
+    pub asks_first: bool,
     /// Recent files, the newest first.
     pub recent: Vec<PathBuf>,
     /// Light, dark or the system's.

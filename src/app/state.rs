@@ -2,6 +2,7 @@
 
 use super::action::Export;
 use super::history::{History, Row};
+use super::lesson::Lesson;
 use super::notice::Notices;
 use super::settings::{Choice, Place, Settings};
 use crate::device::{DeviceInfo, NoDevice};
@@ -36,6 +37,8 @@ pub struct State {
     pub compared: Vec<((Task, Task), Compared)>,
     /// What the last change did.
     pub change: Change,
+    /// The ladder as a lesson.
+    pub lesson: Lesson,
     /// What is told.
     pub notices: Notices,
     /// The text of the path field.
@@ -189,6 +192,7 @@ impl State {
             history: History::default(),
             compared: Vec::new(),
             change: Change::default(),
+            lesson: Lesson::default(),
             notices: Notices::default(),
             path_text: String::new(),
             is_help_open: false,
@@ -220,6 +224,15 @@ impl State {
         match self.place {
             Place::Device(index) => self.device_list().iter().find(|device| device.index == index),
             Place::Cpu(_) => None,
+        }
+    }
+
+    /// The device that a task runs on; `None` for a CPU competitor.
+    #[must_use]
+    pub fn device_of(&self, task: &Task) -> Option<&DeviceInfo> {
+        match task.target {
+            Target::Device { index, .. } => self.device_list().iter().find(|device| device.index == index),
+            Target::Cpu(_) => None,
         }
     }
 

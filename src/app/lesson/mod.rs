@@ -1,0 +1,238 @@
+//! A ladder as a lesson: before a step is measured, the person says what it will do; then both are run interleaved, the answer stands beside the guess, and
+//! the question is why.
+//!
+//! The reason is asked after the outcome is seen: the reasons to choose from would give the outcome away.
+
+mod axis;
+mod panel;
+#[cfg(test)]
+mod tests;
+
+pub use panel::lesson_panel;
+
+use super::action::Action;
+use super::state::{Effect, State};
+use crate::engine::{Compared, Task};
+use crate::filters::{Ladder, Step};
+use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
+use crate::study::{Probe, Seen};
+use crate::why::{self, Facts, Pair, Question, Reason};
+
+/// What is asked, and what was answered in this session.
+#[derive(Debug, Default)]
+pub struct Lesson {
+    /// The step that is asked about.
+    pub open: Option<Open>,
+    /// Steps that were seen, in the order in which they were.
+    pub told: Vec<Told>,
+}
+
+/// A step that is asked about.
+#[derive(Debug)]
+pub struct Open {
+    /// The ladder.
+    pub ladder: &'static Ladder,
+    /// The step, from 0.
+    pub step: usize,
+    /// The step that it is compared with: the one that its guide names, else the one before.
+    pub against: usize,
+    /// Both as tasks, the one that is compared with first.
+    pub pair: (Task, Task),
+    /// Whether the person is sure.
+    pub is_sure: bool,
+    /// How far it is.
+    pub phase: Phase,
+}
+
+/// How far a question is.
+#[derive(Debug)]
+pub enum Phase {
+    /// The outcome is asked for.
+    Asked,
+    /// Both are being run.
+    Running(Option<Guess>),
+    /// The outcome is there.
+    Seen(Box<Told>),
+}
+
+/// A step that was seen.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The prediction, with what was true.
+    pub predicted: Predicted,
+    /// How the two compared.
+    pub compared: Compared,
+    /// Why.
+    pub reasons: Vec<Reason>,
+    /// The reasons to choose from; `None` where nothing is to be asked.
+    pub question: Option<Question>,
+    /// The reason that was chosen.
+    pub chosen: Option<usize>,
+}
+
+/// What a person does in a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Ask before each step, or do not.
+    AskFirst(bool),
+    /// Says whether the guess is sure.
+    Sure(bool),
+    /// Guesses.
+    Guess(Change),
+    /// Shows the step without a guess.
+    Skip,
+    /// Chooses a reason.
+    Reason(usize),
+    /// On to the next step.
+    Next,
+}
+
+impl Open {
+    /// The step's row of the ladder.
+    #[must_use]
+    pub fn step(&self) -> Option<&'static Step> {
+        self.ladder.steps.get(self.step)
+    }
+}
+
+impl Lesson {
+    /// What was seen last of a step.
+    #[must_use]
+    pub fn told_of(&self, ladder: &Ladder, step: usize) -> Option<&Told> {
+        self.told.iter().rev().find(|told| told.predicted.ladder == ladder.name && told.predicted.step == step)
+    }
+}
+
+impl State {
+    /// Acts on what a person does in a lesson.
+    pub(super) fn answer(&mut self, answer: Answer) -> Vec<Effect> {
+        match answer {
+            Answer::AskFirst(asks) => {
+                self.settings.asks_first = asks;
+                if !asks {
+                    self.lesson.open = None;
+                }
+            }
+            Answer::Sure(is_sure) => {
+                if let Some(open) = &mut self.lesson.open {
+                    open.is_sure = is_sure;
+                }
+            }
+            Answer::Guess(change) => return self.reveal(Some(change)),
+            Answer::Skip => return self.reveal(None),
+            Answer::Reason(index) => self.choose_reason(index),
+            Answer::Next => {
+                self.lesson.open = None;
+                return self.next_step();
+            }
+        }
+        Vec::new()
+    }
+
+    /// The next step: asked about first where the person wants that, and else shown.
+    pub(super) fn next_step(&mut self) -> Vec<Effect> {
+        let next = self.ladder().map(|(ladder, index)| (ladder, index + 1));
+        match next {
+            Some((ladder, index)) if self.settings.asks_first && self.lesson.open.is_none() && self.ask(ladder, index) => Vec::new(),
+            _ => {
+                self.lesson.open = None;
+                self.step_by(1)
+            }
+        }
+    }
+
+    /// Asks about a step of the ladder that is climbed, where there is something to compare it with and a device to run it on.
+    pub(super) fn ask(&mut self, ladder: &'static Ladder, index: usize) -> bool {
+        let Some((step, against)) = ladder.steps.get(index).zip(index.checked_sub(1)) else { return false };
+        let against = step.claim.map_or(against, |claim| claim.against);
+        let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
+        let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
+        self.lesson.open = Some(Open { ladder, step: index, against, pair, is_sure: false, phase: Phase::Asked });
+        true
+    }
+
+    /// Closes the question where something else is chosen than what it is about.
+    pub(super) fn leave_question(&mut self, action: &Action) {
+        let is_running = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Running(_)));
+        if !is_running && matches!(action, Action::SetFilter(_) | Action::SetParameter(..) | Action::SetPlace(_) | Action::SetStep(..)) {
+            self.lesson.open = None;
+        }
+    }
+
+    /// Runs both, once the guess is made.
+    fn reveal(&mut self, change: Option<Change>) -> Vec<Effect> {
+        let Some(open) = self.lesson.open.as_mut().filter(|open| matches!(open.phase, Phase::Asked)) else { return Vec::new() };
+        open.phase = Phase::Running(change.map(|change| Guess { change, is_sure: open.is_sure }));
+        let (name, step, (first, second)) = (open.ladder.name, open.step, open.pair.clone());
+        let mut effects = self.choose(&Action::SetStep(name, step));
+        let probes = vec![Probe::Measure(first.clone()), Probe::Measure(second.clone()), Probe::Compare(first, second)];
+        effects.extend(self.bench("Running both steps", probes));
+        effects
+    }
+
+    /// Takes the outcome of the pair that is asked about.
+    pub(super) fn take_outcome(&mut self, pair: &(Task, Task), compared: &Compared) {
+        let Some(guess) = self.lesson.open.as_ref().filter(|open| open.pair == *pair).and_then(|open| match open.phase {
+            Phase::Running(guess) => Some(guess),
+            Phase::Asked | Phase::Seen(_) => None,
+        }) else {
+            return;
+        };
+        let facts = self.facts(pair, compared);
+        let Some(open) = &mut self.lesson.open else { return };
+        let seen = compared.comparison.verdict.into();
+        let says = open.step().and_then(|step| step.claim).map(|claim| claim.says);
+        let loads = facts.get("before.loads").zip(facts.get("after.loads"));
+        let told = Told {
+            predicted: Predicted {
+                ladder: open.ladder.name.to_owned(),
+                step: open.step,
+                guess,
+                truth: truth(&compared.comparison),
+                bots: Bot::ALL.map(|bot| bot.guess(says, loads)),
+                has_right_reason: None,
+            },
+            compared: compared.clone(),
+            reasons: why::explain(seen, &facts),
+            question: guess.and_then(|_| why::question(seen, &facts, seed(open.ladder.name, open.step))),
+            chosen: None,
+        };
+        self.lesson.told.push(told.clone());
+        open.phase = Phase::Seen(Box::new(told));
+    }
+
+    fn choose_reason(&mut self, index: usize) {
+        let Some(Phase::Seen(told)) = self.lesson.open.as_mut().map(|open| &mut open.phase) else { return };
+        let Some(answer) = told.question.as_ref().and_then(|question| question.answers.get(index)) else { return };
+        if told.chosen.is_none() {
+            told.predicted.has_right_reason = Some(answer.refuted.is_none());
+            told.chosen = Some(index);
+            if let Some(last) = self.lesson.told.last_mut() {
+                *last = (**told).clone();
+            }
+        }
+    }
+
+    /// All that is known of two tasks that were compared.
+    fn facts(&self, pair: &(Task, Task), compared: &Compared) -> Facts {
+        let Some(device) = self.device_of(&pair.1) else { return Facts::default() };
+        let records = [&pair.0, &pair.1].map(|task| self.history.newest_of(task).map(|row| &row.record));
+        Facts::of_pair(&Pair { device, tasks: [&pair.0, &pair.1], records, compared: Some(compared) })
+    }
+
+    /// Why a step of a ladder does here what it does, where it was compared.
+    #[must_use]
+    pub fn why_step(&self, ladder: &Ladder, index: usize) -> Option<(Seen, Vec<Reason>)> {
+        let step = ladder.steps.get(index)?;
+        let claim = step.claim?;
+        let pair = self.step_task(ladder, ladder.steps.get(claim.against)?).zip(self.step_task(ladder, step))?;
+        let compared = self.compared(&pair.0, &pair.1)?;
+        let reasons = why::explain(compared.comparison.verdict.into(), &self.facts(&pair, compared));
+        Some((Seen::of(claim.says, &compared.comparison), reasons))
+    }
+}
+
+/// The order of the answers, the same whenever the step is met.
+fn seed(ladder: &str, step: usize) -> u64 {
+    ladder.bytes().fold(step as u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)))
+}
