@@ -46,6 +46,7 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("different_instructions", Of::Both, Shown::Number),
     ("interval_width", Of::Both, Shown::Share),
     ("pairs", Of::Both, Shown::Number),
+    ("busy", Of::Both, Shown::YesNo),
     // What the source says, per output pixel.
     ("loads", Of::Each, Shown::Number),
     ("loaded_bytes", Of::Each, Shown::Number),

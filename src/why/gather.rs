@@ -61,6 +61,7 @@ impl Facts {
         }
         if let Some(compared) = pair.compared {
             facts.add_comparison(&compared.comparison, compared.pairs.len());
+            facts.set_flag("busy", compared.busy);
         }
         facts
     }

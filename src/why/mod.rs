@@ -37,6 +37,17 @@ pub struct Reason {
     pub next: String,
 }
 
+impl Reason {
+    /// The sentence with how sure it is: "Most likely: …".
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self.level.label() {
+            "" => self.say.clone(),
+            label => format!("{label}: {}", self.say),
+        }
+    }
+}
+
 /// Why it is so: a cause at most, and what limits what can be seen. Empty where no rule holds: then the bottleneck test is what is left.
 #[must_use]
 pub fn explain(seen: Seen, facts: &Facts) -> Vec<Reason> {

@@ -55,11 +55,11 @@ pub enum Level {
 }
 
 impl Level {
-    /// Before what is said: "Most likely".
+    /// Before what is said: "Most likely". Empty where nothing else needs to be said.
     #[must_use]
     pub fn label(self) -> &'static str {
         let key = match self {
-            Self::Final => "why.level.final",
+            Self::Final => return "",
             Self::Proven => "why.level.proven",
             Self::Consistent => "why.level.consistent",
             Self::Possible => "why.level.possible",

@@ -232,7 +232,7 @@ pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason]) {
         ui.label(RichText::new("No rule explains this here. The bottleneck test tells whether memory or arithmetic decides.").weak());
     }
     for reason in reasons {
-        ui.label(RichText::new(format!("{}: {}", reason.level.label(), reason.say)).color(ink(ui, reason)));
+        ui.label(RichText::new(reason.line()).color(ink(ui, reason)));
         for line in &reason.evidence {
             ui.label(RichText::new(format!("    {line}")).monospace().size(12.5).weak());
         }

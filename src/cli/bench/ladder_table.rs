@@ -111,7 +111,7 @@ pub fn why_text(entry: &Entry) -> String {
     }
     let reason = |reason: &Reason| {
         let evidence = if reason.evidence.is_empty() { String::new() } else { format!(" [{}]", reason.evidence.join("; ")) };
-        format!("{}: {}{evidence}", reason.level.label(), reason.say)
+        format!("{}{evidence}", reason.line())
     };
     entry.why.iter().map(reason).collect::<Vec<_>>().join("\n    ")
 }
