@@ -429,6 +429,20 @@ mod tests {
     }
 
     #[test]
+    fn a_run_names_its_commands_in_their_order() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let executed = engine.execute(&task("coalesced+padded", LocalSize::Driver)).expect("runs");
+        let names: Vec<_> = executed.commands.iter().map(|command| command.name.as_str()).collect();
+        assert!(matches!(names.as_slice(), ["clEnqueueWriteBuffer", _, "clEnqueueReadBuffer" | "clEnqueueReadBufferRect"]), "{names:?}");
+        let times = executed.commands.iter().map(|command| command.times).collect::<Vec<_>>();
+        assert!(times.windows(2).all(|pair| pair[0].end <= pair[1].start), "one after the other: {times:?}");
+        assert_eq!(executed.timings.kernel_ns, times[1].kernel_ns());
+        // Commands are noted for this run alone.
+        let again = engine.execute(&task("coalesced+padded", LocalSize::Driver)).expect("runs");
+        assert_eq!(again.commands.len(), executed.commands.len());
+    }
+
+    #[test]
     fn a_reading_has_every_part_of_a_round_trip() {
         let reading = record(&mut Engine::with_cache(CacheSettings::off()), &task("coalesced+padded", LocalSize::Explicit([16, 2])));
         let measured = reading.measured().expect("measured");

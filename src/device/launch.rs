@@ -8,10 +8,7 @@ use super::memory::wait;
 use super::{Built, EventTimes, LocalSize, Session};
 use crate::error::{Error, Result};
 use opencl3::command_queue::enqueue_nd_range_kernel;
-use opencl3::event::{
-    CL_EVENT_COMMAND_EXECUTION_STATUS, CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_START,
-    CL_PROFILING_COMMAND_SUBMIT, get_event_info, get_event_profiling_info, release_event,
-};
+use opencl3::event::{CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info, release_event};
 use opencl3::kernel::set_kernel_arg;
 use std::ffi::c_void;
 use std::rc::Rc;
@@ -52,7 +49,9 @@ impl Session {
             let status = get_event_info(event.raw(), CL_EVENT_COMMAND_EXECUTION_STATUS).map(i32::from);
             return Err(call::failed("the kernel", status.ok().filter(|&status| status < 0).unwrap_or(code), what()));
         }
-        Ok(times(&event))
+        let times = EventTimes::of(&event);
+        self.note(&built.kernel.name, 0, times);
+        Ok(times)
     }
 
     /// Everything that can be checked before the driver sees it; the NDRange to launch.
@@ -104,15 +103,4 @@ fn set_arg(kernel: &Handle, index: u32, arg: &Arg) -> std::result::Result<(), i3
     // SAFETY: the pointer leads to `size` bytes, which the call copies; null is how a local pointer's size is given. Index and kind were
     // checked against the kernel's declaration.
     unsafe { set_kernel_arg(kernel.raw(), index, size, pointer) }
-}
-
-/// The command's timestamps; all 0 where the driver keeps none.
-fn times(event: &Handle) -> EventTimes {
-    let read = |which| get_event_profiling_info(event.raw(), which).map_or(0, u64::from);
-    EventTimes {
-        queued: read(CL_PROFILING_COMMAND_QUEUED),
-        submit: read(CL_PROFILING_COMMAND_SUBMIT),
-        start: read(CL_PROFILING_COMMAND_START),
-        end: read(CL_PROFILING_COMMAND_END),
-    }
 }

@@ -73,5 +73,5 @@ pub use local::{check_local, largest_local_fitting, legal_max_x, legal_max_y, ro
 pub use memory::{Access, Buffer};
 pub use program::{BuildReport, Built};
 pub use session::Session;
-pub use timing::EventTimes;
+pub use timing::{Command, EventTimes};
 pub use user_cache::replace_unwritable_cache;

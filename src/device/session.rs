@@ -4,7 +4,7 @@ use super::cache::{CacheSettings, DiskCache};
 use super::call::OrFailed as _;
 use super::handle::Handle;
 use super::program::Programs;
-use super::{DeviceInfo, Devices};
+use super::{Command, DeviceInfo, Devices, EventTimes};
 use crate::error::{Error, Result};
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, create_command_queue, release_command_queue};
 use opencl3::context::context::{create_context, release_context};
@@ -19,6 +19,8 @@ pub struct Session {
     inner: Rc<Inner>,
     pub(super) programs: RefCell<Programs>,
     pub(super) disk: Option<DiskCache>,
+    /// What the queue ran, while that is being noted.
+    commands: RefCell<Option<Vec<Command>>>,
 }
 
 /// What buffers and programs hold on to.
@@ -52,13 +54,34 @@ impl Session {
         let queue = unsafe { create_command_queue(context.raw(), device, CL_QUEUE_PROFILING_ENABLE) };
         let queue = Handle::new(queue.or_failed("clCreateCommandQueue", what)?, release_command_queue);
         let inner = Rc::new(Inner { queue, context, device, info: info.clone() });
-        Ok(Self { inner, programs: RefCell::default(), disk: DiskCache::open(cache) })
+        Ok(Self { inner, programs: RefCell::default(), disk: DiskCache::open(cache), commands: RefCell::default() })
     }
 
     /// What is known of the device.
     #[must_use]
     pub fn info(&self) -> &DeviceInfo {
         &self.inner.info
+    }
+
+    /// Runs `work` and notes the commands that it brings to the queue, in their order.
+    pub fn noting<R>(&self, work: impl FnOnce() -> R) -> (R, Vec<Command>) {
+        self.commands.replace(Some(Vec::new()));
+        let result = work();
+        (result, self.commands.take().unwrap_or_default())
+    }
+
+    /// Notes a command that has ended, where commands are being noted.
+    pub(super) fn note(&self, name: &str, bytes: usize, times: EventTimes) {
+        if let Some(commands) = self.commands.borrow_mut().as_mut() {
+            commands.push(Command { name: name.to_owned(), bytes, times });
+        }
+    }
+
+    /// As [`Session::note`], with the timestamps still to be asked for.
+    pub(super) fn note_event(&self, name: &str, bytes: usize, event: &Handle) {
+        if self.commands.borrow().is_some() {
+            self.note(name, bytes, EventTimes::of(event));
+        }
     }
 
     /// What buffers and programs hold on to.

@@ -1,5 +1,11 @@
 //! Profiling timestamps of one command, believed only where they can be true.
 
+use super::handle::Handle;
+use opencl3::event::{
+    CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_SUBMIT,
+    get_event_profiling_info,
+};
+
 /// The four timestamps of a command, in nanoseconds of the device's clock. All 0 where the driver gave none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventTimes {
@@ -11,6 +17,17 @@ pub struct EventTimes {
     pub start: u64,
     /// END of execution.
     pub end: u64,
+}
+
+/// One command of the queue that was run to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The OpenCL function that enqueued it, or the kernel's name.
+    pub name: String,
+    /// Bytes that it moved; 0 for a kernel.
+    pub bytes: usize,
+    /// Its timestamps.
+    pub times: EventTimes,
 }
 
 impl EventTimes {
@@ -41,6 +58,19 @@ impl EventTimes {
     /// Untouched timestamps, and those of a driver that counts 0, 1, 2, 3 instead of looking at a clock (Mesa's rusticl on llvmpipe).
     fn is_made_up(&self) -> bool {
         self.start == 0 || self.end <= 3
+    }
+}
+
+impl EventTimes {
+    /// The timestamps of a command that has ended; all 0 where the driver keeps none.
+    pub(super) fn of(event: &Handle) -> Self {
+        let read = |which| get_event_profiling_info(event.raw(), which).map_or(0, u64::from);
+        Self {
+            queued: read(CL_PROFILING_COMMAND_QUEUED),
+            submit: read(CL_PROFILING_COMMAND_SUBMIT),
+            start: read(CL_PROFILING_COMMAND_START),
+            end: read(CL_PROFILING_COMMAND_END),
+        }
     }
 }
 

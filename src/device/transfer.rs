@@ -19,7 +19,10 @@ impl Session {
         len_bytes: usize,
         command: impl FnOnce(cl_command_queue) -> std::result::Result<cl_event, i32>,
     ) -> Result<()> {
-        let ran = command(self.queue()).and_then(|event| wait(Handle::new(event, release_event).raw()));
+        let ran = command(self.queue()).and_then(|event| {
+            let event = Handle::new(event, release_event);
+            wait(event.raw()).map(|()| self.note_event(call, len_bytes, &event))
+        });
         ran.map_err(|code| out_of_memory(call, code, len_bytes, &self.info().name))
     }
 

@@ -76,7 +76,8 @@ impl Kept {
 pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, kept: &mut Kept) -> Result<Executed> {
     let memory = kept.take(session, plan)?;
     memory.poison(session, POISON)?;
-    let (times, trip) = round_trip(session, plan, &memory, task, source, &mut kept.host)?;
+    let (ran, commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host));
+    let (times, trip) = ran?;
     memory.check_guards(session)?;
     kept.memory = Some((session.info().index, memory));
     let rows = std::mem::take(&mut kept.host.rows);
@@ -94,6 +95,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
             readback_ns: trip.readback_ns,
             round_trip_ns: trip.total_ns,
         },
+        commands,
         source: Some(Arc::clone(&plan.source)),
         build: Build {
             build_ns: reports().map(|report| report.build_ns).sum(),

@@ -1,6 +1,6 @@
 //! What the engine is asked and what it answers, as plain data.
 
-use crate::device::KernelLimits;
+use crate::device::{Command, KernelLimits};
 use crate::filters::{self, Filter};
 use crate::image::Picture;
 use crate::model::{BuildFrom, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification};
@@ -157,6 +157,8 @@ pub struct Executed {
     pub output: Arc<Picture>,
     /// One sample of each part.
     pub timings: Timings,
+    /// What the device's queue ran, from upload to read-back; empty for CPU competitors.
+    pub commands: Vec<Command>,
     /// The source that ran; `None` for CPU competitors.
     pub source: Option<Arc<str>>,
     /// How the program was built.
@@ -178,6 +180,7 @@ impl Executed {
         Self {
             output,
             timings: Timings { kernel_ns: Some(host_ns), round_trip_ns: host_ns, ..Timings::default() },
+            commands: Vec::new(),
             source: None,
             build: Build::default(),
             limits: None,

@@ -1,0 +1,214 @@
+//! The last run to scale: every command of the device's queue with its four timestamps, and the round trip on the host's clock.
+
+use super::glossary::explained;
+use super::state::{Shown, State};
+use super::theme::{self, space};
+use crate::device::Command;
+use crate::engine::Timings;
+use crate::plot::units;
+use egui::{Align2, Color32, FontId, Painter, Rect, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+/// Width of the column of names.
+const NAMES: f32 = 190.0;
+
+/// Height of a command's row.
+const ROW: f32 = 26.0;
+
+/// Draws the panel.
+pub fn timeline_panel(ui: &mut Ui, state: &State) {
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt("timeline").show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::SMALL;
+        match &state.shown {
+            Some(shown) if !shown.executed.commands.is_empty() => shown_ui(ui, shown),
+            Some(_) => {
+                ui.label("A CPU competitor computes: there is no queue, no upload and no read-back");
+            }
+            None => {
+                ui.label("Nothing has run yet");
+            }
+        }
+    });
+}
+
+fn shown_ui(ui: &mut Ui, shown: &Shown) {
+    let commands = &shown.executed.commands;
+    ui.label(RichText::new("The last run on the device's clock").strong());
+    match span(commands) {
+        Some((from, to)) => {
+            for command in commands {
+                command_ui(ui, command, from, to);
+            }
+            ui.horizontal_wrapped(|ui| {
+                for (part, text) in PARTS.into_iter().zip([
+                    "QUEUED to SUBMIT: waiting to be handed over",
+                    "SUBMIT to START: waiting for the device",
+                    "START to END: running",
+                ]) {
+                    let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+                    ui.painter().rect_filled(rect, 2.0, ink(ui, part));
+                    ui.label(RichText::new(text).small());
+                }
+            });
+            let kernels: f64 = commands
+                .iter()
+                .filter(|command| command.bytes == 0)
+                .filter_map(|command| command.times.kernel_ns())
+                .map(|ns| ns as f64)
+                .sum();
+            let all = (to - from) as f64;
+            ui.label(format!("Kernels ran for {} of {}: {:.0} %", units::time(kernels), units::time(all), 100.0 * kernels / all));
+        }
+        None => {
+            ui.label("The driver's timestamps cannot be true, so nothing is drawn");
+        }
+    }
+    ui.add_space(space::MEDIUM);
+    host_ui(ui, &shown.executed.timings, commands);
+    ui.add_space(space::SMALL);
+    explained(ui, "Kernel time is END − START. Each of these is one sample of one run: the Timings tab has medians of many.");
+}
+
+/// From the first QUEUED to the last END; `None` where a command's timestamps cannot be true.
+fn span(commands: &[Command]) -> Option<(u64, u64)> {
+    let is_true = |command: &&Command| command.times.start > 3 && command.times.end >= command.times.start && command.times.queued > 0;
+    if !commands.iter().all(|command| is_true(&command)) {
+        return None;
+    }
+    let from = commands.iter().map(|command| command.times.queued.min(command.times.start)).min()?;
+    let to = commands.iter().map(|command| command.times.end).max()?;
+    (to > from).then_some((from, to))
+}
+
+/// Parts of a command's time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Queued,
+    Submitted,
+    Running,
+}
+
+const PARTS: [Part; 3] = [Part::Queued, Part::Submitted, Part::Running];
+
+fn ink(ui: &Ui, part: Part) -> Color32 {
+    let accent = theme::accent(ui.visuals().dark_mode);
+    match part {
+        Part::Queued => accent.gamma_multiply(0.25),
+        Part::Submitted => accent.gamma_multiply(0.5),
+        Part::Running => accent,
+    }
+}
+
+/// What a command is called, from its OpenCL function: "Write buffer, 786 kB".
+fn name(command: &Command) -> String {
+    let bytes = bytes_text(command.bytes);
+    match command.name.strip_prefix("clEnqueue") {
+        Some("WriteBuffer" | "WriteImage") => format!("Upload, {bytes}"),
+        Some("ReadBuffer" | "ReadBufferRect") => format!("Read-back, {bytes}"),
+        Some("MapBuffer" | "MapImage") => format!("Map, {bytes}"),
+        Some(other) => format!("{other}, {bytes}"),
+        None => format!("Kernel {}", command.name),
+    }
+}
+
+fn bytes_text(bytes: usize) -> String {
+    match bytes as f64 {
+        bytes if bytes >= 1e6 => format!("{} MB", units::number(bytes / 1e6)),
+        bytes => format!("{} kB", units::number(bytes / 1e3)),
+    }
+}
+
+fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let bar = Rect::from_min_max(pos2(rect.left() + NAMES, rect.top() + 4.0), pos2(rect.right() - 4.0, rect.bottom() - 4.0));
+    let times = command.times;
+    let x = |at: u64| bar.left() + bar.width() * ((at.max(from) - from) as f64 / (to - from) as f64) as f32;
+    let inks = PARTS.map(|part| ink(ui, part));
+    let visuals = ui.visuals();
+    let painter = ui.painter_at(rect);
+    text(&painter, rect, &name(command), visuals.text_color());
+    // Some drivers take QUEUED and SUBMIT from another clock than START: what is not in order is not drawn.
+    let submit = times.submit.clamp(times.queued.min(times.start), times.start);
+    for (ink, (begin, end)) in inks.into_iter().zip([(times.queued, submit), (submit, times.start), (times.start, times.end)]) {
+        if end > begin {
+            // At least a line's width: what took time is seen.
+            painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(end).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
+        }
+    }
+    painter.line_segment([bar.left_bottom(), bar.right_bottom()], Stroke::new(1.0, visuals.widgets.noninteractive.bg_stroke.color));
+    let part = |ns: Option<u64>| ns.map_or_else(|| "not known".to_owned(), |ns| units::time(ns as f64));
+    response.on_hover_text(format!(
+        "SUBMIT − QUEUED: {}\nSTART − SUBMIT: {}\nEND − START: {}",
+        part(times.queue_wait_ns()),
+        part(times.launch_latency_ns()),
+        part(times.kernel_ns())
+    ));
+}
+
+fn text(painter: &Painter, row: Rect, name: &str, color: Color32) {
+    let names = Rect::from_min_max(row.min, pos2(row.left() + NAMES - 6.0, row.bottom()));
+    painter.with_clip_rect(names).text(names.left_center(), Align2::LEFT_CENTER, name, FontId::proportional(13.0), color);
+}
+
+/// The round trip on the host's clock: laying out and uploading, what lies between, reading back.
+fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
+    let total = timings.round_trip_ns;
+    let between = total.saturating_sub(timings.upload_ns.saturating_add(timings.readback_ns));
+    ui.label(RichText::new(format!("The same run on the host's clock: {}", units::time(total as f64))).strong());
+    let inks = PARTS.map(|part| ink(ui, part));
+    let moved: f64 = commands
+        .iter()
+        .filter(|command| command.name.starts_with("clEnqueueWrite"))
+        .filter_map(|command| command.times.kernel_ns())
+        .map(|ns| ns as f64)
+        .sum();
+    let layout = (timings.upload_ns as f64 - moved).max(0.0);
+    let parts = [
+        (
+            "Lay out and upload",
+            timings.upload_ns,
+            inks[1],
+            format!("of which {} are not the transfer itself: laying out the padded picture, and waiting", units::time(layout)),
+        ),
+        (
+            "Launch, run and wait",
+            between,
+            inks[2],
+            "the kernels, and what the driver takes to start them and to say that they have ended".to_owned(),
+        ),
+        ("Read-back", timings.readback_ns, inks[0], "until the output is in the host's memory".to_owned()),
+    ];
+    let mut begin = 0_u64;
+    for (label, ns, ink, about) in parts {
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+        let bar = Rect::from_min_max(pos2(rect.left() + NAMES, rect.top() + 4.0), pos2(rect.right() - 4.0, rect.bottom() - 4.0));
+        let x = |at: u64| bar.left() + bar.width() * (at as f64 / total.max(1) as f64) as f32;
+        let painter = ui.painter_at(rect);
+        text(&painter, rect, &format!("{label}: {}", units::time(ns as f64)), ui.visuals().text_color());
+        painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(begin + ns).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
+        response.on_hover_text(format!("{label}: {}, {about}", units::time(ns as f64)));
+        begin += ns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bytes_text, name, span};
+    use crate::device::{Command, EventTimes};
+
+    fn command(name: &str, bytes: usize, [queued, submit, start, end]: [u64; 4]) -> Command {
+        Command { name: name.to_owned(), bytes, times: EventTimes { queued, submit, start, end } }
+    }
+
+    #[test]
+    fn a_run_spans_from_the_first_queued_to_the_last_end() {
+        let upload = command("clEnqueueWriteBuffer", 786_432, [1000, 1100, 1200, 5000]);
+        let kernel = command("sharpen", 0, [5100, 5200, 5300, 9000]);
+        assert_eq!(span(&[upload.clone(), kernel.clone()]), Some((1000, 9000)));
+        // Timestamps that cannot be true are not drawn.
+        assert_eq!(span(&[upload.clone(), command("sharpen", 0, [0, 0, 0, 0])]), None);
+        assert_eq!(span(&[command("sharpen", 0, [10, 20, 30, 25])]), None);
+        assert_eq!(span(&[]), None);
+        assert_eq!((name(&upload), name(&kernel)), ("Upload, 786 kB".into(), "Kernel sharpen".into()));
+        assert_eq!(bytes_text(6_220_800), "6.22 MB");
+    }
+}
