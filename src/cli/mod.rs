@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong use. A reader that closes stdout early (`| head`) ends a command quietly.
 
+mod ablation;
 mod arguments;
 mod bench;
 mod devices;
@@ -26,6 +27,7 @@ Examples:
   kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
   kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
+  kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
 
 Exit codes: 0 done, 1 failed, 2 wrong use";
 
@@ -52,6 +54,8 @@ enum Command {
     Run(run::Arguments),
     /// Measure variants against each other and against the CPU; each is verified first
     Bench(bench::Arguments),
+    /// Compare a variant with and without each of its stages
+    Ablation(ablation::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
     Source(source::SourceArguments),
     /// Print the difference between two variants' sources
@@ -98,6 +102,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::List(arguments) => list::run(arguments),
         Command::Run(arguments) => run::run(arguments, &mut Engine::new()),
         Command::Bench(arguments) => bench::run(arguments, &mut Engine::new()),
+        Command::Ablation(arguments) => ablation::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
     }
