@@ -41,7 +41,7 @@ mod status_bar;
 #[cfg(test)]
 mod tests;
 pub mod theme;
-mod timeline_panel;
+pub mod timeline_panel;
 pub mod timings;
 mod top_bar;
 pub mod widgets;

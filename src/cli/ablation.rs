@@ -53,6 +53,9 @@ pub struct Arguments {
     json: bool,
 }
 
+/// A part with how its two variants compare, or why they were not compared.
+type Found = (Part, std::result::Result<Compared, String>);
+
 /// Compares and prints.
 ///
 /// # Errors
@@ -82,7 +85,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut prober = Prober::new(Budget { sample_ns: arguments.budget_ms * 1_000_000, ..Budget::default() });
     let mut progress = TerminalProgress::new();
     let parts = ablation::parts(&arguments.variant, filter, setting);
-    let mut found: Vec<(Part, std::result::Result<Compared, String>)> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         progress.job = format!("[{}/{}] {}", index + 1, parts.len(), ablation::name(&arguments.variant, part.stage));
         let compared = match &part.pair {
@@ -107,7 +110,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     output::print(&(head + &render(&arguments.variant, &found)))
 }
 
-fn render(variant: &Variant, found: &[(Part, std::result::Result<Compared, String>)]) -> String {
+fn render(variant: &Variant, found: &[Found]) -> String {
     let left = Align::Left;
     let mut table =
         Table::new(&[("Speed-up by", left), ("alone, over naive", left), ("last, over the rest", left), ("added, over those above", left)]);
@@ -134,12 +137,12 @@ fn render(variant: &Variant, found: &[(Part, std::result::Result<Compared, Strin
 }
 
 /// In the order of the table.
-fn stages(found: &[(Part, std::result::Result<Compared, String>)]) -> Vec<StageId> {
+fn stages(found: &[Found]) -> Vec<StageId> {
     found.iter().filter(|(part, _)| part.kind == Kind::Added).map(|(part, _)| part.stage).collect()
 }
 
 /// A stage whose worth alone and last have intervals that do not meet.
-fn interaction(variant: &Variant, stage: StageId, found: &[(Part, std::result::Result<Compared, String>)]) -> Option<String> {
+fn interaction(variant: &Variant, stage: StageId, found: &[Found]) -> Option<String> {
     let of = |kind: Kind| {
         found.iter().find(|(part, _)| part.stage == stage && part.kind == kind).and_then(|(_, compared)| compared.as_ref().ok())
     };
@@ -151,8 +154,8 @@ fn interaction(variant: &Variant, stage: StageId, found: &[(Part, std::result::R
     })
 }
 
-fn as_json(variant: &Variant, found: &[(Part, std::result::Result<Compared, String>)]) -> serde_json::Value {
-    let row = |(part, compared): &(Part, std::result::Result<Compared, String>)| {
+fn as_json(variant: &Variant, found: &[Found]) -> serde_json::Value {
+    let row = |(part, compared): &Found| {
         let pair = part.pair.as_ref().ok();
         json!({
             "stage": ablation::name(variant, part.stage),

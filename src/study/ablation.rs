@@ -17,6 +17,9 @@ pub enum Kind {
     Added,
 }
 
+/// Two variants to compare, the one without the stage first; or why there are none.
+pub type Pair = Result<(Variant, Variant), String>;
+
 /// One stage in one of the three ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -25,7 +28,7 @@ pub struct Part {
     /// How.
     pub kind: Kind,
     /// The two variants to compare, the one without the stage first; or why there are none.
-    pub pair: Result<(Variant, Variant), String>,
+    pub pair: Pair,
 }
 
 /// The stages that are on, as the variant's name has them: "vectorize=5".
@@ -41,7 +44,7 @@ pub fn name(variant: &Variant, stage: StageId) -> String {
 pub fn parts(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<Part> {
     let allowed = |candidate: Variant| candidate.check(filter, setting).map(|()| candidate).map_err(|error| error.why);
     let waterfall = waterfall(variant, filter, setting);
-    let of_stage = |(stage, added): &(StageId, Result<(Variant, Variant), String>)| {
+    let of_stage = |(stage, added): &(StageId, Pair)| {
         let stage = *stage;
         let alone = allowed(Variant::naive().with(stage, variant.value(stage))).map(|with| (Variant::naive(), with));
         let last = allowed(variant.without(stage)).map(|without| (without, *variant));
@@ -52,7 +55,7 @@ pub fn parts(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<Part> 
 
 /// The stages that are on in an order in which each can be added, with what is before and after it. Of those that can be added, the first of the table
 /// comes first, which is the order of the variant's name.
-fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(StageId, Result<(Variant, Variant), String>)> {
+fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(StageId, Pair)> {
     let mut left: Vec<StageId> = STAGES.iter().map(|stage| stage.id).filter(|&id| variant.is_on(id)).collect();
     let (mut steps, mut now) = (Vec::new(), Variant::naive());
     while !left.is_empty() {
