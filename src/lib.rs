@@ -37,7 +37,7 @@
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, self-test |
 //! | [`why`] | why one variant is faster than another: rules over facts |
-//! | [`plot`] | charts of records, drawn by the window and as files |
+//! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`source`] | kernel text, resolved for a variant, and its differences |

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::measure::{write_csv, write_json};
 use crate::model::Channels;
-use crate::plot::{Entry, plot_png, plot_svg};
+use crate::plot::{plot_png, plot_svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -195,13 +195,10 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             write_csv(readings, &mut bytes)?;
             text(&bytes)
         }
-        Writing::Plot(export, rows, options) => {
-            let entries: Vec<Entry<'_>> = rows.iter().map(|(reading, step)| Entry { reading, step: *step }).collect();
-            text(&match export {
-                Export::PlotSvg => plot_svg(&entries, options)?.into_bytes(),
-                _ => plot_png(&entries, options)?,
-            })
-        }
+        Writing::Plot(export, entries, options) => text(&match export {
+            Export::PlotSvg => plot_svg(entries, options)?.into_bytes(),
+            _ => plot_png(entries, options)?,
+        }),
         Writing::Json(readings) => {
             let mut bytes = Vec::new();
             write_json(readings, &mut bytes)?;

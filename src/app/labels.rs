@@ -50,6 +50,12 @@ pub const DETAILS: &str = "Details";
 pub const LOG_AXIS: &str = "Log axis";
 /// Round trips below kernel times.
 pub const ROUND_TRIP: &str = "Round trip";
+/// The CPU competitors in the timing chart.
+pub const CPU_ROWS: &str = "CPU rows";
+/// The timing chart's rows sorted by kernel time.
+pub const FASTEST_FIRST: &str = "Fastest first";
+/// Shows again what was hidden in the timing chart.
+pub const SHOW_HIDDEN: &str = "Show hidden rows";
 /// Repeated measurements, too.
 pub const EVERY_RUN: &str = "All runs";
 /// What speed-ups are against.

@@ -9,7 +9,7 @@
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
 //! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `pictures`, `timings`, `source_panel` | the three large panels |
-//! | `theme`, `widgets`, `frames` | looks, shared pieces, the time that frames take |
+//! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
 pub mod action;
 mod apply;
@@ -32,6 +32,7 @@ mod news;
 pub mod notice;
 mod notices_ui;
 pub mod pictures;
+mod scene_ui;
 pub mod settings;
 mod shell;
 pub mod source_panel;

@@ -173,7 +173,7 @@ pub enum Writing {
     /// Records as JSON.
     Json(Vec<Record>),
     /// The timing panel's rows, as the panel shows them.
-    Plot(Export, Vec<(Record, Option<crate::plot::LadderStep>)>, crate::plot::Options),
+    Plot(Export, Vec<crate::plot::Entry<'static>>, crate::plot::Options),
 }
 
 impl State {

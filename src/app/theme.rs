@@ -1,5 +1,6 @@
 //! How the window looks: one accent, one scale of spaces, type large enough for a projector.
 
+use crate::plot::Role;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
 
 /// The scale of spaces, in points; everything is one of these.
@@ -57,20 +58,20 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.faint_bg_color = pick([30, 34, 40], [238, 240, 244]);
     visuals.code_bg_color = visuals.faint_bg_color;
     visuals.hyperlink_color = accent(is_dark);
-    visuals.warn_fg_color = pick([255, 179, 71], [166, 88, 0]);
-    visuals.error_fg_color = pick([255, 118, 110], [190, 32, 32]);
+    visuals.warn_fg_color = color(Role::Warning, is_dark);
+    visuals.error_fg_color = color(Role::Failure, is_dark);
     visuals.selection.bg_fill = pick([28, 84, 138], [201, 224, 250]);
     visuals.selection.stroke = Stroke::new(1.0, pick([232, 242, 255], [10, 62, 120]));
     visuals.window_stroke = Stroke::new(1.0, pick([58, 64, 74], [208, 213, 221]));
-    visuals.weak_text_color = Some(pick([158, 167, 179], [88, 97, 110]));
+    visuals.weak_text_color = Some(color(Role::Weak, is_dark));
     visuals.slider_trailing_fill = true;
     visuals.disabled_alpha = 0.6;
     let widgets = &mut visuals.widgets;
-    widgets.noninteractive.bg_stroke = Stroke::new(1.0, pick([48, 54, 63], [218, 222, 229]));
-    widgets.noninteractive.fg_stroke.color = pick([222, 227, 234], [32, 38, 46]);
+    widgets.noninteractive.bg_stroke = Stroke::new(1.0, color(Role::Grid, is_dark));
+    widgets.noninteractive.fg_stroke.color = color(Role::Text, is_dark);
     widgets.inactive.weak_bg_fill = pick([42, 47, 56], [232, 235, 240]);
     widgets.inactive.bg_fill = pick([52, 58, 68], [214, 219, 227]);
-    widgets.inactive.fg_stroke.color = pick([222, 227, 234], [32, 38, 46]);
+    widgets.inactive.fg_stroke.color = color(Role::Text, is_dark);
     widgets.inactive.bg_stroke = Stroke::new(1.0, pick([74, 82, 94], [196, 202, 212]));
     widgets.hovered.weak_bg_fill = pick([54, 61, 72], [220, 225, 233]);
     widgets.hovered.bg_stroke = Stroke::new(1.0, accent(is_dark));
@@ -87,7 +88,14 @@ fn visuals(theme: Theme) -> Visuals {
 /// The one accent: what is chosen, what just changed.
 #[must_use]
 pub fn accent(is_dark: bool) -> Color32 {
-    if is_dark { Color32::from_rgb(90, 169, 255) } else { Color32::from_rgb(0, 98, 204) }
+    color(Role::Accent, is_dark)
+}
+
+/// What the charts are painted with, on the window's background.
+#[must_use]
+pub fn color(role: Role, is_dark: bool) -> Color32 {
+    let [red, green, blue] = role.rgb(is_dark);
+    Color32::from_rgb(red, green, blue)
 }
 
 /// Verified.

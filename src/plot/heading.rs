@@ -1,7 +1,7 @@
 //! What a printed chart says above its bars: filter, picture, devices, date, and how to read it.
 
 use super::options::{Entry, Options, Quantity};
-use super::rows::Chart;
+use super::rows::{Chart, Row};
 use super::scale::Scale;
 use crate::model::Record;
 
@@ -18,14 +18,15 @@ impl Heading {
     /// The heading of `entries` drawn as `chart`.
     #[must_use]
     pub fn new(entries: &[Entry<'_>], chart: &Chart, options: &Options) -> Self {
-        let computed = distinct(entries, |reading| crate::filters::spec_text(&reading.spec));
-        let pictures = distinct(entries, |reading| format!("{} × {}", reading.picture.width_px, reading.picture.height_px));
-        let title = match entries {
+        let readings: Vec<&Record> = chart.rows.iter().filter_map(|row| entries.get(row.index)).map(|entry| &*entry.reading).collect();
+        let computed = distinct(&readings, |reading| crate::filters::spec_text(&reading.spec));
+        let pictures = distinct(&readings, |reading| format!("{} × {}", reading.picture.width_px, reading.picture.height_px));
+        let title = match readings[..] {
             [] => "No readings".to_owned(),
             _ => format!("{} · {}", computed.join("; "), pictures.join(", ")),
         };
-        let mut lines = distinct(entries, place);
-        lines.extend(dates(entries));
+        let mut lines = distinct(&readings, place);
+        lines.extend(dates(&readings));
         lines.push(how_to_read(chart, options));
         Self { title, lines }
     }
@@ -40,10 +41,11 @@ fn place(reading: &Record) -> String {
 }
 
 /// Days only: the full dates are in the tables.
-fn dates(entries: &[Entry<'_>]) -> Option<String> {
+fn dates(readings: &[&Record]) -> Option<String> {
     let day = |reading: &Record| reading.date.split('T').next().unwrap_or_default().to_owned();
-    let (first, last) = (entries.iter().map(|entry| day(entry.reading)).min()?, entries.iter().map(|entry| day(entry.reading)).max()?);
-    let versions = distinct(entries, |reading| reading.machine.program_version.clone()).join(", ");
+    let days = || readings.iter().map(|reading| day(reading));
+    let (first, last) = (days().min()?, days().max()?);
+    let versions = distinct(readings, |reading| reading.machine.program_version.clone()).join(", ");
     let days = if first == last { first } else { format!("{first} to {last}") };
     Some(format!("{days} · Kernel Ladder {versions}"))
 }
@@ -59,14 +61,20 @@ fn how_to_read(chart: &Chart, options: &Options) -> String {
     let scale = if options.scale == Scale::Log { ", logarithmic axis" } else { "" };
     let bars_text = if options.round_trip { "; above: kernel, below: round trip" } else { "; kernel only" };
     let marks = if options.scale == Scale::Log { "points" } else { "bars" };
-    let interval = if options.quantity == Quantity::SpeedUp { "the interval that both quartiles allow" } else { "quartiles" };
-    let busy = if chart.rows.iter().any(|row| row.is_busy) { "; busy: other work disturbed the measurement" } else { "" };
-    format!("{quantity}{scale}{bars_text}; {marks}: medians, lines: {interval}{busy}")
+    let has = |test: fn(&Row) -> bool| chart.rows.iter().any(test);
+    let busy = if has(|row| row.is_busy) { "; busy: other work disturbed the measurement" } else { "" };
+    let shown = if has(|row| row.is_shown) { "; shown: on the screen when this was exported" } else { "" };
+    let hidden = match chart.hidden {
+        0 => String::new(),
+        1 => "; 1 row is left out".to_owned(),
+        count => format!("; {count} rows are left out"),
+    };
+    format!("{quantity}{scale}{bars_text}; {marks}: medians{busy}{shown}{hidden}")
 }
 
-fn distinct(entries: &[Entry<'_>], text: impl Fn(&Record) -> String) -> Vec<String> {
+fn distinct(readings: &[&Record], text: impl Fn(&Record) -> String) -> Vec<String> {
     let mut texts = Vec::new();
-    for text in entries.iter().map(|entry| text(entry.reading)).filter(|text| !text.is_empty()) {
+    for text in readings.iter().map(|reading| text(reading)).filter(|text| !text.is_empty()) {
         if !texts.contains(&text) {
             texts.push(text);
         }

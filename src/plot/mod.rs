@@ -1,25 +1,31 @@
-//! Charts of readings: the rows that the window shows, and print-quality SVG and PNG. Knows nothing of egui.
+//! Charts of readings: laid out once, painted by the window and as print-quality SVG and PNG. Knows nothing of egui.
 //!
-//! [`Entry`]s become rows in [`chart`]; a wrong output is never a bar there. The window paints these rows itself, [`plot_svg`] and
-//! [`plot_png`] draw the same rows for print. Colors and patterns are the ones of [`Role`] in both.
+//! [`Entry`]s become rows in [`chart`]; a wrong output is never a bar there. [`figure`] lays rows out as [`Scene`]s: lists of rectangles, lines
+//! and texts with a [`Role`] for a color. A painter only paints them: the window's is in [`crate::app`], [`svg`] and [`png`] are the files'.
 
-mod canvas;
-mod draw;
+mod bars;
 mod figures;
 mod heading;
+mod marks;
 mod options;
+mod page;
 mod palette;
-pub mod pattern;
+mod pattern;
+mod print;
 mod rows;
 mod scale;
+mod scene;
 #[cfg(test)]
 mod tests;
 pub mod units;
 
-pub use draw::{plot_png, plot_svg};
-pub use figures::{Bars, Problem, Span, stack};
+pub use bars::{Figure, figure};
+pub use figures::{Bars, Problem, Span};
 pub use heading::Heading;
-pub use options::{Baseline, Entry, LadderStep, Options, Quantity, baseline_index};
+pub use options::{Baseline, Entry, LadderStep, Options, Order, Quantity, baseline_index};
+pub use page::{plot_png, plot_svg};
 pub use palette::Role;
+pub use print::{png, svg};
 pub use rows::{Chart, Row, chart};
 pub use scale::{Axis, Scale};
+pub use scene::{Anchor, Hit, Item, Measure, Point, Rectangle, Scene, Segment, Shape};

@@ -5,6 +5,8 @@ use super::scale::Scale;
 use super::units;
 use crate::model::{Contender, CpuEngine, Record, Variant};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// What the bars show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,6 +63,16 @@ pub enum Baseline {
     Row(String),
 }
 
+/// From the top of the chart to its bottom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    /// CPU competitors, then the ladder's steps, then in the order in which variants were first measured.
+    #[default]
+    Steps,
+    /// The shortest kernel time first.
+    Fastest,
+}
+
 /// What is shown and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -73,11 +85,33 @@ pub struct Options {
     pub against: Baseline,
     /// Whether the round trip is drawn below the kernel time.
     pub round_trip: bool,
+    /// Which row is above which.
+    pub order: Order,
+    /// Whether the CPU competitors are shown.
+    pub cpu: bool,
+    /// The [`Entry::key`]s of rows that are not shown; speed-ups can still be against them.
+    pub hidden: BTreeSet<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { quantity: Quantity::Time, scale: Scale::Linear, against: Baseline::Auto, round_trip: true }
+        Self {
+            quantity: Quantity::Time,
+            scale: Scale::Linear,
+            against: Baseline::Auto,
+            round_trip: true,
+            order: Order::Steps,
+            cpu: true,
+            hidden: BTreeSet::new(),
+        }
+    }
+}
+
+impl Options {
+    /// Whether a row of `entry` is shown.
+    #[must_use]
+    pub fn shows(&self, entry: &Entry<'_>) -> bool {
+        (self.cpu || is_device(&entry.reading)) && !self.hidden.contains(&entry.key())
     }
 }
 
@@ -91,24 +125,41 @@ pub struct LadderStep {
 }
 
 /// A reading of the chart.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Entry<'a> {
     /// The reading.
-    pub reading: &'a Record,
+    pub reading: Cow<'a, Record>,
     /// Which step of the ladder it is of.
     pub step: Option<LadderStep>,
+    /// It is of what is on the screen.
+    pub is_shown: bool,
+    /// Its device is the processor that the CPU competitors run on.
+    pub is_on_host: bool,
 }
 
 impl<'a> Entry<'a> {
+    /// A reading that is neither a ladder's step nor on the screen.
+    #[must_use]
+    pub fn new(reading: &'a Record) -> Self {
+        Self { reading: Cow::Borrowed(reading), step: None, is_shown: false, is_on_host: false }
+    }
+
     /// Entries of these readings.
     #[must_use]
     pub fn of(readings: &'a [Record]) -> Vec<Self> {
-        readings.iter().map(|reading| Self { reading, step: None }).collect()
+        readings.iter().map(Self::new).collect()
+    }
+
+    /// The same with a reading of its own, for another thread.
+    #[must_use]
+    pub fn into_owned(self) -> Entry<'static> {
+        let Self { reading, step, is_shown, is_on_host } = self;
+        Entry { reading: Cow::Owned(reading.into_owned()), step, is_shown, is_on_host }
     }
 
     /// The name that a person gave it.
     #[must_use]
-    pub fn name(&self) -> Option<&'a str> {
+    pub fn name(&self) -> Option<&str> {
         self.reading.name.as_deref()
     }
 
@@ -122,7 +173,7 @@ impl<'a> Entry<'a> {
 /// Position of the reading that the speed-up of the entry at `index` is against, which may be the entry itself.
 #[must_use]
 pub fn baseline_index(entries: &[Entry<'_>], against: &Baseline, index: usize) -> Option<usize> {
-    let find = |test: &dyn Fn(&Entry<'_>) -> bool| entries.iter().position(|entry| figures(entry.reading).is_ok() && test(entry));
+    let find = |test: &dyn Fn(&Entry<'_>) -> bool| entries.iter().position(|entry| figures(&entry.reading).is_ok() && test(entry));
     let is_scalar = |contender: &Contender| matches!(contender, Contender::Cpu { engine: CpuEngine::Scalar, .. });
     let is_naive = |contender: &Contender| matches!(contender, Contender::Device { variant, .. } if *variant == Variant::naive());
     let wanted = match against {
@@ -140,12 +191,12 @@ pub fn baseline_index(entries: &[Entry<'_>], against: &Baseline, index: usize) -
 /// The measured step before; the measured variant before where nothing is a step. The first is its own.
 fn previous_index(entries: &[Entry<'_>], index: usize) -> Option<usize> {
     let own = entries.get(index)?;
-    let measured = || entries.iter().enumerate().filter(|(_, entry)| is_device(entry.reading) && figures(entry.reading).is_ok());
+    let measured = || entries.iter().enumerate().filter(|(_, entry)| is_device(&entry.reading) && figures(&entry.reading).is_ok());
     if entries.iter().any(|entry| entry.step.is_some()) {
         let number = own.step?.number;
         let before = measured().filter_map(|(index, entry)| Some((entry.step?.number, index))).filter(|(other, _)| *other < number).max();
         return Some(before.map_or(index, |(_, before)| before));
     }
     let before = measured().map(|(other, _)| other).take_while(|other| *other < index).last();
-    is_device(own.reading).then_some(before.unwrap_or(index))
+    is_device(&own.reading).then_some(before.unwrap_or(index))
 }

@@ -1,6 +1,6 @@
-//! What each color means, the same in every panel and every exported plot.
+//! What each color means, the same in every panel, every control and every exported plot.
 
-/// What a mark stands for. Each has its own pattern too, so that color is never the only difference.
+/// What is painted. Marks of a chart have patterns too, so that color is never the only difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A CPU competitor: hatched.
@@ -11,21 +11,22 @@ pub enum Role {
     Transfers,
     /// A wrong output or a failure: a cross and words, never a bar.
     Failure,
+    /// Not to be trusted, or to be looked at.
+    Warning,
+    /// What is chosen, what just changed.
+    Accent,
+    /// Text.
+    Text,
+    /// The text that matters most, and whiskers, which lie on bars.
+    Strong,
+    /// Text of second rank, axes.
+    Weak,
+    /// Lines that only guide the eye.
+    Grid,
 }
 
 impl Role {
-    /// As in the legend.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Cpu => "CPU",
-            Self::Device => "Device",
-            Self::Transfers => "Transfers",
-            Self::Failure => "Failure",
-        }
-    }
-
-    /// Red, green, blue on a light or a dark background; at least 3 : 1 against it.
+    /// Red, green, blue on a light or a dark background; all but the grid at least 3 : 1 against it.
     #[must_use]
     pub const fn rgb(self, dark: bool) -> [u8; 3] {
         match (self, dark) {
@@ -37,6 +38,18 @@ impl Role {
             (Self::Transfers, true) => [0x96, 0x96, 0xa0],
             (Self::Failure, false) => [0xbe, 0x20, 0x20],
             (Self::Failure, true) => [0xff, 0x76, 0x6e],
+            (Self::Warning, false) => [0xa6, 0x58, 0x00],
+            (Self::Warning, true) => [0xff, 0xb3, 0x47],
+            (Self::Accent, false) => [0x00, 0x62, 0xcc],
+            (Self::Accent, true) => [0x5a, 0xa9, 0xff],
+            (Self::Text, false) => [0x20, 0x26, 0x2e],
+            (Self::Text, true) => [0xde, 0xe3, 0xea],
+            (Self::Strong, false) => [0x00, 0x00, 0x00],
+            (Self::Strong, true) => [0xff, 0xff, 0xff],
+            (Self::Weak, false) => [0x58, 0x61, 0x6e],
+            (Self::Weak, true) => [0x9e, 0xa7, 0xb3],
+            (Self::Grid, false) => [0xda, 0xde, 0xe5],
+            (Self::Grid, true) => [0x30, 0x36, 0x3f],
         }
     }
 }
@@ -56,7 +69,8 @@ mod tests {
 
     #[test]
     fn every_role_stands_out_from_its_background() {
-        for role in [Role::Cpu, Role::Device, Role::Transfers, Role::Failure] {
+        use Role::{Accent, Cpu, Device, Failure, Strong, Text, Transfers, Warning, Weak};
+        for role in [Cpu, Device, Transfers, Failure, Warning, Accent, Text, Strong, Weak] {
             let light = 1.05 / (luminance(role.rgb(false)) + 0.05);
             let dark = (luminance(role.rgb(true)) + 0.05) / (luminance([27, 27, 27]) + 0.05);
             assert!(light >= 3.0 && dark >= 3.0, "{role:?}: {light:.1} on white, {dark:.1} on dark");

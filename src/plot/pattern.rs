@@ -1,10 +1,6 @@
-//! The patterns that tell bars apart without color, as line segments for whoever draws.
+//! The patterns that tell bars apart without color, as line segments.
 
-/// A rectangle: left, top, right, bottom.
-pub type Rectangle = [f64; 4];
-
-/// A line from (x, y) to (x, y).
-pub type Segment = [(f64, f64); 2];
+use super::scene::{Rectangle, Segment};
 
 /// Diagonal lines (rising to the right), `spacing` apart along x, cut off at the rectangle: CPU competitors.
 #[must_use]
@@ -37,7 +33,8 @@ pub fn stripes([left, top, right, bottom]: Rectangle, spacing: f64) -> Vec<Segme
 
 #[cfg(test)]
 mod tests {
-    use super::{Rectangle, hatch, stripes};
+    use super::{hatch, stripes};
+    use crate::plot::scene::Rectangle;
 
     #[test]
     fn patterns_stay_inside() {

@@ -1,7 +1,7 @@
-//! Readings as rows of a chart, in the quantity that is shown. Window and exports draw the same rows.
+//! Readings as rows of a chart, in the quantity that is shown.
 
 use super::figures::{Bars, Problem, Span, bars, figures, is_device};
-use super::options::{Baseline, Entry, Options, Quantity, baseline_index};
+use super::options::{Baseline, Entry, Options, Order, Quantity, baseline_index};
 use super::palette::Role;
 use super::scale::Axis;
 use crate::model::Contender;
@@ -26,6 +26,8 @@ pub struct Row {
     pub is_busy: bool,
     /// Speed-ups are against this row.
     pub is_baseline: bool,
+    /// It is of what is on the screen.
+    pub is_shown: bool,
 }
 
 impl Row {
@@ -39,8 +41,12 @@ impl Row {
 /// Rows with the axis that fits them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// CPU competitors first, then the ladder's steps, then in the order of the readings.
+    /// In the order that the options ask for.
     pub rows: Vec<Row>,
+    /// How many rows more there are, which the options hide.
+    pub hidden: usize,
+    /// The device is the processor that the CPU competitors run on.
+    pub is_on_host: bool,
     /// Value axis for all rows.
     pub axis: Axis,
     /// What the bars show.
@@ -52,37 +58,49 @@ pub struct Chart {
 /// Readings as rows.
 #[must_use]
 pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
-    let readings = || entries.iter().map(|entry| entry.reading);
-    let devices: BTreeSet<&str> = readings().filter(|reading| is_device(reading)).map(|reading| reading.machine.device.as_str()).collect();
-    let sizes: BTreeSet<_> = readings().map(|reading| (reading.picture.width_px, reading.picture.height_px)).collect();
-    let mut order: Vec<(usize, &Entry<'_>)> = entries.iter().enumerate().collect();
-    order.sort_by_key(|(_, entry)| (cpu_rank(&entry.reading.contender), entry.step.map_or(usize::MAX, |step| step.number)));
+    let mut order: Vec<(usize, &Entry<'_>)> = entries.iter().enumerate().filter(|(_, entry)| options.shows(entry)).collect();
+    match options.order {
+        Order::Steps => {
+            order.sort_by_key(|(_, entry)| (cpu_rank(&entry.reading.contender), entry.step.map_or(usize::MAX, |step| step.number)));
+        }
+        Order::Fastest => order.sort_by(|(_, left), (_, right)| kernel_ns(left).total_cmp(&kernel_ns(right))),
+    }
+    let on_device = || order.iter().map(|(_, entry)| *entry).filter(|entry| is_device(&entry.reading));
+    let devices: BTreeSet<&str> = on_device().map(|entry| entry.reading.machine.device.as_str()).collect();
+    let is_on_host = on_device().all(|entry| entry.is_on_host);
+    let sizes: BTreeSet<_> = order.iter().map(|(_, entry)| (entry.reading.picture.width_px, entry.reading.picture.height_px)).collect();
+    let label = |entry: &Entry<'_>| label(entry, devices.len() > 1, sizes.len() > 1);
+    // One for all rows, but for "the one before": it need not be looked for again.
+    let common = baseline_index(entries, &options.against, 0);
     let rows: Vec<Row> = order
-        .into_iter()
-        .map(|(index, entry)| {
-            let baseline = baseline_index(entries, &options.against, index);
-            let against = baseline.and_then(|index| entries.get(index)).and_then(|entry| figures(entry.reading).ok());
-            let (bars, problem) = bars(entry.reading, options, against);
-            let (label, detail) = label(entry, devices.len() > 1, sizes.len() > 1);
+        .iter()
+        .map(|&(index, entry)| {
+            let baseline = if options.against == Baseline::Previous { baseline_index(entries, &options.against, index) } else { common };
+            let against = baseline.and_then(|index| entries.get(index)).and_then(|entry| figures(&entry.reading).ok());
+            let (bars, problem) = bars(&entry.reading, options, against);
+            let (label, detail) = label(entry);
             Row {
                 index,
                 label,
                 detail,
-                role: if is_device(entry.reading) { Role::Device } else { Role::Cpu },
+                role: if is_device(&entry.reading) { Role::Device } else { Role::Cpu },
                 bars,
                 problem,
                 is_busy: entry.reading.is_busy(),
                 is_baseline: baseline == Some(index),
+                is_shown: entry.is_shown,
             }
         })
         .collect();
-    let first = rows.iter().find(|row| row.is_baseline);
-    let baseline_label = first.map(|first| match options.against {
-        Baseline::Previous if entries.iter().any(|entry| entry.step.is_some()) => "the step before".to_owned(),
-        Baseline::Previous => "the variant before".to_owned(),
-        _ => first.label.clone(),
-    });
-    Chart { axis: axis(&rows, options), rows, quantity: options.quantity, baseline_label }
+    let baseline_label = match options.against {
+        Baseline::Previous if !rows.iter().any(|row| row.is_baseline) => None,
+        Baseline::Previous if entries.iter().any(|entry| entry.step.is_some()) => Some("the step before".to_owned()),
+        Baseline::Previous => Some("the variant before".to_owned()),
+        // It may be a hidden one.
+        _ => common.and_then(|index| entries.get(index)).map(|entry| label(entry).0),
+    };
+    let hidden = entries.len() - rows.len();
+    Chart { axis: axis(&rows, options), rows, hidden, is_on_host, quantity: options.quantity, baseline_label }
 }
 
 /// Label and detail, with what tells the row from its neighbors.
@@ -92,7 +110,7 @@ fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> (String, Opti
     let mut names = [given, step, Some(entry.reading.label())].into_iter().flatten();
     let mut label = names.next().unwrap_or_default();
     let rest: Vec<String> = names.collect();
-    if with_device && is_device(entry.reading) {
+    if with_device && is_device(&entry.reading) {
         label = format!("{label} · {}", entry.reading.machine.device);
     }
     if with_size {
@@ -115,6 +133,11 @@ fn axis(rows: &[Row], options: &Options) -> Axis {
     Axis::new(options.scale, values.chain(stacks), origin)
 }
 
+/// What was not measured comes last.
+fn kernel_ns(entry: &Entry<'_>) -> f64 {
+    figures(&entry.reading).ok().and_then(|measured| measured.kernel.as_ref()).map_or(f64::INFINITY, |kernel| kernel.median_ns)
+}
+
 fn cpu_rank(contender: &Contender) -> usize {
     match contender {
         Contender::Cpu { engine, .. } => *engine as usize,
@@ -126,7 +149,8 @@ fn cpu_rank(contender: &Contender) -> usize {
 mod tests {
     use super::Row;
     use crate::model::{CpuEngine, Outcome, Record};
-    use crate::plot::{Baseline, Chart, Entry, LadderStep, Options, Quantity, Role, Scale, stack};
+    use crate::plot::figures::stack;
+    use crate::plot::{Baseline, Chart, Entry, LadderStep, Options, Quantity, Role, Scale};
     use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, steady};
 
     fn chart(readings: &[Record], options: &Options) -> Chart {
@@ -139,13 +163,13 @@ mod tests {
     }
 
     fn key(reading: &Record) -> String {
-        Entry { reading, step: None }.key()
+        Entry::new(reading).key()
     }
 
     /// Steps 1, 2, 3 … of a ladder.
     fn climbed(readings: &[Record]) -> Vec<Entry<'_>> {
         let step = |number| Some(LadderStep { number, name: "Step" });
-        readings.iter().zip(1..).map(|(reading, number)| Entry { reading, step: step(number) }).collect()
+        readings.iter().zip(1..).map(|(reading, number)| Entry { step: step(number), ..Entry::new(reading) }).collect()
     }
 
     fn speed_ups() -> Options {

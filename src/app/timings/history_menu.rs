@@ -1,12 +1,12 @@
 //! The history of measurements: name, remove, clear, export.
 
-use super::TimingsPanel;
+use super::{TimingsPanel, TimingsSettings};
 use crate::app::action::{Action, Command, Export};
 use crate::app::history::Row;
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{command_button, menu};
-use crate::plot::units;
+use crate::plot::{Entry, units};
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui};
 
 /// The menu button with its list.
@@ -80,10 +80,17 @@ fn name_field(field: &egui::Response, name: &str) {
 }
 
 /// What a right click on a bar offers.
-pub fn row_menu_ui(ui: &mut Ui, id: u64, row: &crate::plot::Row, actions: &mut Vec<Action>) {
+pub fn row_menu_ui(ui: &mut Ui, source: &Row, row: &crate::plot::Row, settings: &TimingsSettings, actions: &mut Vec<Action>) {
     ui.weak(&row.label);
+    let id = source.id;
     if ui.button("Bring back").clicked() {
         actions.push(Action::BringBack(id));
+        ui.close();
+    }
+    if ui.button("Hide").on_hover_text("Leave it out of the chart; the axis then fits the others").clicked() {
+        let mut settings = settings.clone();
+        settings.options.hidden.insert(Entry::new(&source.record).key());
+        actions.push(Action::SetTimings(settings));
         ui.close();
     }
     if ui.button("Remove").clicked() {

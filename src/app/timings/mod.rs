@@ -3,7 +3,6 @@
 mod bars;
 mod details;
 mod history_menu;
-mod paint;
 #[cfg(test)]
 mod tests;
 mod toolbar;
@@ -13,7 +12,6 @@ use super::history::Row;
 use super::state::State;
 use crate::device::DeviceKind;
 use crate::engine::Task;
-use crate::model::Record;
 use crate::plot::{self, Entry, LadderStep, Options};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -33,38 +31,39 @@ pub struct TimingsSettings {
 pub struct TimingsPanel {
     /// The row whose name is being typed, and what is typed.
     naming: Option<(u64, String)>,
-    /// The row of what was on the screen in the last frame: another one is scrolled to.
-    on_screen: Option<u64>,
+    /// The chart.
+    bars: bars::Kept,
 }
 
 /// Draws the panel into all of `ui`.
 pub fn timings_ui(ui: &mut egui::Ui, panel: &mut TimingsPanel, state: &State, actions: &mut Vec<Action>) {
     let rows = visible(state);
-    let steps = steps(state);
-    let entries: Vec<Entry<'_>> = rows.iter().map(|row| entry(row, &steps)).collect();
+    let entries = entries(state, &rows);
     toolbar::toolbar_ui(ui, panel, state, &entries, actions);
     if rows.is_empty() {
         return empty_ui(ui, state, actions);
     }
-    let chart = plot::chart(&entries, &state.settings.timings.options);
-    let is_host = state.device().or(state.device_list().first()).is_some_and(|device| device.kind == DeviceKind::Cpu);
-    let on_screen = state.shown_row().map(|row| row.id);
-    let scroll_to = on_screen.filter(|_| panel.on_screen != on_screen);
-    panel.on_screen = on_screen;
-    let shown = bars::Shown { rows: &rows, chart: &chart, on_screen, scroll_to, is_host };
-    bars::bars_ui(ui, &shown, actions);
+    let settings = &state.settings.timings;
+    let chart = plot::chart(&entries, &settings.options);
+    bars::bars_ui(ui, &mut panel.bars, &bars::Shown { rows: &rows, chart: &chart, settings }, actions);
 }
 
-/// The chart that the panel shows, for an export: readings in the panel's order, with their steps on the ladder.
+/// What the panel's chart is made of, for an export.
 #[must_use]
-pub fn plotted(state: &State) -> Vec<(Record, Option<LadderStep>)> {
-    let steps = steps(state);
-    visible(state).into_iter().map(|row| (row.record.clone(), entry(row, &steps).step)).collect()
+pub fn plotted(state: &State) -> Vec<Entry<'static>> {
+    entries(state, &visible(state)).into_iter().map(Entry::into_owned).collect()
 }
 
-fn entry<'a>(row: &'a Row, steps: &[(Task, LadderStep)]) -> Entry<'a> {
-    let step = steps.iter().find(|(task, _)| *task == row.task).map(|(_, step)| *step);
-    Entry { reading: &row.record, step }
+/// Readings with their steps on the ladder.
+fn entries<'a>(state: &State, rows: &[&'a Row]) -> Vec<Entry<'a>> {
+    let steps = steps(state);
+    let on_screen = state.shown_row().map(|row| row.id);
+    let is_on_host = state.device().or(state.device_list().first()).is_some_and(|device| device.kind == DeviceKind::Cpu);
+    let entry = |row: &&'a Row| {
+        let step = steps.iter().find(|(task, _)| *task == row.task).map(|(_, step)| *step);
+        Entry { step, is_shown: on_screen == Some(row.id), is_on_host, ..Entry::new(&row.record) }
+    };
+    rows.iter().map(entry).collect()
 }
 
 /// The steps of the ladder that is being climbed, as tasks.

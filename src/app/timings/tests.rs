@@ -3,9 +3,9 @@
 use super::{TimingsPanel, timings_ui, visible};
 use crate::app::action::Action;
 use crate::app::settings::Settings;
-use crate::app::state::{Opened, State};
+use crate::app::state::{Opened, Shown, State};
 use crate::app::{labels, theme};
-use crate::engine::{PictureRef, Target, Task};
+use crate::engine::{Executed, PictureRef, Target, Task};
 use crate::image::Picture;
 use crate::model::{Channels, Contender, CpuEngine, FilterId, Record};
 use crate::plot::{Quantity, Scale};
@@ -100,6 +100,43 @@ fn the_axis_and_the_quantity_are_switched() {
     harness.run();
     assert_eq!(harness.state().state.settings.timings.options.quantity, Quantity::Bandwidth);
     harness.get_by_label_contains("naive kernel 0.3 GB/s");
+}
+
+#[test]
+fn rows_are_sorted_left_out_and_shown_again() {
+    let mut harness = harness(state(ladder()));
+    harness.run();
+    harness.get_by_label(labels::CPU_ROWS).click();
+    harness.get_by_label(labels::FASTEST_FIRST).click();
+    harness.run();
+    assert!(harness.query_by_label_contains("CPU scalar kernel").is_none());
+    let top = |harness: &Harness<'_, World>, label: &str| harness.get_by_label_contains(label).rect().top();
+    assert!(top(&harness, "merged+short16 @ 32x4 kernel 2.5 ms") < top(&harness, "naive kernel 40 ms"));
+    harness.get_by_label_contains("merged+short16 @ 32x4 kernel").click_secondary();
+    harness.run();
+    harness.get_by_label("Hide").click();
+    harness.run();
+    assert!(harness.query_by_label_contains("merged+short16").is_none());
+    harness.get_by_label(labels::SHOW_HIDDEN).click();
+    harness.run();
+    harness.get_by_label_contains("merged+short16 @ 32x4 kernel");
+    assert!(harness.query_by_label(labels::SHOW_HIDDEN).is_none());
+}
+
+#[test]
+fn the_row_on_screen_is_brought_into_view_wherever_it_moves() {
+    let mut state = state(ladder());
+    let row = state.history.rows().last().expect("a row");
+    let (task, output) = (row.task.clone(), Arc::clone(&row.task.picture.picture));
+    state.shown = Some(Shown { id: 1, task, executed: Executed::on_host(output, 0), verified: None });
+    let mut harness = harness(state);
+    harness.run();
+    for order in ["at the bottom", "near the top"] {
+        let row = harness.get_by_label_contains("on screen").rect();
+        assert!(row.top() > 60.0 && row.bottom() < 300.0, "{order}: {row:?}");
+        harness.get_by_label(labels::FASTEST_FIRST).click();
+        harness.run();
+    }
 }
 
 #[test]

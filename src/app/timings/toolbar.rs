@@ -6,8 +6,9 @@ use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{name, segments};
-use crate::plot::{Baseline, Entry, Quantity, Scale, baseline_index};
+use crate::plot::{Baseline, Entry, Order, Quantity, Scale, baseline_index};
 use egui::{ComboBox, Role, Ui};
+use std::collections::BTreeSet;
 
 /// One line of controls, on two where the window is narrow.
 pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries: &[Entry<'_>], actions: &mut Vec<Action>) {
@@ -26,9 +27,28 @@ pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries:
             .on_hover_text("Equal ratios are equally far apart; values are points, as lengths would mean nothing");
         options.scale = if is_log { Scale::Log } else { Scale::Linear };
         ui.checkbox(&mut options.round_trip, labels::ROUND_TRIP).on_hover_text("Below each kernel time: from upload to read-back");
+        ui.checkbox(&mut options.cpu, labels::CPU_ROWS)
+            .on_hover_text("The competitors without OpenCL; without them the axis fits the kernels");
+        let mut is_fastest_first = options.order == Order::Fastest;
+        ui.checkbox(&mut is_fastest_first, labels::FASTEST_FIRST).on_hover_text("Sorted by kernel time instead of by step");
+        options.order = if is_fastest_first { Order::Fastest } else { Order::Steps };
+        hidden_ui(ui, &mut options.hidden, entries);
         history_ui(ui, panel, state, &mut settings.every_run, actions);
     });
     queue(state, settings, actions);
+}
+
+/// Shows again what was hidden, where something of what could be shown is.
+fn hidden_ui(ui: &mut Ui, hidden: &mut BTreeSet<String>, entries: &[Entry<'_>]) {
+    let keys: BTreeSet<String> = entries.iter().map(Entry::key).filter(|key| hidden.contains(key)).collect();
+    if keys.is_empty() {
+        return;
+    }
+    let response = ui.button(format!("Show {} hidden", keys.len())).on_hover_text(keys.iter().cloned().collect::<Vec<_>>().join("\n"));
+    name(&response, Role::Button, labels::SHOW_HIDDEN, None);
+    if response.clicked() {
+        hidden.retain(|key| !keys.contains(key));
+    }
 }
 
 /// Queues the settings where they changed.
