@@ -50,6 +50,8 @@ pub const DETAILS: &str = "Details";
 pub const LOG_AXIS: &str = "Log axis";
 /// Round trips below kernel times.
 pub const ROUND_TRIP: &str = "Round trip";
+/// Which rows the timing chart has.
+pub const ROWS: &str = "Rows";
 /// The CPU competitors in the timing chart.
 pub const CPU_ROWS: &str = "CPU rows";
 /// The timing chart's rows sorted by kernel time.

@@ -8,7 +8,7 @@ use crate::app::{labels, theme};
 use crate::engine::{Executed, PictureRef, Target, Task};
 use crate::image::Picture;
 use crate::model::{Channels, Contender, CpuEngine, FilterId, Record};
-use crate::plot::{Quantity, Scale};
+use crate::plot::{Order, Quantity, Scale};
 use crate::testing::records::{ladder, on_cpu, on_device};
 use egui::vec2;
 use egui_kittest::Harness;
@@ -106,8 +106,12 @@ fn the_axis_and_the_quantity_are_switched() {
 fn rows_are_sorted_left_out_and_shown_again() {
     let mut harness = harness(state(ladder()));
     harness.run();
+    harness.get_by_label(labels::ROWS).click();
+    harness.run();
     harness.get_by_label(labels::CPU_ROWS).click();
     harness.get_by_label(labels::FASTEST_FIRST).click();
+    harness.run();
+    harness.key_press(egui::Key::Escape);
     harness.run();
     assert!(harness.query_by_label_contains("CPU scalar kernel").is_none());
     let top = |harness: &Harness<'_, World>, label: &str| harness.get_by_label_contains(label).rect().top();
@@ -117,6 +121,8 @@ fn rows_are_sorted_left_out_and_shown_again() {
     harness.get_by_label("Hide").click();
     harness.run();
     assert!(harness.query_by_label_contains("merged+short16").is_none());
+    harness.get_by_label(labels::ROWS).click();
+    harness.run();
     harness.get_by_label(labels::SHOW_HIDDEN).click();
     harness.run();
     harness.get_by_label_contains("merged+short16 @ 32x4 kernel");
@@ -130,11 +136,12 @@ fn the_row_on_screen_is_brought_into_view_wherever_it_moves() {
     let (task, output) = (row.task.clone(), Arc::clone(&row.task.picture.picture));
     state.shown = Some(Shown { id: 1, task, executed: Executed::on_host(output, 0), verified: None });
     let mut harness = harness(state);
+    harness.set_size(vec2(700.0, 220.0));
     harness.run();
     for order in ["at the bottom", "near the top"] {
         let row = harness.get_by_label_contains("on screen").rect();
-        assert!(row.top() > 60.0 && row.bottom() < 300.0, "{order}: {row:?}");
-        harness.get_by_label(labels::FASTEST_FIRST).click();
+        assert!(row.top() > 45.0 && row.bottom() < 205.0, "{order}: {row:?}");
+        harness.state_mut().state.settings.timings.options.order = Order::Fastest;
         harness.run();
     }
 }

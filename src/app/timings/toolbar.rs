@@ -5,8 +5,8 @@ use super::{TimingsPanel, TimingsSettings};
 use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::state::State;
-use crate::app::widgets::{name, segments};
-use crate::plot::{Baseline, Entry, Order, Quantity, Scale, baseline_index};
+use crate::app::widgets::{menu, name, segments};
+use crate::plot::{Baseline, Entry, Options, Order, Quantity, Scale, baseline_index};
 use egui::{ComboBox, Role, Ui};
 use std::collections::BTreeSet;
 
@@ -26,29 +26,32 @@ pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries:
         ui.checkbox(&mut is_log, labels::LOG_AXIS)
             .on_hover_text("Equal ratios are equally far apart; values are points, as lengths would mean nothing");
         options.scale = if is_log { Scale::Log } else { Scale::Linear };
-        ui.checkbox(&mut options.round_trip, labels::ROUND_TRIP).on_hover_text("Below each kernel time: from upload to read-back");
-        ui.checkbox(&mut options.cpu, labels::CPU_ROWS)
-            .on_hover_text("The competitors without OpenCL; without them the axis fits the kernels");
-        let mut is_fastest_first = options.order == Order::Fastest;
-        ui.checkbox(&mut is_fastest_first, labels::FASTEST_FIRST).on_hover_text("Sorted by kernel time instead of by step");
-        options.order = if is_fastest_first { Order::Fastest } else { Order::Steps };
-        hidden_ui(ui, &mut options.hidden, entries);
+        rows_ui(ui, options, entries);
         history_ui(ui, panel, state, &mut settings.every_run, actions);
     });
     queue(state, settings, actions);
 }
 
-/// Shows again what was hidden, where something of what could be shown is.
-fn hidden_ui(ui: &mut Ui, hidden: &mut BTreeSet<String>, entries: &[Entry<'_>]) {
-    let keys: BTreeSet<String> = entries.iter().map(Entry::key).filter(|key| hidden.contains(key)).collect();
-    if keys.is_empty() {
-        return;
-    }
-    let response = ui.button(format!("Show {} hidden", keys.len())).on_hover_text(keys.iter().cloned().collect::<Vec<_>>().join("\n"));
-    name(&response, Role::Button, labels::SHOW_HIDDEN, None);
-    if response.clicked() {
-        hidden.retain(|key| !keys.contains(key));
-    }
+/// Which rows there are, in which order, with what in them.
+fn rows_ui(ui: &mut Ui, options: &mut Options, entries: &[Entry<'_>]) {
+    let (title, width) = match entries.iter().filter(|entry| !options.shows(entry)).count() {
+        0 => (labels::ROWS.to_owned(), 80.0),
+        count => (format!("{} ({count} hidden)", labels::ROWS), 150.0),
+    };
+    menu(ui, labels::ROWS, &title, width, |ui| {
+        ui.checkbox(&mut options.round_trip, labels::ROUND_TRIP).on_hover_text("Below each kernel time: from upload to read-back");
+        let about = "The competitors without OpenCL; without them the axis fits the kernels";
+        ui.checkbox(&mut options.cpu, labels::CPU_ROWS).on_hover_text(about);
+        let mut is_fastest_first = options.order == Order::Fastest;
+        ui.checkbox(&mut is_fastest_first, labels::FASTEST_FIRST).on_hover_text("Sorted by kernel time instead of by step");
+        options.order = if is_fastest_first { Order::Fastest } else { Order::Steps };
+        let keys: BTreeSet<String> = entries.iter().map(Entry::key).filter(|key| options.hidden.contains(key)).collect();
+        if keys.is_empty() {
+            ui.weak("A right click on a row hides it");
+        } else if ui.button(labels::SHOW_HIDDEN).on_hover_text(keys.iter().cloned().collect::<Vec<_>>().join("\n")).clicked() {
+            options.hidden.retain(|key| !keys.contains(key));
+        }
+    });
 }
 
 /// Queues the settings where they changed.
