@@ -1,6 +1,7 @@
 //! Request → outcome: compose, build, run, verify, measure. Called by worker, command line and tests alike; knows nothing of egui.
 
 mod comparing;
+mod compiling;
 mod derived;
 mod on_cpu;
 mod on_device;
@@ -11,15 +12,18 @@ mod types;
 pub use comparing::Compared;
 pub use types::{Build, Executed, PictureRef, Proof, Target, Task, Timings, Verified};
 
+use crate::compiled::Compiled;
 use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session};
 use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Progress, Sampled};
 use crate::model::{Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, RoundTrip, Summary, Verification};
+use compiling::Known;
 use derived::Derived;
 use on_device::Kept;
 use plan::{Asked, Plan};
 use sampling::Sample;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -66,6 +70,15 @@ pub trait Backend {
     /// # Errors
     /// Cancelled, or whatever keeps the two from being compared.
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared>;
+
+    /// What the driver's compiler made of `task`'s kernels. Where it compiles for each local size, the task is run once if it was not yet.
+    ///
+    /// # Errors
+    /// The task does not build or run, or there is nothing compiled in it. Code that could not be had is no error: its kernel says why.
+    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+        let _ = task;
+        Err(Error::failed("There is no compiled code", "nothing is compiled here", ""))
+    }
 
     /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
     fn tidy(&mut self) -> bool {
@@ -114,6 +127,7 @@ pub struct Engine {
     devices: Option<Devices>,
     cache: CacheSettings,
     derived: Derived,
+    compiled: Known,
 }
 
 impl Default for Engine {
@@ -132,7 +146,15 @@ impl Engine {
     /// As [`Engine::new`], with program binaries cached elsewhere.
     #[must_use]
     pub fn with_cache(cache: CacheSettings) -> Self {
-        Self { kept: Kept::default(), prepared: Vec::new(), sessions: Vec::new(), devices: None, cache, derived: Derived::default() }
+        Self {
+            kept: Kept::default(),
+            prepared: Vec::new(),
+            sessions: Vec::new(),
+            devices: None,
+            cache,
+            derived: Derived::default(),
+            compiled: Known::default(),
+        }
     }
 
     /// The devices found by the last scan; scans where there was none.
@@ -214,10 +236,7 @@ impl Engine {
             Target::Cpu(_) => (cpu::processor_name(), String::new()),
             Target::Device { index, .. } => {
                 let info = self.devices.as_ref().and_then(|devices| devices.infos().get(index));
-                info.map_or_else(
-                    || (format!("device {index}"), String::new()),
-                    |info| (info.name.clone(), format!("{} {}", info.platform, info.driver_version)),
-                )
+                info.map_or_else(|| (format!("device {index}"), String::new()), |info| (info.name.clone(), info.driver()))
             }
         };
         Record {
@@ -285,6 +304,7 @@ impl Backend for Engine {
             // Read once, written once.
             bytes_moved: (source.bytes().len() + source.width_px() * source.height_px() * output_channels) as u64,
             counts: None,
+            compiled: self.known_compiled(task).map_or_else(Vec::new, |compiled| compiled.summary()),
             verification: proof.verification(),
             discarded_share: 0.0,
             warm_cache: budget.warm_cache,
@@ -325,6 +345,11 @@ impl Backend for Engine {
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         self.compare_proven(first, second, budget, progress)
+    }
+
+    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+        let task = self.checked(task)?;
+        self.compile(&task)
     }
 
     fn tidy(&mut self) -> bool {
@@ -505,6 +530,35 @@ mod tests {
         for task in &tasks {
             assert!(engine.prove(task, &()).is_ok());
         }
+    }
+
+    #[test]
+    fn a_record_says_what_the_compiler_made_once_that_was_looked_at() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let naive = task("naive", LocalSize::Explicit([16, 2]));
+        let of = |variant: &str| {
+            let Target::Device { index, local, host_memory, .. } = naive.target else { panic!("a task on a device") };
+            Task { target: Target::Device { index, variant: Variant::parse(variant).expect("known"), local, host_memory }, ..naive.clone() }
+        };
+        assert!(record(&mut engine, &naive).measured().expect("measured").compiled.is_empty());
+        let compiled = engine.compiled(&naive).expect("runs");
+        assert!(Arc::ptr_eq(&compiled, &engine.compiled(&naive).expect("known")), "it is looked at once");
+        let summary = record(&mut engine, &naive).measured().expect("measured").compiled.clone();
+        assert_eq!(summary, compiled.summary());
+        let [kernel] = compiled.kernels.as_slice() else { panic!("one kernel") };
+        let device = engine.devices().expect("found")[0].clone();
+        if device.compiles_per_local_size() {
+            assert_eq!(kernel.code.as_ref().expect("PoCL shows its code").code.group, Some([16, 2, 1]));
+            assert!(summary[0].whole.instructions > 50, "{summary:?}");
+        }
+        // The sources of these two differ in comments alone, and their pictures lie differently.
+        let [scalar, padded] = ["coalesced", "coalesced+padded"].map(|variant| engine.compiled(&of(variant)).expect("runs"));
+        let comparison = scalar.compared_with(&padded);
+        assert!(comparison.is_same_text && !comparison.is_same_launch && comparison.is_same_code(), "{comparison:?}");
+        assert!(scalar.compared_with(&scalar).is_same_work());
+        assert!(!compiled.compared_with(&scalar).is_same_text);
+        let competitor = Task { target: Target::Cpu(CpuEngine::Simd), ..naive.clone() };
+        assert!(engine.compiled(&competitor).is_err());
     }
 
     #[test]

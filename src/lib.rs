@@ -44,6 +44,7 @@
 //! | [`filters`] | one file per filter: its row, its plain reference, its hand-worked tests; its arithmetic on the CPU; the rules of stages, what is allowed, ladders |
 //! | [`cpu`] | the CPU competitors except each filter's arithmetic: engines, instruction sets, strips, halos and borders |
 //! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
+//! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts; files, samples, generated pictures |
 //! | [`texts`] | the English of ladders and stages, in `assets/texts/en` |
@@ -94,6 +95,7 @@
 
 pub mod app;
 pub mod cli;
+pub mod compiled;
 pub mod cpu;
 pub mod device;
 pub mod engine;

@@ -140,7 +140,7 @@ fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
 
 /// By the two steps interleaved.
 fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
-    let seen = Seen::of(says, &compared.comparison);
+    let seen = Seen::of_compared(says, compared);
     let word = match seen {
         Seen::Confirmed => "confirmed",
         Seen::NotSeen => "not seen",
@@ -149,7 +149,8 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
         Seen::Unclear => "not decided",
     };
     let how = "The two steps were interleaved, in an order that a coin decides for each pair: how they compare, with the 95 % interval";
-    Tested { text: format!("{guide}. Here: {}: {word}", units::in_words(&compared.comparison)), seen: Some(seen), how }
+    let code = compared.code.as_ref().filter(|code| code.is_same_code()).map_or_else(String::new, |code| format!(" ({})", code.label()));
+    Tested { text: format!("{guide}. Here: {}: {word}{code}", units::in_words(&compared.comparison)), seen: Some(seen), how }
 }
 
 /// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
@@ -165,13 +166,20 @@ fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
 #[cfg(test)]
 mod tests {
     use super::{apart, interleaved};
+    use crate::compiled::{CodeComparison, Sameness};
     use crate::engine::Compared;
     use crate::filters::Says;
     use crate::measure::{Comparison, Places, Verdict};
     use crate::study::Seen;
 
     fn compared(ratio: f64, low: f64, high: f64, verdict: Verdict) -> Compared {
-        Compared { comparison: Comparison { ratio, low, high, verdict }, places: Places::Shared, pairs: Vec::new(), busy: false }
+        Compared {
+            comparison: Comparison { ratio, low, high, verdict },
+            places: Places::Shared,
+            pairs: Vec::new(),
+            busy: false,
+            code: None,
+        }
     }
 
     #[test]
@@ -183,6 +191,15 @@ mod tests {
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
         assert_eq!(unclear, "Guide: faster than step 2. Here: between 11 % slower and 20 % faster: not decided, as the machine was busy");
+        let code = CodeComparison {
+            is_same_text: false,
+            is_same_launch: true,
+            sameness: Ok(Sameness::Same),
+            origins: [String::new(), String::new()],
+        };
+        let same = Compared { code: Some(code), ..compared(1.05, 1.03, 1.07, Verdict::Faster) };
+        let same = interleaved(guide, Says::Faster, &same).text;
+        assert_eq!(same, "Guide: faster than step 2. Here: 5 % faster (3 to 7 %): not seen (same code)");
         let separate = apart(guide, Some(&compared(1.25, 1.2, 1.31, Verdict::Faster).comparison));
         assert_eq!(separate.text, "Guide: faster than step 2. Here, from separate runs and so not decided: 25 % faster (20 to 31 %)");
         assert_eq!((separate.seen, apart(guide, None).text.as_str()), (None, "Guide: faster than step 2. Not measured here yet"));

@@ -5,6 +5,7 @@
 mod ablation;
 mod arguments;
 mod bench;
+mod compiled;
 mod devices;
 mod list;
 mod output;
@@ -28,6 +29,7 @@ Examples:
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
   kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
   kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
+  kernel-ladder compiled naive coalesced          what the compiler made of both
 
 Exit codes: 0 done, 1 failed, 2 wrong use";
 
@@ -60,6 +62,8 @@ enum Command {
     Source(source::SourceArguments),
     /// Print the difference between two variants' sources
     Diff(source::DiffArguments),
+    /// Show what the driver's compiler made of a variant, or of two: instructions, registers, whether they are the same
+    Compiled(compiled::Arguments),
 }
 
 /// The whole program: parses the arguments, opens the window or runs a command, and prints what went wrong.
@@ -105,6 +109,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Ablation(arguments) => ablation::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
+        Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),
     }
 }
 

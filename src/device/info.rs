@@ -118,6 +118,24 @@ impl DeviceInfo {
         Abilities { has_half: self.has_fp16, has_images: self.max_image_px.is_some() }
     }
 
+    /// Whether the driver's compiler tells registers and spills when it is asked to (`-cl-nv-verbose`).
+    #[must_use]
+    pub fn has_verbose_builds(&self) -> bool {
+        self.extensions.iter().any(|extension| extension == "cl_nv_compiler_options")
+    }
+
+    /// Whether the driver compiles a kernel anew for each local size, when it first runs with it (PoCL).
+    #[must_use]
+    pub fn compiles_per_local_size(&self) -> bool {
+        self.platform == "Portable Computing Language"
+    }
+
+    /// Platform and driver version, as records name them.
+    #[must_use]
+    pub fn driver(&self) -> String {
+        format!("{} {}", self.platform, self.driver_version)
+    }
+
     /// One short line for menus and status: name, kind, units.
     #[must_use]
     pub fn label(&self) -> String {

@@ -38,6 +38,15 @@ pub struct Built {
     report: BuildReport,
 }
 
+/// What a driver's compiler tells of a program: for looking at, not for running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspected {
+    /// The driver's binary, whatever that is; empty where it hands out none.
+    pub binary: Vec<u8>,
+    /// The build log.
+    pub log: String,
+}
+
 /// How a build went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildReport {
@@ -140,6 +149,19 @@ impl Session {
         Ok(Built { kernel, report: BuildReport { build_ns, from, log } })
     }
 
+    /// Builds `source` once more, apart from this program's caches, and hands out the driver's binary with the build log.
+    ///
+    /// Apart from them because PoCL's binary is frozen when it is first asked for: one of a program that has not run yet never gets the code for its
+    /// local size. Asked of a second program after the run, it has all that was compiled so far, and the code for any local size besides, which PoCL
+    /// compiles for it.
+    ///
+    /// # Errors
+    /// The source does not build.
+    pub fn inspect(&self, source: &str, options: &str) -> Result<Inspected> {
+        let program = self.compile(source, options)?;
+        Ok(Inspected { binary: binary(&program).unwrap_or_default(), log: program.log })
+    }
+
     /// The kernel itself, or another of the same program.
     fn in_memory(&self, key: &Key, name: &CStr) -> Result<Option<(Rc<Kernel>, BuildFrom)>> {
         let programs = self.programs.borrow();
@@ -223,8 +245,7 @@ impl Session {
     /// Keeps the program for later sessions.
     fn store(&self, key: &Key, program: &Program) {
         let Some(disk) = &self.disk else { return };
-        let Ok(binaries) = get_program_info(program.handle.raw(), CL_PROGRAM_BINARIES) else { return };
-        if let Some(binary) = Vec::<Vec<u8>>::from(binaries).into_iter().next().filter(|binary| !binary.is_empty()) {
+        if let Some(binary) = binary(program) {
             disk.store(key, &Stored { kinds: program.kinds.clone(), log: program.log.clone(), binary });
         }
     }
@@ -248,6 +269,12 @@ fn declared_by_all(program: &Handle) -> BTreeMap<String, Vec<ArgKind>> {
         Some((name.to_owned(), arguments::declared(&handle, count)?))
     };
     names.split(';').filter_map(of_one).collect()
+}
+
+/// What the driver made of it for its one device.
+fn binary(program: &Program) -> Option<Vec<u8>> {
+    let binaries = get_program_info(program.handle.raw(), CL_PROGRAM_BINARIES).ok()?;
+    Vec::<Vec<u8>>::from(binaries).into_iter().next().filter(|binary| !binary.is_empty())
 }
 
 /// The first line of a build log that reports an error.

@@ -3,6 +3,7 @@
 use super::plan::{Memory, Plan};
 use super::sampling::shared_rotation;
 use super::{Engine, Proof, Target, Task, on_cpu, on_device};
+use crate::compiled::CodeComparison;
 use crate::device::Session;
 use crate::error::{Error, Result};
 use crate::image::Picture;
@@ -20,6 +21,8 @@ pub struct Compared {
     pub places: Places,
     /// Other work was too busy throughout: the verdict is then `Unclear`, whatever the ratio.
     pub busy: bool,
+    /// How their compiled code compares, where both were looked at ([`super::Backend::compiled`]).
+    pub code: Option<CodeComparison>,
 }
 
 impl Engine {
@@ -73,7 +76,9 @@ impl Engine {
         if sampled.busy {
             comparison.verdict = Verdict::Unclear;
         }
-        Ok(Compared { comparison, places: sides.places, pairs: sampled.samples, busy: sampled.busy })
+        let codes = self.known_compiled(first).zip(self.known_compiled(second));
+        let code = codes.map(|(one, other)| one.compared_with(&other));
+        Ok(Compared { comparison, places: sides.places, pairs: sampled.samples, busy: sampled.busy, code })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::image::Picture;
 use crate::model::{BorderMode, Counts, HostMemory, LocalSize, StageId, Variant};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -47,6 +48,10 @@ pub struct Plan {
     pub local: Option<[usize; 2]>,
     /// What the person should know.
     pub notes: Vec<String>,
+    /// Whether it has run once.
+    pub has_run: Cell<bool>,
+    /// What the compiler was told.
+    pub options: String,
     host_memory: HostMemory,
     tables: Vec<Buffer>,
 }
@@ -71,7 +76,7 @@ impl Plan {
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;
         let counts = filter.counts(&shape, local.unwrap_or([1, 1]));
-        Ok(Self { source, launch, counts, built, local, notes, host_memory: asked.host_memory, tables })
+        Ok(Self { source, launch, counts, built, local, notes, has_run: Cell::new(false), options, host_memory: asked.host_memory, tables })
     }
 
     /// The memory that one run needs.
@@ -136,7 +141,9 @@ impl Plan {
             let arguments = pass.arguments.iter().map(|argument| self.argument(memory, argument)).collect::<Result<Vec<_>>>()?;
             session.run(built, &arguments, pass.global, self.local)
         };
-        passes.map(run).collect()
+        let times = passes.map(run).collect();
+        self.has_run.set(true);
+        times
     }
 
     fn argument<'a>(&'a self, memory: &'a Memory, argument: &Argument) -> Result<Arg<'a>> {

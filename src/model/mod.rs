@@ -7,6 +7,7 @@
 mod border;
 mod budget;
 mod channels;
+mod compiled;
 mod counts;
 mod filter_id;
 mod memory;
@@ -22,6 +23,7 @@ mod variant;
 pub use border::BorderMode;
 pub use budget::Budget;
 pub use channels::Channels;
+pub use compiled::{CodeForm, CompiledKernel, Mix, Resources, Space, Width};
 pub use counts::Counts;
 pub use filter_id::FilterId;
 pub(crate) use filter_id::with_filters;

@@ -47,6 +47,28 @@ pub fn build_options(variant: &Variant) -> String {
     options.map(|stage| stage.build_option).collect::<Vec<_>>().join(" ")
 }
 
+/// A resolved source without comments, blanks and empty lines: two that are equal then are the same program.
+#[must_use]
+pub fn bare(text: &str) -> String {
+    let mut scanner = scan::Scanner::default();
+    let mut bare = String::with_capacity(text.len());
+    for line in text.lines() {
+        let code = scanner.code_of(line);
+        // Of a literal the scanner keeps the quotes alone: such a line is kept as it is.
+        let code = if code.contains(['"', '\'']) { line } else { code.as_str() };
+        let mut words = code.split_whitespace().peekable();
+        if words.peek().is_none() {
+            continue;
+        }
+        for word in words {
+            bare += word;
+            bare.push(' ');
+        }
+        bare.push('\n');
+    }
+    bare
+}
+
 /// The source of `variant` of `filter` in `setting`, with no trace of the stages that are off. Build options, where there are any, stand in a
 /// comment at its beginning: what is shown is what is built.
 ///
@@ -63,4 +85,17 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
         "" => Arc::from(resolved),
         options => Arc::from(format!("// Built with {options}\n{resolved}")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare;
+
+    #[test]
+    fn comments_and_blanks_make_no_difference_and_anything_else_does() {
+        let text = "// Built with -cl-mad-enable\nint a =  1; /* two\nlines */ int b; // end\n\n#define C 'x'\n";
+        assert_eq!(bare(text), "int a = 1; \nint b; \n#define C 'x' \n");
+        assert_ne!(bare(text), bare(&text.replace("'x'", "'y'")));
+        assert_ne!(bare("a b"), bare("ab"));
+    }
 }

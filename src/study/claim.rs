@@ -1,5 +1,6 @@
 //! Does what a guide claims hold here?
 
+use crate::engine::Compared;
 use crate::filters::Says;
 use crate::measure::{Comparison, Verdict};
 
@@ -20,6 +21,17 @@ pub enum Seen {
 }
 
 impl Seen {
+    /// Holds two that were compared to the claim. Where the device does the same for both, there is no difference, whatever the timings say: theirs is
+    /// then the noise of the machine.
+    #[must_use]
+    pub fn of_compared(says: Says, compared: &Compared) -> Self {
+        match (&compared.code, says) {
+            (Some(code), Says::Same) if code.is_same_work() => Self::Confirmed,
+            (Some(code), Says::Faster | Says::Slower) if code.is_same_work() => Self::NotSeen,
+            _ => Self::of(says, &compared.comparison),
+        }
+    }
+
     /// All there are, in the order of summaries.
     pub const ALL: [Self; 4] = [Self::Confirmed, Self::NotSeen, Self::Reversed, Self::Unclear];
 
@@ -63,9 +75,10 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::Seen;
+    use super::{Compared, Seen};
+    use crate::compiled::{CodeComparison, Sameness};
     use crate::filters::Says;
-    use crate::measure::{Comparison, Verdict};
+    use crate::measure::{Comparison, Places, Verdict};
 
     fn comparison(low: f64, high: f64, verdict: Verdict) -> Comparison {
         Comparison { ratio: f64::midpoint(low, high), low, high, verdict }
@@ -84,6 +97,30 @@ mod tests {
         ] {
             assert_eq!([faster, slower, same, unclear].map(|comparison| Seen::of(says, &comparison)), expected, "{says:?}");
         }
+    }
+
+    #[test]
+    fn the_same_work_is_the_same_whatever_the_timings_say() {
+        let code = |is_same_launch| CodeComparison {
+            is_same_text: false,
+            is_same_launch,
+            sameness: Ok(Sameness::Same),
+            origins: [String::new(), String::new()],
+        };
+        let compared = |verdict, code| Compared {
+            comparison: comparison(1.3, 1.4, verdict),
+            pairs: Vec::new(),
+            places: Places::Shared,
+            busy: false,
+            code: Some(code),
+        };
+        let says = [Says::Faster, Says::Slower, Says::Same];
+        let of = |compared: &Compared| says.map(|says| Seen::of_compared(says, compared));
+        assert_eq!(of(&compared(Verdict::Faster, code(true))), [Seen::NotSeen, Seen::NotSeen, Seen::Confirmed]);
+        // Another pitch or NDRange is another work: then the timings decide.
+        assert_eq!(of(&compared(Verdict::Faster, code(false))), [Seen::Confirmed, Seen::Reversed, Seen::NotSeen]);
+        let different = CodeComparison { sameness: Ok(Sameness::Different), ..code(true) };
+        assert_eq!(of(&compared(Verdict::Faster, different)), [Seen::Confirmed, Seen::Reversed, Seen::NotSeen]);
     }
 
     #[test]

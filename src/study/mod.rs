@@ -120,7 +120,11 @@ impl Prober {
     /// Only cancellation: what could not be measured is a row with its reason.
     pub fn record(&mut self, task: &Task, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Record> {
         let proof = self.proof(task, backend, progress);
-        let record = proof.and_then(|proof| backend.measure(&proof, self.budget, progress));
+        let record = proof.and_then(|proof| {
+            // The record says what the compiler made of it; without that it is a record all the same.
+            let _ = backend.compiled(task);
+            backend.measure(&proof, self.budget, progress)
+        });
         backend.row(task, record)
     }
 
@@ -130,7 +134,12 @@ impl Prober {
     /// Only cancellation.
     pub fn compare(&mut self, first: &Task, second: &Task, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Result<Compared>> {
         let proofs = self.proof(first, backend, progress).and_then(|proof| Ok((proof, self.proof(second, backend, progress)?)));
-        match proofs.and_then(|(one, other)| backend.compare(&one, &other, self.budget, progress)) {
+        let compared = proofs.and_then(|(one, other)| {
+            // Two of the same code are told as such; where that cannot be known, their times are compared all the same.
+            let _ = backend.compiled(first).and_then(|_| backend.compiled(second));
+            backend.compare(&one, &other, self.budget, progress)
+        });
+        match compared {
             Err(error) if error.is_cancelled() => Err(error),
             compared => Ok(compared),
         }

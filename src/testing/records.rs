@@ -33,6 +33,7 @@ pub fn measured(kernel_ns: f64) -> Measured {
     Measured {
         passes: Vec::new(),
         counts: None,
+        compiled: Vec::new(),
         queue_wait: None,
         launch_latency: None,
         kernel: Some(summary(kernel_ns)),

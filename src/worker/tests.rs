@@ -56,7 +56,7 @@ impl Backend for Canned {
         }
         let [first_ns, second_ns] = [first, second].map(|proof| proof.task().picture.picture.width_px() as u64);
         let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
-        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false })
+        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
 }
 

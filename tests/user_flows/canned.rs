@@ -124,6 +124,7 @@ impl Backend for Canned {
         let measured = Measured {
             passes: Vec::new(),
             counts: None,
+            compiled: Vec::new(),
             queue_wait: None,
             launch_latency: None,
             kernel: Some(summary(kernel_ns)),
@@ -147,7 +148,7 @@ impl Backend for Canned {
         progress.report(1, 1, "Comparing");
         let [first_ns, second_ns] = [first, second].map(|proof| kernel_ns(&proof.task().target));
         let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
-        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false })
+        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::report::{ComparisonCells, Entry, Group, comparison_cells, milliseconds, significant, speed_up_text};
 use crate::cli::table::{Align, Table};
+use crate::compiled::CodeComparison;
 use crate::filters::FigureKind;
 use crate::model::CpuEngine;
 use crate::study::Seen;
@@ -13,7 +14,7 @@ impl Entry {
     pub fn seen(&self) -> Option<Seen> {
         let claim = self.place?.step()?.claim?;
         let compared = self.tested.as_ref()?.as_ref().ok()?;
-        Some(Seen::of(claim.says, &compared.comparison))
+        Some(Seen::of_compared(claim.says, compared))
     }
 
     /// What the guide says of the step, as "faster than step 1 (Original)".
@@ -122,9 +123,11 @@ pub fn claim_cells(entry: &Entry) -> [String; 5] {
     match &entry.tested {
         Some(Ok(compared)) => {
             let seen = entry.seen().map_or("", Seen::label);
+            let code = compared.code.as_ref().filter(|code| code.is_same_code()).map(CodeComparison::label);
+            let code = code.map_or_else(String::new, |label| format!(": {label}"));
             let busy = if compared.busy { " (BUSY)" } else { "" };
             let [ratio, interval, pairs] = comparison_cells(compared);
-            [claim, format!("{seen}{busy}"), ratio, interval, pairs]
+            [claim, format!("{seen}{code}{busy}"), ratio, interval, pairs]
         }
         Some(Err(error)) => [claim, format!("not tested: {}", error.why), String::new(), String::new(), String::new()],
         None => [claim, String::new(), String::new(), String::new(), String::new()],

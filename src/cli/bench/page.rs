@@ -17,7 +17,9 @@ medians of *kernel ms* were sampled one after the other, and may differ by anoth
 
 **Seen here**: a difference counts when the whole interval lies beyond ±2 %. \
 **confirmed**: the difference is as the guide says. **reversed**: it is the opposite. **not seen**: the whole interval lies within ±2 %. \
-**unclear**: the pairs do not decide, or the machine was busy with other work. Where a guide says that two steps are as fast as each other, it is confirmed within ±5 %, and not seen beyond.\n";
+**unclear**: the pairs do not decide, or the machine was busy with other work. Where a guide says that two steps are as fast as each other, it is confirmed within ±5 %, and not seen beyond. \
+**same code**: the compiler made the same instructions of both steps, or their sources differ in comments alone; where they are launched alike, too, there is no \
+difference, whatever the timings say.\n";
 
 /// The page; groups of one ladder follow each other.
 pub fn render(groups: &[Group]) -> String {

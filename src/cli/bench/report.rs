@@ -3,6 +3,7 @@
 use super::ladder_table;
 use super::planning::Place;
 use crate::cli::table::{Align, Table};
+use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::error::{Error, Result};
@@ -231,7 +232,9 @@ fn compared(group: &Group) -> String {
             Some(Ok(compared)) => {
                 let [ratio, interval, pairs] = comparison_cells(compared);
                 let busy = if compared.busy { " (BUSY)" } else { "" };
-                table.row(vec![entry.label(), format!("{}{busy}", compared.comparison.verdict.label()), ratio, interval, pairs]);
+                let code = compared.code.as_ref().filter(|code| code.is_same_code()).map(CodeComparison::label);
+                let code = code.map_or_else(String::new, |label| format!(" ({label})"));
+                table.row(vec![entry.label(), format!("{}{code}{busy}", compared.comparison.verdict.label()), ratio, interval, pairs]);
             }
             Some(Err(error)) => table.sentence(entry.label(), error.to_string()),
         }
@@ -265,6 +268,8 @@ pub struct ComparisonCells {
     pairs: Option<usize>,
     places: Option<Places>,
     busy: Option<bool>,
+    /// How their compiled code compares.
+    code: Option<String>,
 }
 
 impl ComparisonCells {
@@ -281,6 +286,7 @@ impl ComparisonCells {
             pairs: there.map(|compared| compared.pairs.len()),
             places: there.map(|compared| compared.places),
             busy: there.map(|compared| compared.busy),
+            code: there.and_then(|compared| compared.code.as_ref()).map(CodeComparison::label),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::testing::records::{measured, on_cpu};
 /// So many pairs that came to `comparison`.
 fn compared(comparison: Comparison, pairs: usize) -> Compared {
     let pair = Pair { first_ns: 1, second_ns: 1, first_place: 0, second_place: 0 };
-    Compared { comparison, pairs: vec![pair; pairs], places: Places::Shared, busy: false }
+    Compared { comparison, pairs: vec![pair; pairs], places: Places::Shared, busy: false, code: None }
 }
 
 fn info() -> DeviceInfo {

@@ -1,0 +1,286 @@
+//! `kernel-ladder compiled`.
+
+use super::arguments::{self, FilterArguments, SizeArgument};
+use super::output;
+use super::table::{Align, Table};
+use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
+use crate::engine::{Backend, PictureRef, Target, Task};
+use crate::error::{Error, Result};
+use crate::files;
+use crate::filters;
+use crate::image;
+use crate::model::{Channels, HostMemory, LocalSize, Mix, Resources, Spec, Variant};
+use crate::source::unified;
+use clap::Args;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder compiled naive --local 16x4
+  kernel-ladder compiled padded+vectorize=5 padded+vectorize=5+merged --local 16x4
+  kernel-ladder compiled --filter gaussian --channels gray coalesced --listing
+
+Read from the binary that the driver hands out: x86-64 machine code of PoCL and of Intel's CPU runtime, PTX of NVIDIA's driver with registers and spills \
+from its build log. Each instruction of the text counts once, however often it runs. The hot block is the straight-line code, within an innermost loop \
+or a called function where there is one, that moves most data; the innermost loop has the functions that it calls. 27x8 means 27 instructions of 8 bits each.
+
+Two variants are compared by normalized instructions: registers numbered by first use, constants by their bytes, all called functions. Same code is the same \
+program; different code may be another order of the same instructions, and says nothing of time.")]
+pub struct Arguments {
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// One variant, or two to compare: stages joined by '+', or naive
+    #[arg(value_name = "VARIANT", num_args = 1..=2, required = true, value_parser = Variant::parse)]
+    variants: Vec<Variant>,
+    /// OpenCL device, see `kernel-ladder devices`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: usize,
+    /// Local work size: some drivers compile for each one
+    #[arg(long, value_name = "32x4|driver", default_value = "driver")]
+    local: LocalSize,
+    /// Size of the picture that the kernel runs over once, where the driver compiles only then
+    #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = arguments::parse_size)]
+    size: SizeArgument,
+    /// Parameter of the filter; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Also print the code; '*' marks the hot block, '|' the innermost loop
+    #[arg(long)]
+    listing: bool,
+    /// Also write the driver's binary to this file, for other tools (of one variant)
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Looks at what the compiler made and prints it.
+///
+/// # Errors
+/// A usage error where a variant is not allowed; failed where it does not build or run.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device)?;
+    let filter = arguments.filter.filter();
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None);
+    let parameters = arguments::parameters(filter, &arguments.parameters)?;
+    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
+    let SizeArgument::Pixels(width, height) = arguments.size else {
+        return Err(Error::usage("A single picture is needed", "'study' names several sizes", "write for example 1024x1024"));
+    };
+    let picture = PictureRef::new(Arc::new(image::generate(width, height, spec.channels, 1)));
+    let mut looked_at = Vec::new();
+    for &variant in &arguments.variants {
+        let target = Target::Device { index: info.index, variant, local: arguments.local, host_memory: HostMemory::Copy };
+        let task = Task { spec: spec.clone(), picture: picture.clone(), target };
+        looked_at.push((variant.to_string(), backend.compiled(&task)?));
+    }
+    match (&arguments.binary, looked_at.as_slice()) {
+        (Some(path), [(_, compiled)]) => files::write_atomically(path, &compiled.binary)?,
+        (Some(_), _) => return Err(Error::usage("The binary was not written", "two variants have two binaries", "give one variant")),
+        (None, _) => {}
+    }
+    if arguments.json {
+        return output::print_json(&as_json(&spec, &looked_at, arguments.listing));
+    }
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write(&mut text, &filters::spec_text(&spec), &looked_at, arguments.listing);
+    output::print(&text)
+}
+
+type Named = (String, Arc<Compiled>);
+
+fn write(text: &mut String, spec: &str, looked_at: &[Named], with_listing: bool) -> std::fmt::Result {
+    let Some((_, first)) = looked_at.first() else { return Ok(()) };
+    writeln!(text, "{spec}\n{}", first.origin)?;
+    let second = looked_at.get(1);
+    if let Some((name, second)) = second {
+        if second.origin != first.origin {
+            writeln!(text, "{name}: {}", second.origin)?;
+        }
+        writeln!(text, "\n{}", verdict(first, second))?;
+    }
+    let count = looked_at.iter().map(|(_, compiled)| compiled.kernels.len()).max().unwrap_or(0);
+    for index in 0..count {
+        let kernels: Vec<(&str, Option<&Kernel>)> =
+            looked_at.iter().map(|(name, compiled)| (name.as_str(), compiled.kernels.get(index))).collect();
+        write_kernel(text, &kernels, with_listing)?;
+    }
+    Ok(())
+}
+
+/// What comparing the two says, in sentences.
+fn verdict(first: &Compiled, second: &Compiled) -> String {
+    let comparison = first.compared_with(second);
+    let launch = if comparison.is_same_launch {
+        ""
+    } else {
+        " The host launches them differently (work-items, arguments or how pictures lie in memory)."
+    };
+    match &comparison.sameness {
+        _ if comparison.is_same_text => format!("Nothing to do here: the two sources differ in comments alone.{launch}"),
+        Ok(crate::compiled::Sameness::Same) => format!("Same code: the compiler made the same instructions of both.{launch}"),
+        Ok(_) => format!("{}.{launch}", capitalized(&comparison.label())),
+        Err(why) => format!("Whether their code is the same is not known: {why}.{launch}"),
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
+fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_listing: bool) -> std::fmt::Result {
+    let there = || kernels.iter().filter_map(|(name, kernel)| Some((*name, (*kernel)?)));
+    for (name, kernel) in there() {
+        if let Err(why) = &kernel.code {
+            writeln!(text, "\nKernel {} of {name}: no code to show, as {why}.", kernel.name)?;
+            let queried = &kernel.queried;
+            writeln!(
+                text,
+                "The driver answers: {} bytes of private memory per work-item, {} bytes of local memory, groups of at most {} work-items.",
+                queried.private_bytes, queried.local_bytes, queried.max_work_group_size
+            )?;
+        }
+    }
+    let with_code: Vec<(&str, &Kernel, &KernelCode)> =
+        there().filter_map(|(name, kernel)| Some((name, kernel, kernel.code.as_ref().ok()?))).collect();
+    let Some((_, kernel, _)) = with_code.first() else { return Ok(()) };
+    let heading = format!("kernel {}", kernel.name);
+    for table in tables(&heading, &with_code) {
+        writeln!(text)?;
+        text.push_str(&table.render());
+    }
+    if let [(one, _, first), (other, _, second)] = with_code.as_slice()
+        && first.normal != second.normal
+    {
+        let lines = |code: &KernelCode| code.normal.join("\n") + "\n";
+        writeln!(text, "\nNormalized code (registers numbered by first use):\n{}", unified(one, &lines(first), other, &lines(second)))?;
+    }
+    for (name, _, code) in with_code.iter().filter(|_| with_listing) {
+        writeln!(text, "\n{name}")?;
+        for line in code.listing() {
+            let mark = match line.kind {
+                LineKind::Hot => '*',
+                LineKind::Loop => '|',
+                LineKind::Function | LineKind::Label | LineKind::Instruction => ' ',
+            };
+            writeln!(text, "{mark} {}", line.text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The pieces of code that are counted.
+const PIECES: [(&str, Count); 3] = [
+    ("hot block", |(hot, _, _)| hot.as_ref()),
+    ("innermost loop", |(_, inner, _)| inner.as_ref()),
+    ("whole kernel", |(_, _, whole)| Some(whole)),
+];
+
+type Mixes = (Option<Mix>, Option<Mix>, Mix);
+type Count = fn(&Mixes) -> Option<&Mix>;
+
+/// Of one variant a table with a column for each piece of code, of two a table for each piece with a column for each variant.
+fn tables(heading: &str, codes: &[(&str, &Kernel, &KernelCode)]) -> Vec<Table> {
+    let mixes: Vec<Mixes> = codes.iter().map(|(_, _, code)| code.mixes()).collect();
+    let facts: Vec<Vec<Option<String>>> =
+        FACTS.iter().map(|(_, of)| codes.iter().map(|(_, kernel, code)| of(&kernel.resources, code)).collect()).collect();
+    if let [only] = mixes.as_slice() {
+        let columns: Vec<(&str, Option<&Mix>)> = PIECES.iter().map(|(piece, of)| (*piece, of(only))).collect();
+        return vec![table(heading, &columns, &facts)];
+    }
+    let of_piece = |(index, (piece, of)): (usize, &(&str, Count))| {
+        let columns: Vec<(&str, Option<&Mix>)> = codes.iter().zip(&mixes).map(|((name, ..), mixes)| (*name, of(mixes))).collect();
+        // What is known of the whole kernel stands below it.
+        let facts = if index + 1 == PIECES.len() { facts.as_slice() } else { &[] };
+        table(&format!("{heading}, {piece}"), &columns, facts)
+    };
+    PIECES.iter().enumerate().map(of_piece).collect()
+}
+
+/// A line for each quantity that any column has, and for each fact, which stand under the last columns.
+fn table(heading: &str, columns: &[(&str, Option<&Mix>)], facts: &[Vec<Option<String>>]) -> Table {
+    let titles: Vec<(&str, Align)> =
+        std::iter::once((heading, Align::Left)).chain(columns.iter().map(|(title, _)| (*title, Align::Right))).collect();
+    let mut table = Table::new(&titles);
+    let rows: Vec<Option<Vec<(&'static str, String)>>> = columns.iter().map(|(_, mix)| mix.map(Mix::rows)).collect();
+    for (index, (label, _)) in Mix::default().rows().iter().enumerate() {
+        let cell = |rows: &Option<Vec<(&'static str, String)>>| {
+            rows.as_ref().and_then(|rows| rows.get(index)).map_or_else(|| "-".to_owned(), |(_, text)| text.clone())
+        };
+        let cells: Vec<String> = rows.iter().map(cell).collect();
+        if cells.iter().any(|cell| cell != "0" && cell != "-") {
+            table.row(std::iter::once((*label).to_owned()).chain(cells).collect());
+        }
+    }
+    for ((label, _), cells) in FACTS.iter().zip(facts).filter(|(_, cells)| cells.iter().any(Option::is_some)) {
+        let mut row = vec![(*label).to_owned()];
+        row.resize(1 + columns.len().saturating_sub(cells.len()), String::new());
+        row.extend(cells.iter().map(|cell| cell.clone().unwrap_or_else(|| "-".to_owned())));
+        table.row(row);
+    }
+    table
+}
+
+type Fact = fn(&Resources, &KernelCode) -> Option<String>;
+
+/// What else is known of a kernel.
+const FACTS: &[(&str, Fact)] = &[
+    ("registers per work-item", |resources, _| resources.registers.map(|count| count.to_string())),
+    ("bytes spilled: stores", |resources, _| resources.spill_store_bytes.map(|bytes| bytes.to_string())),
+    ("bytes spilled: loads", |resources, _| resources.spill_load_bytes.map(|bytes| bytes.to_string())),
+    ("bytes of stack per work-item", |resources, _| resources.stack_bytes.map(|bytes| bytes.to_string())),
+    ("bytes of local memory", |resources, _| resources.local_bytes.map(|bytes| bytes.to_string())),
+    ("work-items per vector", |resources, _| resources.work_items_per_vector.map(|count| count.to_string())),
+    ("bytes of code", |_, code| code.code.code_bytes().map(|bytes| bytes.to_string())),
+    ("form", |_, code| Some(code.code.form.label().to_owned())),
+    ("compiled for work-groups of", |_, code| Some(code.code.group.map_or_else(|| "any size".to_owned(), crate::compiled::group_text))),
+];
+
+fn as_json(spec: &Spec, looked_at: &[Named], with_listing: bool) -> Value {
+    let kernel = |kernel: &Kernel| match &kernel.code {
+        Err(why) => json!({ "kernel": kernel.name, "no_code": why, "queried": kernel.queried, "resources": kernel.resources }),
+        Ok(code) => {
+            let listing = with_listing.then(|| code.listing().into_iter().map(|line| line.text).collect::<Vec<_>>());
+            json!({ "kernel": kernel.name, "queried": kernel.queried, "listing": listing })
+        }
+    };
+    let variant = |(name, compiled): &Named| {
+        json!({
+            "variant": name,
+            "device": compiled.origin.device,
+            "driver": compiled.origin.driver,
+            "options": compiled.origin.options,
+            "local_used": compiled.origin.local,
+            "build_log": compiled.log,
+            "compiled": compiled.summary(),
+            "kernels": compiled.kernels.iter().map(kernel).collect::<Vec<_>>(),
+        })
+    };
+    let comparison = match looked_at {
+        [(_, first), (_, second)] => {
+            let comparison = first.compared_with(second);
+            json!({
+                "verdict": comparison.label(),
+                "is_same_text": comparison.is_same_text,
+                "is_same_code": comparison.is_same_code(),
+                "is_same_launch": comparison.is_same_launch,
+                "why_not_known": comparison.sameness.as_ref().err(),
+                "differing_instructions": match comparison.sameness {
+                    Ok(crate::compiled::Sameness::SameButFor(count)) => Some(count),
+                    _ => None,
+                },
+            })
+        }
+        _ => Value::Null,
+    };
+    json!({ "spec": spec, "variants": looked_at.iter().map(variant).collect::<Vec<_>>(), "comparison": comparison })
+}

@@ -1,0 +1,178 @@
+//! Counting instructions, and choosing which: most of a kernel's text is prologue, loop over the work-group and edge path.
+//!
+//! The **hot block** is the straight-line block, in an innermost loop or in a called function, that moves most data; where there is neither, the block of the
+//! kernel that does. Of a branch-free body it is exactly the body. Where the body branches, the **innermost loop** with the functions it calls says more:
+//! that one which moves most data.
+
+use super::code::{AccessKind, Class, Code, Function, Instruction};
+use crate::model::{Mix, Width};
+
+/// Counts instructions.
+#[must_use]
+pub fn count<'a>(instructions: impl IntoIterator<Item = &'a Instruction>) -> Mix {
+    let mut mix = Mix::default();
+    for instruction in instructions {
+        mix.instructions += 1;
+        for access in &instruction.accesses {
+            let map = match access.kind {
+                AccessKind::Load => &mut mix.loads,
+                AccessKind::Store => &mut mix.stores,
+            };
+            *map.entry(Width { space: access.space, bits: access.bits }).or_default() += 1;
+        }
+        *match instruction.class {
+            Class::Move => &mut mix.moves,
+            Class::ScalarArithmetic => &mut mix.scalar_arithmetic,
+            Class::VectorArithmetic => mix.vector_arithmetic.entry(instruction.vector_bits).or_default(),
+            Class::Shuffle => &mut mix.shuffles,
+            Class::Conversion => &mut mix.conversions,
+            Class::Special => &mut mix.special_functions,
+            Class::TextureRead => &mut mix.texture_reads,
+            Class::Call => &mut mix.calls,
+            Class::Branch => &mut mix.branches,
+            Class::Barrier => &mut mix.barriers,
+            Class::Other => &mut mix.other,
+        } += 1;
+    }
+    mix
+}
+
+/// A piece of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Which function.
+    pub function: usize,
+    /// Its blocks in ascending order.
+    pub blocks: Vec<usize>,
+}
+
+impl Piece {
+    fn instructions<'a>(&'a self, code: &'a Code) -> impl Iterator<Item = &'a Instruction> {
+        let function = code.functions.get(self.function);
+        self.blocks.iter().flat_map(move |&block| function.map(|function| function.block(block)).unwrap_or_default())
+    }
+}
+
+/// All of the kernel and the functions that it reaches.
+#[must_use]
+pub fn whole(code: &Code) -> Mix {
+    count(code.closure().into_iter().filter_map(|index| code.functions.get(index)).flat_map(|function| &function.instructions))
+}
+
+/// The block that moves most data, see this module's page. `None` where none moves any.
+#[must_use]
+pub fn hot_block(code: &Code) -> Option<Piece> {
+    let closure = code.closure();
+    let all = |index: usize| {
+        let blocks = code.functions.get(index).map_or(0, |function| function.blocks.len());
+        (0..blocks).map(move |block| (index, block))
+    };
+    let in_loops = |index: usize| {
+        let function = code.functions.get(index);
+        function.into_iter().flat_map(innermost).flat_map(|blocks| blocks.iter()).map(move |&block| (index, block))
+    };
+    let mut candidates: Vec<(usize, usize)> = in_loops(code.root).collect();
+    candidates.extend(closure.iter().filter(|&&index| index != code.root).flat_map(|&index| all(index)));
+    let within = heaviest(code, candidates.into_iter().map(|(function, block)| Piece { function, blocks: vec![block] }), false);
+    within.or_else(|| heaviest(code, all(code.root).map(|(function, block)| Piece { function, blocks: vec![block] }), false))
+}
+
+/// The innermost loop that moves most data together with the functions it calls.
+#[must_use]
+pub fn innermost_loop(code: &Code) -> Option<Piece> {
+    let loops = |index: usize| {
+        let function = code.functions.get(index);
+        function.into_iter().flat_map(innermost).map(move |blocks| Piece { function: index, blocks: blocks.to_vec() })
+    };
+    heaviest(code, code.closure().into_iter().flat_map(loops), true)
+}
+
+/// A piece's instructions, with those of the functions that they call where that is asked for.
+#[must_use]
+pub fn of_piece(code: &Code, piece: &Piece, with_callees: bool) -> Mix {
+    let callees = called(code, piece).into_iter().filter(|_| with_callees).filter_map(|index| code.functions.get(index));
+    count(piece.instructions(code).chain(callees.flat_map(|function| &function.instructions)))
+}
+
+fn innermost(function: &Function) -> impl Iterator<Item = &[usize]> {
+    function.loops.iter().filter(|one| one.is_innermost).map(|one| one.blocks.as_slice())
+}
+
+fn called(code: &Code, piece: &Piece) -> Vec<usize> {
+    use super::code::Callee;
+    let callees = piece.instructions(code).filter_map(|instruction| match instruction.callee {
+        Some(Callee::Inside(index)) if index != piece.function => Some(index),
+        _ => None,
+    });
+    code.reached(callees)
+}
+
+/// The first of those that move most bits; `None` where none moves any.
+fn heaviest(code: &Code, pieces: impl Iterator<Item = Piece>, with_callees: bool) -> Option<Piece> {
+    let weighed = pieces.map(|piece| {
+        let mix = of_piece(code, &piece, with_callees);
+        let moved = mix.loads.iter().chain(&mix.stores).filter(|(width, _)| width.space.is_data());
+        let bits: u64 = moved.map(|(width, count)| u64::from(width.bits) * u64::from(*count)).sum();
+        (bits, piece)
+    });
+    let better = |best: Option<(u64, Piece)>, next: (u64, Piece)| match best {
+        Some(best) if best.0 >= next.0 => Some(best),
+        _ if next.0 == 0 => None,
+        _ => Some(next),
+    };
+    weighed.fold(None, better).map(|(_, piece)| piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hot_block, innermost_loop, of_piece, whole};
+    use crate::compiled::code::tests::plain;
+    use crate::compiled::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction};
+    use crate::model::{CodeForm, Space, Width};
+
+    fn load(space: Space, bits: u32) -> Instruction {
+        let accesses = vec![Access { space, kind: AccessKind::Load, bits }];
+        Instruction { accesses, class: Class::Move, ..plain("load", Flow::Next) }
+    }
+
+    fn code(functions: Vec<Vec<Instruction>>) -> Code {
+        let functions = functions.into_iter().map(|list| Function::new("f".to_owned(), String::new(), list)).collect();
+        Code { form: CodeForm::X86, group: None, functions, root: 0, constants: String::new(), function_bytes: Vec::new() }
+    }
+
+    #[test]
+    fn the_hot_block_lies_in_a_loop_and_spills_do_not_count() {
+        // A wide load before the loop; in the loop a block with spills and a block with a byte.
+        let code = code(vec![vec![
+            load(Space::Global, 512),
+            load(Space::Private, 512),
+            plain("jump", Flow::Branch(Some(4))),
+            load(Space::Global, 8),
+            plain("back", Flow::Branch(Some(1))),
+            plain("ret", Flow::End),
+        ]]);
+        let hot = hot_block(&code).expect("one");
+        assert_eq!(of_piece(&code, &hot, false).loads.into_iter().collect::<Vec<_>>(), [(Width { space: Space::Global, bits: 8 }, 1)]);
+        let inner = innermost_loop(&code).expect("one");
+        assert_eq!(of_piece(&code, &inner, true).instructions, 4);
+        assert_eq!((whole(&code).instructions, whole(&code).moves, whole(&code).branches), (6, 3, 3));
+    }
+
+    #[test]
+    fn a_loop_has_the_functions_that_it_calls_each_once() {
+        let call = || Instruction { callee: Some(Callee::Inside(1)), class: Class::Call, ..plain("call", Flow::Next) };
+        let root = vec![load(Space::Global, 64), call(), call(), plain("back", Flow::Branch(Some(1))), plain("ret", Flow::End)];
+        let code = code(vec![root, vec![load(Space::Global, 128), load(Space::Global, 128), plain("ret", Flow::End)]]);
+        let inner = innermost_loop(&code).expect("one");
+        let mix = of_piece(&code, &inner, true);
+        assert_eq!((mix.instructions, mix.calls, mix.loads_from(Space::Global)), (6, 2, 2));
+        assert_eq!(hot_block(&code).expect("one").function, 1);
+    }
+
+    #[test]
+    fn without_a_loop_the_kernels_own_blocks_count() {
+        let code = code(vec![vec![plain("skip", Flow::Branch(Some(2))), load(Space::Global, 8), plain("ret", Flow::End)]]);
+        assert_eq!(hot_block(&code).expect("one").blocks, [1]);
+        assert_eq!(innermost_loop(&code), None);
+    }
+}

@@ -1,0 +1,278 @@
+//! What a compiler made of a kernel, read from the binary that its driver hands out: instructions counted, and two kernels compared.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `container` | the driver's binary: where the code lies in it |
+//! | `elf`, `x86`, `x86_classes`, `x86_registers` | x86-64 machine code of PoCL and of Intel's CPU runtime |
+//! | `ptx`, `ptx_text` | NVIDIA's PTX |
+//! | `code` | the one model that all are read into: functions, instructions, blocks, loops |
+//! | `mix` | instructions counted, in the piece that matters |
+//! | `same` | whether two kernels are the same instructions |
+//! | `build_log` | registers, spills and vectors, from build logs |
+//! | `listing` | the code as text |
+//!
+//! Counts are facts of a listing, each instruction once; no time follows from them.
+
+mod build_log;
+mod code;
+mod container;
+mod elf;
+mod listing;
+mod mix;
+mod ptx;
+mod ptx_text;
+mod same;
+#[cfg(test)]
+mod tests;
+mod x86;
+mod x86_classes;
+mod x86_registers;
+
+pub use code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction, Loop};
+pub use listing::{LineKind, ListingLine};
+pub use mix::Piece;
+pub use same::Sameness;
+
+use crate::model::{CompiledKernel, Mix, Resources};
+use container::Contents;
+use std::sync::Arc;
+
+/// A variant's kernels as compiled for one device.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// By whom and for what.
+    pub origin: Origin,
+    /// The source without comments and blanks.
+    pub bare_source: Arc<str>,
+    /// The kernels' NDRanges and arguments and how pictures lie, as one text: equal where the launches are.
+    pub launch: String,
+    /// In the order they run.
+    pub kernels: Vec<Kernel>,
+    /// What the driver handed out, for other tools; empty where it hands out nothing.
+    pub binary: Arc<[u8]>,
+    /// The build log, in the driver's words; often empty.
+    pub log: String,
+}
+
+/// Which compiler made code, and for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Device.
+    pub device: String,
+    /// Platform and driver version.
+    pub driver: String,
+    /// Build options, separated by blanks; often empty.
+    pub options: String,
+    /// Local work size passed to the driver; `None`: the driver chose.
+    pub local: Option<[usize; 2]>,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let options = if self.options.is_empty() { "no build options" } else { self.options.as_str() };
+        write!(formatter, "{}, {}, {options}, ", self.device, self.driver)?;
+        match self.local {
+            Some([x, y]) => write!(formatter, "local size {x}x{y}"),
+            None => write!(formatter, "local size chosen by the driver"),
+        }
+    }
+}
+
+/// A kernel as compiled.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Name of the `__kernel` function.
+    pub name: String,
+    /// Its code, or a clause that says why it could not be had.
+    pub code: Result<KernelCode, String>,
+    /// From the build log.
+    pub resources: Resources,
+    /// What the driver answers to queries about the kernel.
+    pub queried: Queried,
+}
+
+/// What `clGetKernelWorkGroupInfo` says of a kernel. Not every driver says the truth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Queried {
+    /// Private memory of a work-item.
+    pub private_bytes: u64,
+    /// Local memory of a work-group.
+    pub local_bytes: u64,
+    /// Most work-items in a group.
+    pub max_work_group_size: usize,
+    /// The local size should be a multiple of this.
+    pub preferred_multiple: usize,
+}
+
+/// Code with what is derived from it.
+#[derive(Clone, Debug)]
+pub struct KernelCode {
+    /// The instructions.
+    pub code: Code,
+    /// Normalized instructions, see [`Sameness`].
+    pub normal: Vec<String>,
+    /// The straight-line block that moves most data, within a loop or called function where there is one.
+    pub hot_block: Option<Piece>,
+    /// The innermost loop that moves most data.
+    pub innermost_loop: Option<Piece>,
+}
+
+impl KernelCode {
+    fn new(code: Code) -> Self {
+        let (normal, hot_block, innermost_loop) = (same::lines(&code), mix::hot_block(&code), mix::innermost_loop(&code));
+        Self { code, normal, hot_block, innermost_loop }
+    }
+
+    /// Counts of the hot block, of the innermost loop with the functions it calls, and of everything.
+    #[must_use]
+    pub fn mixes(&self) -> (Option<Mix>, Option<Mix>, Mix) {
+        let of = |piece: &Option<Piece>, with_callees| piece.as_ref().map(|piece| mix::of_piece(&self.code, piece, with_callees));
+        (of(&self.hot_block, false), of(&self.innermost_loop, true), mix::whole(&self.code))
+    }
+}
+
+impl Compiled {
+    /// In figures, for records; of the kernels whose code could be had.
+    #[must_use]
+    pub fn summary(&self) -> Vec<CompiledKernel> {
+        let of = |kernel: &Kernel| {
+            let own = kernel.code.as_ref().ok()?;
+            let (hot_block, innermost_loop, whole) = own.mixes();
+            Some(CompiledKernel {
+                kernel: kernel.name.clone(),
+                form: own.code.form,
+                group: own.code.group.map(group_text),
+                code_hash: same::hash(&own.normal),
+                code_bytes: own.code.code_bytes(),
+                resources: kernel.resources,
+                hot_block,
+                innermost_loop,
+                whole,
+            })
+        };
+        self.kernels.iter().filter_map(of).collect()
+    }
+
+    /// Compares with another variant's.
+    #[must_use]
+    pub fn compared_with(&self, other: &Self) -> CodeComparison {
+        let same_driver = (&self.origin.device, &self.origin.driver) == (&other.origin.device, &other.origin.driver);
+        let is_same_text = same_driver && self.origin.options == other.origin.options && self.bare_source == other.bare_source;
+        let sameness = if same_driver { self.sameness(other) } else { Err("they were compiled by different drivers".to_owned()) };
+        CodeComparison {
+            is_same_text,
+            is_same_launch: self.launch == other.launch && self.origin.local == other.origin.local,
+            sameness,
+            origins: [self.origin.to_string(), other.origin.to_string()],
+        }
+    }
+
+    fn sameness(&self, other: &Self) -> Result<Sameness, String> {
+        let mut pairs = self.kernels.iter().zip(&other.kernels).map(|(first, second)| {
+            let (first, second) = (first.code.as_ref().map_err(Clone::clone)?, second.code.as_ref().map_err(Clone::clone)?);
+            if first.code.form == crate::model::CodeForm::Ptx && self.origin.options != other.origin.options {
+                return Err("their build options differ, and decide what the driver makes of PTX".to_owned());
+            }
+            if first.code.group != second.code.group {
+                return Err("their code is for different work-groups".to_owned());
+            }
+            Ok(Sameness::of(&first.normal, &second.normal))
+        });
+        let start = if self.kernels.len() == other.kernels.len() { Sameness::Same } else { Sameness::Different };
+        pairs.try_fold(start, |all, next: Result<Sameness, String>| Ok(all.and(next?)))
+    }
+}
+
+/// What comparing the code of two variants says.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct CodeComparison {
+    /// Their sources differ in comments and blanks alone, and are built alike: there is nothing to compare.
+    pub is_same_text: bool,
+    /// The kernels run over the same NDRanges with the same arguments, and their pictures lie alike in memory.
+    pub is_same_launch: bool,
+    /// The verdict, or a clause that says why there is none.
+    pub sameness: Result<Sameness, String>,
+    /// Compiler, options and local size of each.
+    pub origins: [String; 2],
+}
+
+impl CodeComparison {
+    /// Whether the device is given the same program for both.
+    #[must_use]
+    pub fn is_same_code(&self) -> bool {
+        self.is_same_text || self.sameness == Ok(Sameness::Same)
+    }
+
+    /// Whether the device does the same for both: whatever a stopwatch says then is its noise.
+    #[must_use]
+    pub fn is_same_work(&self) -> bool {
+        self.is_same_code() && self.is_same_launch
+    }
+
+    /// "same source but for comments", "same code", "different code"; "code not known" where there is no verdict.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let verdict = match &self.sameness {
+            _ if self.is_same_text => "same source but for comments".to_owned(),
+            Ok(sameness) => sameness.label(),
+            Err(_) => return "code not known".to_owned(),
+        };
+        if self.is_same_code() && !self.is_same_launch { verdict + ", launched differently" } else { verdict }
+    }
+}
+
+/// What a driver's binary holds of a kernel.
+///
+/// `local` is the local size that was passed to the driver, `global` the work-items launched: PoCL's binary has a file for each work-group.
+///
+/// # Errors
+/// A clause that says why there is no code.
+pub fn read(binary: &[u8], kernel: &str, local: Option<[usize; 2]>, global: [usize; 2]) -> Result<KernelCode, String> {
+    let code = match container::open(binary) {
+        Contents::Nothing(why) => Err(why.to_owned()),
+        Contents::Ptx(text) => ptx::read(text, kernel),
+        Contents::Object(elf) => x86::read(elf, kernel, None),
+        Contents::SharedObjects(files) => {
+            let own: Vec<_> = files.into_iter().filter(|file| file.kernel == kernel).collect();
+            let groups: Vec<_> = own.iter().map(|file| file.group).collect();
+            let file = chosen(&groups, local, global).and_then(|chosen| own.iter().find(|file| file.group == chosen));
+            let file = file.ok_or("this driver's binary has no code of the kernel for this local size")?;
+            let group = Some(file.group).filter(|group| *group != [0; 3]);
+            x86::read(file.bytes, &format!("_pocl_kernel_{kernel}_workgroup"), group)
+        }
+    };
+    code.map(KernelCode::new)
+}
+
+/// The work-group among those compiled that runs: the one asked for, else the one for all sizes. Where the driver chose, it is not told which; it takes
+/// a large one that divides the NDRange.
+fn chosen(groups: &[[usize; 3]], local: Option<[usize; 2]>, global: [usize; 2]) -> Option<[usize; 3]> {
+    let any = groups.iter().find(|group| **group == [0; 3]);
+    let fits = |group: &&[usize; 3]| match (local, **group) {
+        (Some([x, y]), group) => group == [x, y, 1],
+        (None, [x, y, 1]) => x > 0 && y > 0 && global[0].is_multiple_of(x) && global[1].is_multiple_of(y),
+        (None, _) => false,
+    };
+    groups.iter().filter(fits).max_by_key(|group| group.iter().product::<usize>()).or(any).copied()
+}
+
+/// From the build log.
+#[must_use]
+pub fn resources(log: &str, kernel: &str) -> Resources {
+    build_log::resources(log, kernel)
+}
+
+/// "16x4".
+#[must_use]
+pub fn group_text([x, y, _]: [usize; 3]) -> String {
+    format!("{x}x{y}")
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

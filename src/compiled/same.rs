@@ -1,0 +1,135 @@
+//! Whether two kernels were compiled to the same instructions.
+//!
+//! Compared are whole kernels with all functions that they reach: registers by the order of their first use, jumps as distances, calls by the order in which
+//! functions are first called, constants by their bytes. Equal means the same program. Different may be another order of the same instructions; how many
+//! differ is told, and is no verdict on speed.
+
+use super::code::{Callee, Code, Flow};
+use sha2::{Digest as _, Sha256};
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// Differences of at most one instruction in this many are told as a number.
+const FEW: usize = 10;
+
+/// After this time the differences need not be the fewest any more: two long kernels without anything in common would take minutes.
+const LONGEST_SEARCH: Duration = Duration::from_millis(500);
+
+/// What comparing two kernels says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sameness {
+    /// The same instructions.
+    Same,
+    /// The same but for so many instructions.
+    SameButFor(usize),
+    /// Different code.
+    Different,
+}
+
+impl Sameness {
+    /// Of two kernels' normalized lines.
+    #[must_use]
+    pub fn of(first: &[String], second: &[String]) -> Self {
+        if first == second {
+            return Self::Same;
+        }
+        let deadline = Instant::now().checked_add(LONGEST_SEARCH);
+        let pieces = capture_diff_slices_deadline(Algorithm::Myers, first, second, deadline);
+        let pieces = pieces.iter().filter(|piece| piece.tag() != DiffTag::Equal);
+        let (removed, added) =
+            pieces.fold((0, 0), |(removed, added), piece| (removed + piece.old_range().len(), added + piece.new_range().len()));
+        // One that was replaced is removed and added.
+        let changed = removed.max(added);
+        if changed * FEW <= first.len().max(second.len()) { Self::SameButFor(changed) } else { Self::Different }
+    }
+
+    /// Of several kernels that run one after the other: all their differences.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Same, other) => other,
+            (one, Self::Same) => one,
+            (Self::SameButFor(one), Self::SameButFor(other)) => Self::SameButFor(one + other),
+            _ => Self::Different,
+        }
+    }
+
+    /// "same code", "same code but for 3 instructions", "different code".
+    #[must_use]
+    pub fn label(self) -> String {
+        match self {
+            Self::Same => "same code".to_owned(),
+            Self::SameButFor(1) => "same code but for 1 instruction".to_owned(),
+            Self::SameButFor(count) => format!("same code but for {count} instructions"),
+            Self::Different => "different code".to_owned(),
+        }
+    }
+}
+
+/// The kernel's normalized instructions in the order of its functions' first use, with a head for each function and a line for constants.
+#[must_use]
+pub fn lines(code: &Code) -> Vec<String> {
+    let closure = code.closure();
+    let mut lines = Vec::new();
+    for (ordinal, index) in closure.iter().enumerate() {
+        let Some(function) = code.functions.get(*index) else { continue };
+        lines.push(format!("function {ordinal}: {}", function.head));
+        for (position, instruction) in function.instructions.iter().enumerate() {
+            let mut line = instruction.normal.clone();
+            if let Flow::Branch(Some(target)) | Flow::Jump(Some(target)) = instruction.flow {
+                // Writing to a string cannot fail.
+                let _ = if target < position { write!(line, " -{}", position - target) } else { write!(line, " +{}", target - position) };
+            }
+            if let Some(Callee::Inside(callee)) = instruction.callee {
+                let ordinal = closure.iter().position(|known| *known == callee).unwrap_or(usize::MAX);
+                let _ = write!(line, " function {ordinal}");
+            }
+            lines.push(line);
+        }
+    }
+    lines.push(format!("constants {}", code.constants));
+    lines
+}
+
+/// SHA-256 of the normalized instructions.
+#[must_use]
+pub fn hash(lines: &[String]) -> String {
+    let mut hash = Sha256::new();
+    for line in lines {
+        hash.update(line);
+        hash.update(b"\n");
+    }
+    super::hexadecimal(&hash.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sameness;
+
+    fn lines(count: usize, changed: &[usize]) -> Vec<String> {
+        (0..count).map(|line| if changed.contains(&line) { format!("changed {line}") } else { format!("line {line}") }).collect()
+    }
+
+    #[test]
+    fn few_differences_are_counted_and_many_are_another_code() {
+        let base = lines(40, &[]);
+        assert_eq!(Sameness::of(&base, &base), Sameness::Same);
+        assert_eq!(Sameness::of(&base, &lines(40, &[7, 30, 31])), Sameness::SameButFor(3));
+        assert_eq!(Sameness::of(&base, &lines(42, &[])), Sameness::SameButFor(2));
+        assert_eq!(Sameness::of(&base, &lines(40, &[1, 2, 3, 4, 5])), Sameness::Different);
+        // An order is a difference, too.
+        let mut swapped = base.clone();
+        swapped.swap(3, 4);
+        assert_eq!(Sameness::of(&base, &swapped), Sameness::SameButFor(1));
+    }
+
+    #[test]
+    fn several_kernels_differ_together() {
+        use Sameness::{Different, Same, SameButFor};
+        assert_eq!([Same.and(Same), Same.and(SameButFor(2)), SameButFor(1).and(SameButFor(2))], [Same, SameButFor(2), SameButFor(3)]);
+        assert_eq!(SameButFor(1).and(Different), Different);
+        assert_eq!(SameButFor(1).label(), "same code but for 1 instruction");
+    }
+}

@@ -1,0 +1,121 @@
+//! Looking at what the driver's compiler made of a task.
+
+use super::plan::{Asked, Plan};
+use super::{Backend as _, Engine, Task, not_prepared};
+use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
+use crate::device::{self, Built, Inspected, Session};
+use crate::error::{Error, Result};
+use crate::source;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How many are remembered: the variants of a whole ladder, of two devices.
+const MOST_KNOWN: usize = 64;
+
+/// What decides which code a driver makes. NDRange and arguments are in it because a driver that chooses the local size looks at them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Key {
+    origin: Origin,
+    source: Arc<str>,
+    launch: String,
+}
+
+/// What was looked at before, the newest last.
+#[derive(Default)]
+pub struct Known(Vec<(Key, Arc<Compiled>)>);
+
+impl Engine {
+    /// What the compiler made of a checked task.
+    ///
+    /// # Errors
+    /// See [`super::Backend::compiled`].
+    pub(super) fn compile(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+        if Asked::of(task).is_none() {
+            return Err(Error::usage("There is no compiled kernel", "CPU competitors are part of this program", "choose an OpenCL device"));
+        }
+        self.prepare(task)?;
+        if let Some(known) = self.known_compiled(task) {
+            return Ok(known);
+        }
+        let needs_run = self.prepared(task)?.is_some_and(|(session, plan)| session.info().compiles_per_local_size() && !plan.has_run.get());
+        if needs_run {
+            self.execute(task)?;
+        }
+        let (session, plan) = self.prepared(task)?.ok_or_else(not_prepared)?;
+        let compiled = Arc::new(look(session, plan));
+        let key = key(session, plan);
+        if self.compiled.0.len() >= MOST_KNOWN {
+            self.compiled.0.remove(0);
+        }
+        self.compiled.0.push((key, Arc::clone(&compiled)));
+        Ok(compiled)
+    }
+
+    /// What was found before of a task that is prepared.
+    pub(super) fn known_compiled(&self, task: &Task) -> Option<Arc<Compiled>> {
+        let (session, plan) = self.prepared(task).ok()??;
+        let key = key(session, plan);
+        self.compiled.0.iter().find(|(known, _)| *known == key).map(|(_, compiled)| Arc::clone(compiled))
+    }
+}
+
+fn key(session: &Session, plan: &Plan) -> Key {
+    let info = session.info();
+    let origin = Origin { device: info.name.clone(), driver: info.driver(), options: plan.options.clone(), local: plan.local };
+    Key { origin, source: Arc::clone(&plan.source), launch: launch(plan) }
+}
+
+/// Everything that decides what the kernels' code is run on.
+fn launch(plan: &Plan) -> String {
+    format!("{:?} {:?} {:?}", plan.launch.passes, plan.launch.source, plan.launch.destination)
+}
+
+fn look(session: &Session, plan: &Plan) -> Compiled {
+    let Key { origin, source, launch } = key(session, plan);
+    let inspected = session.inspect(&source, &plan.options);
+    let verbose = verbose(session, plan);
+    let mut kernels: Vec<Kernel> = Vec::new();
+    for (pass, built) in plan.launch.passes.iter().zip(&plan.built) {
+        if kernels.iter().any(|kernel| kernel.name == pass.kernel) {
+            continue;
+        }
+        let global = plan.local.and_then(|local| device::round_up_global(pass.global, local)).unwrap_or(pass.global);
+        let read = |inspected: &Inspected| compiled::read(&inspected.binary, pass.kernel, plan.local, global);
+        let code = inspected.as_ref().map_err(ToString::to_string).and_then(read);
+        let log = match (&verbose, &inspected) {
+            // The option is there to tell, and not to change the code; if it did, its figures would be those of another.
+            (Some(verbose), _) => Some(verbose)
+                .filter(|verbose| read(verbose).ok().map(|code| code.normal) == code.as_ref().ok().map(|code| code.normal.clone())),
+            (None, inspected) => inspected.as_ref().ok(),
+        };
+        let resources = log.map_or_else(Default::default, |inspected| compiled::resources(&inspected.log, pass.kernel));
+        kernels.push(Kernel { name: pass.kernel.to_owned(), code, resources, queried: queried(built) });
+    }
+    let (binary, plain_log) = inspected.map_or_else(|_| (Vec::new(), String::new()), |inspected| (inspected.binary, inspected.log));
+    let log = verbose.map_or(plain_log, |verbose| verbose.log);
+    Compiled { origin, bare_source: source::bare(&source).into(), launch, kernels, binary: binary.into(), log }
+}
+
+/// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give: it is asked again for a program that
+/// it cannot know.
+fn verbose(session: &Session, plan: &Plan) -> Option<Inspected> {
+    if !session.info().has_verbose_builds() {
+        return None;
+    }
+    let build = |more: &str| session.inspect(&plan.source, format!("{} -cl-nv-verbose{more}", plan.options).trim()).ok();
+    let tells = |inspected: &Inspected| inspected.log.contains("registers");
+    build("").filter(tells).or_else(|| {
+        let now_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
+        build(&format!(" -DKERNEL_LADDER_BUILD={now_ns}")).filter(tells)
+    })
+}
+
+fn queried(built: &Built) -> Queried {
+    let limits = built.limits();
+    Queried {
+        private_bytes: limits.private_mem_bytes,
+        local_bytes: limits.local_mem_bytes,
+        max_work_group_size: limits.max_work_group_size,
+        preferred_multiple: limits.preferred_multiple,
+    }
+}

@@ -1,0 +1,243 @@
+//! What a compiler made of a kernel, counted: what records keep of it.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Where an instruction loads from or stores to, in OpenCL's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Space {
+    /// Buffers. On x86 every address that is neither the stack's nor a constant's: local memory lies among it.
+    Global,
+    /// Memory of a work-group.
+    Local,
+    /// Memory of a work-item: arrays, and registers that were spilled. On x86 the stack.
+    Private,
+    /// Constants.
+    Constant,
+    /// The kernel's arguments, where they are loaded by instructions of their own.
+    Parameter,
+    /// An image object.
+    Image,
+}
+
+impl Space {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Global, Self::Local, Self::Private, Self::Constant, Self::Parameter, Self::Image];
+
+    /// In records: `global`, `local`, …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Local => "local",
+            Self::Private => "private",
+            Self::Constant => "constant",
+            Self::Parameter => "parameter",
+            Self::Image => "image",
+        }
+    }
+
+    /// Whether its bytes are the kernel's data, and not what the compiler needs for itself.
+    #[must_use]
+    pub const fn is_data(self) -> bool {
+        matches!(self, Self::Global | Self::Local | Self::Image)
+    }
+}
+
+/// Where to and how wide: `global_128` is an access of 128 bits to buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Width {
+    /// Memory space.
+    pub space: Space,
+    /// Bits that one instruction moves, of all its lanes together.
+    pub bits: u32,
+}
+
+impl From<Width> for String {
+    fn from(width: Width) -> Self {
+        format!("{}_{}", width.space.name(), width.bits)
+    }
+}
+
+impl TryFrom<String> for Width {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        let parts = text.split_once('_').and_then(|(name, bits)| {
+            let space = Space::ALL.into_iter().find(|space| space.name() == name)?;
+            Some(Self { space, bits: bits.parse().ok()? })
+        });
+        parts.ok_or_else(|| Error::usage(format!("'{text}' is not known"), "it is not a memory space and a number of bits", ""))
+    }
+}
+
+/// Instructions by what they do: those of the text, each counted once, however often it runs.
+///
+/// An instruction that loads or stores beside its arithmetic, as x86 has them, is counted as both; all other counts together are `instructions`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mix {
+    /// All of them.
+    pub instructions: u32,
+    /// Instructions that load, by space and width.
+    pub loads: BTreeMap<Width, u32>,
+    /// Instructions that store, by space and width.
+    pub stores: BTreeMap<Width, u32>,
+    /// Arithmetic on vector registers, by the register's bits.
+    pub vector_arithmetic: BTreeMap<u32, u32>,
+    /// Arithmetic on single values, for addresses and loops, too.
+    pub scalar_arithmetic: u32,
+    /// What moves lanes within or between vector registers.
+    pub shuffles: u32,
+    /// From one type of number to another.
+    pub conversions: u32,
+    /// Divisions, roots, exponentials and other functions that take several times as long as an addition.
+    pub special_functions: u32,
+    /// Reads of image objects by texture hardware.
+    pub texture_reads: u32,
+    /// Calls of functions that were not inlined.
+    pub calls: u32,
+    /// Jumps, conditional or not.
+    pub branches: u32,
+    /// Waits for the other work-items of a group.
+    pub barriers: u32,
+    /// Copies between registers, and plain loads and stores.
+    pub moves: u32,
+    /// Whatever else there is.
+    pub other: u32,
+}
+
+impl Mix {
+    /// Loads from this space, of every width.
+    #[must_use]
+    pub fn loads_from(&self, space: Space) -> u32 {
+        self.loads.iter().filter(|(width, _)| width.space == space).map(|(_, count)| count).sum()
+    }
+
+    /// As tables show it: what is counted, and how many; `27x8` is 27 instructions of 8 bits each. Always the same lines in the same order.
+    #[must_use]
+    pub fn rows(&self) -> Vec<(&'static str, String)> {
+        let widths = |map: &BTreeMap<Width, u32>, space: Space| {
+            joined(map.iter().filter(|(width, _)| width.space == space).map(|(width, count)| (width.bits, *count)))
+        };
+        let vectors = joined(self.vector_arithmetic.iter().map(|(bits, count)| (*bits, *count)));
+        vec![
+            ("instructions", self.instructions.to_string()),
+            ("loads", widths(&self.loads, Space::Global)),
+            ("stores", widths(&self.stores, Space::Global)),
+            ("loads from local memory", widths(&self.loads, Space::Local)),
+            ("stores to local memory", widths(&self.stores, Space::Local)),
+            ("loads from the stack", widths(&self.loads, Space::Private)),
+            ("stores to the stack", widths(&self.stores, Space::Private)),
+            ("loads of constants", widths(&self.loads, Space::Constant)),
+            ("loads of arguments", widths(&self.loads, Space::Parameter)),
+            ("stores to image objects", widths(&self.stores, Space::Image)),
+            ("texture reads", self.texture_reads.to_string()),
+            ("vector arithmetic", vectors),
+            ("scalar arithmetic", self.scalar_arithmetic.to_string()),
+            ("shuffles", self.shuffles.to_string()),
+            ("conversions", self.conversions.to_string()),
+            ("special functions", self.special_functions.to_string()),
+            ("calls", self.calls.to_string()),
+            ("branches", self.branches.to_string()),
+            ("barriers", self.barriers.to_string()),
+            ("moves", self.moves.to_string()),
+            ("others", self.other.to_string()),
+        ]
+    }
+
+    /// Stores to this space, of every width.
+    #[must_use]
+    pub fn stores_to(&self, space: Space) -> u32 {
+        self.stores.iter().filter(|(width, _)| width.space == space).map(|(_, count)| count).sum()
+    }
+}
+
+/// "27x8 3x16"; "0" where there is nothing.
+fn joined(widths: impl Iterator<Item = (u32, u32)>) -> String {
+    let parts: Vec<String> = widths.map(|(bits, count)| format!("{count}x{bits}")).collect();
+    if parts.is_empty() { "0".to_owned() } else { parts.join(" ") }
+}
+
+/// What the compiler reserved for a kernel, as far as its build log tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resources {
+    /// Registers of a work-item.
+    pub registers: Option<u32>,
+    /// Bytes of registers that are stored to memory for want of room, per work-item.
+    pub spill_store_bytes: Option<u32>,
+    /// Bytes of such registers that are loaded again.
+    pub spill_load_bytes: Option<u32>,
+    /// Bytes of private memory, per work-item.
+    pub stack_bytes: Option<u32>,
+    /// Bytes of local memory, per work-group, without that of `__local` arguments.
+    pub local_bytes: Option<u32>,
+    /// Work-items that the compiler computes in the lanes of one vector; 1 where it tried and could not.
+    pub work_items_per_vector: Option<u32>,
+}
+
+/// What a driver's binary holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CodeForm {
+    /// Machine code of the host's processor.
+    #[serde(rename = "x86-64")]
+    X86,
+    /// NVIDIA's intermediate language, from which the driver makes machine code.
+    #[serde(rename = "PTX")]
+    Ptx,
+}
+
+impl CodeForm {
+    /// As tables show it.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::X86 => "x86-64",
+            Self::Ptx => "PTX",
+        }
+    }
+}
+
+/// A kernel's compiled code in figures, as records keep it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompiledKernel {
+    /// Name of the `__kernel` function.
+    pub kernel: String,
+    /// What was read.
+    pub form: CodeForm,
+    /// The work-group that the code is for ("16x4"); `None` where it serves every one.
+    pub group: Option<String>,
+    /// SHA-256 of the normalized code, in hexadecimal: where two of one device, driver and build options are equal, their code is the same.
+    pub code_hash: String,
+    /// Bytes of machine code, helper functions included.
+    pub code_bytes: Option<u64>,
+    /// From the build log.
+    pub resources: Resources,
+    /// The straight-line code, within a loop where there is one, that moves most data.
+    pub hot_block: Option<Mix>,
+    /// The innermost loop that moves most data, with the functions that it calls.
+    pub innermost_loop: Option<Mix>,
+    /// All of the kernel with the functions that it calls.
+    pub whole: Mix,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mix, Space, Width};
+
+    #[test]
+    fn widths_are_keys_that_read_back() {
+        let mut mix = Mix { instructions: 3, ..Mix::default() };
+        mix.loads.insert(Width { space: Space::Global, bits: 128 }, 2);
+        mix.loads.insert(Width { space: Space::Private, bits: 64 }, 1);
+        mix.vector_arithmetic.insert(512, 1);
+        let text = serde_json::to_string(&mix).expect("plain data");
+        assert!(text.contains(r#""loads":{"global_128":2,"private_64":1}"#), "{text}");
+        assert_eq!(serde_json::from_str::<Mix>(&text).expect("reads back"), mix);
+        assert_eq!((mix.loads_from(Space::Global), mix.loads_from(Space::Local)), (2, 0));
+        for wrong in ["global", "global_", "globe_8", ""] {
+            assert!(Width::try_from(wrong.to_owned()).is_err(), "{wrong}");
+        }
+    }
+}
