@@ -193,6 +193,7 @@ mod tests {
         assert_eq!(unclear, "Guide: faster than step 2. Here: between 11 % slower and 20 % faster: not decided, as the machine was busy");
         let code = CodeComparison {
             is_same_text: false,
+            is_same_local: true,
             is_same_launch: true,
             sameness: Ok(Sameness::Same),
             origins: [String::new(), String::new()],

@@ -161,6 +161,7 @@ impl Compiled {
         let sameness = if same_driver { self.sameness(other) } else { Err("they were compiled by different drivers".to_owned()) };
         CodeComparison {
             is_same_text,
+            is_same_local: self.origin.local == other.origin.local,
             is_same_launch: self.launch == other.launch && self.origin.local == other.origin.local,
             sameness,
             origins: [self.origin.to_string(), other.origin.to_string()],
@@ -188,6 +189,8 @@ impl Compiled {
 pub struct CodeComparison {
     /// Their sources differ in comments and blanks alone, and are built alike: there is nothing to compare.
     pub is_same_text: bool,
+    /// The same local work size was passed to the driver.
+    pub is_same_local: bool,
     /// The kernels run over the same NDRanges with the same arguments, and their pictures lie alike in memory.
     pub is_same_launch: bool,
     /// The verdict, or a clause that says why there is none.
@@ -209,11 +212,13 @@ impl CodeComparison {
         self.is_same_code() && self.is_same_launch
     }
 
-    /// "same source but for comments", "same code", "different code"; "code not known" where there is no verdict.
+    /// "nothing to do here: same source", "same code", "different code"; "code not known" where there is no verdict.
     #[must_use]
     pub fn label(&self) -> String {
         let verdict = match &self.sameness {
-            _ if self.is_same_text => "same source but for comments".to_owned(),
+            // Another local size is something to do.
+            _ if self.is_same_text && self.is_same_local => "nothing to do here: same source".to_owned(),
+            _ if self.is_same_text => "same source".to_owned(),
             Ok(sameness) => sameness.label(),
             Err(_) => return "code not known".to_owned(),
         };

@@ -19,7 +19,7 @@ pub(super) struct Decoded {
     pub flow: Flow,
     pub callee: Option<Callee>,
     /// What a relocated operand, or one relative to the instruction, refers to.
-    target: Option<Target>,
+    pub target: Option<Target>,
 }
 
 /// Reads the kernel whose function in the file is named `root`.

@@ -191,3 +191,42 @@ fn kind(register: Register) -> &'static str {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::Flow;
+    use super::super::x86::Decoded;
+    use super::{Names, live};
+    use iced_x86::{Decoder, DecoderOptions, FlowControl};
+
+    /// Names of all registers that the instructions name, in order.
+    fn names(bytes: &[u8]) -> Vec<String> {
+        let decoded: Vec<Decoded> = Decoder::new(64, bytes, DecoderOptions::NONE)
+            .into_iter()
+            .map(|instruction| {
+                let flow = if instruction.flow_control() == FlowControl::Return { Flow::End } else { Flow::Next };
+                Decoded { instruction, flow, callee: None, target: None }
+            })
+            .collect();
+        let mut names = Names::new(live(&decoded).fixed());
+        let registers = decoded.iter().flat_map(|one| (0..one.instruction.op_count()).map(|index| one.instruction.op_register(index)));
+        registers.map(|register| names.name(register)).collect()
+    }
+
+    #[test]
+    fn another_choice_of_registers_is_the_same_and_another_argument_is_not() {
+        let of_ecx = names(&[0xB9, 5, 0, 0, 0, 0x01, 0xC9, 0xC3]); // mov ecx, 5; add ecx, ecx; ret
+        let of_edx = names(&[0xBA, 5, 0, 0, 0, 0x01, 0xD2, 0xC3]); // mov edx, 5; add edx, edx; ret
+        assert_eq!(of_ecx, of_edx);
+        assert_eq!(of_ecx, ["%d1", "none", "%d1", "%d1"]);
+        let of_edi = names(&[0x01, 0xFF, 0xC3]); // add edi, edi; ret
+        let of_esi = names(&[0x01, 0xF6, 0xC3]); // add esi, esi; ret
+        assert_ne!(of_edi, of_esi);
+        // What a call leaves behind is that register's.
+        let behind = |add: u8| names(&[0xE8, 0, 0, 0, 0, 0x01, add, 0xC3]); // call; add eax, eax or add ecx, ecx; ret
+        assert_ne!(behind(0xC0), behind(0xC9));
+        // Writing a byte of a register keeps what the caller put into the others.
+        let of_dil = names(&[0x40, 0xB7, 5, 0x01, 0xFF, 0xC3]); // mov dil, 5; add edi, edi; ret
+        assert!(of_dil.contains(&"edi".to_owned()), "{of_dil:?}");
+    }
+}

@@ -103,6 +103,7 @@ mod tests {
     fn the_same_work_is_the_same_whatever_the_timings_say() {
         let code = |is_same_launch| CodeComparison {
             is_same_text: false,
+            is_same_local: true,
             is_same_launch,
             sameness: Ok(Sameness::Same),
             origins: [String::new(), String::new()],

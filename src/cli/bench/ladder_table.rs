@@ -123,9 +123,11 @@ pub fn claim_cells(entry: &Entry) -> [String; 5] {
     match &entry.tested {
         Some(Ok(compared)) => {
             let seen = entry.seen().map_or("", Seen::label);
-            let code = compared.code.as_ref().filter(|code| code.is_same_code()).map(CodeComparison::label);
-            let code = code.map_or_else(String::new, |label| format!(": {label}"));
-            let busy = if compared.busy { " (BUSY)" } else { "" };
+            let known = compared.code.as_ref();
+            let code = known.filter(|code| code.is_same_code()).map_or_else(String::new, |code| format!(" ({})", code.label()));
+            // What was not decided by times is not in doubt because of them.
+            let is_timed = !known.is_some_and(CodeComparison::is_same_work);
+            let busy = if compared.busy && is_timed { " (BUSY)" } else { "" };
             let [ratio, interval, pairs] = comparison_cells(compared);
             [claim, format!("{seen}{code}{busy}"), ratio, interval, pairs]
         }
