@@ -62,6 +62,9 @@ impl Facts {
         if let Some(compared) = pair.compared {
             facts.add_comparison(&compared.comparison, compared.pairs.len());
             facts.set_flag("busy", compared.busy);
+            if let Some(code) = &compared.code {
+                facts.add_code_comparison(code);
+            }
         }
         facts
     }
@@ -122,6 +125,7 @@ impl Facts {
     /// What was measured.
     pub fn add_record(&mut self, side: Side, record: &Record) {
         let Some(measured) = record.measured() else { return };
+        self.add_code(side, &measured.compiled);
         let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
         set("kernel_ns", record.kernel().map(|kernel| kernel.median_ns));
         set("gb_per_s", measured.gb_per_s());

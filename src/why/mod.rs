@@ -6,6 +6,7 @@
 //! What a rule says of a time is never more than its level: proven means that the mechanism is there, not that it alone decides. Only two programs
 //! with the same code are the same for certain.
 
+mod code_facts;
 mod condition;
 mod fact;
 mod gather;

@@ -228,7 +228,7 @@ impl State {
         let pair = self.step_task(ladder, ladder.steps.get(claim.against)?).zip(self.step_task(ladder, step))?;
         let compared = self.compared(&pair.0, &pair.1)?;
         let reasons = why::explain(compared.comparison.verdict.into(), &self.facts(&pair, compared));
-        Some((Seen::of(claim.says, &compared.comparison), reasons))
+        Some((Seen::of_compared(claim.says, compared), reasons))
     }
 }
 

@@ -30,8 +30,13 @@ fn begun() -> State {
 
 fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let compared =
-        Compared { comparison: Comparison { ratio, low, high, verdict }, places: Places::Shared, pairs: Vec::new(), busy: false };
+    let compared = Compared {
+        comparison: Comparison { ratio, low, high, verdict },
+        places: Places::Shared,
+        pairs: Vec::new(),
+        busy: false,
+        code: None,
+    };
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
 }
 
@@ -92,7 +97,7 @@ fn an_outcome_of_another_pair_is_not_taken() {
     let _ = state.apply(Action::Run(Command::NextStep));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear };
-    let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false };
+    let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false, code: None };
     // Before the guess even the right pair gives nothing away.
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared: compared.clone() })));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Asked)));

@@ -1,0 +1,146 @@
+//! Facts of the compiled code.
+//!
+//! Of PTX, which is one work-item's program, the whole kernel counts; of machine code of a processor, whose kernels are loops over a work-group, the
+//! innermost loop with the functions that it calls. How wide accesses and arithmetic are is read in the block that moves most data. Several passes are
+//! counted together, and of widths and registers the largest counts.
+
+use super::fact::Facts;
+use super::gather::Side;
+use crate::compiled::{CodeComparison, Sameness};
+use crate::model::{CodeForm, CompiledKernel, Mix, Space};
+
+/// Arithmetic without vector registers works on values of so many bits.
+const SCALAR_BITS: u32 = 32;
+
+impl Facts {
+    /// What the compiler made of a variant's kernels; nothing where that was not looked at.
+    pub fn add_code(&mut self, side: Side, kernels: &[CompiledKernel]) {
+        if kernels.is_empty() {
+            return;
+        }
+        let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
+        let sum = |count: fn(&Mix) -> u32| Some(f64::from(kernels.iter().map(|kernel| count(body(kernel))).sum::<u32>()));
+        set("instructions", sum(|mix| mix.instructions));
+        set("code_loads", sum(|mix| mix.loads_from(Space::Global)));
+        set("code_byte_loads", sum(byte_loads));
+        set("shuffles", sum(|mix| mix.shuffles));
+        set("branches", sum(|mix| mix.branches));
+        set("calls", sum(|mix| mix.calls));
+        set("divisions", sum(|mix| mix.special_functions));
+        set("local_accesses", sum(|mix| mix.loads_from(Space::Local) + mix.stores_to(Space::Local)));
+        let most = |width: fn(&Mix) -> u32| kernels.iter().map(|kernel| width(core(kernel))).max().map(f64::from);
+        set("widest_access_bits", most(widest_access));
+        set("vector_bits", most(|mix| mix.vector_arithmetic.keys().max().copied().unwrap_or(0).max(SCALAR_BITS)));
+        set("registers", kernels.iter().filter_map(|kernel| kernel.resources.registers).max().map(f64::from));
+        let spilled = kernels.iter().map(|kernel| Some(kernel.resources.spill_store_bytes? + kernel.resources.spill_load_bytes?));
+        set("spilled_bytes", spilled.sum::<Option<u32>>().map(f64::from));
+        let bytes = kernels.iter().map(|kernel| kernel.code_bytes).sum::<Option<u64>>();
+        set("code_bytes", bytes.map(|bytes| bytes as f64));
+    }
+
+    /// How the code of the two compares. The same code over another layout or local size may well take another time, so it is no fact here.
+    pub fn add_code_comparison(&mut self, code: &CodeComparison) {
+        self.set_flag("same_text", code.is_same_text && code.is_same_local);
+        match code.sameness {
+            _ if code.is_same_work() => self.set_flag("same_code", true),
+            _ if code.is_same_code() => {}
+            Ok(sameness) => {
+                self.set_flag("same_code", false);
+                if let Sameness::SameButFor(count) = sameness {
+                    self.set("different_instructions", count as f64);
+                }
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// What runs for each work-item, or for each turn of the loop over them.
+fn body(kernel: &CompiledKernel) -> &Mix {
+    match kernel.form {
+        CodeForm::Ptx => &kernel.whole,
+        CodeForm::X86 => kernel.innermost_loop.as_ref().unwrap_or(&kernel.whole),
+    }
+}
+
+/// The straight-line code that moves most data.
+fn core(kernel: &CompiledKernel) -> &Mix {
+    kernel.hot_block.as_ref().unwrap_or_else(|| body(kernel))
+}
+
+fn byte_loads(mix: &Mix) -> u32 {
+    mix.loads.iter().filter(|(width, _)| width.space == Space::Global && width.bits == 8).map(|(_, count)| count).sum()
+}
+
+fn widest_access(mix: &Mix) -> u32 {
+    mix.loads.keys().chain(mix.stores.keys()).filter(|width| width.space.is_data()).map(|width| width.bits).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Facts, Side};
+    use crate::compiled::{CodeComparison, Sameness};
+    use crate::model::{CodeForm, CompiledKernel, Mix, Resources, Space, Width};
+
+    fn mix(instructions: u32, loads: &[(u32, u32)]) -> Mix {
+        let loads = loads.iter().map(|&(bits, count)| (Width { space: Space::Global, bits }, count)).collect();
+        Mix { instructions, loads, ..Mix::default() }
+    }
+
+    fn kernel(form: CodeForm) -> CompiledKernel {
+        CompiledKernel {
+            kernel: "laplace".to_owned(),
+            form,
+            group: None,
+            code_hash: String::new(),
+            code_bytes: Some(700),
+            resources: Resources { registers: Some(48), spill_store_bytes: Some(8), spill_load_bytes: Some(4), ..Resources::default() },
+            hot_block: Some(Mix { vector_arithmetic: [(512, 3)].into(), ..mix(20, &[(128, 9)]) }),
+            innermost_loop: Some(mix(90, &[(8, 9), (128, 9)])),
+            whole: mix(397, &[(8, 69), (32, 2)]),
+        }
+    }
+
+    #[test]
+    fn facts_of_code_by_hand() {
+        let mut facts = Facts::default();
+        facts.add_code(Side::Before, &[kernel(CodeForm::Ptx)]);
+        facts.add_code(Side::After, &[kernel(CodeForm::X86), kernel(CodeForm::X86)]);
+        for (name, value) in [
+            ("before.instructions", 397.0),
+            ("before.code_loads", 71.0),
+            ("before.code_byte_loads", 69.0),
+            ("before.registers", 48.0),
+            ("before.spilled_bytes", 12.0),
+            ("after.instructions", 180.0),
+            ("after.code_loads", 36.0),
+            ("after.code_byte_loads", 18.0),
+            ("after.widest_access_bits", 128.0),
+            ("after.vector_bits", 512.0),
+            ("after.registers", 48.0),
+            ("after.code_bytes", 1400.0),
+        ] {
+            assert_eq!(facts.get(name), Some(value), "{name}");
+        }
+        let mut none = Facts::default();
+        none.add_code(Side::Before, &[]);
+        assert_eq!(none, Facts::default());
+    }
+
+    #[test]
+    fn the_same_code_is_a_fact_where_the_launch_is_the_same_too() {
+        let of = |is_same_text, is_same_local, is_same_launch, sameness| {
+            let mut facts = Facts::default();
+            let origins = [String::new(), String::new()];
+            facts.add_code_comparison(&CodeComparison { is_same_text, is_same_local, is_same_launch, sameness, origins });
+            ["same_text", "same_code", "different_instructions"].map(|name| facts.get(name))
+        };
+        assert_eq!(of(false, true, true, Ok(Sameness::Same)), [Some(0.0), Some(1.0), None]);
+        assert_eq!(of(false, true, false, Ok(Sameness::Same)), [Some(0.0), None, None]);
+        // Padded source on a scalar kernel: nothing to do, but another pitch.
+        assert_eq!(of(true, true, false, Ok(Sameness::Same)), [Some(1.0), None, None]);
+        assert_eq!(of(true, false, false, Ok(Sameness::Same)), [Some(0.0), None, None]);
+        assert_eq!(of(false, true, true, Ok(Sameness::SameButFor(3))), [Some(0.0), Some(0.0), Some(3.0)]);
+        assert_eq!(of(false, true, true, Err("no code".to_owned())), [Some(0.0), None, None]);
+    }
+}
