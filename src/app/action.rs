@@ -2,9 +2,10 @@
 
 use super::lesson::Answer;
 use super::pictures::PicturesSettings;
-use super::settings::{Place, Tab, Theme};
+use super::settings::{Place, Theme};
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
+use super::workspace::{Arrangement, Workspace};
 use crate::error::Error;
 use crate::filters::Filter;
 use crate::image::Picture;
@@ -76,8 +77,8 @@ pub enum Action {
     RemoveRow(u64),
     /// An answer in a lesson.
     Lesson(Answer),
-    /// Show the tab in the lower part of the window.
-    SetTab(Tab),
+    /// Arrange a workspace's panels like this.
+    Arrange(Workspace, Arrangement),
     /// Light, dark or the system's.
     SetTheme(Theme),
     /// The picture panel's own settings changed.
@@ -153,6 +154,10 @@ pub enum Command {
     Cancel,
     /// Forget all readings.
     ClearHistory,
+    /// Show this workspace.
+    Workspace(Workspace),
+    /// Arrange the workspace's panels as it comes.
+    ResetLayout,
     /// Show or hide the page of shortcuts and words.
     Help,
     /// Show or hide the time that frames take.
@@ -174,7 +179,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 29] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -196,6 +201,11 @@ impl Command {
         Self::Export(Export::PlotPng),
         Self::Export(Export::PlotSvg),
         Self::Export(Export::Source),
+        Self::Workspace(Workspace::Learn),
+        Self::Workspace(Workspace::Compare),
+        Self::Workspace(Workspace::Tune),
+        Self::Workspace(Workspace::Present),
+        Self::ResetLayout,
         Self::Help,
         Self::ShowFrames,
         Self::Quit,
@@ -231,6 +241,16 @@ impl Command {
             Self::Export(Export::PlotPng) => ("Plot as PNG…", "Write the timing plot for print", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("Plot as SVG…", "Write the timing plot as a drawing that scales", ctrl_shift(Key::P)),
             Self::Export(Export::Source) => ("Kernel source…", "Write the resolved kernel that ran", ctrl(Key::K)),
+            Self::Workspace(workspace) => {
+                let key = match workspace {
+                    Workspace::Learn => Key::Num1,
+                    Workspace::Compare => Key::Num2,
+                    Workspace::Tune => Key::Num3,
+                    Workspace::Present => Key::Num4,
+                };
+                (workspace.label(), workspace.about(), ctrl(key))
+            }
+            Self::ResetLayout => ("Reset layout", "Put the panels of this workspace back where they were at first", None),
             Self::Help => ("Help", "Keyboard shortcuts and terms", plain(Key::F1)),
             Self::ShowFrames => ("Frame times", "Show how long the window's own thread takes per frame", plain(Key::F12)),
             Self::Quit => ("Quit", "Close the window; settings are kept", ctrl(Key::Q)),

@@ -61,7 +61,7 @@ impl State {
             Action::NameRow(id, name) => self.history.name(id, &name),
             Action::RemoveRow(id) => self.history.remove(id),
             Action::Lesson(answer) => return self.answer(answer),
-            Action::SetTab(tab) => self.settings.tab = tab,
+            Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
             Action::SetPictures(settings) => self.settings.pictures = settings,
             Action::SetTimings(settings) => self.settings.timings = settings,
@@ -107,6 +107,11 @@ impl State {
                 self.history.clear();
                 self.compared.clear();
             }
+            Command::Workspace(workspace) => self.settings.workspaces.now = workspace,
+            Command::ResetLayout => {
+                let workspaces = &mut self.settings.workspaces;
+                workspaces.arranged.remove(&workspaces.now);
+            }
             Command::Help => self.is_help_open = !self.is_help_open,
             Command::ShowFrames => self.settings.show_frames = !self.settings.show_frames,
         }
@@ -129,6 +134,10 @@ impl State {
                 .or_else(|| sentence(self.ladder().is_none(), "Choose a ladder first")),
             Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "An OpenCL device computes already"),
             Command::Cancel => sentence(self.pending.is_empty(), "Nothing is being measured"),
+            Command::ResetLayout => {
+                let workspaces = &self.settings.workspaces;
+                sentence(!workspaces.arranged.contains_key(&workspaces.now), "The panels are where they were at first")
+            }
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "There are no recent files"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
                 sentence(self.history.rows().is_empty(), "There are no readings yet")
@@ -140,6 +149,7 @@ impl State {
             | Command::Generate
             | Command::Rescan
             | Command::Naive
+            | Command::Workspace(_)
             | Command::Help
             | Command::ShowFrames
             | Command::Quit => None,

@@ -11,12 +11,21 @@ use egui::{Grid, RichText, ScrollArea, Ui, Window};
 /// Width of the first column of every table of the page.
 const COLUMN: f32 = 170.0;
 
+/// Keys that are no command's.
+const KEYS_OF_ALL: [(&str, &str); 3] = [
+    ("Tab", "To the next control; Space presses it"),
+    ("Ctrl+Tab", "To the next of the tabs under the pointer"),
+    ("Ctrl +/−/0", "Larger, smaller, normal"),
+];
+
 /// What the mouse does on the pictures, in the order of use.
-const MOUSE: [(&str, &str); 4] = [
+const MOUSE: [(&str, &str); 6] = [
     ("Wheel", "Zoom at the pointer"),
     ("Drag", "Move the pictures; both move together"),
     ("Double-click", "Fit, or 1:1 where they fit already"),
     ("Drop a file", "Open it"),
+    ("Drag a tab", "Move the panel; drag the line between two panels to resize them"),
+    ("Right-click a tab", "Hide the panel; the Panels menu brings it back"),
 ];
 
 /// Draws the page while it is open.
@@ -39,7 +48,7 @@ pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
                             ui.end_row();
                         }
                     }
-                    for (key, what) in [("Tab", "To the next control; Space presses it"), ("Ctrl +/−/0", "Larger, smaller, normal")] {
+                    for (key, what) in KEYS_OF_ALL {
                         ui.monospace(key);
                         ui.label(what);
                         ui.end_row();

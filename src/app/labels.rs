@@ -80,3 +80,13 @@ pub const COPY_SOURCE: &str = "Copy source";
 pub const NEXT_CHANGE: &str = "Next change";
 /// The text of the kernel.
 pub const KERNEL_SOURCE: &str = "Kernel source";
+/// The menu of panels to show and hide.
+pub const PANELS_MENU: &str = "Panels";
+/// Hides a panel.
+pub const HIDE: &str = "Hide";
+/// Before a workspace's name.
+pub const WORKSPACE: &str = "Workspace";
+/// The commands that measure, where their buttons have no room.
+pub const MEASURE_MENU: &str = "Measure";
+/// What the driver said of a build that succeeded.
+pub const BUILD_LOG: &str = "Build log";

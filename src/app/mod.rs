@@ -8,7 +8,8 @@
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
 //! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
-//! | `pictures`, `timings`, `source_panel` | the three large panels |
+//! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
+//! | `pictures`, `timings`, `source_panel` | the panels |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
 pub mod action;
@@ -31,6 +32,7 @@ mod local_size;
 mod news;
 pub mod notice;
 mod notices_ui;
+pub mod panes;
 pub mod pictures;
 mod scene_ui;
 pub mod settings;
@@ -42,10 +44,12 @@ mod status_bar;
 #[cfg(test)]
 mod tests;
 pub mod theme;
+mod tiles;
 pub mod timeline_panel;
 pub mod timings;
 mod top_bar;
 pub mod widgets;
+pub mod workspace;
 
 pub use shell::{App, Start};
 

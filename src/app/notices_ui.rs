@@ -1,18 +1,36 @@
-//! Notices: what happened, why, what to do; long detail folded away.
+//! Notices: what happened, why, what to do; long detail folded away. They lie over the panels, in a corner: nothing moves for them.
 
 use super::action::Action;
 use super::labels;
 use super::notice::{Notice, Severity};
 use super::state::State;
-use super::theme::accent;
+use super::theme::{accent, space};
 use super::widgets::{command_button, name};
-use egui::{Align, Frame, Label, Layout, RichText, Role, Stroke, Ui};
+use egui::{Align, Align2, Area, Frame, Id, Label, Layout, Order, Rect, RichText, Role, ScrollArea, Stroke, Ui};
 
-/// Draws all notices, the newest first; nothing where there are none.
-pub fn notices_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    for notice in state.notices.all().iter().rev() {
-        ui.push_id(notice.id, |ui| notice_ui(ui, state, notice, actions));
+/// Width of a notice in points, where there is that much.
+const WIDTH_POINTS: f32 = 560.0;
+
+/// Draws all notices over the lower right corner of `area`, the newest first; nothing where there are none.
+pub fn notices_ui(ctx: &egui::Context, area: Rect, state: &State, actions: &mut Vec<Action>) {
+    if state.notices.all().is_empty() {
+        return;
     }
+    let area = area.shrink(space::MEDIUM);
+    Area::new(Id::unique("notices"))
+        .order(Order::Middle)
+        .pivot(Align2::RIGHT_BOTTOM)
+        .fixed_pos(area.right_bottom())
+        .constrain_to(area)
+        .fade_in(false)
+        .show(ctx, |ui| {
+            ui.set_width(area.width().min(WIDTH_POINTS));
+            ScrollArea::vertical().max_height(area.height()).show(ui, |ui| {
+                for notice in state.notices.all().iter().rev() {
+                    ui.push_id(notice.id, |ui| notice_ui(ui, state, notice, actions));
+                }
+            });
+        });
 }
 
 fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Action>) {
@@ -21,7 +39,9 @@ fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Acti
         Severity::Warning => ("Warning", ui.visuals().warn_fg_color),
         Severity::Error => ("Error", ui.visuals().error_fg_color),
     };
-    let frame = Frame::new().fill(ui.visuals().faint_bg_color).stroke(Stroke::new(1.0, color)).corner_radius(6).inner_margin(10);
+    let shadow = ui.visuals().popup_shadow;
+    let frame =
+        Frame::new().fill(ui.visuals().window_fill).stroke(Stroke::new(1.0, color)).corner_radius(6).inner_margin(10).shadow(shadow);
     frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal_top(|ui| {
@@ -35,7 +55,7 @@ fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Acti
         }
         if let Some(detail) = &notice.detail {
             ui.collapsing(labels::DETAILS, |ui| {
-                egui::ScrollArea::both().max_height(160.0).show(ui, |ui| {
+                ScrollArea::both().max_height(160.0).show(ui, |ui| {
                     ui.add(Label::new(RichText::new(detail).monospace().small()).selectable(true).extend());
                 });
             });

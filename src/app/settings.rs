@@ -3,6 +3,7 @@
 use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
+use super::workspace::Workspaces;
 use crate::filters::Filter;
 use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Setting, Spec, Variant};
 use serde::{Deserialize, Serialize};
@@ -26,8 +27,8 @@ pub struct Settings {
     pub recent: Vec<PathBuf>,
     /// Light, dark or the system's.
     pub theme: Theme,
-    /// What the lower part of the window shows.
-    pub tab: Tab,
+    /// Which workspace is shown, and how they are arranged.
+    pub workspaces: Workspaces,
     /// The picture panel's own.
     pub pictures: PicturesSettings,
     /// The timing panel's own.
@@ -138,30 +139,6 @@ impl From<Theme> for egui::ThemePreference {
     }
 }
 
-/// What the lower part of the window shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Tab {
-    /// Bars and history.
-    #[default]
-    Timings,
-    /// The resolved kernel.
-    Source,
-}
-
-impl Tab {
-    /// All, in order.
-    pub const ALL: [Self; 2] = [Self::Timings, Self::Source];
-
-    /// As on the tab.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Timings => "Timings",
-            Self::Source => "Source",
-        }
-    }
-}
-
 /// Most recent files that are kept.
 const MAX_RECENT: usize = 8;
 
@@ -199,6 +176,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::{LadderPlace, Settings, Theme};
+    use crate::app::workspace::Workspace;
     use crate::model::Variant;
 
     #[test]
@@ -217,6 +195,18 @@ mod tests {
             assert_eq!(settings, Settings::default(), "{text}");
             assert!(error.is_some(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_damaged_layout_costs_no_other_setting() {
+        let settings = Settings { theme: Theme::Light, ..Settings::default() };
+        let mut saved = serde_json::to_value(&settings).expect("plain data");
+        saved["workspaces"] = serde_json::json!({ "now": "Tune", "arranged": { "Tune": { "root": 1 } } });
+        // What a version without tiles had in its place.
+        saved["tab"] = serde_json::json!("Source");
+        let (read, error) = Settings::load(&saved.to_string());
+        assert_eq!((read.theme, read.workspaces.now, error), (Theme::Light, Workspace::Tune, None));
+        assert_eq!(read.workspaces.arrangement(1280.0), Workspace::Tune.arrangement(1280.0));
     }
 
     #[test]

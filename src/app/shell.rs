@@ -4,11 +4,13 @@ use super::action::{Action, Command};
 use super::files::{Files, Tell, path_from_text};
 use super::frames::Frames;
 use super::latency::Latency;
-use super::layout::{Panels, draw};
+use super::layout::draw;
+use super::panes::Panels;
 use super::pictures::Announcer;
 use super::settings::Settings;
 use super::state::{Effect, FileJob, State};
 use super::theme;
+use super::tiles::Tiles;
 use crate::error::{Error, Result};
 use crate::image::samples;
 use crate::worker::{Deliver, MakeBackend, Update, Worker};
@@ -50,6 +52,7 @@ pub struct App {
     retake_due: Option<Instant>,
     saved: Settings,
     save_due: Option<Instant>,
+    tiles: Tiles,
     panels: Panels,
     frames: Frames,
     latency: Latency,
@@ -87,6 +90,7 @@ impl App {
             retake_due: None,
             saved: settings,
             save_due: None,
+            tiles: Tiles::default(),
             panels,
             frames: Frames::default(),
             latency: Latency::default(),
@@ -191,7 +195,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let begun = Instant::now();
         let frame_text = if self.state.settings.show_frames { self.frame_times() } else { String::new() };
-        for action in draw(ui, &mut self.panels, &self.state, &frame_text) {
+        for action in draw(ui, &mut self.tiles, &mut self.panels, &self.state, &frame_text) {
             self.act(action);
         }
         self.frames.add(begun.elapsed());

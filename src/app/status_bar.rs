@@ -15,8 +15,8 @@ const WIDE_POINTS: f32 = 1200.0;
 /// With more arithmetic operations per byte than this, arithmetic takes the time on every device, and a bandwidth would mislead.
 const MOST_OPERATIONS_PER_BYTE: f64 = 32.0;
 
-/// Draws the bar, with a line on frame times below it where that is switched on.
-pub fn status_bar(ui: &mut Ui, state: &State, frame_text: &str, actions: &mut Vec<Action>) {
+/// Draws the bar.
+pub fn status_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.set_min_height(30.0);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -31,9 +31,6 @@ pub fn status_bar(ui: &mut Ui, state: &State, frame_text: &str, actions: &mut Ve
             });
         });
     });
-    if !frame_text.is_empty() {
-        ui.add(Label::new(RichText::new(frame_text).small().weak()).truncate());
-    }
 }
 
 fn progress(ui: &mut Ui, state: &State) {

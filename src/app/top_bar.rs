@@ -1,39 +1,101 @@
-//! Picture, filter, border, channels, ladder, device, export, theme, help.
+//! Menus and workspaces; below them filter, border, channels, ladder, device.
 
 use super::action::{Action, Command, Export};
 use super::files::path_from_text;
 use super::labels;
+use super::panes::Pane;
 use super::settings::{Place, Theme};
 use super::state::State;
 use super::theme::space;
 use super::widgets::{Value, choice, command_button, field, menu, name, segments};
+use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
 use crate::model::{BorderMode, Channels, CpuEngine};
-use egui::{Button, Role, TextEdit, Ui};
+use egui::{Button, Color32, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
-/// Draws the bar; it wraps where the window is narrow.
+/// Draws the bar; its lower row wraps where the window is narrow.
 pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing = egui::vec2(12.0, space::SMALL);
+    ui.spacing_mut().item_spacing.y = space::SMALL;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = space::SMALL;
         picture(ui, state, actions);
+        export_menu(ui, state, actions);
+        theme_menu(ui, state, actions);
+        panels_menu(ui, state, actions);
+        command_button(ui, state, Command::Help, false, actions);
+        workspaces(ui, state, actions);
+    });
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 12.0;
         filter(ui, state, actions);
         ladder(ui, state, actions);
         device(ui, state, actions);
-        field(ui, "", 216.0, |ui| {
-            ui.spacing_mut().item_spacing.x = space::SMALL;
-            export_menu(ui, state, actions);
-            theme_menu(ui, state, actions);
-            command_button(ui, state, Command::Help, false, actions);
-        });
     });
 }
 
-fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    field(ui, labels::PICTURE_MENU, 108.0, |ui| {
-        let title = state.picture.as_ref().map_or("none", |opened| opened.name.as_str());
-        menu(ui, labels::PICTURE_MENU, title, 108.0, |ui| picture_menu(ui, state, actions));
+/// The workspaces, at the right end of the row where there is room for all, else as a menu.
+fn workspaces(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let now = state.settings.workspaces.now;
+    let font = TextStyle::Button.resolve(ui.style());
+    let text_width = |label: &str| ui.painter().layout_no_wrap(label.to_owned(), font.clone(), Color32::PLACEHOLDER).size().x;
+    let (padding, gap) = (2.0 * ui.spacing().button_padding.x, ui.spacing().item_spacing.x);
+    let width: f32 = Workspace::ALL.into_iter().map(|workspace| text_width(workspace.label()) + padding + gap).sum();
+    let room = ui.available_width() - width;
+    if room < 0.0 {
+        menu(ui, labels::WORKSPACE, now.label(), 84.0, |ui| {
+            for workspace in Workspace::ALL {
+                command_button(ui, state, Command::Workspace(workspace), true, actions);
+            }
+        });
+        return;
+    }
+    ui.add_space(room);
+    for workspace in Workspace::ALL {
+        let command = Command::Workspace(workspace);
+        let response = ui.add(Button::selectable(workspace == now, workspace.label()).frame_when_inactive(true));
+        let label = format!("{} {}", labels::WORKSPACE, workspace.label());
+        response.widget_info(|| WidgetInfo::selected(Role::RadioButton, response.enabled(), workspace == now, label.as_str()));
+        if response.clicked() && workspace != now {
+            actions.push(Action::Run(command));
+        }
+        response.on_hover_text(hover_text(ui, command));
+    }
+}
+
+/// What a command does, with its keys.
+fn hover_text(ui: &Ui, command: Command) -> String {
+    let text = command.text();
+    let keys = text.shortcut.map_or_else(String::new, |keys| format!(" ({})", ui.ctx().format_shortcut(&keys)));
+    format!("{}{keys}", text.tooltip)
+}
+
+/// Shows and hides panels.
+fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let workspaces = &state.settings.workspaces;
+    let before = workspaces.arrangement(ui.ctx().content_rect().width());
+    let mut after = before.clone();
+    menu(ui, labels::PANELS_MENU, labels::PANELS_MENU, 88.0, |ui| {
+        ui.set_min_width(200.0);
+        ui.weak(format!("{}: {}", labels::WORKSPACE, workspaces.now.label()));
+        ui.checkbox(&mut after.stages, labels::STAGES);
+        for &pane in Pane::ALL {
+            let mut is_shown = !after.hidden.contains(&pane);
+            if ui.checkbox(&mut is_shown, pane.title()).changed() {
+                after.show(pane, is_shown);
+            }
+        }
+        ui.separator();
+        command_button(ui, state, Command::ResetLayout, true, actions);
     });
+    if after != before {
+        actions.push(Action::Arrange(workspaces.now, after));
+    }
+}
+
+fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let title = state.picture.as_ref().map_or("none", |opened| opened.name.as_str());
+    menu(ui, labels::PICTURE_MENU, &format!("{}: {title}", labels::PICTURE_MENU), 150.0, |ui| picture_menu(ui, state, actions));
 }
 
 fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
@@ -123,7 +185,7 @@ fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         return;
     }
     field(ui, labels::BORDER, WIDTH, |ui| {
-        let response = ui.add_enabled(false, Button::new("none").min_size(egui::vec2(WIDTH, 0.0)));
+        let response = ui.add_enabled(false, Button::new("none").min_size(vec2(WIDTH, 0.0)));
         name(&response, Role::ComboBox, labels::BORDER, Some("none"));
         response.on_disabled_hover_text("This filter looks at no neighbors: its output is the same with every border mode");
     });
@@ -148,7 +210,7 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         text: ladder.label.to_owned(),
         about: ladder.source.to_owned(),
     }));
-    match choice(ui, labels::LADDER, 152.0, now, values) {
+    match choice(ui, labels::LADDER, 172.0, now, values) {
         Some(Some(index)) => actions.extend(ladders.get(index).map(|ladder| Action::SetStep(ladder.name, 0))),
         Some(None) => actions.push(Action::LeaveLadder),
         None => {}
@@ -175,18 +237,17 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, actions: &mut Vec<Action>) {
     let (text, why_not) = (command.text(), state.why_not(command));
-    let response = ui.add_enabled(why_not.is_none(), Button::new(glyph).min_size(egui::vec2(30.0, 0.0)));
+    let response = ui.add_enabled(why_not.is_none(), Button::new(glyph).min_size(vec2(30.0, 0.0)));
     name(&response, Role::Button, text.label, None);
     if response.clicked() {
         actions.push(Action::Run(command));
     }
-    let keys = text.shortcut.map_or_else(String::new, |keys| format!(" ({})", ui.ctx().format_shortcut(&keys)));
-    response.on_hover_text(format!("{}{keys}", text.tooltip)).on_disabled_hover_text(why_not.unwrap_or_default());
+    response.on_hover_text(hover_text(ui, command)).on_disabled_hover_text(why_not.unwrap_or_default());
 }
 
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     // Drivers give long names: a wide window shows more of them.
-    let width = (ui.ctx().content_rect().width() * 0.13).clamp(160.0, 340.0);
+    let width = (ui.ctx().content_rect().width() * 0.2).clamp(160.0, 340.0);
     field(ui, labels::DEVICE, width, |ui| {
         let title = match (state.place, state.device(), &state.devices) {
             (Place::Cpu(engine), ..) => engine.label().to_owned(),

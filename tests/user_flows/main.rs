@@ -11,3 +11,4 @@ mod real_engine;
 mod snapshots;
 mod stages;
 mod window;
+mod workspaces;

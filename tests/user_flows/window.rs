@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// What is waited for comes within this, or never.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A window with its engine and file thread.
 pub struct Window {
@@ -88,6 +88,13 @@ impl Window {
     pub fn choose(&mut self, kind: Role, label: &str, entry: &str) {
         self.click(kind, label);
         self.click(Role::Button, entry);
+    }
+
+    /// Opens the menu `label`, switches `entry` in it, and closes it.
+    pub fn choose_check(&mut self, label: &str, entry: &str) {
+        self.click(Role::Button, label);
+        self.click(Role::CheckBox, entry);
+        self.click(Role::Button, label);
     }
 
     /// Replaces the text of a field.

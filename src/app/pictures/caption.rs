@@ -4,7 +4,11 @@ use super::controls;
 use super::inputs::{Inputs, size_text};
 use super::settings::{Against, Mode, PicturesSettings};
 use super::textures::Layer;
-use egui::{Label, RichText, Ui};
+use crate::app::theme::space;
+use egui::{Align, Label, Layout, Rect, RichText, Ui, UiBuilder};
+
+/// What either caption of the split view has at least, in points.
+const LEAST_POINTS: f32 = 110.0;
 
 /// What is said of one pane.
 pub struct Caption<'a> {
@@ -14,26 +18,29 @@ pub struct Caption<'a> {
     pub layer: Layer,
     /// The output waits for its successor.
     pub is_old: bool,
-    /// The original is in the same pane, left of the divider.
-    pub is_split: bool,
+    /// Where the divider is, in points from the left, where the original is in the same pane.
+    pub divider: Option<f32>,
 }
 
 impl Caption<'_> {
     /// Draws it; the difference's own controls are part of it.
     pub fn show(&self, ui: &mut Ui, wish: &mut PicturesSettings) {
-        match self.layer {
-            Layer::Original => {
+        match (self.layer, self.divider) {
+            (Layer::Original, _) => {
                 ui.horizontal(|ui| self.original(ui));
             }
-            Layer::Filtered if self.is_split => {
-                ui.columns(2, |columns| {
-                    if let [left, right] = columns {
-                        left.horizontal(|ui| self.original(ui));
-                        right.horizontal(|ui| self.output(ui));
-                    }
-                });
+            (Layer::Filtered, Some(divider)) => {
+                let row = ui.max_rect();
+                // Both names stay readable with the divider at an edge.
+                let room = LEAST_POINTS.min(row.width() / 2.0);
+                let divider = divider.clamp(row.left() + room, row.right() - room);
+                let half =
+                    |ui: &mut Ui, rect: Rect| ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)));
+                self.original(&mut half(ui, row.with_max_x(divider - space::MEDIUM)));
+                self.output(&mut half(ui, row.with_min_x(divider + space::MEDIUM)));
+                ui.advance_cursor_after_rect(row);
             }
-            Layer::Filtered => {
+            (Layer::Filtered, None) => {
                 ui.horizontal(|ui| {
                     if wish.mode == Mode::Difference {
                         controls::difference(ui, wish, self.inputs.reference.is_some());
@@ -41,7 +48,7 @@ impl Caption<'_> {
                     self.output(ui);
                 });
             }
-            Layer::Difference => {
+            (Layer::Difference, _) => {
                 ui.horizontal(|ui| {
                     ui.strong("Difference");
                     controls::difference(ui, wish, self.inputs.reference.is_some());
@@ -59,9 +66,8 @@ impl Caption<'_> {
 
     fn original(&self, ui: &mut Ui) {
         ui.strong("Original");
-        if let Some(picture) = self.inputs.original {
-            let other = self.inputs.other_channels_text().map_or_else(String::new, |text| format!(" · {text}"));
-            weak(ui, &format!("{} · {}{other}", self.inputs.name, size_text(picture)));
+        if self.inputs.original.is_some() {
+            weak(ui, &format!("{} · {}", self.inputs.name, self.inputs.original_text()));
         }
     }
 

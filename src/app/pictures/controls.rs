@@ -1,34 +1,75 @@
-//! The row of controls under the pictures. Labels are unique: they are what tests and screen readers go by.
+//! The controls under the pictures. Labels are unique: they are what tests and screen readers go by.
 
 use super::geometry::{Frame, Look};
 use super::settings::{Against, MAX_GAIN, Mode, PicturesSettings};
 use crate::app::theme::space;
-use egui::{self, Button, Key, RichText, Slider, Ui};
+use egui::{self, Button, Key, RichText, Slider, TextStyle, Ui};
 
 /// Label of the button that shows the original while it is pressed.
 pub const HOLD_LABEL: &str = "Hold for original";
 
-/// The row. True while the person holds the button or Space to see the original.
-pub fn row(ui: &mut Ui, wish: &mut PicturesSettings, frame: Option<&Frame>, is_pane_focused: bool) -> bool {
+/// Points that all controls take beside each other, and what two lines of them take, at the usual type size.
+const ONE_LINE: f32 = 690.0;
+const TWO_LINES: f32 = 380.0;
+
+/// How many lines the controls take in a panel of this width.
+pub fn lines(ui: &Ui, width: f32) -> u8 {
+    let scale = TextStyle::Button.resolve(ui.style()).size / 15.0;
+    match width / scale {
+        width if width >= ONE_LINE => 1,
+        width if width >= TWO_LINES => 2,
+        _ => 3,
+    }
+}
+
+/// The controls in 1 to 3 `lines`. True while the person holds the button or Space to see the original.
+pub fn rows(ui: &mut Ui, lines: u8, wish: &mut PicturesSettings, frame: Option<&Frame>, is_pane_focused: bool) -> bool {
+    // Narrow enough for a window of 1024 points.
+    ui.spacing_mut().item_spacing.x = space::SMALL;
+    let mut is_held = false;
     ui.horizontal(|ui| {
-        // Narrow enough for a window of 1024 points.
-        ui.spacing_mut().item_spacing.x = space::SMALL;
-        for mode in Mode::ALL {
-            if ui.selectable_label(wish.mode == mode, mode.label()).on_hover_text(mode.reason()).clicked() {
-                wish.mode = mode;
-            }
+        mode_buttons(ui, wish);
+        if lines == 1 {
+            ui.separator();
+            zoom_buttons(ui, &mut wish.look, frame);
+            ui.separator();
+            is_held = hold_button(ui, is_pane_focused);
         }
-        ui.separator();
-        ui.add_enabled_ui(frame.is_some(), |ui| zoom_buttons(ui, &mut wish.look, frame));
-        ui.separator();
-        let hold = ui.add(Button::new(HOLD_LABEL).sense(egui::Sense::click_and_drag()));
-        let hold = hold.on_hover_text("Shows the original in place of the filtered picture while this button, or Space, is held");
-        hold.is_pointer_button_down_on() || holds_space(ui, hold.has_focus() || is_pane_focused)
-    })
-    .inner
+    });
+    if lines > 1 {
+        ui.horizontal(|ui| {
+            zoom_buttons(ui, &mut wish.look, frame);
+            if lines == 2 {
+                ui.separator();
+                is_held = hold_button(ui, is_pane_focused);
+            }
+        });
+    }
+    if lines > 2 {
+        ui.horizontal(|ui| is_held = hold_button(ui, is_pane_focused));
+    }
+    is_held
+}
+
+fn mode_buttons(ui: &mut Ui, wish: &mut PicturesSettings) {
+    for mode in Mode::ALL {
+        if ui.selectable_label(wish.mode == mode, mode.label()).on_hover_text(mode.reason()).clicked() {
+            wish.mode = mode;
+        }
+    }
+}
+
+fn hold_button(ui: &mut Ui, is_pane_focused: bool) -> bool {
+    let hold = ui.add(Button::new(HOLD_LABEL).sense(egui::Sense::click_and_drag()));
+    let hold = hold.on_hover_text("Shows the original in place of the filtered picture while this button, or Space, is held");
+    hold.is_pointer_button_down_on() || holds_space(ui, hold.has_focus() || is_pane_focused)
 }
 
 fn zoom_buttons(ui: &mut Ui, look: &mut Look, frame: Option<&Frame>) {
+    ui.add_enabled_ui(frame.is_some(), |ui| enabled_zoom_buttons(ui, look, frame));
+}
+
+fn enabled_zoom_buttons(ui: &mut Ui, look: &mut Look, frame: Option<&Frame>) {
     let before = *look;
     if ui.selectable_label(before == Look::Fit, "Fit").on_hover_text("The whole picture (0, or double-click)").clicked() {
         *look = Look::Fit;

@@ -141,6 +141,13 @@ impl Frame {
         [first[0].clamp(0.0, width), first[1].clamp(0.0, height), last[0].clamp(0.0, width), last[1].clamp(0.0, height)]
     }
 
+    /// What the pane shows of the picture, on the screen.
+    #[must_use]
+    pub fn picture_rect(&self, look: Look) -> Rect {
+        let transform = self.transform(look).snapped(self.pixels_per_point);
+        transform.rect(self.visible(&transform))
+    }
+
     fn size(&self) -> [f64; 2] {
         self.size_px.map(|side| side.max(1) as f64)
     }

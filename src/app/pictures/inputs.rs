@@ -4,7 +4,7 @@ use super::prepare::Source;
 use super::settings::{Against, PicturesSettings};
 use crate::app::state::State;
 use crate::engine::{Target, Task};
-use crate::image::Picture;
+use crate::image::{Picture, luma};
 use crate::model::{Channels, Verification};
 use crate::plot::units::grouped;
 use std::sync::Arc;
@@ -58,15 +58,35 @@ impl<'a> Inputs<'a> {
         is_same_size.then(|| Source::Difference { filtered: Arc::clone(filtered), against: Arc::clone(against), gain: settings.gain })
     }
 
-    /// Of what an original in color is the source: "shown in color; its gray is what is computed". `None` where the channels are its own.
+    /// The original in the channels that are computed: of one in color its gray where that is.
     #[must_use]
-    pub fn other_channels_text(&self) -> Option<&'static str> {
-        let own = self.original?.channels();
-        match (own, self.channels?) {
-            (Channels::Rgb, Channels::Gray) => Some("shown in color; the filter computes its gray"),
-            (Channels::Gray, Channels::Rgb) => Some("shown in gray; the filter computes three equal channels"),
-            _ => None,
-        }
+    pub fn original_source(&self) -> Option<Source> {
+        let original = Arc::clone(self.original?);
+        Some(if self.is_luma() { Source::Luma(original) } else { Source::Picture(original) })
+    }
+
+    /// The filter computes the gray of an original in color.
+    fn is_luma(&self) -> bool {
+        self.channels == Some(Channels::Gray) && self.original.is_some_and(|original| original.channels() == Channels::Rgb)
+    }
+
+    /// A pixel of the original in the channels that are computed.
+    #[must_use]
+    pub fn original_pixel(&self, x: usize, y: usize) -> Option<Vec<u8>> {
+        let pixel = self.original?.pixel(x, y)?;
+        Some(if self.is_luma() { vec![luma(pixel.try_into().ok()?)] } else { pixel.to_vec() })
+    }
+
+    /// "600 × 400 RGB", and how it is computed where that is otherwise.
+    #[must_use]
+    pub fn original_text(&self) -> String {
+        let Some(original) = self.original else { return String::new() };
+        let computed = match (original.channels(), self.channels) {
+            (Channels::Rgb, Some(Channels::Gray)) => ", as the gray that is computed",
+            (Channels::Gray, Some(Channels::Rgb)) => ", computed as three equal channels",
+            _ => "",
+        };
+        format!("{}{computed}", size_text(original))
     }
 
     /// How much of the output differs from the reference: "0 of 720,000 bytes differ". `None` before the check.
@@ -129,7 +149,7 @@ impl LastReference {
 
 #[cfg(test)]
 mod tests {
-    use super::Inputs;
+    use super::{Inputs, Source};
     use crate::image::Picture;
     use crate::model::{Channels, Verification};
     use std::sync::Arc;
@@ -148,10 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn an_original_in_other_channels_than_the_output_says_so() {
-        let color = Arc::new(Picture::from_fn(2, 2, Channels::Rgb, |_, _, _| 0));
-        let of = |channels| Inputs { original: Some(&color), channels: Some(channels), ..Inputs::default() }.other_channels_text();
-        assert_eq!(of(Channels::Rgb), None);
-        assert!(of(Channels::Gray).is_some_and(|text| text.contains("in color")));
+    fn an_original_is_shown_in_the_channels_that_are_computed() {
+        let color = Arc::new(Picture::from_fn(2, 2, Channels::Rgb, |_, _, channel| [255, 0, 0][channel]));
+        let of = |channels| Inputs { original: Some(&color), channels: Some(channels), ..Inputs::default() };
+        let (rgb, gray) = (of(Channels::Rgb), of(Channels::Gray));
+        assert_eq!((rgb.original_source(), rgb.original_text().as_str()), (Some(Source::Picture(Arc::clone(&color))), "2 × 2 RGB"));
+        assert_eq!(gray.original_source(), Some(Source::Luma(Arc::clone(&color))));
+        assert_eq!(gray.original_text(), "2 × 2 RGB, as the gray that is computed");
+        // 77 / 256 of 255, rounded.
+        assert_eq!((rgb.original_pixel(0, 0), gray.original_pixel(0, 0)), (Some(vec![255, 0, 0]), Some(vec![77])));
     }
 }

@@ -48,8 +48,6 @@ use textures::{Layer, Scene, Textures};
 
 /// Points between two panes.
 const GAP_POINTS: f32 = 6.0;
-/// Points that the line of values is high.
-const READOUT_POINTS: f32 = 20.0;
 
 /// What this panel keeps between frames that is neither saved nor anyone else's business.
 pub struct PicturesPanel {
@@ -97,10 +95,13 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
         wish.look = Look::Fit;
     }
     let rows = Rows::new(ui);
+    let lines = controls::lines(ui, rows.controls.width());
     let pane = panes(&wish, rows.pictures).first().copied().unwrap_or(rows.pictures);
     let frame = size_px.map(|size_px| Frame { size_px, pane, pixels_per_point: ui.pixels_per_point().into() });
     let is_held = ui
-        .scope_builder(UiBuilder::new().max_rect(rows.controls), |ui| controls::row(ui, &mut wish, frame.as_ref(), panel.is_focused))
+        .scope_builder(UiBuilder::new().max_rect(rows.controls), |ui| {
+            controls::rows(ui, lines, &mut wish, frame.as_ref(), panel.is_focused)
+        })
         .inner;
     let Some(frame) = frame else {
         ui.place(rows.pictures, egui::Label::new("Open a picture, or drop one here"));
@@ -108,8 +109,10 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
     };
     let shows = shows(&wish, &inputs, rows.pictures, is_held);
     let old_for = old_for(ui, &mut panel.old_since, inputs.is_old);
+    let is_split = wish.mode == Mode::Split && !is_held;
     for (show, rect) in shows.iter().zip(panes(&wish, rows.captions)) {
-        let caption = Caption { inputs: &inputs, layer: show.layer, is_old: old_for, is_split: wish.mode == Mode::Split && !is_held };
+        let divider = is_split.then(|| egui::lerp(Frame { pane: show.pane, ..frame }.picture_rect(wish.look).x_range(), wish.split));
+        let caption = Caption { inputs: &inputs, layer: show.layer, is_old: old_for, divider };
         ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| caption.show(ui, &mut wish));
     }
     let pointed = pictures(ui, &mut panel.textures, &inputs, &mut wish, &frame, &shows);
@@ -140,8 +143,10 @@ impl Rows {
         let row = ui.spacing().interact_size.y;
         let gap = ui.spacing().item_spacing.y;
         let (captions, rest) = all.split_top_bottom_at_y(all.top() + row + gap);
-        let (rest, controls) = rest.split_top_bottom_at_y((rest.bottom() - row).max(rest.top()));
-        let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - READOUT_POINTS - 2.0 * gap).max(rest.top()));
+        let readout = ui.text_style_height(&egui::TextStyle::Monospace) + 2.0;
+        let lines = f32::from(controls::lines(ui, all.width()));
+        let (rest, controls) = rest.split_top_bottom_at_y((rest.bottom() - lines * row - (lines - 1.0) * gap).max(rest.top()));
+        let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - readout - 2.0 * gap).max(rest.top()));
         Self {
             captions: captions.with_max_y(captions.bottom() - gap),
             pictures,
@@ -217,11 +222,12 @@ fn pictures(
         ui.painter().rect_filled(show.pane, 0.0, background);
         paint::layer(ui.painter(), textures, show.layer, wish.look, &frame);
         if is_split {
-            let x = egui::lerp(show.pane.x_range(), wish.split);
+            let picture = frame.picture_rect(wish.look);
+            let x = egui::lerp(picture.x_range(), wish.split);
             let left = ui.painter().with_clip_rect(show.pane.with_max_x(x));
             left.rect_filled(show.pane, 0.0, background);
             paint::layer(&left, textures, Layer::Original, wish.look, &frame);
-            pane::divider(ui, show.pane, &mut wish.split);
+            pane::divider(ui, picture, &mut wish.split);
         }
         if let Some(point) = pointed.at {
             paint::marker(ui.painter(), wish.look, &frame, point);
@@ -238,7 +244,7 @@ fn scenes(inputs: &Inputs<'_>, settings: &PicturesSettings, frame: &Frame) -> Ve
     let picture = |picture: Option<&Arc<_>>| picture.map(|picture| Source::Picture(Arc::clone(picture)));
     let difference = if settings.mode == Mode::Difference { inputs.difference(settings) } else { None };
     let filtered = if difference.is_some() { None } else { picture(inputs.filtered) };
-    let layers = [(Layer::Difference, difference), (Layer::Filtered, filtered), (Layer::Original, picture(inputs.original))];
+    let layers = [(Layer::Difference, difference), (Layer::Filtered, filtered), (Layer::Original, inputs.original_source())];
     let scene = |(layer, source): (Layer, Option<Source>)| {
         let source = source?;
         let size_px = source.pyramid().size_px;

@@ -107,6 +107,7 @@ fn value_text(source: &Source, x: usize, y: usize) -> Option<(String, u8)> {
     let pixel = source.filtered().pixel(x, y)?;
     let shown: Vec<u8> = match source {
         Source::Picture(_) => pixel.to_vec(),
+        Source::Luma(_) => vec![luma(pixel.try_into().ok()?)],
         Source::Difference { against, .. } => {
             let other = against.pixel(x, y)?;
             if other.len() != pixel.len() {

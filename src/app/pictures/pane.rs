@@ -74,14 +74,14 @@ fn by_keys(ui: &Ui, frame: &Frame, look: Look, response: &Response) -> Option<Lo
     })
 }
 
-/// The divider of the split view: dragged, or moved by the arrow keys. Returns its place in points.
-pub fn divider(ui: &Ui, pane: Rect, split: &mut f32) -> f32 {
-    let x = egui::lerp(pane.x_range(), *split);
-    let grip = Rect::from_x_y_ranges(x - 7.0..=x + 7.0, pane.y_range()).intersect(pane);
+/// The divider of the split view over `picture`, which is what shows of it: dragged, or moved by the arrow keys.
+pub fn divider(ui: &Ui, picture: Rect, split: &mut f32) {
+    let x = egui::lerp(picture.x_range(), *split);
+    let grip = Rect::from_x_y_ranges(x - 7.0..=x + 7.0, picture.y_range());
     let response = ui.interact(grip, ui.scope_id().with("divider"), Sense::click_and_drag());
     response.widget_info(|| egui::WidgetInfo::slider(true, f64::from(*split), "Split position"));
     if let (true, Some(Pos2 { x, .. })) = (response.dragged(), response.interact_pointer_pos()) {
-        *split = (x - pane.left()) / pane.width().max(1.0);
+        *split = (x - picture.left()) / picture.width().max(1.0);
     }
     if response.has_focus() {
         let filter = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
@@ -90,19 +90,17 @@ pub fn divider(ui: &Ui, pane: Rect, split: &mut f32) -> f32 {
         *split += step(Key::ArrowRight) - step(Key::ArrowLeft);
     }
     *split = split.clamp(0.0, 1.0);
-    let x = egui::lerp(pane.x_range(), *split);
-    paint_divider(ui, pane, x, &response);
+    paint_divider(ui, picture, egui::lerp(picture.x_range(), *split), &response);
     response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
-    x
 }
 
-fn paint_divider(ui: &Ui, pane: Rect, x: f32, response: &Response) {
+fn paint_divider(ui: &Ui, picture: Rect, x: f32, response: &Response) {
     let is_active = response.hovered() || response.dragged() || response.has_focus();
     let stroke = if is_active { ui.visuals().selection.stroke } else { egui::Stroke::new(1.0, egui::Color32::WHITE) };
     // A dark line on either side keeps the light one visible on light pictures.
     let edge = egui::Stroke::new(stroke.width + 2.0, egui::Color32::from_black_alpha(140));
-    ui.painter().vline(x, pane.y_range(), edge);
-    ui.painter().vline(x, pane.y_range(), stroke);
-    let handle = Rect::from_center_size(egui::pos2(x, pane.center().y), vec2(8.0, 32.0));
+    ui.painter().vline(x, picture.y_range(), edge);
+    ui.painter().vline(x, picture.y_range(), stroke);
+    let handle = Rect::from_center_size(egui::pos2(x, picture.center().y), vec2(8.0, 32.0));
     ui.painter().rect(handle, 4.0, ui.visuals().widgets.inactive.bg_fill, stroke, egui::StrokeKind::Middle);
 }

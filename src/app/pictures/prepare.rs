@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub enum Source {
     /// A picture as it is; alpha becomes transparency.
     Picture(Arc<Picture>),
+    /// A picture in color as the gray that a filter computes of it.
+    Luma(Arc<Picture>),
     /// |filtered − against| × gain for each channel, saturated. Where one is gray and the other is not, their luma is compared.
     Difference {
         /// The filter's output.
@@ -35,14 +37,14 @@ impl Source {
     /// True where a background shines through.
     #[must_use]
     pub fn has_alpha(&self) -> bool {
-        matches!(self, Self::Picture(picture) if picture.alpha().is_some())
+        matches!(self, Self::Picture(picture) | Self::Luma(picture) if picture.alpha().is_some())
     }
 
     /// The same view of another output of the filter.
     #[must_use]
     pub fn with_filtered(&self, new: &Arc<Picture>) -> Self {
         match self {
-            Self::Picture(_) => Self::Picture(Arc::clone(new)),
+            Self::Picture(_) | Self::Luma(_) => Self::Picture(Arc::clone(new)),
             Self::Difference { against, gain, .. } => {
                 Self::Difference { filtered: Arc::clone(new), against: Arc::clone(against), gain: *gain }
             }
@@ -53,7 +55,7 @@ impl Source {
     #[must_use]
     pub fn filtered(&self) -> &Arc<Picture> {
         match self {
-            Self::Picture(picture) => picture,
+            Self::Picture(picture) | Self::Luma(picture) => picture,
             Self::Difference { filtered, .. } => filtered,
         }
     }
@@ -62,7 +64,7 @@ impl Source {
 impl PartialEq for Source {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Picture(a), Self::Picture(b)) => Arc::ptr_eq(a, b),
+            (Self::Picture(a), Self::Picture(b)) | (Self::Luma(a), Self::Luma(b)) => Arc::ptr_eq(a, b),
             (
                 Self::Difference { filtered: a, against: b, gain: c },
                 Self::Difference { filtered: other_a, against: other_b, gain: other_c },
@@ -104,6 +106,10 @@ pub fn prepare(chunk: &Chunk, is_stale: &(dyn Fn() -> bool + Sync)) -> Option<Co
 pub(super) fn native_row(source: &Source, y: usize, x0: usize, out: &mut [Color32]) {
     match source {
         Source::Picture(picture) => picture_row(picture, y, x0, out),
+        Source::Luma(picture) => {
+            gray_row(out, triples(row_of(picture, y, x0, out.len())).iter().copied().map(luma));
+            apply_alpha(picture, y, x0, out);
+        }
         Source::Difference { filtered, against, gain } => {
             let amplify = |a: u8, b: u8| (u16::from(a.abs_diff(b)) * u16::from(*gain)).min(255) as u8;
             let (a, b) = (row_of(filtered, y, x0, out.len()), row_of(against, y, x0, out.len()));
@@ -137,6 +143,11 @@ fn picture_row(picture: &Picture, y: usize, x0: usize, out: &mut [Color32]) {
             }
         }
     }
+    apply_alpha(picture, y, x0, out);
+}
+
+/// Makes row `y` from column `x0` on as transparent as the picture is.
+fn apply_alpha(picture: &Picture, y: usize, x0: usize, out: &mut [Color32]) {
     let start = y * picture.width_px() + x0;
     if let Some(alpha) = picture.alpha().and_then(|plane| plane.get(start..start + out.len())) {
         for (out, &alpha) in out.iter_mut().zip(alpha) {
@@ -217,6 +228,18 @@ mod tests {
         let against = Arc::new(Picture::new(2, 1, Channels::Rgb, vec![13, 20, 29, 0, 100, 7]).expect("a picture"));
         let image = made(&Source::Difference { filtered, against, gain: 4 }, NATIVE);
         assert_eq!(image.pixels, [Color32::from_rgb(12, 0, 4), Color32::from_rgb(255, 255, 0)]);
+    }
+
+    #[test]
+    fn a_color_picture_is_shown_as_the_gray_that_is_computed_of_it() {
+        let color = Arc::new(noise(37, 21, Channels::Rgb).with_alpha(Some((0..37 * 21).map(|index| index as u8).collect())));
+        let gray = Source::Picture(Arc::new(color.to_channels(Channels::Gray)));
+        let source = Source::Luma(color);
+        assert!(source.has_alpha());
+        for level in [0, 2] {
+            let place = Place { level, cell: None };
+            assert_eq!(made(&source, place), made(&gray, place), "level {level}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 pub fn readout(inputs: &Inputs<'_>, [x, y]: [f64; 2]) -> Option<String> {
     let original = inputs.original?;
     let (x, y) = pixel_at(original, [x, y])?;
-    let mut text = format!("x {x} y {y}   original {}", values(original.pixel(x, y)?));
+    let mut text = format!("x {x} y {y}   original {}", values(&inputs.original_pixel(x, y)?));
     let filtered = inputs.filtered.and_then(|picture| picture.pixel(x, y));
     if let Some(filtered) = filtered {
         // Writing to a String cannot fail.

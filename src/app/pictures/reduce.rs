@@ -14,7 +14,7 @@ pub fn reduced_row(source: &Source, level: u8, y: usize, region: &Region, out: &
         Source::Picture(picture) if picture.alpha().is_none() && level <= MAX_LEVEL_OF_16_BITS => {
             mean_row_of_bytes(picture, level, y, region, out);
         }
-        Source::Picture(_) => row_of_colors(source, level, y, region, out, |total, value| total + value, true),
+        Source::Picture(_) | Source::Luma(_) => row_of_colors(source, level, y, region, out, |total, value| total + value, true),
         Source::Difference { .. } => row_of_colors(source, level, y, region, out, u32::max, false),
     }
 }

@@ -205,12 +205,16 @@ fn the_divider_is_dragged_and_moved_by_keys() {
     let mut harness = harness(start);
     settle(&mut harness);
     let grip = harness.get_by_label("Split position").rect().center();
+    // A picture of 300 × 200 in a wider pane: it is as high as that.
+    let quarter = vec2(1.5 * harness.get_by_label("Compared pictures").rect().height() / 4.0, 0.0);
     harness.drag_at(grip);
     harness.run_steps(2);
-    harness.hover_at(grip - vec2(225.0, 0.0));
+    harness.hover_at(grip - quarter);
     harness.run_steps(2);
-    harness.drop_at(grip - vec2(225.0, 0.0));
+    harness.drop_at(grip - quarter);
     harness.run_steps(2);
+    let caption = harness.get_by_label("Filtered").rect().left() - harness.get_by_label("Split position").rect().center().x;
+    assert!((0.0..20.0).contains(&caption), "the caption goes with the divider: {caption}");
     let split = |harness: &Harness<'_, World>| harness.state().state.settings.pictures.split;
     assert!((split(&harness) - 0.25).abs() < 0.02, "{}", split(&harness));
     let before = split(&harness);

@@ -18,7 +18,7 @@ use super::widgets::{name, segments};
 use choose::{Named, Sources};
 use code_view::{Code, code_ui};
 use egui::text::LayoutJob;
-use egui::{ComboBox, FontId, Label, RichText, Role, TextStyle, Ui};
+use egui::{CollapsingHeader, ComboBox, FontId, Label, RichText, Role, ScrollArea, TextStyle, Ui};
 use listing::Listing;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -34,6 +34,9 @@ pub struct SourceSettings {
     /// Leave lines out that are far from any change.
     pub only_changes: bool,
 }
+
+/// Height of the build log where it is unfolded, in points.
+const BUILD_LOG_POINTS: f32 = 120.0;
 
 /// What this panel keeps between frames that is neither saved nor anyone else's business.
 #[derive(Default)]
@@ -98,6 +101,7 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
         scroll_to = next_change_ui(ui, &mut panel.last_change, listing).or(scroll_to);
     });
     heading_ui(ui, state, &shown, &other, listing);
+    build_log_ui(ui, state);
     code_ui(ui, &Code { listing, job, name: labels::KERNEL_SOURCE }, scroll_to);
 }
 
@@ -161,4 +165,19 @@ fn heading_ui(ui: &mut Ui, state: &State, shown: &Named, other: &Result<Named, S
     let is_run = state.shown_source().is_some();
     let text = if is_run { text } else { format!("{text} (no kernel has run; this is the chosen variant's)") };
     ui.add(Label::new(RichText::new(&text).small()).truncate()).on_hover_text(text);
+}
+
+/// What the driver said of the build, folded away; nothing where it said nothing.
+fn build_log_ui(ui: &mut Ui, state: &State) {
+    let log = state.shown.as_ref().map_or("", |shown| shown.executed.build.log.trim());
+    if log.is_empty() {
+        return;
+    }
+    let lines = log.lines().count();
+    let title = format!("{}: {}", labels::BUILD_LOG, if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") });
+    CollapsingHeader::new(RichText::new(title).small()).id_salt(labels::BUILD_LOG).show(ui, |ui| {
+        ScrollArea::both().max_height(BUILD_LOG_POINTS).show(ui, |ui| {
+            ui.add(Label::new(RichText::new(log).monospace().small()).selectable(true).extend());
+        });
+    });
 }

@@ -1,0 +1,92 @@
+//! What tiles show: one line for each panel, with its title, its place and its drawing.
+
+use super::action::{Action, Command};
+use super::pictures::{PicturesPanel, pictures_ui};
+use super::source_panel::{SourcePanel, source_ui};
+use super::state::State;
+use super::timings::{TimingsPanel, timings_ui};
+use crate::error::Result;
+use egui::Ui;
+use serde::{Deserialize, Serialize};
+
+/// What panels keep between frames; one that keeps nothing has no field here.
+pub struct Panels {
+    /// Its view thread is told of outputs by the worker's.
+    pub pictures: PicturesPanel,
+    timings: TimingsPanel,
+    source: SourcePanel,
+}
+
+impl Panels {
+    /// Starts what the panels need.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn new(ctx: &egui::Context) -> Result<Self> {
+        Ok(Self { pictures: PicturesPanel::new(ctx)?, timings: TimingsPanel::default(), source: SourcePanel::default() })
+    }
+}
+
+/// How a panel is drawn into all of its tile.
+type Draw = fn(&mut Ui, &mut Panels, &State, &mut Vec<Action>);
+
+/// Makes [`Pane`] from lines of documentation, name, title, neighbor and drawing.
+macro_rules! panes {
+    ($($(#[$doc:meta])* $pane:ident, $title:literal, beside $beside:ident, $draw:expr;)+) => {
+        /// A panel that tiles show. Saved arrangements know it by its name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Pane {
+            $($(#[$doc])* $pane,)+
+        }
+
+        impl Pane {
+            /// All, in the order of the menu.
+            pub const ALL: &'static [Self] = &[$(Self::$pane),+];
+
+            /// On its tab and in the menu.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self {
+                    $(Self::$pane => $title,)+
+                }
+            }
+
+            /// The panel that it is a tab beside where an arrangement gives it no place.
+            #[must_use]
+            pub const fn beside(self) -> Self {
+                match self {
+                    $(Self::$pane => Self::$beside,)+
+                }
+            }
+
+            /// Draws the panel into all of `ui`.
+            pub fn draw(self, ui: &mut Ui, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) {
+                let draw: Draw = match self {
+                    $(Self::$pane => $draw,)+
+                };
+                draw(ui, panels, state, actions);
+            }
+        }
+    };
+}
+
+// A new panel is a line here, and a field of `Panels` where it keeps something. Workspaces that do not name it show it as a tab of its neighbor.
+panes! {
+    /// Original and filtered picture.
+    Pictures, "Pictures", beside Source, |ui, panels, state, actions| pictures_ui(ui, &mut panels.pictures, state, actions);
+    /// A bar for everything that was measured.
+    Timings, "Timings", beside Source, |ui, panels, state, actions| timings_ui(ui, &mut panels.timings, state, actions);
+    /// The kernel that ran, and differences from others.
+    Source, "Source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
+}
+
+impl Pane {
+    /// Commands with a button on the bar of its tabs.
+    #[must_use]
+    pub const fn commands(self) -> &'static [Command] {
+        match self {
+            Self::Timings => &[Command::Measure, Command::MeasureCpu, Command::MeasureLadder],
+            _ => &[],
+        }
+    }
+}
