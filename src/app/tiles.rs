@@ -42,6 +42,7 @@ pub fn tiles_ui(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &Sta
     let wanted = (workspaces.now, workspaces.arrangement(ui.ctx().content_rect().width()));
     if tiles.shown.as_ref() != Some(&wanted) {
         tiles.tree = tree_of(&wanted.1);
+        tiles.shown = Some(wanted.clone());
     }
     let (workspace, mut arrangement) = wanted;
     if Pane::ALL.iter().all(|pane| arrangement.hidden.contains(pane)) {
@@ -54,8 +55,10 @@ pub fn tiles_ui(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &Sta
     if let Some(root) = tiles.tree.root().filter(|_| is_edited).and_then(|root| part_of(&tiles.tree.tiles, root)) {
         arrangement.root = root;
     }
-    // What the tree shows now; a hidden pane is not yet known to it.
-    tiles.shown = Some((workspace, arrangement.clone()));
+    if is_edited {
+        // The tree shows this already.
+        tiles.shown = Some((workspace, arrangement.clone()));
+    }
     if let Some(pane) = hide {
         arrangement.show(pane, false);
     }
