@@ -1,9 +1,11 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
 use super::action::{Action, Command};
+use super::lesson::lesson_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::source_panel::{SourcePanel, source_ui};
 use super::state::State;
+use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
 use crate::error::Result;
 use egui::Ui;
@@ -78,6 +80,10 @@ panes! {
     Timings, "Timings", beside Source, |ui, panels, state, actions| timings_ui(ui, &mut panels.timings, state, actions);
     /// The kernel that ran, and differences from others.
     Source, "Source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
+    /// A ladder as a lesson: predict, see, say why.
+    Lesson, "Lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
+    /// The last run to scale.
+    Timeline, "Timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
 }
 
 impl Pane {
