@@ -1,7 +1,8 @@
 //! Charts of readings: laid out once, painted by the window and as print-quality SVG and PNG. Knows nothing of egui.
 //!
 //! [`Entry`]s become rows in [`chart`]; a wrong output is never a bar there. [`figure`] lays rows out as [`Scene`]s: lists of rectangles, lines
-//! and texts with a [`Role`] for a color. A painter only paints them: the window's is in [`crate::app`], [`svg`] and [`png`] are the files'.
+//! and texts with a [`Role`] for a color. [`roofline`] is another such figure.
+//! A painter only paints them: the window's is in [`crate::app`], [`svg`] and [`png`] are the files'.
 
 mod bars;
 mod figures;
@@ -12,6 +13,7 @@ mod page;
 mod palette;
 mod pattern;
 mod print;
+mod roofline;
 mod rows;
 mod scale;
 mod scene;
@@ -23,9 +25,10 @@ pub use bars::{Figure, figure};
 pub use figures::{Bars, Problem, Span};
 pub use heading::Heading;
 pub use options::{Baseline, Entry, LadderStep, Options, Order, Quantity, baseline_index};
-pub use page::{plot_png, plot_svg};
+pub use page::{plot_png, plot_svg, roofline_png, roofline_svg};
 pub use palette::Role;
 pub use print::{png, svg};
+pub use roofline::{Ceiling, Dot, Limit, Roofline, roofline};
 pub use rows::{Chart, Row, chart};
 pub use scale::{Axis, Scale};
 pub use scene::{Anchor, Hit, Item, Measure, Point, Rectangle, Scene, Segment, Shape};

@@ -5,6 +5,7 @@ use super::heading::Heading;
 use super::options::{Entry, Options};
 use super::palette::Role;
 use super::print;
+use super::roofline::{Roofline, roofline};
 use super::rows::chart;
 use super::scene::{Anchor, Measure, Scene, wrapped};
 use crate::error::Result;
@@ -13,6 +14,8 @@ const TITLE: f64 = 19.0;
 const MARGIN: f64 = 16.0;
 /// The page is wide enough for its names, within these bounds.
 const WIDTHS: [f64; 2] = [860.0, 1500.0];
+/// Of a roofline, which has no rows that decide.
+const HEIGHT_PER_WIDTH: f64 = 0.55;
 /// Longer texts are cut in the middle.
 const MOST_LINES: usize = 8;
 
@@ -32,31 +35,62 @@ pub fn plot_png(entries: &[Entry<'_>], options: &Options) -> Result<Vec<u8>> {
     print::png(&print::measured(|measure| page(entries, options, measure))?)
 }
 
+/// A roofline as an SVG document.
+///
+/// # Errors
+/// Where it cannot be drawn.
+pub fn roofline_svg(heading: &Heading, data: &Roofline) -> Result<String> {
+    print::svg(&print::measured(|measure| roofline_page(heading, data, measure))?)
+}
+
+/// A roofline as a PNG file's bytes.
+///
+/// # Errors
+/// Where it cannot be drawn or encoded.
+pub fn roofline_png(heading: &Heading, data: &Roofline) -> Result<Vec<u8>> {
+    print::png(&print::measured(|measure| roofline_page(heading, data, measure))?)
+}
+
 fn page(entries: &[Entry<'_>], options: &Options, measure: Measure<'_>) -> Scene {
     let chart = chart(entries, options);
-    let heading = Heading::new(entries, &chart, options);
     let [least, most] = WIDTHS;
     let width = (names_width(&chart, measure) / MOST_OF_WIDTH).clamp(least, most);
     let figure = figure(&chart, width, measure);
-    let mut page = Scene::new(width + 2.0 * MARGIN, MARGIN);
-    let paragraph = |page: &mut Scene, text: &str, size: f64, role: Role| {
-        for line in wrapped(text, size, width - EDGE, MOST_LINES, measure) {
-            page.text(line, (MARGIN + EDGE, page.height + size * LINE / 2.0), size, role, Anchor::Left);
-            page.height += size * LINE;
-        }
-    };
-    paragraph(&mut page, &heading.title, TITLE, Role::Strong);
-    page.height += MARGIN / 2.0;
-    for line in &heading.lines {
-        paragraph(&mut page, line, SMALL, Role::Weak);
-    }
-    page.height += MARGIN / 2.0;
+    let mut page = headed(&Heading::new(entries, &chart, options), width, measure);
     for part in [figure.axis, figure.rows, Scene::new(width, MARGIN / 4.0), figure.legend] {
         page.below(part, MARGIN);
     }
     for (text, role) in &figure.notes {
-        paragraph(&mut page, text, SMALL, *role);
+        paragraph(&mut page, text, SMALL, *role, measure);
     }
     page.height += MARGIN;
     page
+}
+
+fn roofline_page(heading: &Heading, data: &Roofline, measure: Measure<'_>) -> Scene {
+    let [width, _] = WIDTHS;
+    let mut page = headed(heading, width, measure);
+    page.below(roofline(data, [width, width * HEIGHT_PER_WIDTH], measure), MARGIN);
+    page.height += MARGIN;
+    page
+}
+
+/// A page `width` units wide within its margins, with a heading and nothing below it yet.
+fn headed(heading: &Heading, width: f64, measure: Measure<'_>) -> Scene {
+    let mut page = Scene::new(width + 2.0 * MARGIN, MARGIN);
+    paragraph(&mut page, &heading.title, TITLE, Role::Strong, measure);
+    page.height += MARGIN / 2.0;
+    for line in &heading.lines {
+        paragraph(&mut page, line, SMALL, Role::Weak, measure);
+    }
+    page.height += MARGIN / 2.0;
+    page
+}
+
+fn paragraph(page: &mut Scene, text: &str, size: f64, role: Role, measure: Measure<'_>) {
+    let width = page.width - 2.0 * MARGIN - EDGE;
+    for line in wrapped(text, size, width, MOST_LINES, measure) {
+        page.text(line, (MARGIN + EDGE, page.height + size * LINE / 2.0), size, role, Anchor::Left);
+        page.height += size * LINE;
+    }
 }

@@ -111,6 +111,12 @@ impl Axis {
         value > self.end
     }
 
+    /// The least and the greatest value that it shows.
+    #[must_use]
+    pub fn ends(&self) -> [f64; 2] {
+        [self.start, self.end]
+    }
+
     /// Where bars begin.
     #[must_use]
     pub fn origin(&self) -> f64 {

@@ -113,7 +113,7 @@ pub struct Scene {
     pub height: f64,
     /// From the back to the front.
     pub items: Vec<Item>,
-    /// Do not overlap.
+    /// Where they overlap, the last one lies above.
     pub hits: Vec<Hit>,
 }
 

@@ -118,6 +118,12 @@ pub fn bandwidth(gigabytes_per_second: f64) -> String {
     format!("{} GB/s", three_digits(gigabytes_per_second))
 }
 
+/// Operations per nanosecond as "16.1 Gop/s".
+#[must_use]
+pub fn operations_rate(per_nanosecond: f64) -> String {
+    format!("{} Gop/s", number(per_nanosecond))
+}
+
 /// Memory operations as "0.375 loads, 0.125 stores per pixel".
 #[must_use]
 pub fn memory_operations(counts: &Counts) -> String {

@@ -1,0 +1,407 @@
+//! The roofline as a scene: how fast variants compute, over how much they compute per byte, below what the device can do. After Williams, Waterman and
+//! Patterson, *Roofline: an insightful visual performance model for multicore architectures*, Communications of the ACM 52 (4), 2009.
+//!
+//! A device that moves b bytes per second computes at most b · x operations per second where a kernel has x operations per byte: a rising line. It ends
+//! at what the arithmetic can do, a level one; where they meet is the ridge. Rates are per nanosecond, so they are in GB/s and Gop/s.
+
+use super::bars::{LINE, SMALL, TEXT};
+use super::palette::Role;
+use super::scale::{Axis, Scale};
+use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene, Segment};
+use super::units;
+
+/// What a roof limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// Bytes per nanosecond.
+    Bytes(f64),
+    /// Operations per nanosecond.
+    Operations(f64),
+}
+
+/// A limit that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ceiling {
+    /// "Copy", "Float multiply-add".
+    pub label: String,
+    /// How much.
+    pub limit: Limit,
+}
+
+/// A variant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dot {
+    /// As in the chart of timings.
+    pub label: String,
+    /// Operations per byte that must be moved.
+    pub operations_per_byte: f64,
+    /// Operations per nanosecond.
+    pub operations_per_ns: f64,
+    /// Of the roof that bounds it, 1 is all of it.
+    pub share: Option<f64>,
+    /// Its number on the ladder: steps are joined in this order.
+    pub step: Option<usize>,
+    /// It is of what is on the screen.
+    pub is_shown: bool,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Roofline {
+    /// Those that were measured.
+    pub ceilings: Vec<Ceiling>,
+    /// Those with a time and counted operations.
+    pub dots: Vec<Dot>,
+}
+
+/// Axis titles and tick labels.
+const TOP: f64 = 30.0;
+const BOTTOM: f64 = 40.0;
+const RIGHT: f64 = 12.0;
+const GAP: f64 = 8.0;
+const RADIUS: f64 = 5.5;
+/// The axis of operations per byte goes on by this factor beyond dots and ridges.
+const BEYOND: f64 = 2.0;
+/// The other ends so far above the highest roof.
+const HEADROOM: f64 = 1.2;
+
+impl Roofline {
+    /// Rates of bytes and of operations with their labels; what is not a positive number is no limit.
+    fn limits(&self) -> [Vec<(f64, &str)>; 2] {
+        let of = |rate: fn(Limit) -> Option<f64>| {
+            let rates = self.ceilings.iter().filter_map(|ceiling| Some((rate(ceiling.limit)?, ceiling.label.as_str())));
+            rates.filter(|(rate, _)| is_shown(*rate)).collect()
+        };
+        let bytes = |limit| if let Limit::Bytes(rate) = limit { Some(rate) } else { None };
+        let operations = |limit| if let Limit::Operations(rate) = limit { Some(rate) } else { None };
+        [of(bytes), of(operations)]
+    }
+
+    /// Where each roof of bytes meets the highest of operations, in operations per byte and operations per nanosecond.
+    #[must_use]
+    pub fn ridges(&self) -> Vec<Point> {
+        let [bytes, operations] = self.limits();
+        let Some(highest) = highest(&operations) else { return Vec::new() };
+        bytes.iter().map(|(rate, _)| (highest / rate, highest)).collect()
+    }
+}
+
+fn is_shown(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+fn highest(rates: &[(f64, &str)]) -> Option<f64> {
+    rates.iter().map(|(rate, _)| *rate).max_by(f64::total_cmp)
+}
+
+/// Lays a roofline out on `width` × `height` units. Each hit's index is the dot's.
+#[must_use]
+pub fn roofline(data: &Roofline, [width, height]: [f64; 2], measure: Measure<'_>) -> Scene {
+    let mut scene = Scene::new(width, height);
+    let dots: Vec<(usize, &Dot)> =
+        data.dots.iter().enumerate().filter(|(_, dot)| is_shown(dot.operations_per_byte) && is_shown(dot.operations_per_ns)).collect();
+    if data.limits().iter().all(Vec::is_empty) && dots.is_empty() {
+        scene.text("Neither a roof nor a variant was measured", (GAP, height / 2.0), TEXT, Role::Text, Anchor::Left);
+        return scene;
+    }
+    let field = Field::new(data, &dots, [width, height], measure);
+    field.axes(&mut scene);
+    let mut taken = field.roofs(&mut scene, data);
+    let mut steps: Vec<(usize, Point)> = dots.iter().filter_map(|(_, dot)| Some((dot.step?, field.at_dot(dot)))).collect();
+    steps.sort_by_key(|(step, _)| *step);
+    let joined: Vec<Segment> = steps.iter().zip(steps.iter().skip(1)).map(|((_, from), (_, to))| [*from, *to]).collect();
+    scene.lines(joined, Role::Weak, 1.0);
+    taken.extend(dots.iter().map(|(_, dot)| around(field.at_dot(dot), RADIUS)));
+    for (index, dot) in dots {
+        field.dot(&mut scene, index, dot, &mut taken);
+    }
+    scene
+}
+
+/// The area between the axes.
+struct Field<'a> {
+    measure: Measure<'a>,
+    x_axis: Axis,
+    y_axis: Axis,
+    area: Rectangle,
+}
+
+impl<'a> Field<'a> {
+    fn new(data: &Roofline, dots: &[(usize, &Dot)], [width, height]: [f64; 2], measure: Measure<'a>) -> Self {
+        let [bytes, operations] = data.limits();
+        let ridges = data.ridges();
+        let xs = dots.iter().map(|(_, dot)| dot.operations_per_byte).chain(ridges.iter().map(|(x, _)| *x));
+        let xs: Vec<f64> = xs.flat_map(|x| [x / BEYOND, x * BEYOND]).collect();
+        // Without arithmetic's roof, memory's are seen where they pass above the dots.
+        let passing = bytes.iter().filter(|_| operations.is_empty()).flat_map(|(rate, _)| xs.iter().map(move |x| rate * x));
+        let highest = operations.iter().map(|(rate, _)| rate * HEADROOM);
+        let ys = dots.iter().map(|(_, dot)| dot.operations_per_ns).chain(highest).chain(passing);
+        let y_axis = Axis::new(Scale::Log, ys, None);
+        let x_axis = Axis::new(Scale::Log, xs.iter().copied(), None);
+        let left = y_axis.ticks().iter().map(|tick| measure(&units::operations_rate(*tick), SMALL)).fold(0.0, f64::max) + 2.0 * GAP;
+        Self { measure, x_axis, y_axis, area: [left, TOP, (width - RIGHT).max(left + 1.0), (height - BOTTOM).max(TOP + 1.0)] }
+    }
+
+    /// Where so many operations per byte and per nanosecond are.
+    fn at(&self, (x, y): Point) -> Point {
+        let [left, top, right, bottom] = self.area;
+        (left + self.x_axis.position(x) * (right - left), bottom - self.y_axis.position(y) * (bottom - top))
+    }
+
+    fn at_dot(&self, dot: &Dot) -> Point {
+        self.at((dot.operations_per_byte, dot.operations_per_ns))
+    }
+
+    fn axes(&self, scene: &mut Scene) {
+        let [left, top, right, bottom] = self.area;
+        let [x_start, _] = self.x_axis.ends();
+        let [y_start, _] = self.y_axis.ends();
+        let mut grid = Vec::new();
+        let mut free_from = 0.0;
+        for &tick in self.x_axis.ticks() {
+            let (x, _) = self.at((tick, y_start));
+            grid.push([(x, top), (x, bottom)]);
+            let text = units::number(tick);
+            let half = (self.measure)(&text, SMALL) / 2.0;
+            if x - half >= free_from {
+                free_from = x + half + GAP;
+                scene.text(text, (x, bottom + 1.25 * SMALL), SMALL, Role::Weak, Anchor::Center);
+            }
+        }
+        let mut free_below = f64::INFINITY;
+        for &tick in self.y_axis.ticks() {
+            let (_, y) = self.at((x_start, tick));
+            grid.push([(left, y), (right, y)]);
+            if y + SMALL * LINE / 2.0 <= free_below {
+                free_below = y - SMALL * LINE / 2.0;
+                scene.text(units::operations_rate(tick), (left - GAP, y), SMALL, Role::Weak, Anchor::Right);
+            }
+        }
+        scene.lines(grid, Role::Grid, 1.0);
+        scene.lines(vec![[(left, top), (left, bottom)], [(left, bottom), (right, bottom)]], Role::Weak, 1.0);
+        scene.text("Operations per second", (GAP, TOP / 2.0), SMALL, Role::Weak, Anchor::Left);
+        scene.text("Operations per byte that must be moved", (right, bottom + 2.6 * SMALL), SMALL, Role::Weak, Anchor::Right);
+    }
+
+    /// Roofs, ridges and their labels; what the labels cover.
+    fn roofs(&self, scene: &mut Scene, data: &Roofline) -> Vec<Rectangle> {
+        let [bytes, operations] = data.limits();
+        let ([x_start, x_end], [y_start, y_end]) = (self.x_axis.ends(), self.y_axis.ends());
+        let mut taken = Vec::new();
+        let mut label = |scene: &mut Scene, text: String, at: Point, anchor: Anchor| {
+            taken.push(self.covered(&text, at, anchor));
+            scene.text(text, at, SMALL, Role::Text, anchor);
+        };
+        let feet = data.ridges().into_iter().map(|(x, y)| [self.at((x, y)), self.at((x, y_start))]);
+        scene.lines(feet.collect(), Role::Grid, 2.0);
+        let level = highest(&operations);
+        for (rate, name) in &bytes {
+            let from = x_start.max(y_start / rate);
+            let to = level.map_or(x_end, |level| level / rate).min(x_end).min(y_end / rate);
+            let [begin, end] = [from, to].map(|x| self.at((x, rate * x)));
+            scene.lines(vec![[begin, end]], Role::Transfers, 2.0);
+            // The line goes up: below it from here on nothing is in the way but a slower roof, above it before here nothing but a faster one.
+            let is_fastest = bytes.iter().all(|(other, _)| other <= rate);
+            let (share, side, anchor) = if is_fastest { (0.75, -1.0, Anchor::Right) } else { (0.25, 1.0, Anchor::Left) };
+            let at = (begin.0 + (end.0 - begin.0) * share, begin.1 + (end.1 - begin.1) * share);
+            let at = (at.0 + side * GAP, at.1 + side * SMALL * LINE / 2.0);
+            label(scene, format!("{name} {}", units::bandwidth(*rate)), at, anchor);
+        }
+        let fastest = highest(&bytes);
+        for (rate, name) in &operations {
+            let from = fastest.map_or(x_start, |fastest| (rate / fastest).clamp(x_start, x_end));
+            let [begin, end] = [from, x_end].map(|x| self.at((x, *rate)));
+            scene.lines(vec![[begin, end]], Role::Cpu, 2.0);
+            label(scene, format!("{name} {}", units::operations_rate(*rate)), (end.0, end.1 - SMALL * LINE / 2.0), Anchor::Right);
+        }
+        for (x, y) in data.ridges() {
+            let ridge = self.at((x, y));
+            let foot = self.at((x, y_start));
+            scene.outline(around(ridge, 4.0), Role::Strong);
+            let at = (foot.0 + GAP / 2.0, foot.1 - SMALL * LINE / 2.0);
+            label(scene, format!("ridge {}", units::number(x)), at, Anchor::Left);
+        }
+        taken
+    }
+
+    fn dot(&self, scene: &mut Scene, index: usize, dot: &Dot, taken: &mut Vec<Rectangle>) {
+        let at = self.at_dot(dot);
+        if dot.is_shown {
+            scene.dot(at, RADIUS + 3.0, Role::Accent);
+        }
+        scene.dot(at, RADIUS, Role::Device);
+        let share = dot.share.map(|share| format!("{:.0} %", share * 100.0));
+        let text = [Some(dot.label.clone()), share.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let (place, anchor) = self.free_place(&text, at, taken);
+        taken.push(self.covered(&text, place, anchor));
+        scene.text(text, place, SMALL, Role::Strong, anchor);
+        let (rate, per_byte) = (units::operations_rate(dot.operations_per_ns), units::number(dot.operations_per_byte));
+        let of_roof = share.map_or_else(String::new, |share| format!(", {share} of its roof"));
+        scene.hits.push(Hit {
+            area: around(at, RADIUS + 3.0),
+            index,
+            name: format!("{}: {rate} at {per_byte} operations per byte{of_roof}", dot.label),
+        });
+    }
+
+    /// The nearest place beside a dot that nothing covers; to its right where there is none.
+    fn free_place(&self, text: &str, (x, y): Point, taken: &[Rectangle]) -> (Point, Anchor) {
+        let [left, top, right, bottom] = self.area;
+        let beside = RADIUS + GAP;
+        let places = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0].into_iter().flat_map(|lines| {
+            let y = y + lines * SMALL * LINE;
+            [((x + beside, y), Anchor::Left), ((x - beside, y), Anchor::Right)]
+        });
+        let is_free = |(place, anchor): &(Point, Anchor)| {
+            let own = self.covered(text, *place, *anchor);
+            own[0] >= left && own[1] >= top && own[2] <= right && own[3] <= bottom && !taken.iter().any(|other| overlap(&own, other))
+        };
+        places.into_iter().find(is_free).unwrap_or(((x + beside, y), Anchor::Left))
+    }
+
+    fn covered(&self, text: &str, (x, y): Point, anchor: Anchor) -> Rectangle {
+        let width = (self.measure)(text, SMALL);
+        let left = match anchor {
+            Anchor::Left => x,
+            Anchor::Center => x - width / 2.0,
+            Anchor::Right => x - width,
+        };
+        [left, y - SMALL * LINE / 2.0, left + width, y + SMALL * LINE / 2.0]
+    }
+}
+
+fn around((x, y): Point, half: f64) -> Rectangle {
+    [x - half, y - half, x + half, y + half]
+}
+
+fn overlap(one: &Rectangle, other: &Rectangle) -> bool {
+    one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ceiling, Dot, Limit, Roofline, overlap, roofline};
+    use crate::plot::{Anchor, Heading, Item, Role, Scene, Shape, roofline_png, roofline_svg};
+
+    /// Every letter is as wide as half the font size.
+    fn measure(text: &str, size: f64) -> f64 {
+        text.chars().count() as f64 * size / 2.0
+    }
+
+    fn ceiling(label: &str, limit: Limit) -> Ceiling {
+        Ceiling { label: label.into(), limit }
+    }
+
+    fn dot(step: usize, operations_per_byte: f64, operations_per_ns: f64, share: f64) -> Dot {
+        let label = format!("{step} Step");
+        Dot { label, operations_per_byte, operations_per_ns, share: Some(share), step: Some(step), is_shown: step == 2 }
+    }
+
+    /// 100 GB/s and 200 Gop/s meet at 2 operations per byte. Half an operation per byte is below the memory's roof of 50 Gop/s, 4 below arithmetic's.
+    fn example() -> Roofline {
+        Roofline {
+            ceilings: vec![ceiling("Copy", Limit::Bytes(100.0)), ceiling("Float", Limit::Operations(200.0))],
+            dots: vec![dot(2, 4.0, 150.0, 0.75), dot(1, 0.5, 40.0, 0.8)],
+        }
+    }
+
+    /// x goes from 0.1 (0.25 and some room, rounded down) to 10 (8, rounded up); y from 20 (40 and some room) to 500 (240, rounded up). Tick labels are at
+    /// most "500 Gop/s", 54 units, so the field begins at 70; 200 units for its two decades and as many per decade upward.
+    fn scene(data: &Roofline) -> Scene {
+        roofline(data, [70.0 + 200.0 + 12.0, 30.0 + 100.0 * 25f64.log10() + 40.0], &measure)
+    }
+
+    const LEFT: f64 = 70.0;
+
+    fn bottom() -> f64 {
+        30.0 + 100.0 * 25f64.log10()
+    }
+
+    fn near((x, y): (f64, f64), right: f64, up: f64) -> bool {
+        (x - LEFT - right).abs() < 1e-6 && (bottom() - y - up).abs() < 1e-6
+    }
+
+    fn lines(scene: &Scene, wanted: Role, width: f64) -> Vec<[(f64, f64); 2]> {
+        let of = |item: &Item| match &item.shape {
+            Shape::Lines(segments, of) if item.role == wanted && (of - width).abs() < 0.1 => segments.clone(),
+            _ => Vec::new(),
+        };
+        scene.items.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn roofs_ridge_and_dots_lie_where_they_were_worked_out_by_hand() {
+        let scene = scene(&example());
+        assert_eq!(example().ridges(), [(2.0, 200.0)]);
+        // The memory's roof enters at the bottom, 20 Gop/s at 0.2 operations per byte, and rises a decade per decade to the ridge.
+        let [memory] = lines(&scene, Role::Transfers, 2.0)[..] else { panic!("one roof: {scene:?}") };
+        assert!(near(memory[0], 100.0 * 2f64.log10(), 0.0) && near(memory[1], 100.0 * 20f64.log10(), 100.0), "{memory:?}");
+        let [arithmetic] = lines(&scene, Role::Cpu, 2.0)[..] else { panic!("one roof: {scene:?}") };
+        assert!(near(arithmetic[0], 100.0 * 20f64.log10(), 100.0) && near(arithmetic[1], 200.0, 100.0), "{arithmetic:?}");
+        // Hits are in the order of the dots; the ladder's line goes from the first step to the second.
+        let centers: Vec<_> =
+            scene.hits.iter().map(|hit| (f64::midpoint(hit.area[0], hit.area[2]), f64::midpoint(hit.area[1], hit.area[3]))).collect();
+        assert!(near(centers[0], 100.0 * 40f64.log10(), 100.0 * 7.5f64.log10()), "{centers:?}");
+        assert!(near(centers[1], 100.0 * 5f64.log10(), 100.0 * 2f64.log10()), "{centers:?}");
+        let is_ladder = |[from, to]: &[(f64, f64); 2]| {
+            near(*from, 100.0 * 5f64.log10(), 100.0 * 2f64.log10()) && near(*to, 100.0 * 40f64.log10(), 100.0 * 7.5f64.log10())
+        };
+        assert!(lines(&scene, Role::Weak, 1.0).iter().any(is_ladder));
+        assert_eq!(scene.hits[1].name, "1 Step: 40 Gop/s at 0.5 operations per byte, 80 % of its roof");
+    }
+
+    #[test]
+    fn labels_say_what_is_there_and_cover_each_other_nowhere() {
+        let mut data = example();
+        // Three steps at nearly one place.
+        data.dots.extend([dot(3, 0.5, 41.0, 0.82), dot(4, 0.51, 39.0, 0.78)]);
+        let scene = roofline(&data, [800.0, 400.0], &measure);
+        let texts: Vec<&str> = scene.texts().collect();
+        for text in ["Copy 100 GB/s", "Float 200 Gop/s", "ridge 2", "1 Step · 80 %", "4 Step · 78 %", "0.1", "10", "20 Gop/s"] {
+            assert!(texts.contains(&text), "{text} in {texts:?}");
+        }
+        let areas: Vec<_> = scene.items.iter().filter_map(area).collect();
+        for (index, (text, one)) in areas.iter().enumerate() {
+            assert!(one[0] >= 0.0 && one[1] >= 0.0 && one[2] <= 800.0 && one[3] <= 400.0, "{text}: {one:?}");
+            assert!(areas[..index].iter().all(|(_, other)| !overlap(one, other)), "{text} covers another of {areas:?}");
+        }
+    }
+
+    fn area(item: &Item) -> Option<(String, [f64; 4])> {
+        let Shape::Text { text, at: (x, y), size, anchor } = &item.shape else { return None };
+        let width = measure(text, *size);
+        let left = match anchor {
+            Anchor::Left => *x,
+            Anchor::Center => x - width / 2.0,
+            Anchor::Right => x - width,
+        };
+        Some((text.clone(), [left, y - size * 0.6, left + width, y + size * 0.6]))
+    }
+
+    #[test]
+    fn what_is_missing_is_not_drawn() {
+        assert_eq!(scene(&Roofline::default()).texts().collect::<Vec<_>>(), ["Neither a roof nor a variant was measured"]);
+        let only = |keep: fn(&Limit) -> bool| {
+            let data = example();
+            let ceilings = data.ceilings.iter().filter(|ceiling| keep(&ceiling.limit)).cloned().collect();
+            Roofline { ceilings, ..data }
+        };
+        let memory = only(|limit| matches!(limit, Limit::Bytes(_)));
+        let arithmetic = only(|limit| matches!(limit, Limit::Operations(_)));
+        assert!(memory.ridges().is_empty() && arithmetic.ridges().is_empty());
+        assert!(lines(&scene(&memory), Role::Cpu, 2.0).is_empty() && lines(&scene(&arithmetic), Role::Transfers, 2.0).is_empty());
+        let mut odd = example();
+        odd.dots.extend([dot(5, 0.0, 1.0, 0.0), dot(6, f64::NAN, 1.0, 0.0), dot(7, 1.0, f64::INFINITY, 0.0)]);
+        odd.ceilings.push(ceiling("none", Limit::Bytes(0.0)));
+        assert_eq!(scene(&odd).items, scene(&example()).items);
+    }
+
+    #[test]
+    fn files_of_it_have_a_heading() {
+        let heading = Heading { title: "Laplace sharpen".into(), lines: vec!["Test device".into()] };
+        let svg = roofline_svg(&heading, &example()).expect("an SVG");
+        assert!(svg.contains("Laplace sharpen") && svg.contains("Test device") && svg.contains("ridge 2"), "{svg}");
+        let picture = image::load_from_memory(&roofline_png(&heading, &example()).expect("a PNG")).expect("a picture").to_rgb8();
+        assert!(picture.pixels().any(|pixel| pixel.0 == Role::Transfers.rgb(false)));
+    }
+}
