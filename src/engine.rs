@@ -17,7 +17,8 @@ use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session};
 use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Progress, Sampled};
-use crate::model::{Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, RoundTrip, Summary, Verification};
+use crate::model::{Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Summary, Verification};
+use crate::roofs;
 use compiling::Known;
 use derived::Derived;
 use on_device::Kept;
@@ -80,6 +81,19 @@ pub trait Backend {
         Err(Error::failed("There is no compiled code", "nothing is compiled here", ""))
     }
 
+    /// What a device can do at most, where this or an earlier session has measured it with the same driver.
+    fn known_roofs(&mut self, _device: usize) -> Option<Arc<Roofs>> {
+        None
+    }
+
+    /// Measures what a device can do at most, which takes about twenty seconds, and keeps it for later sessions.
+    ///
+    /// # Errors
+    /// Cancelled, or the device cannot be opened or has too little memory.
+    fn measure_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Result<Arc<Roofs>> {
+        Err(Error::failed("The roofs were not measured", "there is no device", ""))
+    }
+
     /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
     fn tidy(&mut self) -> bool {
         false
@@ -128,6 +142,8 @@ pub struct Engine {
     cache: CacheSettings,
     derived: Derived,
     compiled: Known,
+    /// Of devices, by their index.
+    roofs: Vec<(usize, Arc<Roofs>)>,
 }
 
 impl Default for Engine {
@@ -154,6 +170,7 @@ impl Engine {
             cache,
             derived: Derived::default(),
             compiled: Known::default(),
+            roofs: Vec::new(),
         }
     }
 
@@ -197,8 +214,7 @@ impl Engine {
             return Err(Error::usage("These channels do not fit the filter", why, "choose other channels"));
         }
         if let Target::Device { index, variant, .. } = &task.target {
-            let info = self.devices.as_ref().and_then(|devices| devices.infos().get(*index));
-            let setting = task.setting().on(info.map_or(Abilities::ALL, DeviceInfo::abilities));
+            let setting = task.setting().on(self.info(*index).map_or(Abilities::ALL, DeviceInfo::abilities));
             variant.check(filter, setting)?;
         }
         let parameters = filter.complete(&spec.parameters)?;
@@ -230,21 +246,34 @@ impl Engine {
         Ok(Some((self.opened(asked.index)?, plan)))
     }
 
+    /// What is known of a device of the last scan.
+    fn info(&self, index: usize) -> Option<&DeviceInfo> {
+        self.devices.as_ref().and_then(|devices| devices.infos().get(index))
+    }
+
+    /// The device, as records name it.
+    fn machine(&self, index: usize) -> Machine {
+        let (device, driver) = self.info(index).map_or_else(
+            || (format!("device {index}"), String::new()),
+            |info| (info.name.clone(), info.driver()),
+        );
+        Machine { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+
     /// A row about `task`.
     fn row_of(&self, task: &Task, contender: Contender, outcome: Outcome) -> Record {
-        let (device, driver) = match task.target {
-            Target::Cpu(_) => (cpu::processor_name(), String::new()),
-            Target::Device { index, .. } => {
-                let info = self.devices.as_ref().and_then(|devices| devices.infos().get(index));
-                info.map_or_else(|| (format!("device {index}"), String::new()), |info| (info.name.clone(), info.driver()))
+        let machine = match task.target {
+            Target::Cpu(_) => {
+                Machine { device: cpu::processor_name(), driver: String::new(), program_version: env!("CARGO_PKG_VERSION").to_owned() }
             }
+            Target::Device { index, .. } => self.machine(index),
         };
         Record {
             schema: Record::SCHEMA,
             name: None,
             spec: task.spec.clone(),
             contender,
-            machine: Machine { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() },
+            machine,
             picture: task.picture.facts(),
             date: now(),
             outcome,
@@ -260,6 +289,7 @@ impl Backend for Engine {
         self.kept = Kept::default();
         self.prepared.clear();
         self.sessions.clear();
+        self.roofs.clear();
         self.devices = None;
         self.devices().map(<[DeviceInfo]>::to_vec)
     }
@@ -350,6 +380,27 @@ impl Backend for Engine {
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
         let task = self.checked(task)?;
         self.compile(&task)
+    }
+
+    fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
+        if let Some((_, known)) = self.roofs.iter().find(|(index, _)| *index == device) {
+            return Some(Arc::clone(known));
+        }
+        let found = Arc::new(roofs::known(&self.cache, self.info(device)?)?);
+        self.roofs.push((device, Arc::clone(&found)));
+        Some(found)
+    }
+
+    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
+        self.session(device)?;
+        let (session, machine) = (self.opened(device)?, self.machine(device));
+        let found = roofs::measure(session, machine, now(), on_device::gate(session).as_mut(), progress)?;
+        // Whoever cannot keep them has them all the same.
+        let _ = roofs::keep(&self.cache, session.info(), &found);
+        let found = Arc::new(found);
+        self.roofs.retain(|(index, _)| *index != device);
+        self.roofs.push((device, Arc::clone(&found)));
+        Ok(found)
     }
 
     fn tidy(&mut self) -> bool {

@@ -9,6 +9,7 @@ mod compiled;
 mod devices;
 mod list;
 mod output;
+mod roofs;
 mod run;
 mod source;
 mod table;
@@ -58,6 +59,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Compare a variant with and without each of its stages
     Ablation(ablation::Arguments),
+    /// Measure what a device can do at most: memory, cache, arithmetic, launch
+    Roofs(roofs::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
     Source(source::SourceArguments),
     /// Print the difference between two variants' sources
@@ -107,6 +110,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Run(arguments) => run::run(arguments, &mut Engine::new()),
         Command::Bench(arguments) => bench::run(arguments, &mut Engine::new()),
         Command::Ablation(arguments) => ablation::run(arguments, &mut Engine::new()),
+        Command::Roofs(arguments) => roofs::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),

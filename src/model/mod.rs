@@ -13,6 +13,8 @@ mod filter_id;
 mod memory;
 mod parameters;
 mod record;
+mod roofline;
+mod roofs;
 mod setting;
 mod spec;
 mod stages;
@@ -32,6 +34,8 @@ pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
 };
+pub use roofline::{Bound, Pipe, Shares};
+pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use setting::Setting;
 pub use spec::Spec;
 pub use stages::{Group, Ownership, Owns, STAGES, Stage, StageId, StageValue, values};

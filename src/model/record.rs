@@ -183,6 +183,13 @@ impl Measured {
 }
 
 impl Measured {
+    /// Bytes that all passes of the filter have to move at least, the intermediate included, or source and output where that was not counted.
+    #[must_use]
+    pub fn bytes_of_passes(&self) -> f64 {
+        let counted = self.counts.as_ref().map(|counts| counts.must_move_bytes * self.verification.total_pixels as f64);
+        counted.filter(|bytes| *bytes > 0.0).unwrap_or(self.bytes_moved as f64)
+    }
+
     /// Arithmetic operations per byte that the filter must move: many of them, and the kernel's time says nothing about memory. `None` where they are
     /// not counted.
     #[must_use]
@@ -360,7 +367,7 @@ mod tests {
 
     #[test]
     fn arithmetic_is_told_per_byte_that_must_move() {
-        let counts = Counts { loads: 1.0, loaded_bytes: 3.0, stores: 1.0, stored_bytes: 3.0, operations: 240.0 };
+        let counts = Counts { loads: 1.0, loaded_bytes: 3.0, stores: 1.0, stored_bytes: 3.0, operations: 240.0, ..Counts::default() };
         let mut measured = crate::testing::records::measured(1e6);
         assert_eq!(measured.operations_per_byte(), None);
         // 12 MB over 2 million pixels are 6 bytes per pixel.

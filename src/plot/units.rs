@@ -175,10 +175,17 @@ mod tests {
 
     #[test]
     fn counts_of_memory_operations() {
-        let counts = crate::model::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 0.0 };
+        let counts = crate::model::Counts {
+            loads: 3.0 / 8.0,
+            loaded_bytes: 6.75,
+            stores: 1.0 / 16.0,
+            stored_bytes: 1.0,
+            ..crate::model::Counts::default()
+        };
         assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores per pixel");
         assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored per pixel");
-        let counts = crate::model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, operations: 0.0 };
+        let counts =
+            crate::model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, ..crate::model::Counts::default() };
         assert_eq!(memory_operations(&counts), "1 load, 1 store per pixel");
         assert_eq!(memory_bytes(&counts), "1 byte loaded, 1 stored per pixel");
         assert_eq!(arithmetic(&crate::model::Counts { operations: 54.0, ..counts }), "54 arithmetic operations per pixel");

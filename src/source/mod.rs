@@ -87,6 +87,17 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     })
 }
 
+/// The source of a probe kernel of `kernels/roofs/` with these values for the names that it tests.
+///
+/// # Errors
+/// Failed, with file and line, where there is no such file or it breaks the resolver's rules.
+pub fn compose_probe(file: &'static str, defines: &[(&'static str, usize)]) -> Result<String> {
+    let text = kernel_file(file)?;
+    let defines = defines.iter().map(|&(name, value)| (name, i64::try_from(value).unwrap_or(i64::MAX))).collect();
+    resolve::resolve((file, text), KERNEL_FILES, &defines)
+        .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::bare;

@@ -4,11 +4,11 @@ use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::device::DeviceInfo;
-use crate::engine::{Compared, Engine, PictureRef, Target, Task};
+use crate::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::measure::Progress as _;
-use crate::model::{CpuEngine, Outcome, Record};
+use crate::model::{CpuEngine, Outcome, Record, Shares};
 use crate::study::{self, Prober};
 use crate::why::{self, Facts, Pair, Reason};
 use std::path::Path;
@@ -94,7 +94,7 @@ impl Bench<'_> {
         let mut groups = Vec::new();
         for info in &plan.devices {
             let entries = self.measure_device(info, &picture, sink)?;
-            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries });
+            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries, roofs: self.engine.known_roofs(info.index) });
         }
         Ok(groups)
     }
@@ -117,7 +117,9 @@ impl Bench<'_> {
                 (Some(against), Some(Ok(compared))) => why_step(info, [against, &task], &reading, compared, &entries),
                 _ => Vec::new(),
             };
-            let entry = Entry { reading, place, compared, tested, why };
+            let roofs = self.engine.known_roofs(info.index);
+            let shares = roofs.as_ref().and_then(|roofs| Shares::of(reading.measured()?, roofs));
+            let entry = Entry { reading, place, compared, tested, why, shares };
             sink.push(&entry)?;
             entries.push(entry);
             // A row without figures is passed over.
