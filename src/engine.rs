@@ -319,6 +319,10 @@ impl Backend for Engine {
 
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
         let task = proof.task();
+        if task.added.is_some() {
+            let why = "work was added to its kernel, which no record tells";
+            return Err(Error::usage("This is not measured alone", why, "compare it with the same kernel without that work"));
+        }
         progress.report(1, 3, "Measuring");
         let source = self.derived.source(task);
         self.prepare(task)?;
@@ -436,6 +440,8 @@ fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>,
         let time = summary(kernels.samples.iter().filter_map(|sample| sample.pass_ns.get(index).copied()))?;
         Some(PassTime { kernel: (*kernel).to_owned(), time })
     };
+    // Either every run tells it apart, or none does.
+    let layouts = summary(trips.samples.iter().filter_map(|sample| sample.round_trip.as_ref()?.layout_ns));
     let in_trips = trips.samples.iter().map(|sample| sample.kernel_ns).collect::<Option<Vec<_>>>();
     Measured {
         kernel: of_kernels(|sample| sample.kernel_ns),
@@ -445,6 +451,7 @@ fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>,
         round_trip: RoundTrip {
             total: of_trips(|trip| trip.total_ns).unwrap_or_default(),
             upload: of_trips(|trip| trip.upload_ns),
+            layout: layouts,
             kernel: in_trips.and_then(Summary::of),
             readback: of_trips(|trip| trip.readback_ns),
         },
@@ -466,7 +473,7 @@ mod tests {
     use crate::device::CacheSettings;
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places};
-    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, Spec, Variant};
+    use crate::model::{Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, Spec, Variant};
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {
@@ -610,6 +617,39 @@ mod tests {
         assert!(!compiled.compared_with(&scalar).is_same_text);
         let competitor = Task { target: Target::Cpu(CpuEngine::Simd), ..naive.clone() };
         assert!(engine.compiled(&competitor).is_err());
+    }
+
+    #[test]
+    fn added_work_changes_nothing_in_the_output() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let picture = task("naive", LocalSize::Driver).picture;
+        for (filter, variant) in [
+            ("copy", "coalesced+padded+access=int4"),
+            ("laplace", "padded+vectorize=5"),
+            ("luma", "coalesced+image"),
+            // Two passes, with a buffer or an image object between them; work-items that walk whole rows.
+            ("gaussian", "coalesced+separable"),
+            ("gaussian", "coalesced+image+between+separable"),
+            ("box", "separable+running"),
+            ("bilateral", "coalesced+local"),
+        ] {
+            let filter = crate::filters::by_name(filter).expect("a filter");
+            let target = Target::Device {
+                index: 0,
+                variant: Variant::parse(variant).expect("known"),
+                local: LocalSize::Driver,
+                host_memory: HostMemory::Copy,
+            };
+            let spec = filter.spec(Channels::Rgb, filter.default_border);
+            for (kind, per_pixel) in [(AddedKind::Bytes, 3), (AddedKind::Integer, 70), (AddedKind::Float, 3)] {
+                let added = Some(Added { kind, per_pixel });
+                let task = Task { spec: spec.clone(), picture: picture.clone(), target, added };
+                let proof = engine.prove(&task, &()).unwrap_or_else(|error| panic!("{} {variant}, {added:?}: {error}", filter.name()));
+                let text = engine.execute(&task).expect("runs").source.expect("a kernel");
+                assert!(text.contains("added_zero"));
+                assert!(engine.measure(&proof, SHORT, &()).is_err(), "a record does not tell what was added");
+            }
+        }
     }
 
     #[test]

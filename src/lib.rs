@@ -35,7 +35,7 @@
 //! |---|---|
 //! | [`cli`], [`app`] | the command line; the window |
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
-//! | [`study`] | what to measure next, given what is known: ladders and their claims, self-test |
+//! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test |
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |

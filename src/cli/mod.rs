@@ -5,6 +5,8 @@
 mod ablation;
 mod arguments;
 mod bench;
+mod bottleneck;
+mod break_even;
 mod compiled;
 mod devices;
 mod list;
@@ -61,6 +63,10 @@ enum Command {
     Ablation(ablation::Arguments),
     /// Measure what a device can do at most: memory, cache, arithmetic, launch
     Roofs(roofs::Arguments),
+    /// Add work to a variant to see what it waits for: memory or arithmetic
+    Bottleneck(bottleneck::Arguments),
+    /// Find the picture size from which on a variant wins over the CPU, transfers included
+    BreakEven(break_even::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
     Source(source::SourceArguments),
     /// Print the difference between two variants' sources
@@ -111,6 +117,8 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Bench(arguments) => bench::run(arguments, &mut Engine::new()),
         Command::Ablation(arguments) => ablation::run(arguments, &mut Engine::new()),
         Command::Roofs(arguments) => roofs::run(arguments, &mut Engine::new()),
+        Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Engine::new()),
+        Command::BreakEven(arguments) => break_even::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),

@@ -4,6 +4,7 @@
 //! Each idea has one type. What is computed is a [`Spec`], compared and hashed as a whole: nobody compares filters, parameters, channels and border
 //! modes one by one.
 
+mod added;
 mod border;
 mod budget;
 mod channels;
@@ -22,6 +23,7 @@ mod target;
 mod texels;
 mod variant;
 
+pub use added::{Added, AddedKind};
 pub use border::BorderMode;
 pub use budget::Budget;
 pub use channels::Channels;

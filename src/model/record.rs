@@ -95,6 +95,10 @@ pub struct RoundTrip {
     pub total: Summary,
     /// Upload of the source, the packing into its padded layout included. `None` for CPU competitors, as the other parts.
     pub upload: Option<Summary>,
+    /// Of the upload, what packing into the padded layout takes on the host, 0 where there is nothing to pack; `None` also where rows are packed into mapped
+    /// memory, so that packing and upload are one.
+    #[serde(default)]
+    pub layout: Option<Summary>,
     /// Kernel time in these runs. The upload has just brought the source into caches, so it need not be that of [`Measured::kernel`].
     pub kernel: Option<Summary>,
     /// Read-back of the output.
@@ -106,6 +110,8 @@ pub struct RoundTrip {
 pub struct Parts {
     /// Packing and upload.
     pub upload_ns: f64,
+    /// Of these, packing alone, where it can be told apart.
+    pub layout_ns: Option<f64>,
     /// Kernel time of all passes.
     pub kernel_ns: f64,
     /// What is left of the total: launching, and waiting for the driver.
@@ -134,7 +140,8 @@ impl RoundTrip {
         let of = |part: &Option<Summary>| part.as_ref().and_then(|summary| summary.samples_ns.get(run).copied());
         let (upload, kernel, readback) = (of(&self.upload)?, of(&self.kernel)?, of(&self.readback)?);
         let other = totals.get(run)?.checked_sub(upload.checked_add(kernel)?.checked_add(readback)?)?;
-        Some(Parts { upload_ns: upload as f64, kernel_ns: kernel as f64, other_ns: other as f64, readback_ns: readback as f64 })
+        let layout_ns = of(&self.layout).map(|layout| layout as f64);
+        Some(Parts { layout_ns, upload_ns: upload as f64, kernel_ns: kernel as f64, other_ns: other as f64, readback_ns: readback as f64 })
     }
 }
 
@@ -352,14 +359,14 @@ mod tests {
 
     fn trip(total: &[u64], upload: &[u64], kernel: &[u64], readback: &[u64]) -> RoundTrip {
         let of = |samples: &[u64]| Summary::of(samples.to_vec());
-        RoundTrip { total: of(total).expect("samples"), upload: of(upload), kernel: of(kernel), readback: of(readback) }
+        RoundTrip { total: of(total).expect("samples"), upload: of(upload), kernel: of(kernel), readback: of(readback), layout: None }
     }
 
     #[test]
     fn the_parts_are_those_of_one_run_and_add_up() {
         // The median of the totals is 50, the second run; medians of the parts would be 10, 25 and 6, of no run that there was.
         let parts = trip(&[90, 50, 40], &[10, 9, 20], &[60, 25, 12], &[6, 10, 5]).median_run();
-        assert_eq!(parts, Some(Parts { upload_ns: 9.0, kernel_ns: 25.0, other_ns: 6.0, readback_ns: 10.0 }));
+        assert_eq!(parts, Some(Parts { upload_ns: 9.0, layout_ns: None, kernel_ns: 25.0, other_ns: 6.0, readback_ns: 10.0 }));
         // Of four runs the shorter of the two in the middle: 50.
         let parts = trip(&[90, 50, 40, 60], &[1, 2, 3, 4], &[1, 2, 3, 4], &[1, 2, 3, 4]).median_run().expect("parts");
         assert_eq!((parts.upload_ns, parts.other_ns), (2.0, 44.0));

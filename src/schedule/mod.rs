@@ -5,11 +5,13 @@
 //! or work-group inside the picture, and `tests/accesses.rs` compares that of all of them with what a simulator counted.
 
 mod access;
+mod added;
 mod counts;
 mod launch;
 mod trace;
 
 pub use access::{Access, Kind, Place, Space, WorkItem};
+pub use added::{AddedWork, added_work};
 pub use counts::counts;
 pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 pub use trace::{Plane, Trace, inside_by};

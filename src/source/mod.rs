@@ -1,10 +1,12 @@
 //! Composes the kernel source of a variant: the text that is shown, hashed, built, compared and exported.
 
+mod added;
 mod diff;
 mod expression;
 mod resolve;
 mod scan;
 
+pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, changed_lines, unified};
 
 use crate::error::{Error, Result};

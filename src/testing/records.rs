@@ -92,6 +92,7 @@ pub fn on_device(variant: &str, kernel_ns: f64) -> Record {
     let mut measured = measured(kernel_ns);
     measured.round_trip = RoundTrip {
         upload: Some(steady(3e6)),
+        layout: Some(steady(1e6)),
         kernel: Some(steady(kernel_ns)),
         readback: Some(steady(2e6)),
         total: steady(kernel_ns + 6e6),

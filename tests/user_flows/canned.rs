@@ -118,6 +118,7 @@ impl Backend for Canned {
         let round_trip = RoundTrip {
             total: summary(2 * kernel_ns),
             upload: part(kernel_ns / 2),
+            layout: part(kernel_ns / 8),
             kernel: part(kernel_ns),
             readback: part(kernel_ns / 3),
         };

@@ -138,7 +138,7 @@ impl Bench<'_> {
     }
 
     fn task(&self, picture: &PictureRef, target: Target) -> Task {
-        Task { spec: self.plan.spec.clone(), picture: picture.clone(), target }
+        Task { spec: self.plan.spec.clone(), picture: picture.clone(), target, added: None }
     }
 
     fn measure(&mut self, task: &Task) -> Result<Record> {
