@@ -17,7 +17,9 @@ use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session};
 use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Progress, Sampled};
-use crate::model::{Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Summary, Verification};
+use crate::model::{
+    Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary, Verification,
+};
 use crate::roofs;
 use compiling::Known;
 use derived::Derived;
@@ -253,10 +255,8 @@ impl Engine {
 
     /// The device, as records name it.
     fn machine(&self, index: usize) -> Machine {
-        let (device, driver) = self.info(index).map_or_else(
-            || (format!("device {index}"), String::new()),
-            |info| (info.name.clone(), info.driver()),
-        );
+        let (device, driver) =
+            self.info(index).map_or_else(|| (format!("device {index}"), String::new()), |info| (info.name.clone(), info.driver()));
         Machine { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() }
     }
 
@@ -326,6 +326,10 @@ impl Backend for Engine {
         progress.report(1, 3, "Measuring");
         let source = self.derived.source(task);
         self.prepare(task)?;
+        let roofs = match task.target {
+            Target::Cpu(_) => None,
+            Target::Device { index, .. } => self.known_roofs(index),
+        };
         let output_channels = task.filter().output_channels(source.channels()).count();
         let measured = Measured {
             kernel: None,
@@ -339,6 +343,7 @@ impl Backend for Engine {
             bytes_moved: (source.bytes().len() + source.width_px() * source.height_px() * output_channels) as u64,
             counts: None,
             compiled: self.known_compiled(task).map_or_else(Vec::new, |compiled| compiled.summary()),
+            roofline: None,
             verification: proof.verification(),
             discarded_share: 0.0,
             warm_cache: budget.warm_cache,
@@ -358,7 +363,9 @@ impl Backend for Engine {
                 let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
                 let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
                 let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
-                (with_samples(&measured, &passes, &kernels, &trips), contender)
+                let measured = with_samples(&measured, &passes, &kernels, &trips);
+                let roofline = roofs.and_then(|roofs| Shares::of(&measured, &roofs));
+                (Measured { roofline, ..measured }, contender)
             }
             (Target::Device { .. }, None) => return Err(not_prepared()),
         };

@@ -3,7 +3,9 @@
 use crate::device::{Command, KernelLimits};
 use crate::filters::{self, Filter};
 use crate::image::Picture;
-use crate::model::{Added, BuildFrom, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification};
+use crate::model::{
+    Added, BuildFrom, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
+};
 use crate::schedule::{self, Shape};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};

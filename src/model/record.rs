@@ -1,6 +1,6 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
-use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Spec, Variant};
+use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
 use serde::{Deserialize, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
@@ -170,6 +170,9 @@ pub struct Measured {
     /// What the compiler made of each kernel, where that was looked at and could be had.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compiled: Vec<CompiledKernel>,
+    /// How near it came to the roofs of its device, where these were known when it was measured.
+    #[serde(default)]
+    pub roofline: Option<Shares>,
     /// The output's check, made before anything was timed.
     pub verification: Verification,
     /// Share of samples that were discarded because other work kept the processor busy (CPU devices and competitors), 0 to 1.

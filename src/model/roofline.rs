@@ -7,6 +7,7 @@
 //! ones, of which more go side by side) can come out above the roof.
 
 use super::{Measured, RoofKind, Roofs};
+use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Below this share of both roofs, neither bounds.
@@ -25,8 +26,7 @@ const LAUNCHES: f64 = 2.0;
 const ABOVE_COPY: f64 = 1.02;
 
 /// One of the two roofs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipe {
     /// Reading and writing bytes.
     Memory,
@@ -34,20 +34,9 @@ pub enum Pipe {
     Arithmetic,
 }
 
-impl Pipe {
-    /// In a sentence.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Arithmetic => "arithmetic",
-        }
-    }
-}
-
 /// What bounds a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(try_from = "String", into = "String")]
 pub enum Bound {
     /// It ends before its start has paid.
     Launch,
@@ -61,7 +50,53 @@ pub enum Bound {
     Neither,
 }
 
+impl From<Bound> for String {
+    fn from(bound: Bound) -> Self {
+        bound.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Bound {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        let known = Bound::ALL.into_iter().find(|bound| bound.name() == name);
+        known.ok_or_else(|| Error::usage(format!("Bound '{name}' is not known"), "this version has no such word", "use a newer version"))
+    }
+}
+
 impl Bound {
+    /// All there are.
+    pub const ALL: [Self; 7] = [
+        Self::Launch,
+        Self::AtRoof(Pipe::Memory),
+        Self::AtRoof(Pipe::Arithmetic),
+        Self::Mostly(Pipe::Memory),
+        Self::Mostly(Pipe::Arithmetic),
+        Self::Balanced,
+        Self::Neither,
+    ];
+
+    /// As files have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Launch => "launch",
+            Self::AtRoof(Pipe::Memory) => "memory-at-roof",
+            Self::AtRoof(Pipe::Arithmetic) => "arithmetic-at-roof",
+            Self::Mostly(Pipe::Memory) => "memory",
+            Self::Mostly(Pipe::Arithmetic) => "arithmetic",
+            Self::Balanced => "balanced",
+            Self::Neither => "neither",
+        }
+    }
+
+    /// Whether arithmetic takes the time, so that bytes per second say nothing.
+    #[must_use]
+    pub const fn is_arithmetic(self) -> bool {
+        matches!(self, Self::AtRoof(Pipe::Arithmetic) | Self::Mostly(Pipe::Arithmetic))
+    }
+
     /// By shares of the two roofs, 0 to 1; arithmetic may not be known.
     #[must_use]
     pub fn of_shares(memory: f64, arithmetic: Option<f64>) -> Self {
@@ -112,7 +147,9 @@ impl Bound {
 pub struct Shares {
     /// Bytes that its passes must move, per nanosecond: GB/s.
     pub gb_per_s: f64,
-    /// Of the copy roof, or where `is_cached` of the roof within a cache; 1 is all of it.
+    /// The roof that this is held to: of copies from memory, or where `is_cached` of copies within a cache.
+    pub roof_gb_per_s: f64,
+    /// The share of it; 1 is all.
     pub memory: f64,
     /// Faster than memory can be, and a cache was seen that is: the bytes come from there.
     pub is_cached: bool,
@@ -122,6 +159,8 @@ pub struct Shares {
     pub arithmetic_roof: Option<RoofKind>,
     /// Operations counted in the source per byte that must be moved: the kernel's place along a roofline.
     pub operations_per_byte: Option<f64>,
+    /// Kernel time of a kernel that has next to nothing to do.
+    pub launch_ns: Option<f64>,
     /// What bounds it.
     pub bound: Bound,
 }
@@ -135,7 +174,8 @@ impl Shares {
         let pixels = measured.verification.total_pixels as f64;
         let gb_per_s = measured.bytes_of_passes() / time_ns;
         let cached = roofs.rate(RoofKind::CachedCopy).filter(|_| gb_per_s > ABOVE_COPY * copy);
-        let memory = gb_per_s / cached.unwrap_or(copy);
+        let roof_gb_per_s = cached.unwrap_or(copy);
+        let memory = gb_per_s / roof_gb_per_s;
         let of_roof = |operations: f64, kind: RoofKind| Some((operations * pixels / time_ns / roofs.rate(kind)?, kind));
         let arithmetic = measured.counts.as_ref().and_then(|counts| {
             let integer = of_roof(counts.operations - counts.float_operations, RoofKind::IntegerAdd);
@@ -143,10 +183,13 @@ impl Shares {
             [integer, float].into_iter().flatten().max_by(|one, other| one.0.total_cmp(&other.0))
         });
         let share = arithmetic.map(|(share, _)| share);
-        let has_paid = roofs.launch_ns().is_none_or(|launch_ns| time_ns >= LAUNCHES * launch_ns);
+        let launch_ns = roofs.launch_ns();
+        let has_paid = launch_ns.is_none_or(|launch_ns| time_ns >= LAUNCHES * launch_ns);
         Some(Self {
             gb_per_s,
+            roof_gb_per_s,
             memory,
+            launch_ns,
             is_cached: cached.is_some(),
             arithmetic: share,
             arithmetic_roof: arithmetic.map(|(_, kind)| kind),
@@ -176,6 +219,15 @@ mod tests {
         ] {
             assert_eq!(Bound::of_shares(memory, arithmetic), bound, "{memory} {arithmetic:?}");
         }
+    }
+
+    #[test]
+    fn bounds_are_read_as_they_are_written() {
+        for bound in Bound::ALL {
+            let text = serde_json::to_string(&bound).expect("a word");
+            assert_eq!(serde_json::from_str::<Bound>(&text).ok(), Some(bound), "{text}");
+        }
+        assert!(serde_json::from_str::<Bound>("\"moon\"").is_err());
     }
 
     /// 2 million pixels of so many operations, of which so many in float, and 6 bytes each.

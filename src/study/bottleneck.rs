@@ -263,7 +263,7 @@ mod tests {
         let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
         assert_eq!((plain.added, ready.added.map(|added| added.per_pixel)), (None, Some(0)));
         let comparison = Comparison { ratio: 0.8, low: 0.8, high: 0.8, verdict: Verdict::Slower };
-        let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false };
+        let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
         findings.push(Finding::Compared(Box::new((plain, ready)), Ok(compared)));
         assert!((frame(&findings).expect("compared").time - 1.25).abs() < 1e-12);
         while let Some(Probe::Compare(without, with)) = study.next(&findings) {
@@ -273,7 +273,7 @@ mod tests {
             // Bytes take as long as the kernel each, floats fail.
             let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.3 };
             let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower };
-            let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false };
+            let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
             let failed = Error::failed("It broke", "of itself", "");
             let compared = if added.kind == AddedKind::Float { Err(failed) } else { Ok(compared) };
             findings.push(Finding::Compared(Box::new((without, with)), compared));

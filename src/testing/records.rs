@@ -34,6 +34,7 @@ pub fn measured(kernel_ns: f64) -> Measured {
         passes: Vec::new(),
         counts: None,
         compiled: Vec::new(),
+        roofline: None,
         queue_wait: None,
         launch_latency: None,
         kernel: Some(summary(kernel_ns)),

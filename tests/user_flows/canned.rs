@@ -126,6 +126,7 @@ impl Backend for Canned {
             passes: Vec::new(),
             counts: None,
             compiled: Vec::new(),
+            roofline: None,
             queue_wait: None,
             launch_latency: None,
             kernel: Some(summary(kernel_ns)),

@@ -8,7 +8,7 @@ use crate::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::measure::Progress as _;
-use crate::model::{CpuEngine, Outcome, Record, Shares};
+use crate::model::{CpuEngine, Outcome, Record};
 use crate::study::{self, Prober};
 use crate::why::{self, Facts, Pair, Reason};
 use std::path::Path;
@@ -117,9 +117,7 @@ impl Bench<'_> {
                 (Some(against), Some(Ok(compared))) => why_step(info, [against, &task], &reading, compared, &entries),
                 _ => Vec::new(),
             };
-            let roofs = self.engine.known_roofs(info.index);
-            let shares = roofs.as_ref().and_then(|roofs| Shares::of(reading.measured()?, roofs));
-            let entry = Entry { reading, place, compared, tested, why, shares };
+            let entry = Entry { reading, place, compared, tested, why };
             sink.push(&entry)?;
             entries.push(entry);
             // A row without figures is passed over.

@@ -29,14 +29,12 @@ pub struct Entry {
     pub tested: Option<Result<Compared>>,
     /// Why the step does here what it does, where it was compared.
     pub why: Vec<Reason>,
-    /// How near it came to the roofs of its device, where these are known.
-    pub shares: Option<Shares>,
 }
 
 impl Entry {
     /// A row on its own.
     pub fn of(reading: Record) -> Self {
-        Self { reading, place: None, compared: None, tested: None, why: Vec::new(), shares: None }
+        Self { reading, place: None, compared: None, tested: None, why: Vec::new() }
     }
 
     /// The step's title before the variant, where there is a ladder.
@@ -165,7 +163,7 @@ fn times(group: &Group) -> String {
                     cells.splice(5..5, [cell(|counts| counts.loads), cell(|counts| counts.stores)]);
                 }
                 if copy.is_some() {
-                    let [memory, arithmetic, bound] = share_cells(entry.shares.as_ref());
+                    let [memory, arithmetic, bound] = share_cells(measured.roofline.as_ref());
                     cells.insert(5, memory);
                     cells.insert(cells.len() - 1, arithmetic);
                     cells.insert(cells.len() - 1, bound);
@@ -293,7 +291,6 @@ pub fn comparison_cells(compared: &Compared) -> [String; 3] {
 pub struct ExportRow {
     #[serde(flatten)]
     record: Map<String, Value>,
-    roofline: Option<Shares>,
     ladder: Option<ladder_table::LadderCells>,
     compared_with_row_above: Option<ComparisonCells>,
 }
@@ -340,7 +337,6 @@ impl ExportRow {
     pub fn of(entry: &Entry) -> Result<Self> {
         Ok(Self {
             record: measure::with_derived(&entry.reading)?,
-            roofline: entry.shares,
             ladder: ladder_table::LadderCells::of(entry),
             compared_with_row_above: entry.compared.as_ref().map(ComparisonCells::of),
         })

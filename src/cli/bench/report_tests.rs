@@ -174,7 +174,9 @@ fn where_roofs_are_known_bandwidth_stands_beside_its_ceiling() {
     let mut group = group();
     group.roofs = Some(Arc::new(roofs()));
     for entry in &mut group.entries {
-        entry.shares = entry.reading.measured().and_then(|measured| Shares::of(measured, &roofs()));
+        if let Outcome::Measured(measured) = &mut entry.reading.outcome {
+            measured.roofline = Shares::of(measured, &roofs());
+        }
     }
     let text = render(&[group.clone()], "generated picture");
     assert!(text.contains("GB/s (copy: 100)"), "{text}");
@@ -183,7 +185,7 @@ fn where_roofs_are_known_bandwidth_stands_beside_its_ceiling() {
     assert_eq!(line_of(&text, "1 Original", 0)[3..], expected, "{text}");
     // The roofs are not those of the processor.
     assert_eq!(line_of(&text, "CPU scalar", 0)[2..], ["80.0", "80.0-80.0", "1", "3.00", "-", "-", "-", "160", "-", "bit-exact"], "{text}");
-    assert_eq!(as_json(&group.entries).expect("JSON")[0]["roofline"]["bound"], "neither");
+    assert_eq!(as_json(&group.entries).expect("JSON")[0]["record"]["outcome"]["measured"]["roofline"]["bound"], "neither");
 }
 
 #[test]
