@@ -6,7 +6,7 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
-    list(&root.join("kernels"), &["", "common/"], &["cl", "clh"], "kernel_files.rs")?;
+    list(&root.join("kernels"), &["", "common/", "roofs/"], &["cl", "clh"], "kernel_files.rs")?;
     list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
     list(&root.join("assets/texts/en"), &[""], &["toml"], "english_files.rs")
 }

@@ -17,7 +17,10 @@ use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session};
 use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Progress, Sampled};
-use crate::model::{Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, RoundTrip, Summary, Verification};
+use crate::model::{
+    Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary, Verification,
+};
+use crate::roofs;
 use compiling::Known;
 use derived::Derived;
 use on_device::Kept;
@@ -80,6 +83,19 @@ pub trait Backend {
         Err(Error::failed("There is no compiled code", "nothing is compiled here", ""))
     }
 
+    /// What a device can do at most, where this or an earlier session has measured it with the same driver.
+    fn known_roofs(&mut self, _device: usize) -> Option<Arc<Roofs>> {
+        None
+    }
+
+    /// Measures what a device can do at most, which takes about twenty seconds, and keeps it for later sessions.
+    ///
+    /// # Errors
+    /// Cancelled, or the device cannot be opened or has too little memory.
+    fn measure_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Result<Arc<Roofs>> {
+        Err(Error::failed("The roofs were not measured", "there is no device", ""))
+    }
+
     /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
     fn tidy(&mut self) -> bool {
         false
@@ -128,6 +144,8 @@ pub struct Engine {
     cache: CacheSettings,
     derived: Derived,
     compiled: Known,
+    /// Of devices, by their index.
+    roofs: Vec<(usize, Arc<Roofs>)>,
 }
 
 impl Default for Engine {
@@ -154,6 +172,7 @@ impl Engine {
             cache,
             derived: Derived::default(),
             compiled: Known::default(),
+            roofs: Vec::new(),
         }
     }
 
@@ -197,8 +216,7 @@ impl Engine {
             return Err(Error::usage("These channels do not fit the filter", why, "choose other channels"));
         }
         if let Target::Device { index, variant, .. } = &task.target {
-            let info = self.devices.as_ref().and_then(|devices| devices.infos().get(*index));
-            let setting = task.setting().on(info.map_or(Abilities::ALL, DeviceInfo::abilities));
+            let setting = task.setting().on(self.info(*index).map_or(Abilities::ALL, DeviceInfo::abilities));
             variant.check(filter, setting)?;
         }
         let parameters = filter.complete(&spec.parameters)?;
@@ -230,21 +248,32 @@ impl Engine {
         Ok(Some((self.opened(asked.index)?, plan)))
     }
 
+    /// What is known of a device of the last scan.
+    fn info(&self, index: usize) -> Option<&DeviceInfo> {
+        self.devices.as_ref().and_then(|devices| devices.infos().get(index))
+    }
+
+    /// The device, as records name it.
+    fn machine(&self, index: usize) -> Machine {
+        let (device, driver) =
+            self.info(index).map_or_else(|| (format!("device {index}"), String::new()), |info| (info.name.clone(), info.driver()));
+        Machine { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+
     /// A row about `task`.
     fn row_of(&self, task: &Task, contender: Contender, outcome: Outcome) -> Record {
-        let (device, driver) = match task.target {
-            Target::Cpu(_) => (cpu::processor_name(), String::new()),
-            Target::Device { index, .. } => {
-                let info = self.devices.as_ref().and_then(|devices| devices.infos().get(index));
-                info.map_or_else(|| (format!("device {index}"), String::new()), |info| (info.name.clone(), info.driver()))
+        let machine = match task.target {
+            Target::Cpu(_) => {
+                Machine { device: cpu::processor_name(), driver: String::new(), program_version: env!("CARGO_PKG_VERSION").to_owned() }
             }
+            Target::Device { index, .. } => self.machine(index),
         };
         Record {
             schema: Record::SCHEMA,
             name: None,
             spec: task.spec.clone(),
             contender,
-            machine: Machine { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() },
+            machine,
             picture: task.picture.facts(),
             date: now(),
             outcome,
@@ -260,6 +289,7 @@ impl Backend for Engine {
         self.kept = Kept::default();
         self.prepared.clear();
         self.sessions.clear();
+        self.roofs.clear();
         self.devices = None;
         self.devices().map(<[DeviceInfo]>::to_vec)
     }
@@ -289,9 +319,17 @@ impl Backend for Engine {
 
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
         let task = proof.task();
+        if task.added.is_some() {
+            let why = "work was added to its kernel, which no record tells";
+            return Err(Error::usage("This is not measured alone", why, "compare it with the same kernel without that work"));
+        }
         progress.report(1, 3, "Measuring");
         let source = self.derived.source(task);
         self.prepare(task)?;
+        let roofs = match task.target {
+            Target::Cpu(_) => None,
+            Target::Device { index, .. } => self.known_roofs(index),
+        };
         let output_channels = task.filter().output_channels(source.channels()).count();
         let measured = Measured {
             kernel: None,
@@ -305,6 +343,7 @@ impl Backend for Engine {
             bytes_moved: (source.bytes().len() + source.width_px() * source.height_px() * output_channels) as u64,
             counts: None,
             compiled: self.known_compiled(task).map_or_else(Vec::new, |compiled| compiled.summary()),
+            roofline: None,
             verification: proof.verification(),
             discarded_share: 0.0,
             warm_cache: budget.warm_cache,
@@ -324,7 +363,9 @@ impl Backend for Engine {
                 let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
                 let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
                 let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
-                (with_samples(&measured, &passes, &kernels, &trips), contender)
+                let measured = with_samples(&measured, &passes, &kernels, &trips);
+                let roofline = roofs.and_then(|roofs| Shares::of(&measured, &roofs));
+                (Measured { roofline, ..measured }, contender)
             }
             (Target::Device { .. }, None) => return Err(not_prepared()),
         };
@@ -350,6 +391,27 @@ impl Backend for Engine {
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
         let task = self.checked(task)?;
         self.compile(&task)
+    }
+
+    fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
+        if let Some((_, known)) = self.roofs.iter().find(|(index, _)| *index == device) {
+            return Some(Arc::clone(known));
+        }
+        let found = Arc::new(roofs::known(&self.cache, self.info(device)?)?);
+        self.roofs.push((device, Arc::clone(&found)));
+        Some(found)
+    }
+
+    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
+        self.session(device)?;
+        let (session, machine) = (self.opened(device)?, self.machine(device));
+        let found = roofs::measure(session, machine, now(), on_device::gate(session).as_mut(), progress)?;
+        // Whoever cannot keep them has them all the same.
+        let _ = roofs::keep(&self.cache, session.info(), &found);
+        let found = Arc::new(found);
+        self.roofs.retain(|(index, _)| *index != device);
+        self.roofs.push((device, Arc::clone(&found)));
+        Ok(found)
     }
 
     fn tidy(&mut self) -> bool {
@@ -385,6 +447,8 @@ fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>,
         let time = summary(kernels.samples.iter().filter_map(|sample| sample.pass_ns.get(index).copied()))?;
         Some(PassTime { kernel: (*kernel).to_owned(), time })
     };
+    // Either every run tells it apart, or none does.
+    let layouts = summary(trips.samples.iter().filter_map(|sample| sample.round_trip.as_ref()?.layout_ns));
     let in_trips = trips.samples.iter().map(|sample| sample.kernel_ns).collect::<Option<Vec<_>>>();
     Measured {
         kernel: of_kernels(|sample| sample.kernel_ns),
@@ -394,6 +458,7 @@ fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>,
         round_trip: RoundTrip {
             total: of_trips(|trip| trip.total_ns).unwrap_or_default(),
             upload: of_trips(|trip| trip.upload_ns),
+            layout: layouts,
             kernel: in_trips.and_then(Summary::of),
             readback: of_trips(|trip| trip.readback_ns),
         },
@@ -415,7 +480,7 @@ mod tests {
     use crate::device::CacheSettings;
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places};
-    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, Spec, Variant};
+    use crate::model::{Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, Spec, Variant};
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {
@@ -559,6 +624,39 @@ mod tests {
         assert!(!compiled.compared_with(&scalar).is_same_text);
         let competitor = Task { target: Target::Cpu(CpuEngine::Simd), ..naive.clone() };
         assert!(engine.compiled(&competitor).is_err());
+    }
+
+    #[test]
+    fn added_work_changes_nothing_in_the_output() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let picture = task("naive", LocalSize::Driver).picture;
+        for (filter, variant) in [
+            ("copy", "coalesced+padded+access=int4"),
+            ("laplace", "padded+vectorize=5"),
+            ("luma", "coalesced+image"),
+            // Two passes, with a buffer or an image object between them; work-items that walk whole rows.
+            ("gaussian", "coalesced+separable"),
+            ("gaussian", "coalesced+image+between+separable"),
+            ("box", "separable+running"),
+            ("bilateral", "coalesced+local"),
+        ] {
+            let filter = crate::filters::by_name(filter).expect("a filter");
+            let target = Target::Device {
+                index: 0,
+                variant: Variant::parse(variant).expect("known"),
+                local: LocalSize::Driver,
+                host_memory: HostMemory::Copy,
+            };
+            let spec = filter.spec(Channels::Rgb, filter.default_border);
+            for (kind, per_pixel) in [(AddedKind::Bytes, 3), (AddedKind::Integer, 70), (AddedKind::Float, 3)] {
+                let added = Some(Added { kind, per_pixel });
+                let task = Task { spec: spec.clone(), picture: picture.clone(), target, added };
+                let proof = engine.prove(&task, &()).unwrap_or_else(|error| panic!("{} {variant}, {added:?}: {error}", filter.name()));
+                let text = engine.execute(&task).expect("runs").source.expect("a kernel");
+                assert!(text.contains("added_zero"));
+                assert!(engine.measure(&proof, SHORT, &()).is_err(), "a record does not tell what was added");
+            }
+        }
     }
 
     #[test]

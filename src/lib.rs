@@ -35,10 +35,11 @@
 //! |---|---|
 //! | [`cli`], [`app`] | the command line; the window |
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
-//! | [`study`] | what to measure next, given what is known: ladders and their claims, self-test |
+//! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test |
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
+//! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`source`] | kernel text, resolved for a variant, and its differences |
 //! | [`filters`] | one file per filter: its row, its plain reference, its hand-worked tests; its arithmetic on the CPU; the rules of stages, what is allowed, ladders |
@@ -106,6 +107,7 @@ pub mod image;
 pub mod measure;
 pub mod model;
 pub mod plot;
+pub mod roofs;
 pub mod schedule;
 pub mod source;
 pub mod study;

@@ -232,7 +232,7 @@ fn shard() {
                     };
                     let target = Target::Device { index, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy };
                     let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels, border };
-                    let task = Task { spec, picture: cases[0].picture.clone(), target };
+                    let task = Task { spec, picture: cases[0].picture.clone(), target, added: None };
                     match compare(&mut engine, &task, &cases, variant_index, locals) {
                         // A sample's variants have been counted before.
                         Ok(compared) => tally.add(if is_sample { Tally { variants: 0, ..compared } } else { compared }),

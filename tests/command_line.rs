@@ -72,7 +72,7 @@ fn scratch(name: &str) -> (tempfile::TempDir, String) {
 #[test]
 fn help_names_every_command_and_is_no_error() {
     let help = run(["--help"]).done();
-    for command in ["devices", "list", "run", "bench", "source", "diff"] {
+    for command in ["devices", "list", "run", "bench", "roofs", "bottleneck", "break-even", "source", "diff"] {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command} is not in: {}", help.stdout);
         assert!(run([command, "--help"]).done().stdout.contains("Usage: kernel-ladder"));
     }

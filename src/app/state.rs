@@ -350,6 +350,6 @@ impl State {
 
     /// The chosen filter, parameters, channels and border over the picture, on another target.
     pub(super) fn task_on(&self, target: Target) -> Option<Task> {
-        Some(Task { spec: self.choice().spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target })
+        Some(Task { spec: self.choice().spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target, added: None })
     }
 }

@@ -125,8 +125,20 @@ fn measured_times(ui: &mut Ui, measured: &Measured) {
         units::time(kernel.min_ns),
         measured.counts.as_ref().map_or_else(String::new, |counts| format!("\n{}", units::memory_operations(counts)))
     ));
-    let is_arithmetic = measured.operations_per_byte().is_some_and(|ratio| ratio > MOST_OPERATIONS_PER_BYTE);
-    if let Some(gb_per_s) = measured.gb_per_s().filter(|_| !is_arithmetic) {
+    let is_arithmetic = match &measured.roofline {
+        Some(shares) => shares.bound.is_arithmetic(),
+        None => measured.operations_per_byte().is_some_and(|ratio| ratio > MOST_OPERATIONS_PER_BYTE),
+    };
+    if let Some(shares) = measured.roofline.as_ref().filter(|_| !is_arithmetic) {
+        let ceiling = if shares.is_cached { "copies within a cache" } else { "copies from memory" };
+        ui.label(units::of_roof(shares)).on_hover_text(format!(
+            "Bytes that all passes must move, over the kernel time, against the roof of {ceiling} on this device\n{}\n{}",
+            units::bound(shares),
+            shares.bound.meaning()
+        ));
+    } else if let Some(shares) = &measured.roofline {
+        ui.label(units::bound(shares)).on_hover_text(shares.bound.meaning());
+    } else if let Some(gb_per_s) = measured.gb_per_s().filter(|_| !is_arithmetic) {
         let pixels = measured.verification.total_pixels.max(1) as f64;
         let bytes = measured.bytes_moved as f64 / pixels;
         ui.label(units::bandwidth(gb_per_s)).on_hover_text(format!(

@@ -81,6 +81,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         spec: spec.clone(),
         picture: picture.clone(),
         target: Target::Device { index: arguments.device, variant, local: arguments.local, host_memory: HostMemory::Copy },
+        added: None,
     };
     let mut prober = Prober::new(Budget { sample_ns: arguments.budget_ms * 1_000_000, ..Budget::default() });
     let mut progress = TerminalProgress::new();

@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut looked_at = Vec::new();
     for &variant in &arguments.variants {
         let target = Target::Device { index: info.index, variant, local: arguments.local, host_memory: HostMemory::Copy };
-        let task = Task { spec: spec.clone(), picture: picture.clone(), target };
+        let task = Task { spec: spec.clone(), picture: picture.clone(), target, added: None };
         looked_at.push((variant.to_string(), backend.compiled(&task)?));
     }
     match (&arguments.binary, looked_at.as_slice()) {

@@ -86,7 +86,7 @@ fn yes_no(value: bool) -> String {
 }
 
 /// In the largest binary unit that leaves a whole number or one decimal: 48 KiB, 1.5 GiB.
-fn bytes(count: u64) -> String {
+pub fn bytes(count: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let power = units.len().min(1 + (count.max(1).ilog2() / 10) as usize) - 1;
     let value = count as f64 / 1024_f64.powi(i32::try_from(power).unwrap_or(0));

@@ -5,10 +5,13 @@
 mod ablation;
 mod arguments;
 mod bench;
+mod bottleneck;
+mod break_even;
 mod compiled;
 mod devices;
 mod list;
 mod output;
+mod roofs;
 mod run;
 mod source;
 mod table;
@@ -58,6 +61,12 @@ enum Command {
     Bench(bench::Arguments),
     /// Compare a variant with and without each of its stages
     Ablation(ablation::Arguments),
+    /// Measure what a device can do at most: memory, cache, arithmetic, launch
+    Roofs(roofs::Arguments),
+    /// Add work to a variant to see what it waits for: memory or arithmetic
+    Bottleneck(bottleneck::Arguments),
+    /// Find the picture size from which on a variant wins over the CPU, transfers included
+    BreakEven(break_even::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
     Source(source::SourceArguments),
     /// Print the difference between two variants' sources
@@ -107,6 +116,9 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Run(arguments) => run::run(arguments, &mut Engine::new()),
         Command::Bench(arguments) => bench::run(arguments, &mut Engine::new()),
         Command::Ablation(arguments) => ablation::run(arguments, &mut Engine::new()),
+        Command::Roofs(arguments) => roofs::run(arguments, &mut Engine::new()),
+        Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Engine::new()),
+        Command::BreakEven(arguments) => break_even::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),

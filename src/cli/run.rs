@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let filter = arguments.filter.filter();
     let setting = arguments.filter.setting_or(filter, picture.channels(), None);
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let task = Task { spec, picture: PictureRef::new(picture), target };
+    let task = Task { spec, picture: PictureRef::new(picture), target, added: None };
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, "Running");

@@ -52,6 +52,12 @@ impl CacheSettings {
     pub fn off() -> Self {
         Self { folder: None }
     }
+
+    /// The file for what was found out of a device with its driver: `what` and a hash of all that says which these are. `None` where nothing is kept.
+    #[must_use]
+    pub fn device_file(&self, what: &str, info: &DeviceInfo) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join(format!("{what}-{}.json", Key::new("", "", info).hex())))
+    }
 }
 
 /// Identifies a program: source, options, and all that says which compiler it goes through.
@@ -73,13 +79,17 @@ impl Key {
     }
 
     fn file_name(&self) -> String {
+        self.hex() + "." + EXTENSION
+    }
+
+    fn hex(&self) -> String {
         use std::fmt::Write as _;
         let mut name = String::new();
         for byte in self.0 {
             // Writing to a string cannot fail.
             let _ = write!(name, "{byte:02x}");
         }
-        name + "." + EXTENSION
+        name
     }
 }
 

@@ -99,7 +99,7 @@ impl<'a> Contestant<'a> {
 
     /// Fills the source of `memory`.
     fn upload(&self, session: &Session, plan: &Plan, memory: &Memory) -> Result<()> {
-        plan.upload(session, memory, self.source, self.task.spec.border, &mut Vec::new())
+        plan.upload(session, memory, self.source, self.task.spec.border, &mut Vec::new()).map(drop)
     }
 
     /// Ready to run over `count` sets of its own.

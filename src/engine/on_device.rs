@@ -25,13 +25,13 @@ fn round_trip(
 ) -> Result<(Vec<EventTimes>, RoundTrip)> {
     let to = &plan.launch.destination;
     let begun = Instant::now();
-    plan.upload(session, memory, source, task.spec.border, &mut host.packed)?;
+    let layout_ns = plan.upload(session, memory, source, task.spec.border, &mut host.packed)?;
     let upload_ns = elapsed_ns(begun);
     let times = plan.run(session, memory)?;
     let reading = Instant::now();
     host.rows.resize(to.row_bytes() * to.height_px, 0);
     session.read_rows(memory.destination.buffer(), to.pitch_bytes, to.row_bytes(), &mut host.rows)?;
-    Ok((times, RoundTrip { upload_ns, readback_ns: elapsed_ns(reading), total_ns: elapsed_ns(begun) }))
+    Ok((times, RoundTrip { upload_ns, layout_ns, readback_ns: elapsed_ns(reading), total_ns: elapsed_ns(begun) }))
 }
 
 /// Kernel time of all passes; `None` where the driver's timestamps are invalid in one of them.

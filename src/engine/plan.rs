@@ -5,11 +5,12 @@ use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer,
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::model::{BorderMode, Counts, HostMemory, LocalSize, StageId, Variant};
-use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels};
+use crate::schedule::{self, Argument, Between, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What is asked of a device beside the task's spec and picture.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +72,7 @@ impl Plan {
         if variant.is_on(StageId::Mul24) {
             check_factors(&launch)?;
         }
+        let (source, launch) = with_added(source, launch, task, &shape)?;
         let options = source::build_options(variant);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
@@ -160,15 +162,25 @@ impl Plan {
         })
     }
 
-    /// Uploads `picture`, into a mapped buffer without a detour; `packed` is scratch memory for the others.
+    /// Uploads `picture`, into a mapped buffer without a detour; `packed` is scratch memory for the others. Returns how long it took to lay the picture out,
+    /// in nanoseconds; `None` where that and the upload are one.
     ///
     /// # Errors
     /// The driver's refusal.
-    pub fn upload(&self, session: &Session, memory: &Memory, picture: &Picture, border: BorderMode, packed: &mut Vec<u8>) -> Result<()> {
+    pub fn upload(
+        &self,
+        session: &Session,
+        memory: &Memory,
+        picture: &Picture,
+        border: BorderMode,
+        packed: &mut Vec<u8>,
+    ) -> Result<Option<u64>> {
         let layout = self.launch.source.layout();
         if let (Object::Buffer(buffer), true, false) = (memory.source.as_ref(), self.host_memory.is_mapped(), layout.is_tight()) {
-            return session.with_mapped_mut(buffer, 0..layout.total_bytes, |bytes| layout.pack_into(picture, border, bytes));
+            session.with_mapped_mut(buffer, 0..layout.total_bytes, |bytes| layout.pack_into(picture, border, bytes))?;
+            return Ok(None);
         }
+        let begun = Instant::now();
         let bytes = if layout.is_tight() {
             picture.bytes()
         } else {
@@ -176,11 +188,13 @@ impl Plan {
             layout.pack_into(picture, border, packed);
             packed
         };
+        let layout_ns = if layout.is_tight() { 0 } else { super::elapsed_ns(begun) };
         match memory.source.as_ref() {
             Object::Buffer(buffer) => session.write(buffer, bytes),
             Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes),
             Object::Guarded(buffer) => session.write(buffer.buffer(), bytes),
-        }
+        }?;
+        Ok(Some(layout_ns))
     }
 
     /// Whether `memory` was made for a plan that needs the same.
@@ -260,6 +274,18 @@ impl Memory {
         }
         session.check_guards(&self.destination)
     }
+}
+
+/// Text and launch with what the task adds to them.
+fn with_added(mut source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) -> Result<(Arc<str>, Launch)> {
+    let Some(added) = task.added else { return Ok((source, launch)) };
+    let work = schedule::added_work(task.filter().accesses, shape, &launch, added);
+    for work in &work {
+        let text = source::with_added(&source, work)
+            .map_err(|why| Error::failed(format!("Nothing can be added to {}", work.kernel), why, "this is a defect: report it"))?;
+        source = Arc::from(text);
+    }
+    Ok((source, launch.with_added(&work)))
 }
 
 /// Kernels index with 32 bits.

@@ -30,6 +30,8 @@ impl Sample {
 pub struct RoundTrip {
     /// Packing into the padded layout, and the upload.
     pub upload_ns: u64,
+    /// Packing alone, where it can be told apart.
+    pub layout_ns: Option<u64>,
     /// Read-back into rows without gaps.
     pub readback_ns: u64,
     /// From the first to the last moment, kernel and waiting included.

@@ -3,7 +3,10 @@
 use crate::device::{Command, KernelLimits};
 use crate::filters::{self, Filter};
 use crate::image::Picture;
-use crate::model::{BuildFrom, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification};
+use crate::model::{
+    Added, BuildFrom, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
+};
+use crate::schedule::{self, Shape};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 
@@ -100,6 +103,8 @@ pub struct Task {
     pub picture: PictureRef,
     /// Where and how.
     pub target: Target,
+    /// Work that is added to see whether it costs time, on a device alone; `None`: the kernel as it is.
+    pub added: Option<Added>,
 }
 
 impl Task {
@@ -115,6 +120,16 @@ impl Task {
         Setting::of(&self.spec)
     }
 
+    /// What this much added work comes to per pixel, in all passes together and rounded up to whole instructions. `None` for a CPU competitor.
+    #[must_use]
+    pub fn added_per_pixel(&self, added: Added) -> Option<f64> {
+        let Target::Device { variant, .. } = &self.target else { return None };
+        let (filter, (width_px, height_px)) = (self.filter(), self.picture.size());
+        let shape = Shape { variant, setting: self.setting(), parameters: &self.spec.parameters, width_px, height_px };
+        let work = schedule::added_work(filter.accesses, &shape, &(filter.launch)(&shape), added);
+        Some(work.iter().map(|work| work.per_pixel).sum())
+    }
+
     /// By how much an output byte may differ from the reference: CPU competitors are held to what naive is held to.
     #[must_use]
     pub fn tolerance(&self) -> u8 {
@@ -128,7 +143,7 @@ impl Task {
     #[must_use]
     pub fn new(picture: PictureRef, target: Target) -> Self {
         let filter: &'static Filter = &filters::laplace::FILTER;
-        Self { spec: filter.spec(picture.picture.channels(), filter.default_border), picture, target }
+        Self { spec: filter.spec(picture.picture.channels(), filter.default_border), picture, target, added: None }
     }
 }
 

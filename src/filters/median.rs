@@ -189,20 +189,21 @@ mod tests {
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
             FILTER.counts(&shape, [1, 1]).expect("described")
         };
+        let moves = |must_move_bytes| Counts { must_move_bytes, ..Counts::default() };
         assert_eq!(
             counts("naive", Channels::Rgb),
-            Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0, operations: 90.0 }
+            Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0, operations: 90.0, ..moves(6.0) }
         );
         // Six rows of three loads for four rows of 16 pixels.
-        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 30.0 };
+        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 30.0, ..moves(2.0) };
         assert_eq!(counts("padded+vectorize=16+rows=4", Channels::Gray), gray);
         // Nine loads of 16 bytes for four pixels, stored as 8 + 4 bytes.
-        let color = Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0, operations: 16.0 / 4.0 * 30.0 };
+        let color = Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0, operations: 16.0 / 4.0 * 30.0, ..moves(6.0) };
         assert_eq!(counts("padded+vectorize=4", Channels::Rgb), color);
         // Nine texels of four bytes.
         assert_eq!(
             counts("image", Channels::Rgb),
-            Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, operations: 90.0 }
+            Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, operations: 90.0, ..moves(7.0) }
         );
     }
 }

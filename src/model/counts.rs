@@ -27,6 +27,13 @@ pub struct Counts {
     /// Arithmetic operations.
     #[serde(default)]
     pub operations: f64,
+    /// Those of them that are done in float or half.
+    #[serde(default)]
+    pub float_operations: f64,
+    /// Bytes that all passes have to move at least, halo and caches aside: what each reads once and writes once, the intermediate included. 0 in
+    /// records of versions that did not count it.
+    #[serde(default)]
+    pub must_move_bytes: f64,
 }
 
 impl std::ops::Add for Counts {
@@ -39,6 +46,8 @@ impl std::ops::Add for Counts {
             stores: self.stores + other.stores,
             stored_bytes: self.stored_bytes + other.stored_bytes,
             operations: self.operations + other.operations,
+            float_operations: self.float_operations + other.float_operations,
+            must_move_bytes: self.must_move_bytes + other.must_move_bytes,
         }
     }
 }
@@ -53,6 +62,8 @@ impl std::ops::Div<f64> for Counts {
             stores: self.stores / pixels,
             stored_bytes: self.stored_bytes / pixels,
             operations: self.operations / pixels,
+            float_operations: self.float_operations / pixels,
+            must_move_bytes: self.must_move_bytes / pixels,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! Each idea has one type. What is computed is a [`Spec`], compared and hashed as a whole: nobody compares filters, parameters, channels and border
 //! modes one by one.
 
+mod added;
 mod border;
 mod budget;
 mod channels;
@@ -13,6 +14,8 @@ mod filter_id;
 mod memory;
 mod parameters;
 mod record;
+mod roofline;
+mod roofs;
 mod setting;
 mod spec;
 mod stages;
@@ -20,6 +23,7 @@ mod target;
 mod texels;
 mod variant;
 
+pub use added::{Added, AddedKind};
 pub use border::BorderMode;
 pub use budget::Budget;
 pub use channels::Channels;
@@ -32,6 +36,8 @@ pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
 };
+pub use roofline::{Bound, Pipe, Shares};
+pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use setting::Setting;
 pub use spec::Spec;
 pub use stages::{Group, Ownership, Owns, STAGES, Stage, StageId, StageValue, values};

@@ -1,6 +1,6 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
-use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Spec, Variant};
+use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
 use serde::{Deserialize, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
@@ -95,6 +95,10 @@ pub struct RoundTrip {
     pub total: Summary,
     /// Upload of the source, the packing into its padded layout included. `None` for CPU competitors, as the other parts.
     pub upload: Option<Summary>,
+    /// Of the upload, what packing into the padded layout takes on the host, 0 where there is nothing to pack; `None` also where rows are packed into mapped
+    /// memory, so that packing and upload are one.
+    #[serde(default)]
+    pub layout: Option<Summary>,
     /// Kernel time in these runs. The upload has just brought the source into caches, so it need not be that of [`Measured::kernel`].
     pub kernel: Option<Summary>,
     /// Read-back of the output.
@@ -106,6 +110,8 @@ pub struct RoundTrip {
 pub struct Parts {
     /// Packing and upload.
     pub upload_ns: f64,
+    /// Of these, packing alone, where it can be told apart.
+    pub layout_ns: Option<f64>,
     /// Kernel time of all passes.
     pub kernel_ns: f64,
     /// What is left of the total: launching, and waiting for the driver.
@@ -134,7 +140,8 @@ impl RoundTrip {
         let of = |part: &Option<Summary>| part.as_ref().and_then(|summary| summary.samples_ns.get(run).copied());
         let (upload, kernel, readback) = (of(&self.upload)?, of(&self.kernel)?, of(&self.readback)?);
         let other = totals.get(run)?.checked_sub(upload.checked_add(kernel)?.checked_add(readback)?)?;
-        Some(Parts { upload_ns: upload as f64, kernel_ns: kernel as f64, other_ns: other as f64, readback_ns: readback as f64 })
+        let layout_ns = of(&self.layout).map(|layout| layout as f64);
+        Some(Parts { layout_ns, upload_ns: upload as f64, kernel_ns: kernel as f64, other_ns: other as f64, readback_ns: readback as f64 })
     }
 }
 
@@ -163,6 +170,9 @@ pub struct Measured {
     /// What the compiler made of each kernel, where that was looked at and could be had.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compiled: Vec<CompiledKernel>,
+    /// How near it came to the roofs of its device, where these were known when it was measured.
+    #[serde(default)]
+    pub roofline: Option<Shares>,
     /// The output's check, made before anything was timed.
     pub verification: Verification,
     /// Share of samples that were discarded because other work kept the processor busy (CPU devices and competitors), 0 to 1.
@@ -183,6 +193,13 @@ impl Measured {
 }
 
 impl Measured {
+    /// Bytes that all passes of the filter have to move at least, the intermediate included, or source and output where that was not counted.
+    #[must_use]
+    pub fn bytes_of_passes(&self) -> f64 {
+        let counted = self.counts.as_ref().map(|counts| counts.must_move_bytes * self.verification.total_pixels as f64);
+        counted.filter(|bytes| *bytes > 0.0).unwrap_or(self.bytes_moved as f64)
+    }
+
     /// Arithmetic operations per byte that the filter must move: many of them, and the kernel's time says nothing about memory. `None` where they are
     /// not counted.
     #[must_use]
@@ -345,14 +362,14 @@ mod tests {
 
     fn trip(total: &[u64], upload: &[u64], kernel: &[u64], readback: &[u64]) -> RoundTrip {
         let of = |samples: &[u64]| Summary::of(samples.to_vec());
-        RoundTrip { total: of(total).expect("samples"), upload: of(upload), kernel: of(kernel), readback: of(readback) }
+        RoundTrip { total: of(total).expect("samples"), upload: of(upload), kernel: of(kernel), readback: of(readback), layout: None }
     }
 
     #[test]
     fn the_parts_are_those_of_one_run_and_add_up() {
         // The median of the totals is 50, the second run; medians of the parts would be 10, 25 and 6, of no run that there was.
         let parts = trip(&[90, 50, 40], &[10, 9, 20], &[60, 25, 12], &[6, 10, 5]).median_run();
-        assert_eq!(parts, Some(Parts { upload_ns: 9.0, kernel_ns: 25.0, other_ns: 6.0, readback_ns: 10.0 }));
+        assert_eq!(parts, Some(Parts { upload_ns: 9.0, layout_ns: None, kernel_ns: 25.0, other_ns: 6.0, readback_ns: 10.0 }));
         // Of four runs the shorter of the two in the middle: 50.
         let parts = trip(&[90, 50, 40, 60], &[1, 2, 3, 4], &[1, 2, 3, 4], &[1, 2, 3, 4]).median_run().expect("parts");
         assert_eq!((parts.upload_ns, parts.other_ns), (2.0, 44.0));
@@ -360,7 +377,7 @@ mod tests {
 
     #[test]
     fn arithmetic_is_told_per_byte_that_must_move() {
-        let counts = Counts { loads: 1.0, loaded_bytes: 3.0, stores: 1.0, stored_bytes: 3.0, operations: 240.0 };
+        let counts = Counts { loads: 1.0, loaded_bytes: 3.0, stores: 1.0, stored_bytes: 3.0, operations: 240.0, ..Counts::default() };
         let mut measured = crate::testing::records::measured(1e6);
         assert_eq!(measured.operations_per_byte(), None);
         // 12 MB over 2 million pixels are 6 bytes per pixel.

@@ -1,7 +1,7 @@
 //! Figures as people read them: three significant digits and a unit.
 
 use crate::measure::{Comparison, Verdict};
-use crate::model::Counts;
+use crate::model::{Counts, Shares};
 
 /// `value` with three significant digits, without trailing zeros ("12.4", "0.5", "1 240").
 fn three_digits(value: f64) -> String {
@@ -112,6 +112,22 @@ fn percent(ratio: f64) -> String {
     if percent < 9.95 { three_digits((percent * 2.0).round() / 2.0) } else { format!("{percent:.0}") }
 }
 
+/// Bandwidth beside its ceiling: "16.1 of 25 GB/s (64 %)".
+#[must_use]
+pub fn of_roof(shares: &Shares) -> String {
+    format!("{} of {} ({:.0} %)", three_digits(shares.gb_per_s), bandwidth(shares.roof_gb_per_s), 100.0 * shares.memory)
+}
+
+/// What bounds a kernel, with the shares that say so: "memory: 64 % of copy, 20 % of arithmetic by operations counted in the source".
+#[must_use]
+pub fn bound(shares: &Shares) -> String {
+    let copy = if shares.is_cached { "copy within a cache" } else { "copy" };
+    let arithmetic = shares
+        .arithmetic
+        .map_or_else(String::new, |share| format!(", {:.0} % of arithmetic by operations counted in the source", 100.0 * share));
+    format!("{}: {:.0} % of {copy}{arithmetic}", shares.bound.label(), 100.0 * shares.memory)
+}
+
 /// Bytes per nanosecond as "16.1 GB/s".
 #[must_use]
 pub fn bandwidth(gigabytes_per_second: f64) -> String {
@@ -152,8 +168,11 @@ fn counted(count: f64, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{arithmetic, bandwidth, grouped, in_words, memory_bytes, memory_operations, number, speed_up, speed_up_between, time};
+    use super::{
+        arithmetic, bandwidth, bound, grouped, in_words, memory_bytes, memory_operations, number, of_roof, speed_up, speed_up_between, time,
+    };
     use crate::measure::{Comparison, Verdict};
+    use crate::model::Shares;
 
     #[test]
     fn times_have_three_digits_and_the_unit_that_fits() {
@@ -181,10 +200,17 @@ mod tests {
 
     #[test]
     fn counts_of_memory_operations() {
-        let counts = crate::model::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 0.0 };
+        let counts = crate::model::Counts {
+            loads: 3.0 / 8.0,
+            loaded_bytes: 6.75,
+            stores: 1.0 / 16.0,
+            stored_bytes: 1.0,
+            ..crate::model::Counts::default()
+        };
         assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores per pixel");
         assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored per pixel");
-        let counts = crate::model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, operations: 0.0 };
+        let counts =
+            crate::model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, ..crate::model::Counts::default() };
         assert_eq!(memory_operations(&counts), "1 load, 1 store per pixel");
         assert_eq!(memory_bytes(&counts), "1 byte loaded, 1 stored per pixel");
         assert_eq!(arithmetic(&crate::model::Counts { operations: 54.0, ..counts }), "54 arithmetic operations per pixel");
@@ -215,5 +241,8 @@ mod tests {
         assert_eq!(speed_up(f64::INFINITY), "–×");
         assert_eq!(bandwidth(16.06), "16.1 GB/s");
         assert_eq!(bandwidth(3860.0), "3860 GB/s");
+        let shares = Shares::of(&crate::testing::records::measured(150_000.0), &crate::testing::records::roofs()).expect("roofs");
+        assert_eq!(of_roof(&shares), "80 of 100 GB/s (80 %)");
+        assert_eq!(bound(&shares), "memory, at the roof: 80 % of copy");
     }
 }

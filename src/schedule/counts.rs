@@ -2,7 +2,7 @@
 
 use super::access::{Access, WorkItem};
 use super::trace::Trace;
-use super::{Argument, Launch, Shape};
+use super::{Argument, Launch, Pass, Shape};
 use crate::model::{Counts, StageId};
 
 /// A picture has so many work-groups in each direction at least, so that the middle one meets no edge.
@@ -40,9 +40,26 @@ fn per_pixel(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, index: us
         owned_px += trace.owned_px();
         sum = trace.accesses().iter().fold(sum, |sum, access| sum + of(access));
         sum.operations += trace.operations() as f64;
+        sum.float_operations += trace.float_operations() as f64;
     }
     // A pass that only repairs edges does nothing for a pixel inside.
-    Some(if owned_px == 0.0 { Counts::default() } else { sum / owned_px })
+    Some(if owned_px == 0.0 {
+        Counts::default()
+    } else {
+        Counts { must_move_bytes: must_move_bytes(shape, launch, pass), ..sum / owned_px }
+    })
+}
+
+/// Bytes per pixel that a pass has to read and write at least: each of its pictures once, whatever its work-items share.
+fn must_move_bytes(shape: &Shape, launch: &Launch, pass: &Pass) -> f64 {
+    let pixels = (shape.width_px * shape.height_px) as f64;
+    let of = |argument: &Argument| match *argument {
+        Argument::Source => launch.source.layout().pixel_bytes as f64,
+        Argument::Between(index) => launch.between.get(index).map_or(0.0, |between| between.total_bytes() as f64 / pixels),
+        Argument::Destination => launch.destination.channels.count() as f64,
+        _ => 0.0,
+    };
+    pass.arguments.iter().map(of).sum()
 }
 
 /// One access; nothing where it is not counted.

@@ -5,11 +5,13 @@
 //! or work-group inside the picture, and `tests/accesses.rs` compares that of all of them with what a simulator counted.
 
 mod access;
+mod added;
 mod counts;
 mod launch;
 mod trace;
 
 pub use access::{Access, Kind, Place, Space, WorkItem};
+pub use added::{AddedWork, added_work};
 pub use counts::counts;
 pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 pub use trace::{Plane, Trace, inside_by};
@@ -103,6 +105,26 @@ mod tests {
             let row = filters::by_name(filter).expect("a filter");
             let counted = with_shape(filter, variant, channels, [64, 48], |shape| row.counts(shape, [1, 1]).expect("counted"));
             assert!((counted.operations - operations).abs() < 1e-9, "{filter} {variant}: {}", counted.operations);
+        }
+    }
+
+    #[test]
+    fn float_operations_and_bytes_of_passes_by_hand() {
+        for (filter, variant, channels, float_operations, must_move_bytes) in [
+            ("copy", "naive", Channels::Rgb, 0.0, 6.0),
+            ("add", "coalesced+padded+float", Channels::Rgb, 3.0, 6.0),
+            // Color in, gray out; the image object has a fourth channel.
+            ("luma", "naive", Channels::Rgb, 0.0, 4.0),
+            ("luma", "coalesced+image", Channels::Rgb, 0.0, 5.0),
+            // All but the differences of 29 neighbors.
+            ("bilateral", "naive", Channels::Gray, 29.0 * 8.0 + 1.0, 2.0),
+            // The sums of the first pass have two bytes each, which are written and then read.
+            ("gaussian", "separable", Channels::Gray, 0.0, 1.0 + 2.0 + 2.0 + 1.0),
+        ] {
+            let row = filters::by_name(filter).expect("a filter");
+            let counted = with_shape(filter, variant, channels, [640, 640], |shape| row.counts(shape, [1, 1]).expect("counted"));
+            assert!((counted.float_operations - float_operations).abs() < 1e-9, "{filter} {variant}: {}", counted.float_operations);
+            assert!((counted.must_move_bytes - must_move_bytes).abs() < 0.1, "{filter} {variant}: {}", counted.must_move_bytes);
         }
     }
 }

@@ -91,6 +91,7 @@ pub struct Trace<'a> {
     launch: &'a Launch,
     accesses: Vec<Access>,
     operations: usize,
+    float_operations: usize,
     owned_px: f64,
 }
 
@@ -98,7 +99,8 @@ impl<'a> Trace<'a> {
     /// Nothing yet; `None` where there is no such pass.
     #[must_use]
     pub fn new(shape: &'a Shape<'a>, launch: &'a Launch, pass: usize, item: WorkItem) -> Option<Self> {
-        Some(Self { shape, pass: launch.passes.get(pass)?, item, launch, accesses: Vec::new(), operations: 0, owned_px: 0.0 })
+        let pass = launch.passes.get(pass)?;
+        Some(Self { shape, pass, item, launch, accesses: Vec::new(), operations: 0, float_operations: 0, owned_px: 0.0 })
     }
 
     /// What was written down.
@@ -117,6 +119,12 @@ impl<'a> Trace<'a> {
     #[must_use]
     pub const fn operations(&self) -> usize {
         self.operations
+    }
+
+    /// Those of them that are done in float or half.
+    #[must_use]
+    pub const fn float_operations(&self) -> usize {
+        self.float_operations
     }
 
     /// Pixels, inside the picture or beyond, whose results the work-item is there for; 0 in a pass that only repairs edges.
@@ -316,9 +324,24 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Computes: so many arithmetic operations, see [`crate::model::Counts`].
-    pub const fn compute(&mut self, operations: usize) {
+    /// Computes: so many arithmetic operations, see [`crate::model::Counts`]. They are integer, unless a stage makes them float or half.
+    pub fn compute(&mut self, operations: usize) {
+        if self.shape.is_on(StageId::Float) || self.shape.is_on(StageId::Half) {
+            self.compute_float(operations);
+        } else {
+            self.compute_integer(operations);
+        }
+    }
+
+    /// Computes in integers, whatever the stages are.
+    pub const fn compute_integer(&mut self, operations: usize) {
         self.operations += operations;
+    }
+
+    /// Computes in float or half, whatever the stages are.
+    pub const fn compute_float(&mut self, operations: usize) {
+        self.operations += operations;
+        self.float_operations += operations;
     }
 
     /// A kernel that walks down `rows` rows from `y` on and needs one more on each side: `load` a row as soon as it is needed, `store` where all three are

@@ -1,10 +1,12 @@
 //! Composes the kernel source of a variant: the text that is shown, hashed, built, compared and exported.
 
+mod added;
 mod diff;
 mod expression;
 mod resolve;
 mod scan;
 
+pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, changed_lines, unified};
 
 use crate::error::{Error, Result};
@@ -85,6 +87,17 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
         "" => Arc::from(resolved),
         options => Arc::from(format!("// Built with {options}\n{resolved}")),
     })
+}
+
+/// The source of a probe kernel of `kernels/roofs/` with these values for the names that it tests.
+///
+/// # Errors
+/// Failed, with file and line, where there is no such file or it breaks the resolver's rules.
+pub fn compose_probe(file: &'static str, defines: &[(&'static str, usize)]) -> Result<String> {
+    let text = kernel_file(file)?;
+    let defines = defines.iter().map(|&(name, value)| (name, i64::try_from(value).unwrap_or(i64::MAX))).collect();
+    resolve::resolve((file, text), KERNEL_FILES, &defines)
+        .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))
 }
 
 #[cfg(test)]

@@ -2,11 +2,15 @@
 //! it and show what it finds.
 
 pub mod ablation;
+mod bottleneck;
+mod break_even;
 mod claim;
 pub mod prediction;
 mod self_test;
 mod sequence;
 
+pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Slope, frame};
+pub use break_even::{BreakEven, Line, Rivals, SIZES};
 pub use claim::Seen;
 pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
@@ -69,6 +73,12 @@ impl Run {
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         (self.findings.len(), self.study.total().max(self.findings.len()))
+    }
+
+    /// What was found so far.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 
     /// The next probe, which [`Run::take`] then takes; `None` at the end.

@@ -2,8 +2,8 @@
 
 use crate::filters::laplace;
 use crate::model::{
-    BorderMode, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record,
-    RoundTrip, Summary, Variant, Verification,
+    BorderMode, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, ProbeSetup,
+    Record, Roof, RoofKind, Roofs, RoundTrip, Summary, Variant, Verification,
 };
 
 /// Five samples around `median_ns`, from −10 % to +20 %.
@@ -34,6 +34,7 @@ pub fn measured(kernel_ns: f64) -> Measured {
         passes: Vec::new(),
         counts: None,
         compiled: Vec::new(),
+        roofline: None,
         queue_wait: None,
         launch_latency: None,
         kernel: Some(summary(kernel_ns)),
@@ -92,6 +93,7 @@ pub fn on_device(variant: &str, kernel_ns: f64) -> Record {
     let mut measured = measured(kernel_ns);
     measured.round_trip = RoundTrip {
         upload: Some(steady(3e6)),
+        layout: Some(steady(1e6)),
         kernel: Some(steady(kernel_ns)),
         readback: Some(steady(2e6)),
         total: steady(kernel_ns + 6e6),
@@ -131,4 +133,29 @@ pub fn ladder() -> Vec<Record> {
         on_device_in("coalesced+local", Outcome::Unsupported("the tile needs 40000 bytes of local memory, the device has 32768".into())),
         with_local(on_device("coalesced+padded+vectorize=4+merged+short16", 2.5e6), [32, 4]),
     ]
+}
+
+/// A device that copies 100 GB/s, 400 within a cache of 1 MiB, does 50 additions or 200 float operations per nanosecond, and starts a kernel in 1 µs.
+#[must_use]
+pub fn roofs() -> Roofs {
+    let roof = |(kind, work)| {
+        let setup = ProbeSetup { lanes: 4, local: LocalSize::Explicit([256, 1]), items: 1 << 20, bytes: 1 << 28, is_consecutive: false };
+        (kind, Roof { work, time: steady(1000.0), setup, busy: false })
+    };
+    let found = [
+        (RoofKind::Copy, 1e5),
+        (RoofKind::CachedCopy, 4e5),
+        (RoofKind::IntegerAdd, 5e4),
+        (RoofKind::FloatMultiplyAdd, 2e5),
+        (RoofKind::Launch, 1.0),
+    ];
+    Roofs {
+        schema: Roofs::SCHEMA,
+        machine: Machine { device: "Test device".into(), driver: "OpenCL 3.0 test, driver 1.0".into(), program_version: "0.1.0".into() },
+        date: "2026-02-03T04:05:06Z".into(),
+        found: found.map(roof).into(),
+        missing: [(RoofKind::HalfMultiplyAdd, "Not measured: the device has no half precision".to_owned())].into(),
+        copies: Vec::new(),
+        cache_bytes: Some(1 << 20),
+    }
 }

@@ -129,7 +129,15 @@ impl Facts {
         let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
         set("kernel_ns", record.kernel().map(|kernel| kernel.median_ns));
         set("gb_per_s", measured.gb_per_s());
+        // The share of a cache's roof says nothing of memory.
+        let memory = measured.roofline.as_ref().filter(|shares| !shares.is_cached);
+        set("memory_share", memory.map(|shares| shares.memory));
+        set("arithmetic_share", measured.roofline.as_ref().and_then(|shares| shares.arithmetic));
         set("transfer_ns", measured.round_trip.median_run().map(|parts| parts.upload_ns + parts.readback_ns));
+        if let Some(shares) = &measured.roofline {
+            self.set("copy_gb_per_s", (!shares.is_cached).then_some(shares.roof_gb_per_s));
+            self.set("launch_ns", shares.launch_ns);
+        }
     }
 }
 
@@ -156,7 +164,8 @@ mod tests {
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
     use crate::image::Picture;
-    use crate::model::{Channels, HostMemory, LocalSize, Variant};
+    use crate::model::{Channels, HostMemory, LocalSize, Shares, Variant};
+    use crate::testing::records::{changed, on_device, roofs};
     use crate::why::{FACTS, Facts};
     use std::sync::Arc;
 
@@ -192,6 +201,20 @@ mod tests {
         }
         assert_eq!(facts.get("after.byte_vectors"), Some(1.0));
         assert!(FACTS.len() > 40);
+    }
+
+    #[test]
+    fn shares_of_roofs_are_facts_where_these_are_known() {
+        // 12 MB in 150 microseconds are 80 of 100 GB/s; operations are not counted.
+        let of = |kernel_ns: f64| {
+            let record = changed(on_device("naive", kernel_ns), |measured| measured.roofline = Shares::of(measured, &roofs()));
+            let mut facts = Facts::default();
+            facts.add_record(Side::After, &record);
+            ["after.memory_share", "after.arithmetic_share", "copy_gb_per_s", "launch_ns"].map(|name| facts.get(name))
+        };
+        assert_eq!(of(150_000.0), [Some(0.8), None, Some(100.0), Some(1000.0)]);
+        // 200 GB/s come from a cache.
+        assert_eq!(of(60_000.0), [None, None, None, Some(1000.0)]);
     }
 
     #[test]

@@ -118,6 +118,7 @@ impl Backend for Canned {
         let round_trip = RoundTrip {
             total: summary(2 * kernel_ns),
             upload: part(kernel_ns / 2),
+            layout: part(kernel_ns / 8),
             kernel: part(kernel_ns),
             readback: part(kernel_ns / 3),
         };
@@ -125,6 +126,7 @@ impl Backend for Canned {
             passes: Vec::new(),
             counts: None,
             compiled: Vec::new(),
+            roofline: None,
             queue_wait: None,
             launch_latency: None,
             kernel: Some(summary(kernel_ns)),

@@ -51,7 +51,10 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
         lines.extend(wait("  Kernel in it", &trip.kernel));
         lines.extend(wait("  Read-back", &trip.readback));
         lines.extend(measured.counts.as_ref().map(|counts| ("Arithmetic", units::arithmetic(counts))));
-        lines.extend(measured.gb_per_s().map(|rate| ("Bandwidth", units::bandwidth(rate))));
+        match &measured.roofline {
+            Some(shares) => lines.extend([("Bandwidth", units::of_roof(shares)), ("Bound by", units::bound(shares))]),
+            None => lines.extend(measured.gb_per_s().map(|rate| ("Bandwidth", units::bandwidth(rate)))),
+        }
     }
     if let Some(counts) = &measured.counts {
         lines.push(("Memory operations", format!("{}: {}", units::memory_operations(counts), units::memory_bytes(counts))));

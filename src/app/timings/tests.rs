@@ -47,7 +47,7 @@ fn push(state: &mut State, record: Record) {
         }
     };
     let picture = state.picture.as_ref().expect("a picture").picture.clone();
-    state.history.push(Task { spec: record.spec.clone(), picture, target }, record);
+    state.history.push(Task { spec: record.spec.clone(), picture, target, added: None }, record);
 }
 
 fn harness(state: State) -> Harness<'static, World> {

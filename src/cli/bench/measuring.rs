@@ -4,7 +4,7 @@ use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::device::DeviceInfo;
-use crate::engine::{Compared, Engine, PictureRef, Target, Task};
+use crate::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::measure::Progress as _;
@@ -94,7 +94,7 @@ impl Bench<'_> {
         let mut groups = Vec::new();
         for info in &plan.devices {
             let entries = self.measure_device(info, &picture, sink)?;
-            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries });
+            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries, roofs: self.engine.known_roofs(info.index) });
         }
         Ok(groups)
     }
@@ -136,7 +136,7 @@ impl Bench<'_> {
     }
 
     fn task(&self, picture: &PictureRef, target: Target) -> Task {
-        Task { spec: self.plan.spec.clone(), picture: picture.clone(), target }
+        Task { spec: self.plan.spec.clone(), picture: picture.clone(), target, added: None }
     }
 
     fn measure(&mut self, task: &Task) -> Result<Record> {

@@ -25,6 +25,7 @@ use crate::study::Prober;
 use clap::Args;
 use measuring::{Bench, Sink};
 use planning::Plan;
+pub use report::{milliseconds, significant};
 use std::path::PathBuf;
 
 /// From kernels of some microseconds to those of a large picture.

@@ -9,11 +9,12 @@ use crate::engine::Compared;
 use crate::error::{Error, Result};
 use crate::filters;
 use crate::measure::{self, Comparison, Places, Verdict};
-use crate::model::{Contender, Counts, CpuEngine, Measured, Outcome, Record, Summary};
+use crate::model::{Contender, Counts, CpuEngine, Measured, Outcome, Record, RoofKind, Roofs, Shares, Summary};
 use crate::why::Reason;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::Write;
+use std::sync::Arc;
 
 /// A row with its place in the ladder.
 #[derive(Clone, Debug)]
@@ -66,6 +67,8 @@ pub struct Group {
     pub cpu: Vec<Entry>,
     /// Variants, in the order measured.
     pub entries: Vec<Entry>,
+    /// What the device can do at most, where that was measured.
+    pub roofs: Option<Arc<Roofs>>,
 }
 
 impl Group {
@@ -125,12 +128,14 @@ fn header(group: &Group, picture: &str) -> String {
 
 fn times(group: &Group) -> String {
     let right = Align::Right;
+    let copy = group.roofs.as_ref().and_then(|roofs| roofs.rate(RoofKind::Copy));
+    let bandwidth = copy.map_or_else(|| "GB/s".to_owned(), |copy| format!("GB/s (copy: {})", significant(copy)));
     let mut columns = vec![
         ("Milliseconds", Align::Left),
         ("kernel time", right),
         ("quartiles", right),
         ("n", right),
-        ("GB/s", right),
+        (bandwidth.as_str(), right),
         ("upload", right),
         ("read-back", right),
         ("round trip", right),
@@ -140,6 +145,11 @@ fn times(group: &Group) -> String {
     let has_counts = group.entries.iter().any(is_counted);
     if has_counts {
         columns.splice(5..5, [("loads/pixel", right), ("stores/pixel", right)]);
+    }
+    if copy.is_some() {
+        columns.splice(5..5, [("of copy", right)]);
+        columns.insert(columns.len() - 1, ("of arithmetic", right));
+        columns.insert(columns.len() - 1, ("bound by", Align::Left));
     }
     let mut table = Table::new(&columns);
     for entry in group.cpu.iter().chain(&group.entries) {
@@ -152,12 +162,40 @@ fn times(group: &Group) -> String {
                     };
                     cells.splice(5..5, [cell(|counts| counts.loads), cell(|counts| counts.stores)]);
                 }
+                if copy.is_some() {
+                    let [memory, arithmetic, bound] = share_cells(measured.roofline.as_ref());
+                    cells.insert(5, memory);
+                    cells.insert(cells.len() - 1, arithmetic);
+                    cells.insert(cells.len() - 1, bound);
+                }
                 table.row(cells);
             }
             (None, reason) => table.sentence(entry.label(), reason.unwrap_or_default()),
         }
     }
-    table.render()
+    let legend = group.roofs.as_ref().filter(|_| copy.is_some()).map_or_else(String::new, |roofs| roofs_legend(roofs));
+    table.render() + &legend
+}
+
+/// Of the memory's roof, of the arithmetic's, and what bounds.
+fn share_cells(shares: Option<&Shares>) -> [String; 3] {
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let none = || "-".to_owned();
+    let Some(shares) = shares else { return [none(), none(), String::new()] };
+    let cache = if shares.is_cached { " of cache" } else { "" };
+    [percent(shares.memory) + cache, shares.arithmetic.map_or_else(none, percent), shares.bound.label().to_owned()]
+}
+
+/// What the columns of shares mean.
+fn roofs_legend(roofs: &Roofs) -> String {
+    let busy = if roofs.is_busy() { "; BUSY: other work disturbed them, measure them again" } else { "" };
+    format!(
+        "of copy: bytes that all passes must move, over the copy roof; of arithmetic: operations counted in the source, over the roof of integer \
+         additions or float multiply-adds\n\
+         bound by: the larger one from 60 % on, both within 10 points; neither: work-items wait for answers, or are too few (kernel-ladder roofs, \
+         {}{busy})\n",
+        roofs.date
+    )
 }
 
 fn time_cells(label: String, measured: &Measured) -> Vec<String> {

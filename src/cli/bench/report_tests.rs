@@ -8,8 +8,11 @@ use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::filters;
 use crate::measure::{Comparison, Pair, Places, Verdict};
-use crate::model::{Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Summary};
-use crate::testing::records::{measured, on_cpu};
+use crate::model::{
+    Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Shares, Summary,
+};
+use crate::testing::records::{measured, on_cpu, roofs};
+use std::sync::Arc;
 
 /// So many pairs that came to `comparison`.
 fn compared(comparison: Comparison, pairs: usize) -> Compared {
@@ -51,6 +54,7 @@ fn group() -> Group {
         device: info(),
         cpu: vec![cpu(CpuEngine::Scalar, 80_000_000), cpu(CpuEngine::Simd, 8_000_000), cpu(CpuEngine::Threads, 4_000_000)],
         entries: vec![step(0, 10_000_000), step(1, 2_000_000)],
+        roofs: None,
     }
 }
 
@@ -163,6 +167,25 @@ fn times_have_spread_and_bandwidth() {
         "{text}"
     );
     assert!(text.contains("Device 0: A device (GPU, 4 units); A platform, driver 1.2"), "{text}");
+}
+
+#[test]
+fn where_roofs_are_known_bandwidth_stands_beside_its_ceiling() {
+    let mut group = group();
+    group.roofs = Some(Arc::new(roofs()));
+    for entry in &mut group.entries {
+        if let Outcome::Measured(measured) = &mut entry.reading.outcome {
+            measured.roofline = Shares::of(measured, &roofs());
+        }
+    }
+    let text = render(&[group.clone()], "generated picture");
+    assert!(text.contains("GB/s (copy: 100)"), "{text}");
+    // 3 of 100 GB/s; operations are not counted.
+    let expected = ["10.0", "10.0-10.0", "1", "3.00", "3", "%", "-", "-", "20.0", "-", "neither", "bit-exact"];
+    assert_eq!(line_of(&text, "1 Original", 0)[3..], expected, "{text}");
+    // The roofs are not those of the processor.
+    assert_eq!(line_of(&text, "CPU scalar", 0)[2..], ["80.0", "80.0-80.0", "1", "3.00", "-", "-", "-", "160", "-", "bit-exact"], "{text}");
+    assert_eq!(as_json(&group.entries).expect("JSON")[0]["record"]["outcome"]["measured"]["roofline"]["bound"], "neither");
 }
 
 #[test]

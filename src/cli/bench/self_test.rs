@@ -52,7 +52,7 @@ pub fn run(engine: &mut Engine, plan: &Plan, repeats: usize) -> Result<Vec<Row>>
                 for (index, &target) in targets.iter().enumerate() {
                     progress.job = format!("{place}, {width} x {height}, round {} of {repeats}", repeat + 1);
                     progress.report(index, targets.len(), "Comparing with itself");
-                    let task = Task { spec: plan.spec.clone(), picture: picture.clone(), target };
+                    let task = Task { spec: plan.spec.clone(), picture: picture.clone(), target, added: None };
                     // What does not run here has nothing to be compared.
                     compared.extend(Prober::new(plan.budget).compare(&task, &task, engine, &progress)?.ok());
                 }

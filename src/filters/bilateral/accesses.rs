@@ -37,9 +37,11 @@ pub(super) fn accesses(trace: &mut Trace) {
         }
         // The difference of all channels; its weight; each channel's product and sum, and the sum of weights.
         let weight = if shape.is_on(StageId::Table) { 1 } else { WEIGHT_OPERATIONS };
-        trace.compute(window.places().count() * ((2 * channels - 1) + weight + 2 * channels + 1));
+        // Only the differences are integers.
+        trace.compute_float(window.places().count() * (weight + 2 * channels + 1));
+        trace.compute_integer(window.places().count() * (2 * channels - 1));
         // The mean: a division for each channel, or one and a product.
-        trace.compute(channels + usize::from(shape.is_on(StageId::Native)));
+        trace.compute_float(channels + usize::from(shape.is_on(StageId::Native)));
     }
     trace.store(&destination, [x, y], parts);
 }

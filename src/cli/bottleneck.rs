@@ -1,0 +1,228 @@
+//! `kernel-ladder bottleneck`.
+
+use super::arguments::{self, FilterArguments, SizeArgument};
+use super::bench::significant;
+use super::output::{self, TerminalProgress};
+use super::table::{Align, Table};
+use crate::device::DeviceInfo;
+use crate::engine::{Backend, PictureRef, Target, Task};
+use crate::error::{Error, Result};
+use crate::filters;
+use crate::image;
+use crate::measure::Progress as _;
+use crate::model::{AddedKind, Bound, Budget, Channels, HostMemory, LocalSize, Pipe, Spec, Variant};
+use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosis, Run, Slope};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The generated picture where `--size` does not say otherwise: large enough for kernels to outlast their start.
+const DEFAULT_SIZE: (usize, usize) = (3840, 2160);
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Example:
+  kernel-ladder bottleneck coalesced+padded+access=int4 --filter copy --size 7680x4320
+
+More and more work of one kind is added to the kernel: bytes loaded from a buffer of their own, additions of integers, multiply-adds of floats. The output \
+stays as it is and is checked each time. What was not busy takes the first of it for nothing: the test shows what the kernel waits for.")]
+pub struct Arguments {
+    /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
+    #[arg(value_name = "VARIANT", value_parser = Variant::parse)]
+    variant: Variant,
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// OpenCL device, see `kernel-ladder devices` [default: 0]
+    #[arg(long, value_name = "N")]
+    device: Option<usize>,
+    /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver [default: driver]
+    #[arg(long, value_name = "32x4|driver")]
+    local: Option<LocalSize>,
+    /// Size of the generated picture [default: 3840x2160]
+    #[arg(long, value_name = "3840x2160", value_parser = arguments::parse_size)]
+    size: Option<SizeArgument>,
+    /// Sampling time per comparison, in milliseconds
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    budget_ms: u64,
+    /// Parameter of the filter; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tests a variant, and prints time against added work and what follows.
+///
+/// # Errors
+/// Usage errors; failed where there is no device, or nothing could be compared.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let filter = arguments.filter.filter();
+    let parameters = arguments::parameters(filter, &arguments.parameters)?;
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters);
+    arguments.variant.check(filter, setting)?;
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
+    let (width, height) = match arguments.size {
+        Some(SizeArgument::Pixels(width, height)) => (width, height),
+        _ => DEFAULT_SIZE,
+    };
+    let task = Task {
+        spec: Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border },
+        picture: PictureRef::new(Arc::new(image::generate(width, height, setting.channels, 1))),
+        target: Target::Device {
+            index: info.index,
+            variant: arguments.variant,
+            local: arguments.local.unwrap_or_default(),
+            host_memory: HostMemory::Copy,
+        },
+        added: None,
+    };
+    let budget = Budget { sample_ns: arguments.budget_ms * 1_000_000, ..Budget::default() };
+    let mut run = Run::new(Box::new(Bottleneck::new(task.clone())), budget);
+    let mut progress = TerminalProgress::new();
+    while let Some(probe) = run.next_probe() {
+        progress.job = job(&probe);
+        progress.report(0, 1, "Comparing");
+        run.take(probe, backend, &progress)?;
+    }
+    progress.clear();
+    let per_pixel = |added| task.added_per_pixel(added).unwrap_or(0.0);
+    let curves = AddedKind::ALL.map(|kind| AddedCurve::of(run.findings(), kind, &per_pixel));
+    let frame = study::frame(run.findings());
+    let diagnosis = Diagnosis::of(curves.to_vec());
+    if arguments.json {
+        let busy = diagnosis.curves.iter().map(AddedCurve::busy_share).collect::<Vec<_>>();
+        return output::print_json(&json!({
+            "spec": task.spec,
+            "variant": arguments.variant.to_string(),
+            "device": info.name,
+            "width_px": width,
+            "height_px": height,
+            "frame": frame,
+            "curves": diagnosis.curves,
+            "busy_shares": busy,
+            "bound": diagnosis.bound,
+        }));
+    }
+    if diagnosis.curves.iter().all(|curve| curve.points.is_empty()) {
+        let why = diagnosis.curves.iter().find_map(|curve| curve.failed.clone()).unwrap_or_default();
+        return Err(Error::failed("The test could not be made", why, "see what `kernel-ladder bench` says of this variant"));
+    }
+    let head = format!("{}, {width} x {height}, {}\n", filters::spec_text(&task.spec), arguments.variant);
+    output::print(&(head + &render(&diagnosis, frame, info)))
+}
+
+fn job(probe: &study::Probe) -> String {
+    match probe {
+        study::Probe::Compare(_, task) => {
+            task.added.map_or_else(String::new, |added| format!("{} more {}:", added.per_pixel, added.kind.unit()))
+        }
+        study::Probe::Measure(_) => String::new(),
+    }
+}
+
+fn render(diagnosis: &Diagnosis, frame: Option<AddedPoint>, info: &DeviceInfo) -> String {
+    let mut text = format!("Device {}: {}; {}, driver {}\n\n", info.index, info.label(), info.platform, info.driver_version);
+    let (left, right) = (Align::Left, Align::Right);
+    let mut table = Table::new(&[("Added", right), ("", left), ("time", right), ("95 % interval", right), ("", left)]);
+    for curve in &diagnosis.curves {
+        for point in &curve.points {
+            let interval = format!("{}-{}", significant(point.low), significant(point.high));
+            let busy = if point.busy { "BUSY: disturbed by other work" } else { "" };
+            let time = format!("x{}", significant(point.time));
+            table.row(vec![significant(point.per_pixel), curve.kind.unit().to_owned(), time, interval, busy.to_owned()]);
+        }
+    }
+    text += &table.render();
+    text += "(time over that of the kernel with nothing added, by interleaved pairs)\n\n";
+    for curve in &diagnosis.curves {
+        text += &curve_sentence(curve);
+    }
+    if let Some(frame) = frame {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "What the test needs itself: x{} ({}-{}) against the kernel alone.",
+            significant(frame.time),
+            significant(frame.low),
+            significant(frame.high)
+        );
+    }
+    if let Some(bound) = diagnosis.bound {
+        text.extend(["\n", &conclusion(bound, &diagnosis.curves), "\n"]);
+    }
+    text
+}
+
+fn curve_sentence(curve: &AddedCurve) -> String {
+    let percent = |share: f64| significant(100.0 * share);
+    let unit = curve.kind.unit();
+    if let Some(why) = &curve.failed {
+        return format!("{unit}: {why}\n");
+    }
+    let hidden = match curve.hidden() {
+        0.0 => format!("The first {unit} cost time"),
+        most => format!("Up to {} more {unit} cost less than 5 %", significant(most)),
+    };
+    let slope = curve.slope().map_or_else(String::new, |Slope { cost, low, high }| {
+        format!("; then each costs {} % of the kernel's time ({} to {})", percent(cost), percent(low), percent(high))
+    });
+    let busy =
+        curve.busy_share().map_or_else(String::new, |share| format!("; without them this is busy for {:.0} % of the time", 100.0 * share));
+    format!("{hidden}{slope}{busy}.\n")
+}
+
+/// What follows, in words.
+fn conclusion(bound: Bound, curves: &[AddedCurve]) -> String {
+    let hidden = |kinds: &[AddedKind]| {
+        let most = curves.iter().filter(|curve| kinds.contains(&curve.kind)).map(AddedCurve::hidden).fold(f64::INFINITY, f64::min);
+        if most > 0.0 { format!("up to {} more", significant(most)) } else { "some more".to_owned() }
+    };
+    match bound {
+        Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory) => {
+            format!("Memory-bound: {} operations per pixel are hidden behind the loads.", hidden(&[AddedKind::Integer, AddedKind::Float]))
+        }
+        Bound::AtRoof(Pipe::Arithmetic) | Bound::Mostly(Pipe::Arithmetic) => {
+            format!("Arithmetic-bound: {} bytes per pixel are hidden behind the arithmetic.", hidden(&[AddedKind::Bytes]))
+        }
+        Bound::Balanced => "Balanced: memory and arithmetic are both busy.".to_owned(),
+        Bound::Neither | Bound::Launch => {
+            "Neither: both have room, so work-items wait for answers, or there are too few of them.".to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+    use crate::device::DeviceInfo;
+    use crate::model::AddedKind;
+    use crate::study::{AddedCurve, AddedPoint, Diagnosis};
+
+    #[test]
+    fn a_test_is_told_in_words() {
+        let curve = |kind, times: &[f64]| {
+            let points = times.iter().enumerate().map(|(index, &time)| AddedPoint {
+                per_pixel: f64::from(1 << index),
+                time,
+                low: time,
+                high: time,
+                busy: false,
+            });
+            AddedCurve { kind, points: points.collect(), failed: None }
+        };
+        let diagnosis =
+            Diagnosis::of(vec![curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]), curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4])]);
+        let text = render(&diagnosis, None, &DeviceInfo::example());
+        for part in [
+            "The first bytes loaded per pixel cost time; then each costs 50.0 % of the kernel's time (50.0 to 50.0); without them this is busy for 100 %",
+            "Up to 8.00 more integer operations per pixel cost less than 5 %; then each costs 10.0 % of the kernel's time (10.0 to 10.0)",
+            "Memory-bound: up to 8.00 more operations per pixel are hidden behind the loads.",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+}

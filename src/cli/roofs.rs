@@ -1,0 +1,159 @@
+//! `kernel-ladder roofs`.
+
+use super::arguments;
+use super::bench::significant;
+use super::devices::bytes;
+use super::output::{self, TerminalProgress};
+use super::table::{Align, Table};
+use crate::device::DeviceInfo;
+use crate::engine::Backend;
+use crate::error::Result;
+use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs};
+use clap::Args;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Each figure is the best of several widths and local work sizes of a probe kernel of kernels/roofs/, whose output is checked before it is timed. They are \
+kept for each device and driver, and measured again where other work disturbed them. With them, `kernel-ladder bench` says how near a variant comes to \
+what the device can do, and what bounds it.")]
+pub struct Arguments {
+    /// OpenCL device, see `kernel-ladder devices` [default: 0]
+    #[arg(long, value_name = "N")]
+    device: Option<usize>,
+    /// Measure again what an earlier session has measured
+    #[arg(long)]
+    again: bool,
+    /// Print JSON with all samples
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints a device's roofs, measured now or before.
+///
+/// # Errors
+/// A usage error for a device that is not there; failed where there is none at all or none of the probes runs.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
+    let known = backend.known_roofs(info.index).filter(|known| !arguments.again && !known.is_busy());
+    let is_known = known.is_some();
+    let roofs = if let Some(known) = known {
+        known
+    } else {
+        let mut progress = TerminalProgress::new();
+        progress.job = info.display_name();
+        let roofs = backend.measure_roofs(info.index, &progress)?;
+        progress.clear();
+        roofs
+    };
+    if arguments.json { output::print_json(&*roofs) } else { output::print(&render(&roofs, info, is_known)) }
+}
+
+fn render(roofs: &Roofs, info: &DeviceInfo, is_known: bool) -> String {
+    let measured = if is_known { "measured before, --again measures again" } else { "measured now" };
+    let version = &roofs.machine.program_version;
+    let debug = if cfg!(debug_assertions) && !is_known { " (debug build)" } else { "" };
+    let head = format!(
+        "Device {}: {}; {}, driver {}\nkernel-ladder {version}{debug}, {}, {measured}\n\n",
+        info.index,
+        info.label(),
+        info.platform,
+        info.driver_version,
+        roofs.date
+    );
+    format!("{head}{}\n{}{}", roof_table(roofs), copy_table(roofs), cache_sentence(roofs))
+}
+
+fn roof_table(roofs: &Roofs) -> String {
+    let (left, right) = (Align::Left, Align::Right);
+    let mut table = Table::new(&[("Roof", left), ("median", right), ("quartiles", right), ("", left), ("n", right), ("best with", left)]);
+    for kind in RoofKind::ALL {
+        match (roofs.get(kind), roofs.missing.get(&kind)) {
+            (Some(roof), _) => {
+                let (factor, unit) = scale(kind.unit(), roof);
+                let [median, lower, upper] = roof.told_in(kind.unit()).map(|figure| significant(figure * factor));
+                let busy = if roof.busy { ", BUSY: disturbed by other work" } else { "" };
+                let count = roof.time.count.to_string();
+                let setup = setup(kind, roof) + busy;
+                table.row(vec![kind.label().to_owned(), median, format!("{lower}-{upper}"), unit.to_owned(), count, setup]);
+            }
+            (None, Some(why)) => table.sentence(kind.label().to_owned(), why.clone()),
+            (None, None) => {}
+        }
+    }
+    table.render()
+}
+
+/// The unit in which figures have few digits, and what one of the roof's own unit is in it.
+fn scale(unit: RoofUnit, roof: &Roof) -> (f64, &'static str) {
+    let is_large = roof.told_in(unit).first().is_some_and(|median| *median >= 1000.0);
+    match (unit, is_large) {
+        (RoofUnit::GigabytesPerSecond, _) => (1.0, "GB/s"),
+        (RoofUnit::GigaoperationsPerSecond, false) => (1.0, "Gop/s"),
+        (RoofUnit::GigaoperationsPerSecond, true) => (1e-3, "Top/s"),
+        (RoofUnit::Nanoseconds, false) => (1.0, "ns"),
+        (RoofUnit::Nanoseconds, true) => (1e-3, "µs"),
+    }
+}
+
+/// "512 MiB, uint4, local size 256x1".
+fn setup(kind: RoofKind, roof: &Roof) -> String {
+    let setup = &roof.setup;
+    let local = match setup.local {
+        LocalSize::Driver => "the driver's local size".to_owned(),
+        local @ LocalSize::Explicit(_) => format!("local size {local}"),
+    };
+    let word = match kind {
+        RoofKind::FloatMultiplyAdd => "float",
+        RoofKind::HalfMultiplyAdd => "half",
+        _ => "uint",
+    };
+    let lanes = if setup.lanes == 1 { word.to_owned() } else { format!("{word}{}", setup.lanes) };
+    let order = match (kind, setup.is_consecutive) {
+        (RoofKind::Read, true) => ", each work-item's follow each other",
+        (RoofKind::Read, false) => ", those of neighboring work-items follow each other",
+        _ => "",
+    };
+    match kind {
+        RoofKind::Launch => format!("{} work-items", setup.items),
+        RoofKind::Latency => format!("a chain through {}", bytes(setup.bytes as u64)),
+        _ if setup.bytes == 0 => format!("{} work-items, {lanes}, {local}", setup.items),
+        _ => format!("{}, {lanes}, {local}{order}", bytes(setup.bytes as u64)),
+    }
+}
+
+fn copy_table(roofs: &Roofs) -> String {
+    let right = Align::Right;
+    let mut table = Table::new(&[("Copy, source and destination", right), ("GB/s", right), ("quartiles", right), ("n", right)]);
+    for copy in &roofs.copies {
+        let [median, lower, upper] = copy.told_in(RoofUnit::GigabytesPerSecond).map(significant);
+        table.row(vec![bytes(copy.setup.bytes as u64), median, format!("{lower}-{upper}"), copy.time.count.to_string()]);
+    }
+    if roofs.copies.is_empty() { String::new() } else { table.render() }
+}
+
+fn cache_sentence(roofs: &Roofs) -> String {
+    roofs.cache_bytes.map_or_else(String::new, |cached| {
+        format!("Copies of up to {} are nearer to the cache's speed than to the memory's.\n", bytes(cached as u64))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+    use crate::device::DeviceInfo;
+    use crate::testing::records::roofs;
+
+    #[test]
+    fn roofs_have_their_unit_their_spread_and_what_gave_them() {
+        let text = render(&roofs(), &DeviceInfo::example(), true);
+        let line =
+            |start: &str| -> Vec<&str> { text.lines().find(|line| line.starts_with(start)).expect(start).split_whitespace().collect() };
+        assert_eq!(line("Copy ")[1..], ["100", "100-100", "GB/s", "5", "256", "MiB,", "uint4,", "local", "size", "256x1"], "{text}");
+        assert_eq!(line("Integer")[2..6], ["50.0", "50.0-50.0", "Gop/s", "5"], "{text}");
+        assert_eq!(line("Launch")[5..8], ["1.00", "1.00-1.00", "µs"], "{text}");
+        assert_eq!(line("Half")[2..5], ["Not", "measured:", "the"], "{text}");
+        assert!(text.contains("up to 1 MiB"), "{text}");
+    }
+}

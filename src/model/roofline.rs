@@ -1,0 +1,279 @@
+//! How near a measurement came to the roofs of its device, and what bounds it.
+//!
+//! The rules are those of Nsight Compute's first one: where neither memory nor arithmetic is at 60 % of what the device can do, neither is what takes the time;
+//! from 80 % on, the larger one is at its roof; between, the larger one bounds, unless both are within 10 points.
+//!
+//! Bytes are those that each pass has to read and write at least; operations are counted in the source, so a compiler that needs fewer (or narrower
+//! ones, of which more go side by side) can come out above the roof.
+
+use super::{Measured, RoofKind, Roofs};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Below this share of both roofs, neither bounds.
+const LEAST_SHARE: f64 = 0.6;
+
+/// From this share on, a roof is reached.
+const AT_ROOF: f64 = 0.8;
+
+/// Shares that are less far apart are balanced.
+const APART: f64 = 0.1;
+
+/// A kernel that takes less than so many empty launches has not paid for its start.
+const LAUNCHES: f64 = 2.0;
+
+/// More than the copy roof by so much is not chance: the bytes come from a cache.
+const ABOVE_COPY: f64 = 1.02;
+
+/// One of the two roofs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pipe {
+    /// Reading and writing bytes.
+    Memory,
+    /// Computing.
+    Arithmetic,
+}
+
+/// What bounds a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Bound {
+    /// It ends before its start has paid.
+    Launch,
+    /// At 80 % of this roof or more.
+    AtRoof(Pipe),
+    /// The larger share, 60 % to 80 %.
+    Mostly(Pipe),
+    /// Both shares 60 % to 80 %, and less than 10 points apart.
+    Balanced,
+    /// Both shares below 60 %: work-items wait for answers, or there are too few of them.
+    Neither,
+}
+
+impl From<Bound> for String {
+    fn from(bound: Bound) -> Self {
+        bound.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Bound {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        let known = Bound::ALL.into_iter().find(|bound| bound.name() == name);
+        known.ok_or_else(|| Error::usage(format!("Bound '{name}' is not known"), "this version has no such word", "use a newer version"))
+    }
+}
+
+impl Bound {
+    /// All there are.
+    pub const ALL: [Self; 7] = [
+        Self::Launch,
+        Self::AtRoof(Pipe::Memory),
+        Self::AtRoof(Pipe::Arithmetic),
+        Self::Mostly(Pipe::Memory),
+        Self::Mostly(Pipe::Arithmetic),
+        Self::Balanced,
+        Self::Neither,
+    ];
+
+    /// As files have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Launch => "launch",
+            Self::AtRoof(Pipe::Memory) => "memory-at-roof",
+            Self::AtRoof(Pipe::Arithmetic) => "arithmetic-at-roof",
+            Self::Mostly(Pipe::Memory) => "memory",
+            Self::Mostly(Pipe::Arithmetic) => "arithmetic",
+            Self::Balanced => "balanced",
+            Self::Neither => "neither",
+        }
+    }
+
+    /// Whether arithmetic takes the time, so that bytes per second say nothing.
+    #[must_use]
+    pub const fn is_arithmetic(self) -> bool {
+        matches!(self, Self::AtRoof(Pipe::Arithmetic) | Self::Mostly(Pipe::Arithmetic))
+    }
+
+    /// By shares of the two roofs, 0 to 1; arithmetic may not be known.
+    #[must_use]
+    pub fn of_shares(memory: f64, arithmetic: Option<f64>) -> Self {
+        let arithmetic = arithmetic.unwrap_or(0.0);
+        let (largest, pipe) = if memory >= arithmetic { (memory, Pipe::Memory) } else { (arithmetic, Pipe::Arithmetic) };
+        if largest < LEAST_SHARE {
+            Self::Neither
+        } else if largest >= AT_ROOF {
+            Self::AtRoof(pipe)
+        } else if (memory - arithmetic).abs() < APART {
+            Self::Balanced
+        } else {
+            Self::Mostly(pipe)
+        }
+    }
+
+    /// For tables.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Launch => "its launch",
+            Self::AtRoof(Pipe::Memory) => "memory, at the roof",
+            Self::AtRoof(Pipe::Arithmetic) => "arithmetic, at the roof",
+            Self::Mostly(Pipe::Memory) => "memory",
+            Self::Mostly(Pipe::Arithmetic) => "arithmetic",
+            Self::Balanced => "memory and arithmetic",
+            Self::Neither => "neither",
+        }
+    }
+
+    /// A sentence without a full stop.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Launch => "The kernel takes less than two launches of an empty one: what is measured is mostly its start",
+            Self::AtRoof(Pipe::Memory) => "The kernel moves bytes nearly as fast as a copy does: only fewer bytes make it faster",
+            Self::AtRoof(Pipe::Arithmetic) => "The kernel computes nearly as fast as the device can: only fewer operations make it faster",
+            Self::Mostly(Pipe::Memory) => "Memory is busier than arithmetic",
+            Self::Mostly(Pipe::Arithmetic) => "Arithmetic is busier than memory",
+            Self::Balanced => "Memory and arithmetic are about equally busy",
+            Self::Neither => "Neither memory nor arithmetic is busy: work-items wait for answers, or there are too few of them",
+        }
+    }
+}
+
+/// How near a measurement came to the roofs of its device.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shares {
+    /// Bytes that its passes must move, per nanosecond: GB/s.
+    pub gb_per_s: f64,
+    /// The roof that this is held to: of copies from memory, or where `is_cached` of copies within a cache.
+    pub roof_gb_per_s: f64,
+    /// The share of it; 1 is all.
+    pub memory: f64,
+    /// Faster than memory can be, and a cache was seen that is: the bytes come from there.
+    pub is_cached: bool,
+    /// Of the roof that fits, which is named; `None` where operations are not counted or the roof is not known.
+    pub arithmetic: Option<f64>,
+    /// The roof that the operations are held to.
+    pub arithmetic_roof: Option<RoofKind>,
+    /// Operations counted in the source per byte that must be moved: the kernel's place along a roofline.
+    pub operations_per_byte: Option<f64>,
+    /// Kernel time of a kernel that has next to nothing to do.
+    pub launch_ns: Option<f64>,
+    /// What bounds it.
+    pub bound: Bound,
+}
+
+impl Shares {
+    /// Of a measurement on the device that the roofs are of. `None` where there is no kernel time or no copy roof.
+    #[must_use]
+    pub fn of(measured: &Measured, roofs: &Roofs) -> Option<Self> {
+        let time_ns = measured.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|time_ns| *time_ns > 0.0)?;
+        let copy = roofs.rate(RoofKind::Copy)?;
+        let pixels = measured.verification.total_pixels as f64;
+        let gb_per_s = measured.bytes_of_passes() / time_ns;
+        let cached = roofs.rate(RoofKind::CachedCopy).filter(|_| gb_per_s > ABOVE_COPY * copy);
+        let roof_gb_per_s = cached.unwrap_or(copy);
+        let memory = gb_per_s / roof_gb_per_s;
+        let of_roof = |operations: f64, kind: RoofKind| Some((operations * pixels / time_ns / roofs.rate(kind)?, kind));
+        let arithmetic = measured.counts.as_ref().and_then(|counts| {
+            let integer = of_roof(counts.operations - counts.float_operations, RoofKind::IntegerAdd);
+            let float = of_roof(counts.float_operations, RoofKind::FloatMultiplyAdd);
+            [integer, float].into_iter().flatten().max_by(|one, other| one.0.total_cmp(&other.0))
+        });
+        let share = arithmetic.map(|(share, _)| share);
+        let launch_ns = roofs.launch_ns();
+        let has_paid = launch_ns.is_none_or(|launch_ns| time_ns >= LAUNCHES * launch_ns);
+        Some(Self {
+            gb_per_s,
+            roof_gb_per_s,
+            memory,
+            launch_ns,
+            is_cached: cached.is_some(),
+            arithmetic: share,
+            arithmetic_roof: arithmetic.map(|(_, kind)| kind),
+            operations_per_byte: measured.counts.as_ref().map(|counts| counts.operations * pixels / measured.bytes_of_passes()),
+            bound: if has_paid { Bound::of_shares(memory, share) } else { Bound::Launch },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, Pipe, Shares};
+    use crate::model::{Counts, Measured, RoofKind};
+    use crate::testing::records::{measured, roofs};
+
+    #[test]
+    fn shares_decide_what_bounds() {
+        for (memory, arithmetic, bound) in [
+            (0.59, Some(0.59), Bound::Neither),
+            (0.59, None, Bound::Neither),
+            (0.6, Some(0.51), Bound::Balanced),
+            (0.61, Some(0.5), Bound::Mostly(Pipe::Memory)),
+            (0.61, Some(0.79), Bound::Mostly(Pipe::Arithmetic)),
+            (0.75, Some(0.8), Bound::AtRoof(Pipe::Arithmetic)),
+            (0.97, Some(0.92), Bound::AtRoof(Pipe::Memory)),
+            (0.97, None, Bound::AtRoof(Pipe::Memory)),
+        ] {
+            assert_eq!(Bound::of_shares(memory, arithmetic), bound, "{memory} {arithmetic:?}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_read_as_they_are_written() {
+        for bound in Bound::ALL {
+            let text = serde_json::to_string(&bound).expect("a word");
+            assert_eq!(serde_json::from_str::<Bound>(&text).ok(), Some(bound), "{text}");
+        }
+        assert!(serde_json::from_str::<Bound>("\"moon\"").is_err());
+    }
+
+    /// 2 million pixels of so many operations, of which so many in float, and 6 bytes each.
+    fn made(kernel_ns: f64, operations: f64, float_operations: f64) -> Measured {
+        let counts = Counts { operations, float_operations, must_move_bytes: 6.0, ..Counts::default() };
+        Measured { counts: Some(counts), ..measured(kernel_ns) }
+    }
+
+    // The made-up roofs: copy 100 GB/s, within a cache 400, 50 additions and 200 float operations per nanosecond, a launch of 1 microsecond.
+
+    #[test]
+    fn a_measurement_by_hand() {
+        // 12 MB in 150 microseconds are 80 GB/s; 1.5 integer operations per pixel are 3 million, 20 of 50 per nanosecond.
+        let shares = Shares::of(&made(150_000.0, 1.5, 0.0), &roofs()).expect("roofs");
+        assert!((shares.gb_per_s - 80.0).abs() < 1e-9 && (shares.memory - 0.8).abs() < 1e-9 && !shares.is_cached, "{shares:?}");
+        assert!((shares.arithmetic.expect("counted") - 0.4).abs() < 1e-9, "{shares:?}");
+        assert_eq!((shares.arithmetic_roof, shares.operations_per_byte), (Some(RoofKind::IntegerAdd), Some(0.25)));
+        assert_eq!(shares.bound, Bound::AtRoof(Pipe::Memory));
+        // 60 operations per pixel are 120 million; 55 of them in float are 110 million in 1 ms, 110 of 200 per nanosecond, the others 10 of 50.
+        let shares = Shares::of(&made(1e6, 60.0, 55.0), &roofs()).expect("roofs");
+        assert_eq!(shares.arithmetic_roof, Some(RoofKind::FloatMultiplyAdd));
+        assert!((shares.arithmetic.expect("counted") - 0.55).abs() < 1e-9, "{shares:?}");
+        assert_eq!(shares.bound, Bound::Neither);
+    }
+
+    #[test]
+    fn what_is_faster_than_memory_is_held_to_the_cache() {
+        // 12 MB in 60 microseconds are 200 GB/s: half of what the cache gives.
+        let shares = Shares::of(&made(60_000.0, 0.0, 0.0), &roofs()).expect("roofs");
+        assert!(shares.is_cached && (shares.memory - 0.5).abs() < 1e-9, "{shares:?}");
+    }
+
+    #[test]
+    fn a_kernel_of_less_than_two_launches_is_its_launch() {
+        let of = |kernel_ns| Shares::of(&made(kernel_ns, 0.0, 0.0), &roofs()).expect("roofs").bound;
+        assert_eq!(of(1999.0), Bound::Launch);
+        assert_ne!(of(2000.0), Bound::Launch);
+    }
+
+    #[test]
+    fn every_pass_counts() {
+        // A second pass: what lies between is written and read, 12 bytes per pixel.
+        let mut twice = made(150_000.0, 3.0, 0.0);
+        twice.counts = Some(Counts { must_move_bytes: 18.0, ..Counts::default() });
+        assert!((Shares::of(&twice, &roofs()).expect("roofs").gb_per_s - 240.0).abs() < 1e-9);
+        // Where it is not counted: source and output.
+        assert!((Shares::of(&measured(150_000.0), &roofs()).expect("roofs").gb_per_s - 80.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,56 @@
+//! Roofs as a file in the user's cache, for each device with its driver.
+
+use crate::device::{CacheSettings, DeviceInfo};
+use crate::error::{Error, Result};
+use crate::files;
+use crate::model::Roofs;
+
+/// What the file's name begins with.
+const NAME: &str = "roofs";
+
+/// The roofs of this device that an earlier session measured with the same driver and the same probes.
+#[must_use]
+pub fn known(cache: &CacheSettings, info: &DeviceInfo) -> Option<Roofs> {
+    let text = std::fs::read(cache.device_file(NAME, info)?).ok()?;
+    serde_json::from_slice(&text).ok().filter(|roofs: &Roofs| roofs.schema == Roofs::SCHEMA)
+}
+
+/// Keeps roofs for later sessions, where there is a cache.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn keep(cache: &CacheSettings, info: &DeviceInfo, roofs: &Roofs) -> Result<()> {
+    let Some(path) = cache.device_file(NAME, info) else { return Ok(()) };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Error::failed("The roofs were not kept", error.to_string(), "check the cache folder"))?;
+    }
+    let text = serde_json::to_vec(roofs)
+        .map_err(|error| Error::failed("The roofs were not kept", error.to_string(), "this is a defect: report it"))?;
+    files::write_atomically(&path, &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{keep, known};
+    use crate::device::{CacheSettings, DeviceInfo};
+    use crate::model::Roofs;
+    use crate::testing::records::roofs;
+
+    #[test]
+    fn roofs_are_found_again_for_the_same_driver_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = CacheSettings::at(folder.path().join("to be made"));
+        let info = DeviceInfo::example();
+        assert_eq!(known(&cache, &info), None);
+        keep(&cache, &info, &roofs()).expect("kept");
+        assert_eq!(known(&cache, &info), Some(roofs()));
+        let newer = DeviceInfo { driver_version: "1.1".to_owned(), ..info.clone() };
+        assert_eq!(known(&cache, &newer), None);
+        // Another place in the list is no other device.
+        assert_eq!(known(&cache, &DeviceInfo { index: 3, ..info.clone() }), Some(roofs()));
+        keep(&cache, &info, &Roofs { schema: Roofs::SCHEMA + 1, ..roofs() }).expect("kept");
+        assert_eq!(known(&cache, &info), None);
+        keep(&CacheSettings::off(), &info, &roofs()).expect("nothing to keep");
+    }
+}

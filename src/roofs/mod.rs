@@ -1,0 +1,101 @@
+//! What a device can do at most, found by probe kernels of `kernels/roofs/`: no query tells it.
+//!
+//! A probe is held to what a filter is held to: its output is compared with what the host computes, word by word, before it is timed, so a compiler that left
+//! work out is noticed. What it may not do and cannot be seen in an output, to find a shortcut through the arithmetic, shows in the time: twice the rounds have to
+//! take about twice as long.
+//!
+//! Each figure is the best of several widths of loads and local work sizes. These are tried briefly; the winner is then measured anew, with the budget, gate and
+//! busy rule that every measurement has, so that the luck of the trial is not in it.
+
+mod arithmetic;
+mod kept;
+mod latency;
+mod memory;
+mod probe;
+mod trial;
+
+pub use kept::{keep, known};
+
+use crate::device::{DeviceKind, Session};
+use crate::error::{Error, Result};
+use crate::measure::{Gate, Progress};
+use crate::model::{Machine, Roof, RoofKind, Roofs, cache_bytes};
+use arithmetic::{Arithmetic, Kind};
+use memory::{Copy, Field, Read, Write};
+use std::collections::BTreeMap;
+use trial::Trials;
+
+/// Measures all roofs of the session's device, which takes about twenty seconds.
+///
+/// # Errors
+/// Cancelled, or the device has no room for the smallest probe. A roof that could not be measured is in [`Roofs::missing`], with its reason.
+pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn Gate, progress: &dyn Progress) -> Result<Roofs> {
+    progress.report(0, STEPS, "Preparing the probes");
+    let field = Field::new(session)?;
+    let mut trials = Trials { gate, progress };
+    let mut roofs = Roofs {
+        schema: Roofs::SCHEMA,
+        machine,
+        date,
+        found: BTreeMap::new(),
+        missing: BTreeMap::new(),
+        copies: Vec::new(),
+        cache_bytes: None,
+    };
+    let mut done = 0;
+    let mut step = |roofs: &mut Roofs, kind: RoofKind, find: &mut dyn FnMut(&mut Trials) -> Result<Roof>| -> Result<()> {
+        done += 1;
+        progress.report(done, STEPS, kind.label());
+        match find(&mut trials) {
+            Err(error) if error.is_cancelled() => return Err(error),
+            Err(error) => drop(roofs.missing.insert(kind, format!("{}: {}", error.what, error.why))),
+            Ok(roof) => drop(roofs.found.insert(kind, roof)),
+        }
+        Ok(())
+    };
+    let is_cpu = session.info().kind == DeviceKind::Cpu;
+    let copy = Copy { session, field: &field, wraps: !is_cpu };
+    step(&mut roofs, RoofKind::Copy, &mut |trials| trials.best_at(&copy, field.bytes))?;
+    step(&mut roofs, RoofKind::Read, &mut |trials| trials.best_at(&Read { session, field: &field }, field.bytes))?;
+    step(&mut roofs, RoofKind::Write, &mut |trials| trials.best_at(&Write { session, field: &field }, field.bytes))?;
+    let mut copies = Vec::new();
+    let large = roofs.get(RoofKind::Copy).cloned();
+    step(&mut roofs, RoofKind::CachedCopy, &mut |trials| {
+        let large = large.as_ref().ok_or_else(|| missing("the copy from memory could not be measured"))?;
+        copies = trials.over_sizes(&copy, large, field.bytes)?;
+        let fastest = copies.iter().max_by(|one, other| one.rate().total_cmp(&other.rate()));
+        let bytes = fastest.map_or(field.bytes, |fastest| fastest.setup.bytes / 2);
+        trials.best_at(&copy, bytes)
+    })?;
+    roofs.copies = copies;
+    if let (Some(cached), Some(memory)) = (roofs.rate(RoofKind::CachedCopy), roofs.rate(RoofKind::Copy)) {
+        roofs.cache_bytes = cache_bytes(&roofs.copies, cached, memory);
+        if roofs.cache_bytes.is_none() {
+            roofs.found.remove(&RoofKind::CachedCopy);
+            roofs.missing.insert(RoofKind::CachedCopy, "No cache is seen: copies of fewer bytes are no faster".to_owned());
+        }
+    }
+    for kind in [Kind::Integer, Kind::Float, Kind::Half] {
+        let roof = kind.roof();
+        step(&mut roofs, roof, &mut |trials| {
+            if kind == Kind::Half && !session.info().has_fp16 {
+                return Err(missing("the device has no half precision (cl_khr_fp16)"));
+            }
+            trials.best_of(&Arithmetic::new(session, &field, kind)?)
+        })?;
+    }
+    step(&mut roofs, RoofKind::Launch, &mut |trials| latency::launch(session, &field, trials))?;
+    // The last one: it overwrites the field.
+    step(&mut roofs, RoofKind::Latency, &mut |trials| latency::load(session, &field, trials))?;
+    Ok(roofs)
+}
+
+/// Steps of the whole, for progress.
+const STEPS: usize = RoofKind::ALL.len() + 1;
+
+fn missing(why: &str) -> Error {
+    Error::failed("Not measured", why, "")
+}
+
+#[cfg(test)]
+mod tests;

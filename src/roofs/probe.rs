@@ -1,0 +1,129 @@
+//! One probe kernel, built for a device and ready to run.
+
+use crate::device::{Arg, Buffer, Built, GuardedBuffer, Session, check_local};
+use crate::error::{Error, Result};
+use crate::model::{LocalSize, ProbeSetup};
+use crate::source;
+
+/// What is tried: how wide, in which groups, in which order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Numbers side by side.
+    pub lanes: usize,
+    /// Local work size.
+    pub local: LocalSize,
+    /// See [`ProbeSetup::is_consecutive`].
+    pub is_consecutive: bool,
+}
+
+/// A number that a kernel is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Number {
+    /// An `int`.
+    Int(i32),
+    /// A `float`.
+    Float(f32),
+}
+
+impl Number {
+    /// A size as an `int`, which those of probes fit.
+    pub fn size(value: usize) -> Self {
+        Self::Int(i32::try_from(value).unwrap_or(i32::MAX))
+    }
+}
+
+/// Bytes of a number in a buffer.
+pub const WORD_BYTES: usize = size_of::<u32>();
+
+/// What outputs are filled with before a run that is verified.
+const POISON: u8 = 0x5A;
+
+/// Outputs are read and compared in parts of so many numbers.
+const PART_WORDS: usize = 1 << 20;
+
+/// A kernel with everything that it takes.
+pub struct Probe<'a> {
+    session: &'a Session,
+    built: Built,
+    buffers: Vec<&'a Buffer>,
+    numbers: Vec<Number>,
+    local: Option<[usize; 2]>,
+    /// How it runs.
+    pub setup: ProbeSetup,
+    /// Bytes, operations, loads or launches of a run.
+    pub work: f64,
+}
+
+/// What a probe is made of.
+pub struct Recipe<'a> {
+    /// Its file in `kernels/roofs/`.
+    pub file: &'static str,
+    /// Values of the file's names.
+    pub defines: Vec<(&'static str, usize)>,
+    /// Its first arguments.
+    pub buffers: Vec<&'a Buffer>,
+    /// Its other arguments.
+    pub numbers: Vec<Number>,
+    /// How it runs.
+    pub setup: ProbeSetup,
+    /// Bytes, operations, loads or launches of a run.
+    pub work: f64,
+}
+
+impl<'a> Probe<'a> {
+    /// Builds it.
+    ///
+    /// # Errors
+    /// It does not build, or its local size does not fit.
+    pub fn new(session: &'a Session, recipe: Recipe<'a>) -> Result<Self> {
+        let text = source::compose_probe(recipe.file, &recipe.defines)?;
+        let built = session.build(&text, "", "probe")?;
+        let local = check_local(session.info(), Some(built.limits()), recipe.setup.local, &|_| 0)?;
+        let Recipe { buffers, numbers, setup, work, .. } = recipe;
+        Ok(Self { session, built, buffers, numbers, local, setup, work })
+    }
+
+    /// Runs once; its kernel time in nanoseconds.
+    ///
+    /// # Errors
+    /// The driver's refusal, or invalid timestamps.
+    pub fn run(&self) -> Result<u64> {
+        self.run_with(&self.numbers)
+    }
+
+    /// Runs once with other numbers.
+    ///
+    /// # Errors
+    /// As [`Probe::run`].
+    pub fn run_with(&self, numbers: &[Number]) -> Result<u64> {
+        let number = |number: &Number| match *number {
+            Number::Int(value) => Arg::Int(value),
+            Number::Float(value) => Arg::Float(value),
+        };
+        let arguments: Vec<Arg> = self.buffers.iter().map(|&buffer| Arg::Buffer(buffer)).chain(numbers.iter().map(number)).collect();
+        let times = self.session.run(&self.built, &arguments, [self.setup.items, 1], self.local)?;
+        times.kernel_ns().ok_or_else(|| Error::failed("A probe was not timed", "the driver's timestamps are invalid", ""))
+    }
+
+    /// Runs once over a poisoned output and compares `words` numbers of it with what they should be.
+    ///
+    /// # Errors
+    /// The first number that is wrong; or the driver's refusal, or a write outside the output.
+    pub fn verify(&self, output: &GuardedBuffer, words: usize, expected: impl Fn(usize) -> u32) -> Result<()> {
+        self.session.fill(output.buffer(), POISON)?;
+        self.run()?;
+        self.session.check_guards(output)?;
+        let mut bytes = vec![0; PART_WORDS.min(words) * WORD_BYTES];
+        for first in (0..words).step_by(PART_WORDS) {
+            let count = PART_WORDS.min(words - first);
+            let part = bytes.get_mut(..count * WORD_BYTES).unwrap_or_default();
+            self.session.read_at(output.buffer(), first * WORD_BYTES, part)?;
+            let numbers = part.as_chunks::<WORD_BYTES>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes));
+            if let Some((index, found)) = (first..).zip(numbers).find(|&(index, found)| found != expected(index)) {
+                let why = format!("number {index} is {found} and should be {}", expected(index));
+                return Err(Error::failed("A probe's output is wrong", why, "do not trust this device or driver; report it"));
+            }
+        }
+        Ok(())
+    }
+}

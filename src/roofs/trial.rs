@@ -1,0 +1,141 @@
+//! Trying choices, and measuring the best one.
+
+use super::probe::{Choice, Probe};
+use crate::error::{Error, Result};
+use crate::measure::{Gate, Progress, sample};
+use crate::model::{Budget, LocalSize, Roof, Summary};
+
+/// A roof's probe, at any choice and size.
+pub trait Subject<'a> {
+    /// Widths to try, the first one first.
+    fn lanes(&self) -> &'static [usize] {
+        &[4, 1, 2, 8, 16]
+    }
+
+    /// Whether there are two orders to choose from.
+    fn has_orders(&self) -> bool {
+        false
+    }
+
+    /// The probe; what `size` counts is the subject's own.
+    ///
+    /// # Errors
+    /// It cannot be built or launched so.
+    fn probe(&self, choice: Choice, size: usize) -> Result<Probe<'a>>;
+
+    /// Runs once and compares.
+    ///
+    /// # Errors
+    /// Its output is wrong, or the driver's refusal.
+    fn verify(&self, probe: &Probe<'a>) -> Result<()>;
+}
+
+/// Bytes for a trial's verification: a wrong kernel is wrong here, too.
+const VERIFIED_BYTES: usize = 1 << 20;
+
+/// Local work sizes to try beside the driver's own choice.
+const LOCALS: [usize; 4] = [64, 128, 256, 1024];
+
+/// Bytes of each buffer from which on copies of more and more are made.
+const SMALLEST_COPY_BYTES: usize = 128 << 10;
+
+/// A trial.
+const BRIEF: Budget =
+    Budget { warmup_runs: 2, warmup_ns: 2_000_000, sample_ns: 20_000_000, min_samples: 3, max_samples: 100, warm_cache: true };
+
+/// What takes samples.
+pub struct Trials<'a> {
+    pub gate: &'a mut dyn Gate,
+    pub progress: &'a dyn Progress,
+}
+
+impl Trials<'_> {
+    /// Kernel times of a run, and whether other work disturbed them throughout.
+    ///
+    /// # Errors
+    /// Cancelled, or what `run` meets.
+    pub fn time(&mut self, budget: &Budget, run: impl FnMut() -> Result<u64>) -> Result<(Summary, bool)> {
+        let sampled = sample(budget, self.gate, self.progress, run)?;
+        let time = Summary::of(sampled.samples).ok_or_else(|| Error::failed("A probe was not timed", "there is no sample", ""))?;
+        Ok((time, sampled.busy))
+    }
+
+    /// A probe that was verified, measured.
+    ///
+    /// # Errors
+    /// As [`Trials::time`].
+    pub fn roof(&mut self, probe: &Probe, budget: &Budget) -> Result<Roof> {
+        let (time, busy) = self.time(budget, || probe.run())?;
+        Ok(Roof { work: probe.work, time, setup: probe.setup, busy })
+    }
+
+    /// The best choice at this size of buffers, measured.
+    ///
+    /// # Errors
+    /// Cancelled; no choice runs, or the best one's output is wrong at this size.
+    pub fn best_at<'a>(&mut self, subject: &impl Subject<'a>, bytes: usize) -> Result<Roof> {
+        let choice = self.search(subject, bytes, VERIFIED_BYTES.min(bytes))?;
+        let probe = subject.probe(choice, bytes)?;
+        subject.verify(&probe)?;
+        self.roof(&probe, &Budget::default())
+    }
+
+    /// Looks for the fastest choice: width first, then group, then order, each with the best of what was decided before. Each is verified at
+    /// `verified_size` and timed at `size`.
+    ///
+    /// # Errors
+    /// Cancelled, or why none runs.
+    pub fn search<'a>(&mut self, subject: &impl Subject<'a>, size: usize, verified_size: usize) -> Result<Choice> {
+        let first = Choice { lanes: 0, local: LocalSize::Driver, is_consecutive: false };
+        let mut best: Option<(f64, Choice)> = None;
+        let mut refused = None;
+        let mut attempt = |best: &mut Option<(f64, Choice)>, choice: Choice| -> Result<()> {
+            let timed = subject.probe(choice, verified_size).and_then(|probe| subject.verify(&probe)).and_then(|()| {
+                let probe = subject.probe(choice, size)?;
+                self.roof(&probe, &BRIEF)
+            });
+            match timed {
+                Err(error) if error.is_cancelled() => return Err(error),
+                Err(error) => refused = Some(error),
+                Ok(roof) if best.is_none_or(|(rate, _)| roof.rate() > rate) => *best = Some((roof.rate(), choice)),
+                Ok(_) => {}
+            }
+            Ok(())
+        };
+        for &lanes in subject.lanes() {
+            attempt(&mut best, Choice { lanes, ..first })?;
+        }
+        let chosen = |best: &Option<(f64, Choice)>| best.map_or(first, |(_, choice)| choice);
+        for side in LOCALS {
+            let choice = Choice { local: LocalSize::Explicit([side, 1]), ..chosen(&best) };
+            // Without a width there is nothing to go on with.
+            if choice.lanes > 0 {
+                attempt(&mut best, choice)?;
+            }
+        }
+        if subject.has_orders() && best.is_some() {
+            let choice = Choice { is_consecutive: true, ..chosen(&best) };
+            attempt(&mut best, choice)?;
+        }
+        match (best, refused) {
+            (Some((_, choice)), _) => Ok(choice),
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(super::missing("there is nothing to try")),
+        }
+    }
+
+    /// Copies of more and more bytes as `large` does them, from few up to `bytes` in each buffer.
+    ///
+    /// # Errors
+    /// Cancelled, or the driver's refusal.
+    pub fn over_sizes<'a>(&mut self, subject: &impl Subject<'a>, large: &Roof, bytes: usize) -> Result<Vec<Roof>> {
+        let choice = Choice { lanes: large.setup.lanes, local: large.setup.local, is_consecutive: large.setup.is_consecutive };
+        let sizes = std::iter::successors(Some(SMALLEST_COPY_BYTES), |size| Some(2 * size)).take_while(|&size| size <= bytes);
+        let copies = sizes.map(|size| {
+            let probe = subject.probe(choice, size)?;
+            subject.verify(&probe)?;
+            self.roof(&probe, &BRIEF)
+        });
+        copies.collect()
+    }
+}
