@@ -8,7 +8,7 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
     list(&root.join("kernels"), &["", "common/", "roofs/"], &["cl", "clh"], "kernel_files.rs")?;
     list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
-    list(&root.join("assets/texts/en"), &[""], &["toml"], "english_files.rs")
+    list(&root.join("assets/texts"), &["en/", "zh/"], &["toml"], "text_files.rs")
 }
 
 /// Writes a Rust slice of names and texts to `name` in the build's own folder: the files with one of the extensions in these parts of the folder,

@@ -48,8 +48,8 @@
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts; files, samples, generated pictures |
-//! | [`texts`] | the English of ladders and stages, in `assets/texts/en` |
-//! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records; [`error`], [`files`] |
+//! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
+//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`] |
 //!
 //! # How to add a filter
 //!
@@ -75,7 +75,7 @@
 //!    the last id.
 //! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `src/filters/stage_rules.rs`. Rules know stages,
 //!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `src/engine/plan.rs`.
-//! 3. Write its `reason` and `more` in `assets/texts/en/stages.toml`. A filter of which they would not be true has texts of its own there, by
+//! 3. Write its `reason` and `more` in `stages.toml` of each language. A filter of which they would not be true has texts of its own there, by
 //!    [`filters::Offer::because`].
 //! 4. Add its default to `kernels/common/stages.clh` and write its `#if`s, once in `kernels/common/` where several filters have it. One that changes
 //!    what a work-item owns says so in `kernels/common/ownership.clh` and `own_place.clh`.
@@ -91,8 +91,13 @@
 //!
 //! # How to add a ladder
 //!
-//! Write `assets/ladders/NAME.toml` (its filter, its steps' variants, published figures and claims) and its texts in `assets/texts/en/ladders.toml`.
-//! `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
+//! Write `assets/ladders/NAME.toml` (its filter, its steps' variants, published figures and claims) and its texts in `ladders.toml` of
+//! each language. `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
+//!
+//! # How to add a text
+//!
+//! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
+//! `assets/fonts/build`, which adds new Chinese characters to the font. Tests hold both languages to the same keys, `{places}` and numbers.
 
 pub mod app;
 pub mod cli;

@@ -1,40 +1,111 @@
-//! Texts in a natural language that describe data: `assets/texts/en/*.toml` has the English ones, `build.rs` lists the files.
+//! Texts in natural languages: `assets/texts/LANGUAGE/*.toml`; `build.rs` lists the files.
 //!
 //! A text is found by a key that is the same in every language: its file, its tables and its own name, joined by dots, such as
-//! `ladders.mali-t600.step.original.why`. Another language is another folder with the same files and keys.
+//! `ladders.mali-t600.step.original.why`. Whoever shows a text looks it up then and keeps no copy, so that the language can change at any
+//! time. What only the code knows stands in a text as `{name}`.
+
+mod language;
+#[cfg(test)]
+mod tests;
+
+pub use language::{Language, language, set_language};
 
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
+use std::fmt::{Display, Write as _};
 use std::sync::LazyLock;
 use toml::{Table, Value};
 
-/// The files of the language that the program speaks.
-static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/english_files.rs"));
+/// The files of all languages, by their path in `assets/texts`: `en/ladders.toml`.
+static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/text_files.rs"));
 
-static TEXTS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+/// Texts by their keys.
+type Texts = BTreeMap<String, String>;
+
+static ENGLISH: LazyLock<Texts> = LazyLock::new(|| of_files(Language::English));
+static CHINESE: LazyLock<Texts> = LazyLock::new(|| of_files(Language::Chinese));
+
+fn of_files(language: Language) -> Texts {
     // A file that cannot be read has no texts: a test holds every one to be right.
-    FILES.iter().filter_map(|(file, text)| read(file, text).ok()).flatten().collect()
-});
-
-/// The text of that key; `None` where there is none.
-#[must_use]
-pub fn find(key: &str) -> Option<&'static str> {
-    TEXTS.get(key).map(String::as_str)
+    files(language).filter_map(|(path, text)| read(path, text).ok()).flatten().collect()
 }
 
-/// Every key of a file of texts, `ladders` for `ladders.toml`.
+/// The files of a language.
+fn files(language: Language) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    FILES.iter().filter(move |(path, _)| path.split('/').next() == Some(language.code()))
+}
+
+fn texts(language: Language) -> &'static Texts {
+    match language {
+        Language::English => &ENGLISH,
+        Language::Chinese => &CHINESE,
+    }
+}
+
+/// The text of that key in the language that is spoken now, or in English where that one lacks it; `None` where there is none.
+#[must_use]
+pub fn find(key: &str) -> Option<&'static str> {
+    texts(language()).get(key).or_else(|| ENGLISH.get(key)).map(String::as_str)
+}
+
+/// The text of that key, of which a test knows that it is there; the key itself otherwise.
+#[must_use]
+pub fn text(key: &'static str) -> &'static str {
+    find(key).unwrap_or(key)
+}
+
+/// The text of that key with a value in the place of each `{name}`.
+#[must_use]
+pub fn filled(key: &'static str, values: &[(&str, &dyn Display)]) -> String {
+    fill(text(key), values)
+}
+
+/// A text with a value in the place of each `{name}`; a name that has no value stays as it is.
+fn fill(text: &str, values: &[(&str, &dyn Display)]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, from_name)) = rest.split_once('{') {
+        filled.push_str(before);
+        let value = from_name.split_once('}').and_then(|(name, after)| {
+            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
+            Some((value, after))
+        });
+        match value {
+            Some((value, after)) => {
+                // Writing to a string does not fail.
+                let _ = write!(filled, "{value}");
+                rest = after;
+            }
+            None => {
+                filled.push('{');
+                rest = from_name;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// Every key of a file of texts, `ladders` for `ladders.toml`; the same ones in every language.
 pub fn keys(file: &str) -> impl Iterator<Item = &'static str> {
-    TEXTS.keys().map(String::as_str).filter(move |key| key.split('.').next() == Some(file))
+    ENGLISH.keys().map(String::as_str).filter(move |key| key.split('.').next() == Some(file))
+}
+
+/// Every text of a language with its key.
+#[cfg(test)]
+pub(crate) fn all(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
+    texts(language).iter().map(|(key, text)| (key.as_str(), text.as_str()))
 }
 
 /// All texts of a file by their keys.
 ///
 /// # Errors
 /// Failed, with file and line, for anything but tables of strings.
-fn read(file: &str, text: &str) -> Result<Vec<(String, String)>> {
-    let table: Table = toml::from_str(text).map_err(|error| fault(&format!("assets/texts/en/{file}"), text, &error))?;
+fn read(path: &str, text: &str) -> Result<Vec<(String, String)>> {
+    let table: Table = toml::from_str(text).map_err(|error| fault(&format!("assets/texts/{path}"), text, &error))?;
+    let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".toml");
     let mut texts = Vec::new();
-    collect(file.trim_end_matches(".toml"), Value::Table(table), &mut texts)?;
+    collect(name, Value::Table(table), &mut texts)?;
     Ok(texts)
 }
 
@@ -61,44 +132,4 @@ pub(crate) fn fault(path: &str, text: &str, error: &toml::de::Error) -> Error {
 pub(crate) fn located(path: &str, text: &str, start: usize, why: &str) -> Error {
     let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
     Error::failed("A file of the program cannot be read", format!("{path}:{line}: {why}"), "fix the file at that line")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FILES, TEXTS, find, keys, read};
-
-    #[test]
-    fn every_file_is_read() {
-        for (file, text) in FILES {
-            let texts = read(file, text).unwrap_or_else(|error| panic!("{error}"));
-            assert!(!texts.is_empty(), "{file}");
-        }
-        assert_eq!(find("ladders.mali-t600.device"), Some("Mali-T604"));
-        assert_eq!((find("ladders"), find("ladders.mali-t600"), find("nothing.of.this")), (None, None, None));
-        assert!(keys("ladders").count() > 100 && keys("ladder").count() == 0);
-    }
-
-    /// The window sets one sentence without a full stop, several with one; an author forgets.
-    #[test]
-    fn one_sentence_has_no_full_stop_and_several_have_one() {
-        for (key, text) in TEXTS.iter() {
-            assert_eq!(text.trim(), text, "{key}");
-            assert!(!text.is_empty() && !text.contains("  ") && !text.contains('\n'), "{key}: '{text}'");
-            // What is shown on demand is prose.
-            let is_prose = text.contains(". ") || key.rsplit('.').next() == Some("more");
-            assert_eq!(text.ends_with('.'), is_prose, "{key}: '{text}'");
-        }
-    }
-
-    #[test]
-    fn faults_name_file_and_line() {
-        for (text, words) in [
-            ("[a]\nb = 'c'\n[d\n", "assets/texts/en/file.toml:3: "),
-            ("a = 'b'\na = 'c'\n", "assets/texts/en/file.toml:2: duplicate key"),
-            ("[a]\nb = 3", "file.a.b is neither a string nor a table"),
-        ] {
-            let error = read("file.toml", text).expect_err(text).to_string();
-            assert!(error.contains(words), "'{words}' is not in: {error}");
-        }
-    }
 }

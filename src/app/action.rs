@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::filters::Filter;
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
+use crate::texts::Language;
 use crate::worker::Update;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
@@ -81,6 +82,8 @@ pub enum Action {
     Arrange(Workspace, Arrangement),
     /// Light, dark or the system's.
     SetTheme(Theme),
+    /// Speak another language.
+    SetLanguage(Language),
     /// The picture panel's own settings changed.
     SetPictures(PicturesSettings),
     /// The timing panel's own settings changed.

@@ -63,6 +63,10 @@ impl State {
             Action::Lesson(answer) => return self.answer(answer),
             Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
+            Action::SetLanguage(language) => {
+                self.settings.language = Some(language);
+                return vec![Effect::Speak(language)];
+            }
             Action::SetPictures(settings) => self.settings.pictures = settings,
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,

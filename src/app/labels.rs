@@ -22,6 +22,8 @@ pub const DEVICE: &str = "Device";
 pub const EXPORT_MENU: &str = "Export";
 /// The choice of light and dark.
 pub const THEME: &str = "Theme";
+/// The choice of the language.
+pub const LANGUAGE: &str = "Language";
 /// The field for a folder that exports are written into, for where no file dialog is installed.
 pub const EXPORT_PATH: &str = "Export folder";
 /// Heading of the stages.

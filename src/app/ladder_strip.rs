@@ -17,17 +17,17 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     ui.spacing_mut().interact_size.y = 0.0;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::MEDIUM;
-        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label)).strong()).on_hover_text(format!(
+        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label())).strong()).on_hover_text(format!(
             "{}\n{}",
-            ladder.label,
+            ladder.label(),
             step.variant()
         ));
-        ui.label(step.why);
+        ui.label(step.why());
     });
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::LARGE;
         if let Some(text) = published(state, ladder, index) {
-            ui.label(RichText::new(text).weak()).on_hover_text(ladder.source);
+            ui.label(RichText::new(text).weak()).on_hover_text(ladder.source());
         }
         if let Some(text) = here(state, ladder, index) {
             ui.label(RichText::new(text).weak()).on_hover_text("Kernel times, with the interval that their spread allows");
@@ -72,7 +72,7 @@ fn figure_text(kind: FigureKind, figure: f64) -> String {
 
 /// "Published (Mali-T604): 4.2× over step 1 at 2560 × 1600", or the range over all sizes.
 fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
-    let (kind, device) = (ladder.kind(index), ladder.device);
+    let (kind, device) = (ladder.kind(index), ladder.device());
     let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
     if let Some((size, figure)) = size.and_then(|size| Some((size, ladder.published(index, size)?))) {
         return Some(format!("Published ({device}): {}{} at {} × {}", figure_text(kind, figure), against(kind), size.0, size.1));

@@ -55,15 +55,18 @@ pub use shell::{App, Start};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::texts::{self, Language};
 use std::path::PathBuf;
 
-/// Opens the window and returns when it is closed. `picture` is shown instead of the sample. With `KERNEL_LADDER_FRAMES=1` in the
+/// Opens the window and returns when it is closed. `picture` is shown instead of the sample. It speaks `language`, or what was chosen in it before,
+/// or the locale's. With `KERNEL_LADDER_FRAMES=1` in the
 /// environment, how long frames took is printed in the end.
 ///
 /// # Errors
 /// Where no window can be opened, with what to install.
-pub fn run(picture: Option<PathBuf>) -> Result<()> {
+pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
     check_display()?;
+    texts::set_language(Language::of_environment());
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id("kernel-ladder")
@@ -76,7 +79,7 @@ pub fn run(picture: Option<PathBuf>) -> Result<()> {
         ..Default::default()
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
-    let start = Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), print_frames };
+    let start = Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?)))).map_err(|error| {
         Error::failed(
             "The window did not open",

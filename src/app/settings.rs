@@ -6,6 +6,7 @@ use super::timings::TimingsSettings;
 use super::workspace::Workspaces;
 use crate::filters::Filter;
 use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Setting, Spec, Variant};
+use crate::texts::Language;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -27,6 +28,8 @@ pub struct Settings {
     pub recent: Vec<PathBuf>,
     /// Light, dark or the system's.
     pub theme: Theme,
+    /// The language that was chosen; `None`: the locale's.
+    pub language: Option<Language>,
     /// Which workspace is shown, and how they are arranged.
     pub workspaces: Workspaces,
     /// The picture panel's own.
@@ -178,10 +181,11 @@ mod tests {
     use super::{LadderPlace, Settings, Theme};
     use crate::app::workspace::Workspace;
     use crate::model::Variant;
+    use crate::texts::Language;
 
     #[test]
     fn settings_survive_saving() {
-        let mut settings = Settings { theme: Theme::Light, ..Settings::default() };
+        let mut settings = Settings { theme: Theme::Light, language: Some(Language::Chinese), ..Settings::default() };
         settings.choice.variant = Variant::parse("padded+vectorize=4").expect("known");
         settings.ladder = Some(LadderPlace { name: "mali-t600".into(), step: 2 });
         settings.remember("a.png".into());

@@ -13,6 +13,7 @@ use super::theme;
 use super::tiles::Tiles;
 use crate::error::{Error, Result};
 use crate::image::samples;
+use crate::texts::{self, Language};
 use crate::worker::{Deliver, MakeBackend, Update, Worker};
 use egui::{Event, Key};
 use std::path::PathBuf;
@@ -38,6 +39,8 @@ pub struct Start {
     pub picture: Option<PathBuf>,
     /// Makes the engine, on its own thread.
     pub make_backend: MakeBackend,
+    /// Spoken in this run, whatever was chosen in earlier ones.
+    pub language: Option<Language>,
     /// Print how long frames took when the window closes.
     pub print_frames: bool,
 }
@@ -81,6 +84,9 @@ impl App {
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
         let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
         cc.egui_ctx.set_theme(settings.theme);
+        if let Some(language) = start.language.or(settings.language) {
+            texts::set_language(language);
+        }
         let mut app = Self {
             state: State::new(settings.clone()),
             worker,
@@ -127,6 +133,7 @@ impl App {
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan => self.worker.rescan(),
                 Effect::Files(job) => self.files.post(job),
+                Effect::Speak(language) => texts::set_language(language),
                 Effect::Quit => self.is_quitting = true,
             }
         }

@@ -11,6 +11,7 @@ use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, CpuEngine, LocalSize, Record, Setting, Spec, StageId};
 use crate::study;
+use crate::texts::Language;
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -127,6 +128,8 @@ pub enum Effect {
     Rescan,
     /// Work for the file thread.
     Files(FileJob),
+    /// Speak this language in the whole process.
+    Speak(Language),
     /// Close the window.
     Quit,
 }

@@ -1,7 +1,8 @@
 //! How the window looks: one accent, one scale of spaces, type large enough for a projector.
 
 use crate::plot::Role;
-use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
+use egui::epaint::text::{FontInsert, FontPriority, InsertFontFamily};
+use egui::{Color32, CornerRadius, FontData, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
 
 /// The scale of spaces, in points; everything is one of these.
 pub mod space {
@@ -13,11 +14,22 @@ pub mod space {
     pub const LARGE: f32 = 16.0;
 }
 
+/// The characters of our Chinese texts: `assets/fonts/build` makes it. Other ones, such as those of a file's name, are left to the system's fonts.
+const CHINESE: &[u8] = include_bytes!("../../assets/fonts/noto-sans-sc.otf");
+
 /// Dresses both themes.
 pub fn install(ctx: &egui::Context) {
+    ctx.add_font(chinese());
     for theme in [Theme::Dark, Theme::Light] {
         ctx.style_mut_of(theme, |style| dress(style, theme));
     }
+}
+
+/// For what the fonts of the window's own do not have, in prose and in code.
+fn chinese() -> FontInsert {
+    let families = [FontFamily::Proportional, FontFamily::Monospace];
+    let families = families.map(|family| InsertFontFamily { family, priority: FontPriority::Lowest });
+    FontInsert::new("Noto Sans CJK SC", FontData::from_static(CHINESE), families.into())
 }
 
 fn dress(style: &mut Style, theme: Theme) {
@@ -102,4 +114,31 @@ pub fn color(role: Role, is_dark: bool) -> Color32 {
 #[must_use]
 pub fn right(is_dark: bool) -> Color32 {
     if is_dark { Color32::from_rgb(98, 203, 132) } else { Color32::from_rgb(16, 118, 54) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chinese;
+    use crate::texts::{self, Language};
+    use egui::epaint::text::{Fonts, TextOptions};
+    use egui::{FontDefinitions, FontFamily, FontId};
+    use std::sync::Arc;
+
+    #[test]
+    fn every_character_of_every_text_is_in_a_font() {
+        let (mut definitions, font) = (FontDefinitions::default(), chinese());
+        for family in font.families {
+            definitions.families.entry(family.family).or_default().push(font.name.clone());
+        }
+        definitions.font_data.insert(font.name, Arc::new(font.data));
+        let mut fonts = Fonts::new(TextOptions::default(), definitions);
+        let names = Language::ALL.into_iter().map(|language| ("the language's name", language.label()));
+        for (key, text) in Language::ALL.into_iter().flat_map(texts::all).chain(names) {
+            for family in [FontFamily::Proportional, FontFamily::Monospace] {
+                let id = FontId::new(15.0, family);
+                let missing: String = text.chars().filter(|&letter| !fonts.has_glyph(&id, letter)).collect();
+                assert!(missing.is_empty(), "{key}: '{missing}'; run assets/fonts/build");
+            }
+        }
+    }
 }

@@ -12,6 +12,7 @@ use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
 use crate::model::{BorderMode, Channels, CpuEngine};
+use crate::texts::{Language, language};
 use egui::{Button, Color32, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
 /// Draws the bar; its lower row wraps where the window is narrow.
@@ -22,6 +23,7 @@ pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         picture(ui, state, actions);
         export_menu(ui, state, actions);
         theme_menu(ui, state, actions);
+        language_menu(ui, actions);
         panels_menu(ui, state, actions);
         command_button(ui, state, Command::Help, false, actions);
         workspaces(ui, state, actions);
@@ -207,8 +209,8 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let none = Value { value: None, text: labels::NO_LADDER.to_owned(), about: "Switch stages as you like".to_owned() };
     let values = std::iter::once(none).chain(ladders.iter().enumerate().map(|(index, ladder)| Value {
         value: Some(index),
-        text: ladder.label.to_owned(),
-        about: ladder.source.to_owned(),
+        text: ladder.label().to_owned(),
+        about: ladder.source().to_owned(),
     }));
     match choice(ui, labels::LADDER, 172.0, now, values) {
         Some(Some(index)) => actions.extend(ladders.get(index).map(|ladder| Action::SetStep(ladder.name, 0))),
@@ -229,7 +231,7 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             && let Some(step) = ladder.steps.get(step)
         {
             let changed = if state.step().is_some() { "" } else { "\n* stages were changed: no longer this step" };
-            response.on_hover_text(format!("{}\n{}{changed}", step.label, step.why));
+            response.on_hover_text(format!("{}\n{}{changed}", step.label(), step.why()));
         }
         step_button(ui, state, Command::NextStep, "›", actions);
     });
@@ -301,6 +303,21 @@ fn theme_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         for theme in Theme::ALL {
             if ui.selectable_label(state.settings.theme == theme, theme.label()).clicked() {
                 actions.push(Action::SetTheme(theme));
+                ui.close();
+            }
+        }
+    });
+}
+
+/// Room for the longest name of a language.
+const LANGUAGE_WIDTH: f32 = 96.0;
+
+/// Shows the language that is spoken now, in that language: who cannot read it looks for another one there.
+fn language_menu(ui: &mut Ui, actions: &mut Vec<Action>) {
+    menu(ui, labels::LANGUAGE, language().label(), LANGUAGE_WIDTH, |ui| {
+        for other in Language::ALL {
+            if ui.selectable_label(language() == other, other.label()).clicked() {
+                actions.push(Action::SetLanguage(other));
                 ui.close();
             }
         }

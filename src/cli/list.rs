@@ -125,15 +125,15 @@ fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::
         text,
         "\n  Ladder {} ({}): {} pictures{}",
         ladder.name,
-        ladder.label,
+        ladder.label(),
         ladder.channels.name(),
         filter.border_words(", ", ladder.border)
     )?;
-    writeln!(text, "    Source: {}", ladder.source)?;
+    writeln!(text, "    Source: {}", ladder.source())?;
     for (index, step) in ladder.steps.iter().enumerate() {
         let local = step.local.map_or_else(String::new, |[x, y]| format!(" @ {x}x{y}"));
-        writeln!(text, "\n    {} {}: {}{local}", index + 1, step.label, step.variant())?;
-        writeln!(text, "      {}", step.why)?;
+        writeln!(text, "\n    {} {}: {}{local}", index + 1, step.label(), step.variant())?;
+        writeln!(text, "      {}", step.why())?;
         if let Some(claim) = ladder.claim_text(index) {
             writeln!(text, "      Guide: {claim}")?;
         }
@@ -198,9 +198,9 @@ fn filter_as_json(filter: &Filter) -> Value {
 fn ladder_as_json(ladder: &Ladder) -> Value {
     json!({
         "name": ladder.name,
-        "label": ladder.label,
-        "device": ladder.device,
-        "source": ladder.source,
+        "label": ladder.label(),
+        "device": ladder.device(),
+        "source": ladder.source(),
         "channels": ladder.channels.name(),
         "border": ladder.border.name(),
         "sizes_px": ladder.sizes,
@@ -211,10 +211,10 @@ fn ladder_as_json(ladder: &Ladder) -> Value {
         },
         "steps": ladder.steps.iter().enumerate().map(|(index, step)| json!({
             "key": step.key,
-            "label": step.label,
+            "label": step.label(),
             "variant": step.variant(),
             "local_size": step.local,
-            "why": step.why,
+            "why": step.why(),
             "claimed": ladder.claim_text(index),
             "published": step.published,
         })).collect::<Vec<_>>(),

@@ -18,6 +18,7 @@ mod table;
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
+use crate::texts::{self, Language};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,6 +46,9 @@ Exit codes: 0 done, 1 failed, 2 wrong use";
 struct Cli {
     /// Picture to open in the window [default: a sample]
     picture: Option<PathBuf>,
+    /// Language of texts: en or zh [default: en; the window: the one chosen there, or the locale's]
+    #[arg(long, global = true, value_name = "LANGUAGE")]
+    language: Option<Language>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -89,8 +93,12 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match cli.command {
-        None => open_window(cli.picture),
-        Some(command) => run_command(&command),
+        None => open_window(cli.picture, cli.language),
+        Some(command) => {
+            // English whatever the locale: output is read by programs, too.
+            texts::set_language(cli.language.unwrap_or_default());
+            run_command(&command)
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -126,7 +134,7 @@ fn run_command(command: &Command) -> Result<()> {
 }
 
 /// A word that is neither a command nor a file is more likely a mistyped command than a picture.
-fn open_window(picture: Option<PathBuf>) -> Result<()> {
+fn open_window(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
     if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
         return Err(Error::usage(
             "There is nothing to open",
@@ -134,7 +142,7 @@ fn open_window(picture: Option<PathBuf>) -> Result<()> {
             "give the path of a picture, or see `kernel-ladder --help` for the commands",
         ));
     }
-    crate::app::run(picture)
+    crate::app::run(picture, language)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! A published ladder: its steps, its figures, and what its guide claims of them. `ladder_files` reads them.
 
 use crate::model::{BorderMode, Channels, FilterId, LocalSize, Variant};
+use crate::texts;
 use serde::Deserialize;
 
-/// A published list of variants, in the order in which a guide applies them.
+/// A published list of variants, in the order in which a guide applies them. `assets/texts/LANGUAGE/ladders.toml` has its words.
 #[derive(Debug)]
 pub struct Ladder {
     /// As in `--ladder NAME`.
@@ -12,12 +13,6 @@ pub struct Ladder {
     pub filter: FilterId,
     /// Whether it comes before its filter's other ladders.
     pub is_first: bool,
-    /// As in the window.
-    pub label: &'static str,
-    /// The device of the published figures and claims, in short: it stands beside each figure.
-    pub device: &'static str,
-    /// Which document, which device exactly, what its figures mean.
-    pub source: &'static str,
     /// The channels the study used.
     pub channels: Channels,
     /// The border mode the study used.
@@ -69,6 +64,29 @@ impl FigureKind {
 }
 
 impl Ladder {
+    /// As in the window.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        self.text("label")
+    }
+
+    /// The device of the published figures and claims, in short: it stands beside each figure.
+    #[must_use]
+    pub fn device(&self) -> &'static str {
+        self.text("device")
+    }
+
+    /// Which document, which device exactly, what its figures mean.
+    #[must_use]
+    pub fn source(&self) -> &'static str {
+        self.text("source")
+    }
+
+    fn text(&self, part: &str) -> &'static str {
+        // A test holds every ladder to have all three.
+        texts::find(&format!("ladders.{}.{part}", self.name)).unwrap_or_default()
+    }
+
     /// What the figures of the step with this index are.
     #[must_use]
     pub fn kind(&self, step: usize) -> FigureKind {
@@ -101,13 +119,13 @@ impl Ladder {
     pub fn claim_text(&self, step: usize) -> Option<String> {
         let claim = self.steps.get(step)?.claim?;
         let against = self.steps.get(claim.against)?;
-        Some(format!("{} step {} ({})", claim.says.label(), claim.against + 1, against.label))
+        Some(format!("{} step {} ({})", claim.says.label(), claim.against + 1, against.label()))
     }
 
     /// A step's number, from 1, and its label: "2 Vectorize".
     #[must_use]
     pub fn step_title(&self, step: usize) -> Option<String> {
-        Some(format!("{} {}", step + 1, self.steps.get(step)?.label))
+        Some(format!("{} {}", step + 1, self.steps.get(step)?.label()))
     }
 }
 
@@ -116,14 +134,12 @@ impl Ladder {
 pub struct Step {
     /// The same in every language: texts, claims and programs know the step by it.
     pub key: String,
-    /// Short title, without a number.
-    pub label: &'static str,
+    /// The ladder's name.
+    pub(super) ladder: &'static str,
     /// Its variant.
     pub(super) variant: Variant,
     /// The local work size that belongs to the step; `None`: whatever the person has chosen.
     pub local: Option<[usize; 2]>,
-    /// Why the guide takes this step, in our words.
-    pub why: &'static str,
     /// Published figure per size of the ladder, see [`Ladder::figures`]; empty where none was published.
     pub published: Vec<f64>,
     /// What the guide says that the step does; `None` for a step that nothing is claimed of.
@@ -163,6 +179,23 @@ impl Says {
 }
 
 impl Step {
+    /// Short title, without a number.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        self.text("label")
+    }
+
+    /// Why the guide takes this step, in our words.
+    #[must_use]
+    pub fn why(&self) -> &'static str {
+        self.text("why")
+    }
+
+    fn text(&self, part: &str) -> &'static str {
+        // As for the ladder.
+        texts::find(&format!("ladders.{}.step.{}.{part}", self.ladder, self.key)).unwrap_or_default()
+    }
+
     /// The step's own local work size, or what was chosen where it has none.
     #[must_use]
     pub fn local_or(&self, chosen: LocalSize) -> LocalSize {

@@ -20,7 +20,7 @@ static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/ladder_files
 static LADDERS: LazyLock<BTreeMap<FilterId, Vec<Ladder>>> = LazyLock::new(|| {
     let mut ladders: BTreeMap<FilterId, Vec<Ladder>> = BTreeMap::new();
     // A file that cannot be read is left out: a test holds every one to be right.
-    for ladder in FILES.iter().filter_map(|(file, text)| read(file, text, &texts::find).ok()) {
+    for ladder in FILES.iter().filter_map(|(file, text)| read(file, text, &has_text).ok()) {
         ladders.entry(ladder.filter).or_default().push(ladder);
     }
     for ladders in ladders.values_mut() {
@@ -64,17 +64,24 @@ struct StepRow {
     as_fast_as: Option<Spanned<String>>,
 }
 
-/// Finds a text by its key.
-type Find<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
+/// Whether there is a text of that key.
+type HasText<'a> = &'a dyn Fn(&str) -> bool;
+
+fn has_text(key: &str) -> bool {
+    texts::find(key).is_some()
+}
 
 /// The ladder of a file.
 ///
 /// # Errors
 /// Failed, with file and line, for anything that a reader of the ladder could stumble over.
-fn read(file: &'static str, text: &str, find: Find) -> Result<Ladder> {
+fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
     let path = format!("assets/ladders/{file}");
     let wrong = |start: usize, why: String| located(&path, text, start, &why);
-    let words = |start: usize, key: String| find(&key).ok_or_else(|| wrong(start, format!("there is no text '{key}'")));
+    let hold_to_texts = |start: usize, of: &str, parts: &[&str]| {
+        let missing = parts.iter().map(|part| format!("{of}.{part}")).find(|key| !has_text(key));
+        missing.map_or(Ok(()), |key| Err(wrong(start, format!("there is no text '{key}'"))))
+    };
     let read: LadderFile = toml::from_str(text).map_err(|error| fault(&path, text, &error))?;
     let name = file.trim_end_matches(".toml");
     let mut steps: Vec<Step> = Vec::new();
@@ -86,23 +93,21 @@ fn read(file: &'static str, text: &str, find: Find) -> Result<Ladder> {
         if !row.published.is_empty() && row.published.len() != read.sizes.len() {
             return Err(wrong(start, format!("'{key}' has {} figures for {} sizes", row.published.len(), read.sizes.len())));
         }
+        hold_to_texts(start, &format!("ladders.{name}.step.{key}"), &["label", "why"])?;
         steps.push(Step {
             key: key.clone(),
-            label: words(start, format!("ladders.{name}.step.{key}.label"))?,
+            ladder: name,
             variant: row.variant,
             local: row.local,
-            why: words(start, format!("ladders.{name}.step.{key}.why"))?,
             published: row.published.clone(),
             claim: claim(row, &read.steps, &wrong)?,
         });
     }
+    hold_to_texts(0, &format!("ladders.{name}"), &["label", "device", "source"])?;
     Ok(Ladder {
         name,
         filter: read.filter,
         is_first: read.first,
-        label: words(0, format!("ladders.{name}.label"))?,
-        device: words(0, format!("ladders.{name}.device"))?,
-        source: words(0, format!("ladders.{name}.source"))?,
         channels: read.channels,
         border: read.border,
         sizes: read.sizes,
@@ -127,7 +132,7 @@ fn claim(row: &StepRow, steps: &[StepRow], wrong: &dyn Fn(usize, String) -> Erro
 
 #[cfg(test)]
 mod tests {
-    use super::{FILES, of, read};
+    use super::{FILES, has_text, of, read};
     use crate::filters::{self, Says};
     use crate::model::Setting;
     use crate::texts;
@@ -136,11 +141,11 @@ mod tests {
     #[test]
     fn every_file_is_read_and_its_steps_are_allowed() {
         for (file, text) in FILES {
-            let ladder = read(file, text, &texts::find).unwrap_or_else(|error| panic!("{error}"));
+            let ladder = read(file, text, &has_text).unwrap_or_else(|error| panic!("{error}"));
             let setting = Setting::new(ladder.channels, ladder.border);
             for step in &ladder.steps {
                 // Its number stands before it.
-                assert!(!step.label.starts_with(|first: char| first.is_ascii_digit()), "{file}, {}: {}", step.key, step.label);
+                assert!(!step.label().starts_with(|first: char| first.is_ascii_digit()), "{file}, {}: {}", step.key, step.label());
                 step.variant().check(ladder.filter.filter(), setting).unwrap_or_else(|error| panic!("{file}, {}: {error}", step.key));
                 assert!(
                     text.contains(&format!("variant = \"{}\"\n", step.variant())),
@@ -179,10 +184,10 @@ mod tests {
     #[test]
     fn a_file_says_all_of_a_ladder() {
         let text = format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'naive'\n[[step]]\nkey = 'b'\nvariant = 'padded'\nslower_than = 'a'\n");
-        let ladder = read("short.toml", &text, &|_| Some("words")).expect("a ladder");
-        assert_eq!((ladder.name, ladder.steps[1].label, ladder.steps[1].variant().to_string().as_str()), ("short", "words", "padded"));
+        let ladder = read("short.toml", &text, &|_| true).expect("a ladder");
+        assert_eq!((ladder.name, ladder.steps[1].key.as_str(), ladder.steps[1].variant().to_string().as_str()), ("short", "b", "padded"));
         assert_eq!(ladder.steps[1].claim, Some(filters::Claim { against: 0, says: Says::Slower }));
-        assert_eq!(ladder.claim_text(1).as_deref(), Some("slower than step 1 (words)"));
+        assert_eq!(ladder.claim_text(1).as_deref(), Some("slower than step 1 ()"), "no file has texts of it");
     }
 
     #[test]
@@ -198,10 +203,10 @@ mod tests {
             (format!("{HEAD}{step}as_fast_as = 'a'\n"), ":7: there is no other step 'a'"),
             (format!("{HEAD}{step}faster_than = 'b'\nslower_than = 'c'\n"), ":8: a step has one claim"),
         ] {
-            let error = read("short.toml", &text, &|_| Some("words")).expect_err(words).to_string();
+            let error = read("short.toml", &text, &|_| true).expect_err(words).to_string();
             assert!(error.contains(&format!("assets/ladders/short.toml{words}")), "'{words}' is not in: {error}");
         }
-        let error = read("short.toml", &format!("{HEAD}{step}"), &|key| (!key.ends_with("why")).then_some("words"));
+        let error = read("short.toml", &format!("{HEAD}{step}"), &|key| !key.ends_with("why"));
         let error = error.expect_err("a text is missing").to_string();
         assert!(error.contains("short.toml:5: there is no text 'ladders.short.step.a.why'"), "{error}");
     }

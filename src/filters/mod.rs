@@ -126,7 +126,7 @@ impl Offer {
         Self { id, values: Some(values), texts: None }
     }
 
-    /// The same with the reason and more that `assets/texts/en/stages.toml` has under the stage and this name, where the stage's own would not be
+    /// The same with the reason and more that `assets/texts/LANGUAGE/stages.toml` has under the stage and this name, where the stage's own would not be
     /// true of the filter.
     #[must_use]
     pub const fn because(self, texts: &'static str) -> Self {

@@ -30,7 +30,7 @@ impl Window {
         let harness = Harness::builder()
             .with_size(size)
             .with_max_steps(16)
-            .build_eframe(|cc| App::new(cc, Start { picture, make_backend, print_frames: false }).expect("threads start"));
+            .build_eframe(|cc| App::new(cc, Start { picture, make_backend, language: None, print_frames: false }).expect("threads start"));
         // What is scrolled to is there at once.
         harness.ctx.all_styles_mut(|style| style.scroll_animation = egui::style::ScrollAnimation::none());
         Self { harness }

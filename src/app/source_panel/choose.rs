@@ -116,7 +116,7 @@ pub fn all(filter: &'static Filter) -> Vec<(Against, String)> {
 
 fn steps(ladder: &'static Ladder) -> impl Iterator<Item = (Against, String)> {
     let entry = |(index, step): (usize, &crate::filters::Step)| {
-        (Against::Step(ladder.name.to_owned(), index), format!("{}: {} {}", ladder.label, index + 1, step.label))
+        (Against::Step(ladder.name.to_owned(), index), format!("{}: {} {}", ladder.label(), index + 1, step.label()))
     };
     ladder.steps.iter().enumerate().map(entry)
 }

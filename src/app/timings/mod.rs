@@ -71,7 +71,7 @@ fn steps(state: &State) -> Vec<(Task, LadderStep)> {
     let Some((ladder, now)) = state.ladder() else { return Vec::new() };
     let step = |index: usize| {
         let step = ladder.steps.get(index)?;
-        Some((state.step_task(ladder, step)?, LadderStep { number: index + 1, name: step.label }))
+        Some((state.step_task(ladder, step)?, LadderStep { number: index + 1, name: step.label() }))
     };
     // Two steps can be the same task: its row is then of the one that is shown.
     std::iter::once(now).chain(0..ladder.steps.len()).filter_map(step).collect()

@@ -64,9 +64,9 @@ fn figure_text(kind: FigureKind, digits: &str) -> String {
 pub fn render(group: &Group) -> String {
     let Some(ladder) = group.entries.iter().find_map(|entry| entry.place).map(|place| place.ladder) else { return String::new() };
     let (left, right) = (Align::Left, Align::Right);
-    let published = format!("published, {}", ladder.device);
+    let published = format!("published, {}", ladder.device());
     let mut table = Table::new(&[
-        (ladder.label, left),
+        (ladder.label(), left),
         ("kernel ms", right),
         ("here", right),
         (published.as_str(), right),
@@ -88,7 +88,7 @@ pub fn render(group: &Group) -> String {
     }
     let has_cpu = ladder.kind(0) == FigureKind::OverCpu;
     let cpu = if has_cpu { "(CPU): speed-up over one CPU core, here CPU scalar; the others are over the first step\n" } else { "" };
-    format!("{}{cpu}Published: {}\n\n{}", table.render(), ladder.source, why(group))
+    format!("{}{cpu}Published: {}\n\n{}", table.render(), ladder.source(), why(group))
 }
 
 /// Why each step that was compared does here what it does: the sentence, and what it rests on.
@@ -162,11 +162,11 @@ impl LadderCells {
             name: place.ladder.name,
             step: place.index + 1,
             key: &place.step()?.key,
-            label: place.step()?.label,
+            label: place.step()?.label(),
             published: entry.published(),
             published_is: place.ladder.kind(place.index).name(),
-            published_device: place.ladder.device,
-            published_source: place.ladder.source,
+            published_device: place.ladder.device(),
+            published_source: place.ladder.source(),
             claim: entry.claim_text(),
             seen: entry.seen().map(Seen::label),
             compared: entry.tested.as_ref().map(ComparisonCells::of),

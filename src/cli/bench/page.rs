@@ -77,22 +77,22 @@ fn summary(groups: &[Group], page: &mut String) -> std::fmt::Result {
         let count = |wanted: Option<Seen>| entries.iter().filter(|entry| entry.seen() == wanted).count();
         let counts = Seen::ALL.map(|seen| count(Some(seen)).to_string()).join(" | ");
         let untested = count(None);
-        writeln!(page, "| {} | {} | {counts} | {untested} |", ladder.label, entries.len() - untested)?;
+        writeln!(page, "| {} | {} | {counts} | {untested} |", ladder.label(), entries.len() - untested)?;
     }
     writeln!(page)
 }
 
 fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
-    writeln!(page, "## {}\n", ladder.label)?;
+    writeln!(page, "## {}\n", ladder.label())?;
     writeln!(page, "`kernel-ladder bench --ladder {}`: {}\n", ladder.name, filters::spec_text(&reading.spec))?;
-    writeln!(page, "Published: {}\n", ladder.source)
+    writeln!(page, "Published: {}\n", ladder.source())
 }
 
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, group.device.name)?;
-    let device = ladder(group).map_or("", |ladder| ladder.device);
+    let device = ladder(group).map_or("", |ladder| ladder.device());
     writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up | why |")?;
     writeln!(page, "|---|---|--:|--:|--:|---|---|--:|---|")?;
     for entry in &group.entries {

@@ -1,0 +1,109 @@
+//! The languages, and the one that is spoken now.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A language of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Language {
+    /// Its texts are complete: those that another language lacks are shown in English.
+    #[default]
+    English,
+    /// Simplified Chinese.
+    Chinese,
+}
+
+impl Language {
+    /// All, in the order of the menu.
+    pub const ALL: [Self; 2] = [Self::English, Self::Chinese];
+
+    /// In the language itself: who looks for it can read that.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Chinese => "简体中文",
+        }
+    }
+
+    /// Its folder of `assets/texts`, and its name on the command line.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+        }
+    }
+
+    /// That of a locale such as `zh_CN.UTF-8`; English for one whose language is not there.
+    #[must_use]
+    pub fn of_locale(locale: &str) -> Self {
+        let code = locale.split(['_', '-', '.', '@']).next().unwrap_or_default();
+        code.to_ascii_lowercase().parse().unwrap_or_default()
+    }
+
+    /// That of the environment's locale for messages.
+    #[must_use]
+    pub fn of_environment() -> Self {
+        // The first that is set decides, and an empty one counts as not set (POSIX, 8.2).
+        let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
+        set.map_or_else(Self::default, |locale| Self::of_locale(&locale))
+    }
+}
+
+impl FromStr for Language {
+    type Err = Error;
+
+    fn from_str(code: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|language| language.code() == code).ok_or_else(|| {
+            let known = Self::ALL.map(|language| format!("{} ({})", language.code(), language.label())).join(", ");
+            Error::usage(format!("Language '{code}' is not known"), format!("the languages are {known}"), "give one of them")
+        })
+    }
+}
+
+/// The index in [`Language::ALL`] of the language that is spoken now.
+static NOW: AtomicU8 = AtomicU8::new(0);
+
+/// The language that is spoken now: English until another one is set.
+#[must_use]
+pub fn language() -> Language {
+    Language::ALL.get(usize::from(NOW.load(Ordering::Relaxed))).copied().unwrap_or_default()
+}
+
+/// Speaks another language from now on, in the whole process: whatever is drawn next is drawn in it.
+pub fn set_language(language: Language) {
+    NOW.store(language as u8, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language;
+
+    #[test]
+    fn a_locale_names_a_language() {
+        for (locale, language) in [
+            ("zh_CN.UTF-8", Language::Chinese),
+            ("zh", Language::Chinese),
+            ("zh-Hans-CN", Language::Chinese),
+            ("en_US.UTF-8", Language::English),
+            ("C.UTF-8", Language::English),
+            ("POSIX", Language::English),
+            ("de_DE@euro", Language::English),
+            ("", Language::English),
+        ] {
+            assert_eq!(Language::of_locale(locale), language, "{locale}");
+        }
+    }
+
+    #[test]
+    fn the_index_of_a_language_is_its_number() {
+        for (index, language) in Language::ALL.into_iter().enumerate() {
+            assert_eq!((language as usize, language.code().parse::<Language>().ok()), (index, Some(language)));
+        }
+        let error = "de".parse::<Language>().expect_err("not there").to_string();
+        assert!(error.contains("en (English), zh (简体中文)"), "{error}");
+    }
+}

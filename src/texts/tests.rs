@@ -1,0 +1,132 @@
+//! Every text of every language, held to the others and to how its language is written.
+
+use super::{Language, files, fill, find, keys, read, texts};
+use std::collections::BTreeSet;
+
+#[test]
+fn every_file_is_read() {
+    for (path, text) in Language::ALL.into_iter().flat_map(files) {
+        let texts = read(path, text).unwrap_or_else(|error| panic!("{error}"));
+        assert!(!texts.is_empty(), "{path}");
+    }
+    assert_eq!(find("ladders.mali-t600.device"), Some("Mali-T604"));
+    assert_eq!((find("ladders"), find("ladders.mali-t600"), find("nothing.of.this")), (None, None, None));
+    assert!(keys("ladders").count() > 100 && keys("ladder").count() == 0);
+}
+
+#[test]
+fn every_key_is_there_in_every_language() {
+    let english: BTreeSet<_> = texts(Language::English).keys().collect();
+    for language in Language::ALL {
+        let there: BTreeSet<_> = texts(language).keys().collect();
+        let (missing, unknown): (Vec<_>, Vec<_>) = (english.difference(&there).collect(), there.difference(&english).collect());
+        assert!(missing.is_empty() && unknown.is_empty(), "{language:?} lacks {missing:?}; English lacks {unknown:?}");
+    }
+}
+
+/// The names between braces.
+fn places(text: &str) -> BTreeSet<&str> {
+    text.split('{').skip(1).filter_map(|part| part.split('}').next()).collect()
+}
+
+/// Numbers in digits.
+fn numbers(text: &str) -> BTreeSet<&str> {
+    text.split(|letter: char| !letter.is_ascii_digit() && letter != '.')
+        .map(|part| part.trim_matches('.'))
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// The texts of one key in English and in another language.
+fn translations() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let others = Language::ALL.into_iter().filter(|language| *language != Language::English);
+    others.flat_map(|language| {
+        let english = texts(Language::English);
+        texts(language).iter().filter_map(move |(key, text)| Some((key.as_str(), english.get(key)?.as_str(), text.as_str())))
+    })
+}
+
+#[test]
+fn translations_have_the_same_places_and_numbers() {
+    for (key, english, text) in translations() {
+        assert_eq!(places(english), places(text), "{key}");
+        // Chinese counts in ten thousands: 5 million are 500 万.
+        if !english.contains("million") {
+            assert!(numbers(english).is_subset(&numbers(text)), "{key}: not all of {:?} are in '{text}'", numbers(english));
+        }
+    }
+    assert_eq!(places("{a} of {b.c}"), BTreeSet::from(["a", "b.c"]));
+    assert_eq!(numbers("×3.7 at 8 + 4 (7.1.4). Page 12."), BTreeSet::from(["3.7", "8", "4", "7.1.4", "12"]));
+}
+
+/// What is shown on demand is prose, however short.
+fn is_prose(key: &str) -> bool {
+    key.rsplit('.').next() == Some("more")
+}
+
+/// The window sets one sentence without a full stop, several with one; an author forgets.
+#[test]
+fn one_sentence_has_no_full_stop_and_several_have_one() {
+    for (language, stop) in [(Language::English, ". "), (Language::Chinese, "。")] {
+        for (key, text) in texts(language) {
+            assert_eq!(text.trim(), text, "{key}");
+            assert!(!text.is_empty() && !text.contains("  ") && !text.contains('\n'), "{key}: '{text}'");
+            assert_eq!(text.ends_with(stop.trim_end()), text.contains(stop) || is_prose(key), "{key}: '{text}'");
+        }
+    }
+}
+
+/// One of the Chinese characters that our texts are made of.
+fn is_han(letter: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&letter)
+}
+
+/// What is wrong with how a text sets Chinese beside Latin letters; `None` where nothing is.
+fn chinese_fault(text: &str) -> Option<String> {
+    let letters: Vec<char> = text.chars().collect();
+    let pairs = letters.windows(2).filter_map(|pair| <[char; 2]>::try_from(pair).ok());
+    let is_latin = |letter: char| letter.is_ascii_alphanumeric();
+    let is_wide = |letter: char| "，。：；？！（）、“”".contains(letter);
+    for [left, right] in pairs {
+        let why = match (left, right) {
+            _ if is_han(left) && is_latin(right) || is_latin(left) && is_han(right) => "a space belongs between",
+            _ if is_han(left) && ",.:;?!".contains(right) => "the punctuation is not Chinese",
+            _ if is_han(left) && right == '(' || left == ')' && is_han(right) => "the bracket is not Chinese",
+            _ if is_wide(left) && right == ' ' || left == ' ' && is_wide(right) => "there is a space too many",
+            _ => continue,
+        };
+        return Some(format!("{why}: '{left}{right}'"));
+    }
+    let between_han = letters.windows(3).any(|three| matches!(three, [left, ' ', right] if is_han(*left) && is_han(*right)));
+    between_han.then(|| "a space between Chinese characters".to_owned())
+}
+
+#[test]
+fn chinese_is_set_as_chinese() {
+    for (key, text) in texts(Language::Chinese) {
+        assert_eq!(chinese_fault(text), None, "{key}: '{text}'");
+    }
+    for wrong in ["加载16 字节", "加载 16字节", "加载,存储", "加载(16)", "加载， 存储", "加载 存储"] {
+        assert!(chinese_fault(wrong).is_some(), "{wrong}");
+    }
+    assert_eq!(chinese_fault("每行两次加载（8 + 4），而不是 3 次"), None);
+}
+
+#[test]
+fn values_take_the_places_of_their_names() {
+    assert_eq!(fill("{a} of {b}: {a}", &[("a", &1), ("b", &"{a}")]), "1 of {a}: 1");
+    assert_eq!(fill("{c} and { and }{a", &[("a", &1)]), "{c} and { and }{a");
+    assert_eq!(fill("", &[]), "");
+}
+
+#[test]
+fn faults_name_file_and_line() {
+    for (text, words) in [
+        ("[a]\nb = 'c'\n[d\n", "assets/texts/en/file.toml:3: "),
+        ("a = 'b'\na = 'c'\n", "assets/texts/en/file.toml:2: duplicate key"),
+        ("[a]\nb = 3", "file.a.b is neither a string nor a table"),
+    ] {
+        let error = read("en/file.toml", text).expect_err(text).to_string();
+        assert!(error.contains(words), "'{words}' is not in: {error}");
+    }
+}
