@@ -212,7 +212,7 @@ impl Engine {
     fn checked(&self, task: &Task) -> Result<Task> {
         let (filter, spec) = (task.filter(), &task.spec);
         if !filter.channels.contains(&spec.channels) {
-            let why = format!("{} is not defined for {} pictures", filter.label, spec.channels.name());
+            let why = format!("{} is not defined for {} pictures", filter.label(), spec.channels.name());
             return Err(Error::usage("These channels do not fit the filter", why, "choose other channels"));
         }
         if let Target::Device { index, variant, .. } = &task.target {

@@ -7,6 +7,7 @@ use super::theme::{accent, right};
 use super::widgets::command_button;
 use crate::measure::Verdict;
 use crate::plot::units;
+use crate::texts::{self, text};
 use egui::{Align, Label, Layout, RichText, Ui, vec2};
 
 /// Two lines of small text and a button, or three lines.
@@ -18,7 +19,7 @@ pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.set_min_height(HEIGHT);
         ui.spacing_mut().item_spacing.y = 1.0;
         if let Place::Cpu(engine) = state.place {
-            let text = format!("{} computes; stages change only the kernel source that is shown", engine.label());
+            let text = texts::filled("window.effect.on-cpu", &[("engine", &engine.label())]);
             ui.label(RichText::new(text).small().color(ui.visuals().warn_fg_color));
             if !state.device_list().is_empty() {
                 command_button(ui, state, Command::BackToDevice, false, actions);
@@ -35,10 +36,8 @@ pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn result(ui: &mut Ui, state: &State) {
     let visuals = ui.visuals();
-    let (text, ink) = match state.effect() {
-        _ if state.change.before.is_none() => {
-            ("Switch a stage to see how much faster or slower it is on this device".to_owned(), visuals.weak_text_color())
-        }
+    let (words, ink) = match state.effect() {
+        _ if state.change.before.is_none() => (text("window.effect.none-yet").to_owned(), visuals.weak_text_color()),
         Some(comparison) => {
             let ink = match comparison.verdict {
                 Verdict::Faster => right(visuals.dark_mode),
@@ -46,14 +45,12 @@ fn result(ui: &mut Ui, state: &State) {
                 Verdict::Same | Verdict::Unclear => visuals.text_color(),
             };
             let is_busy = state.shown_row().is_some_and(|row| row.record.is_busy());
-            let busy = if comparison.verdict == Verdict::Unclear && is_busy { ", as the machine was busy" } else { "" };
-            (format!("With this change: {}{busy}", units::in_words(&comparison)), ink)
+            let is_why = comparison.verdict == Verdict::Unclear && is_busy;
+            let key = if is_why { "window.effect.told-busy" } else { "window.effect.told" };
+            (texts::filled(key, &[("words", &units::in_words(&comparison))]), ink)
         }
-        None if !state.pending.is_empty() || state.is_unasked => {
-            ("Measuring the effect of this change…".to_owned(), visuals.weak_text_color())
-        }
+        None if !state.pending.is_empty() || state.is_unasked => (text("window.effect.measuring").to_owned(), visuals.weak_text_color()),
         None => (String::new(), visuals.weak_text_color()),
     };
-    ui.label(RichText::new(text).small().color(ink))
-        .on_hover_text("Kernel times of what was chosen before and of what is chosen now, with the interval that their quartiles allow");
+    ui.label(RichText::new(words).small().color(ink)).on_hover_text(text("window.effect.about"));
 }

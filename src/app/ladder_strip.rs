@@ -8,7 +8,9 @@ use crate::measure::Comparison;
 use crate::model::{CpuEngine, Summary};
 use crate::plot::units;
 use crate::study::Seen;
+use crate::texts::{self, filled, text};
 use egui::{Color32, RichText, Ui};
+use std::fmt::Display;
 
 /// Draws the strip; the caller leaves it out where no ladder is being climbed.
 pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
@@ -17,7 +19,8 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     ui.spacing_mut().interact_size.y = 0.0;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::MEDIUM;
-        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label())).strong()).on_hover_text(format!(
+        let title = [("number", &(index + 1) as &dyn Display), ("count", &ladder.steps.len()), ("label", &step.label())];
+        ui.label(RichText::new(filled("window.step.title", &title)).strong()).on_hover_text(format!(
             "{}\n{}",
             ladder.label(),
             step.variant()
@@ -26,11 +29,11 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     });
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::LARGE;
-        if let Some(text) = published(state, ladder, index) {
-            ui.label(RichText::new(text).weak()).on_hover_text(ladder.source());
+        if let Some(words) = published(state, ladder, index) {
+            ui.label(RichText::new(words).weak()).on_hover_text(ladder.source());
         }
-        if let Some(text) = here(state, ladder, index) {
-            ui.label(RichText::new(text).weak()).on_hover_text("Kernel times, with the interval that their spread allows");
+        if let Some(words) = here(state, ladder, index) {
+            ui.label(RichText::new(words).weak()).on_hover_text(text("window.step.here-about"));
         }
         if let Some(claim) = claim(state, ladder, index) {
             let text = RichText::new(claim.text);
@@ -41,7 +44,7 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
             ui.label(text).on_hover_text(claim.how);
         }
         if state.step().is_none() {
-            ui.label(RichText::new("Stages were changed: this is no longer the ladder's step").color(ui.visuals().warn_fg_color));
+            ui.label(RichText::new(text("window.step.changed")).color(ui.visuals().warn_fg_color));
         }
     });
 }
@@ -54,12 +57,12 @@ fn color(ui: &Ui, seen: Option<Seen>) -> Option<Color32> {
     }
 }
 
-/// What a step's figures are against, after the figure.
-const fn against(kind: FigureKind) -> &'static str {
+/// A figure of a step, with what it is against.
+fn with_against(kind: FigureKind, figure: String) -> String {
     match kind {
-        FigureKind::OverCpu => " over the study's CPU",
-        FigureKind::OverFirst => " over step 1",
-        FigureKind::Milliseconds => "",
+        FigureKind::OverCpu => filled("window.step.figure-over-cpu", &[("figure", &figure)]),
+        FigureKind::OverFirst => filled("window.step.figure-over-first", &[("figure", &figure)]),
+        FigureKind::Milliseconds => figure,
     }
 }
 
@@ -72,18 +75,24 @@ fn figure_text(kind: FigureKind, figure: f64) -> String {
 
 /// "Published (Mali-T604): 4.2× over step 1 at 2560 × 1600", or the range over all sizes.
 fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
-    let (kind, device) = (ladder.kind(index), ladder.device());
+    let kind = ladder.kind(index);
+    let at = |(width, height): (usize, usize), figure: f64| {
+        let figure = with_against(kind, figure_text(kind, figure));
+        let values = [("device", &ladder.device() as &dyn Display), ("figure", &figure), ("width", &width), ("height", &height)];
+        filled("window.step.published-at", &values)
+    };
     let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
     if let Some((size, figure)) = size.and_then(|size| Some((size, ladder.published(index, size)?))) {
-        return Some(format!("Published ({device}): {}{} at {} × {}", figure_text(kind, figure), against(kind), size.0, size.1));
+        return Some(at(size, figure));
     }
     let figures: Vec<f64> = ladder.sizes.iter().filter_map(|&size| ladder.published(index, size)).collect();
     let [least, most] = [figures.iter().copied().reduce(f64::min)?, figures.iter().copied().reduce(f64::max)?];
-    if let [(width, height)] = ladder.sizes.as_slice() {
-        return Some(format!("Published ({device}): {}{} at {width} × {height}", figure_text(kind, least), against(kind)));
+    if let [size] = ladder.sizes.as_slice() {
+        return Some(at(*size, least));
     }
-    let range = [least, most].map(|figure| figure_text(kind, figure));
-    Some(format!("Published ({device}): {} to {}{}, by picture size", range[0], range[1], against(kind)))
+    let [least, most] = [least, most].map(|figure| figure_text(kind, figure));
+    let figure = with_against(kind, filled("window.step.range", &[("least", &least), ("most", &most)]));
+    Some(filled("window.step.published-by-size", &[("device", &ladder.device()), ("figure", &figure)]))
 }
 
 /// "Here: 3.1× (2.9 to 3.3) over step 1", or what to do to know; nothing for step 1 itself, which the others are compared with.
@@ -94,32 +103,32 @@ fn here(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
         // Of the published milliseconds only the time itself is told here.
         FigureKind::Milliseconds => {
             let kernel = now.and_then(|task| state.history.newest_of(&task)?.record.kernel().cloned());
-            return Some(kernel.map_or_else(not_measured, |kernel| format!("Here: {}", time_between(&kernel))));
+            return Some(kernel.map_or_else(not_measured, |kernel| filled("window.step.here", &[("time", &time_between(&kernel))])));
         }
-        FigureKind::OverCpu => (state.ladder_task(ladder, CpuEngine::Scalar), CpuEngine::Scalar.label()),
+        FigureKind::OverCpu => (state.ladder_task(ladder, CpuEngine::Scalar), CpuEngine::Scalar.label().to_owned()),
         FigureKind::OverFirst if index == 0 => return None,
-        FigureKind::OverFirst => (task_of(0), "step 1"),
+        FigureKind::OverFirst => (task_of(0), filled("words.claim.step", &[("number", &1)])),
     };
     let comparison = base.zip(now).and_then(|(base, now)| state.comparison(&base, &now));
     Some(comparison.map_or_else(not_measured, |Comparison { ratio, low, high, .. }| {
-        format!("Here: {} over {name}", units::speed_up_between(ratio, low, high))
+        filled("window.step.here-over", &[("words", &units::speed_up_between(ratio, low, high)), ("name", &name)])
     }))
 }
 
 /// "1.9 ms (1.8 ms to 2 ms)": the median with its quartiles.
 fn time_between(kernel: &Summary) -> String {
     let [median, low, high] = [kernel.median_ns, kernel.lower_quartile_ns, kernel.upper_quartile_ns].map(units::time);
-    format!("{median} ({low} to {high})")
+    filled("words.between.time", &[("middle", &median), ("least", &low), ("most", &high)])
 }
 
 fn not_measured() -> String {
-    "Not measured on this device yet: press Measure ladder".to_owned()
+    text("window.step.not-measured").to_owned()
 }
 
 /// What a guide claims of a step, and what became of it here.
 #[derive(Debug, PartialEq)]
 struct Tested {
-    /// "Guide: faster than step 2. Here: 19 % slower (13 to 24 %): the opposite".
+    /// "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite".
     text: String,
     /// What the strip's color says; `None` where the two steps were not interleaved.
     seen: Option<Seen>,
@@ -131,7 +140,8 @@ fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
     let step = ladder.steps.get(index)?;
     let claim = step.claim?;
     let tasks = state.step_task(ladder, ladder.steps.get(claim.against)?).zip(state.step_task(ladder, step))?;
-    let guide = format!("Guide: {} step {}", claim.says.label(), claim.against + 1);
+    let other = filled("words.claim.step", &[("number", &(claim.against + 1))]);
+    let guide = filled("window.step.guide", &[("claim", &claim.says.words(&other))]);
     Some(match state.compared(&tasks.0, &tasks.1) {
         Some(compared) => interleaved(&guide, claim.says, compared),
         None => apart(&guide, state.comparison(&tasks.0, &tasks.1).as_ref()),
@@ -141,26 +151,29 @@ fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
 /// By the two steps interleaved.
 fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
     let seen = Seen::of_compared(says, compared);
-    let word = match seen {
-        Seen::Confirmed => "confirmed",
-        Seen::NotSeen => "not seen",
-        Seen::Reversed => "the opposite",
-        Seen::Unclear if compared.busy => "not decided, as the machine was busy",
-        Seen::Unclear => "not decided",
+    let verdict = text(match seen {
+        Seen::Confirmed => "window.step.confirmed",
+        Seen::NotSeen => "window.step.not-seen",
+        Seen::Reversed => "window.step.opposite",
+        Seen::Unclear if compared.busy => "window.step.undecided-busy",
+        Seen::Unclear => "window.step.undecided",
+    });
+    let values = [("guide", &guide as &dyn Display), ("words", &units::in_words(&compared.comparison)), ("verdict", &verdict)];
+    let told = filled("window.step.told", &values);
+    let text = match compared.code.as_ref().filter(|code| code.is_same_code()) {
+        Some(code) => filled("window.step.told-code", &[("told", &told), ("code", &code.label())]),
+        None => told,
     };
-    let how = "The two steps were interleaved, in an order that a coin decides for each pair: how they compare, with the 95 % interval";
-    let code = compared.code.as_ref().filter(|code| code.is_same_code()).map_or_else(String::new, |code| format!(" ({})", code.label()));
-    Tested { text: format!("{guide}. Here: {}: {word}{code}", units::in_words(&compared.comparison)), seen: Some(seen), how }
+    Tested { text, seen: Some(seen), how: texts::text("window.step.interleaved") }
 }
 
 /// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
 fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
-    let how = "Measure ladder interleaves the two steps and decides; readings that were taken one after the other do not";
-    let here = match comparison {
-        Some(comparison) => format!("Here, from separate runs and so not decided: {}", units::in_words(comparison)),
-        None => "Not measured here yet".to_owned(),
+    let text = match comparison {
+        Some(comparison) => filled("window.step.told-apart", &[("guide", &guide), ("words", &units::in_words(comparison))]),
+        None => filled("window.step.told-nothing", &[("guide", &guide)]),
     };
-    Tested { text: format!("{guide}. {here}"), seen: None, how }
+    Tested { text, seen: None, how: texts::text("window.step.apart") }
 }
 
 #[cfg(test)]
@@ -186,11 +199,11 @@ mod tests {
     fn a_claim_is_answered_in_words() {
         let guide = "Guide: faster than step 2";
         let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
-        assert_eq!(reversed.text, "Guide: faster than step 2. Here: 19 % slower (13 to 24 %): the opposite");
+        assert_eq!(reversed.text, "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite");
         assert_eq!(reversed.seen, Some(Seen::Reversed));
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
-        assert_eq!(unclear, "Guide: faster than step 2. Here: between 11 % slower and 20 % faster: not decided, as the machine was busy");
+        assert_eq!(unclear, "Guide: faster than step 2; here: between 11 % slower and 20 % faster: not decided, as the machine was busy");
         let code = CodeComparison {
             is_same_text: false,
             is_same_local: true,
@@ -200,9 +213,9 @@ mod tests {
         };
         let same = Compared { code: Some(code), ..compared(1.05, 1.03, 1.07, Verdict::Faster) };
         let same = interleaved(guide, Says::Faster, &same).text;
-        assert_eq!(same, "Guide: faster than step 2. Here: 5 % faster (3 to 7 %): not seen (same code)");
+        assert_eq!(same, "Guide: faster than step 2; here: 5 % faster (3 to 7 %): not seen (same code)");
         let separate = apart(guide, Some(&compared(1.25, 1.2, 1.31, Verdict::Faster).comparison));
-        assert_eq!(separate.text, "Guide: faster than step 2. Here, from separate runs and so not decided: 25 % faster (20 to 31 %)");
-        assert_eq!((separate.seen, apart(guide, None).text.as_str()), (None, "Guide: faster than step 2. Not measured here yet"));
+        assert_eq!(separate.text, "Guide: faster than step 2; here, from separate runs and so not decided: 25 % faster (20 to 31 %)");
+        assert_eq!((separate.seen, apart(guide, None).text.as_str()), (None, "Guide: faster than step 2; not measured here yet"));
     }
 }

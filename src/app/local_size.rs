@@ -8,7 +8,9 @@ use crate::device::{DeviceInfo, KernelLimits, check_local, legal_max_x, legal_ma
 use crate::model::{LocalSize, Spec, Variant};
 use crate::plot::units::grouped;
 use crate::schedule::{Launch, Shape};
+use crate::texts::{filled, text};
 use egui::{RichText, Role, Slider, Ui};
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// What a first explicit size is: wide enough to coalesce, small enough to be legal nearly everywhere.
@@ -18,14 +20,13 @@ const FIRST: [usize; 2] = [32, 4];
 pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let is_explicit = state.device().is_some() && state.choice().local != LocalSize::Driver;
     ui.horizontal(|ui| {
-        ui.heading(labels::LOCAL_SIZE)
-            .on_hover_text("How many work-items form a work-group, per dimension of the NDRange, the grid of all work-items");
+        ui.heading(labels::LOCAL_SIZE).on_hover_text(text("window.local-size.about"));
         if is_explicit {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), powers_ui);
         }
     });
     let Some(device) = state.device() else {
-        ui.weak("Needs an OpenCL device");
+        ui.weak(text("window.local-size.needs-device"));
         return;
     };
     let now = state.choice().local;
@@ -40,9 +41,11 @@ pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let limits = kernel_limits(state);
     match now {
         LocalSize::Driver => {
-            let multiple =
-                limits.map_or_else(String::new, |limits| format!("; this kernel prefers multiples of {}", limits.preferred_multiple));
-            ui.label(RichText::new(format!("NULL is passed: the driver chooses the work-groups{multiple}")).small().weak());
+            let words = limits.map_or_else(
+                || text("window.local-size.driver").to_owned(),
+                |limits| filled("window.local-size.driver-multiple", &[("multiple", &limits.preferred_multiple)]),
+            );
+            ui.label(RichText::new(words).small().weak());
         }
         LocalSize::Explicit(size) => explicit(ui, state, device, size, actions),
     }
@@ -100,13 +103,14 @@ fn explicit(ui: &mut Ui, state: &State, device: &DeviceInfo, [x, y]: [usize; 2],
         actions.push(Action::SetLocal(LocalSize::Explicit([new_x, new_y])));
     }
     ui.label(RichText::new(group_text(x * y, limits)).small());
-    if let Some(text) = launched_text(&launch, [x, y], device.compute_units) {
-        ui.label(RichText::new(text).small()).on_hover_text(
-            "The NDRange is rounded up to whole work-groups; work-items outside the picture return at once but still occupy their lanes",
-        );
+    if let Some(words) = launched_text(&launch, [x, y], device.compute_units) {
+        ui.label(RichText::new(words).small()).on_hover_text(text("window.local-size.rounded-up"));
     }
     match check_local(device, limits, LocalSize::Explicit([x, y]), &bytes) {
-        Ok(_) => ui.label(RichText::new(format!("Allowed here: x up to {max_x} with this y, y up to {max_y} with this x")).small().weak()),
+        Ok(_) => {
+            let words = filled("window.local-size.allowed", &[("max_x", &max_x), ("max_y", &max_y)]);
+            ui.label(RichText::new(words).small().weak())
+        }
         Err(error) => ui.label(RichText::new(error.to_string()).small().color(ui.visuals().error_fg_color)),
     };
 }
@@ -153,10 +157,12 @@ fn side(ui: &mut Ui, label: &str, now: usize, max: usize, powers: bool) -> usize
 
 /// "48 work-items per work-group, not a multiple of 32: some lanes stay idle".
 fn group_text(items: usize, limits: Option<&KernelLimits>) -> String {
-    let text = format!("{} work-items per work-group", grouped(items));
+    let count = grouped(items);
     match limits.map(|limits| limits.preferred_multiple.max(1)) {
-        Some(multiple) if !items.is_multiple_of(multiple) => format!("{text}, not a multiple of {multiple}: some lanes stay idle"),
-        _ => text,
+        Some(multiple) if !items.is_multiple_of(multiple) => {
+            filled("window.local-size.group-idle", &[("items", &count), ("multiple", &multiple)])
+        }
+        _ => filled("window.local-size.group", &[("items", &count)]),
     }
 }
 
@@ -173,11 +179,9 @@ fn launched_text(launch: &Launch, local: [usize; 2], compute_units: u32) -> Opti
     let share = 100.0 * with_pixels as f64 / items.max(1) as f64;
     let per_unit = groups as f64 / f64::from(compute_units.max(1));
     let per_unit = if per_unit < 10.0 { format!("{per_unit:.1}") } else { grouped(per_unit as usize) };
-    Some(format!(
-        "{} work-items launched, {share:.0} % of them with pixels; {} work-groups, {per_unit} per compute unit",
-        grouped(items),
-        grouped(groups)
-    ))
+    let values: [(&str, &dyn Display); 4] =
+        [("items", &grouped(items)), ("share", &format!("{share:.0}")), ("groups", &grouped(groups)), ("per_unit", &per_unit)];
+    Some(filled("window.local-size.launched", &values))
 }
 
 #[cfg(test)]

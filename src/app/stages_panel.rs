@@ -7,11 +7,11 @@ use super::labels;
 use super::local_size::local_size_ui;
 use super::state::State;
 use super::theme::{accent, space};
-use super::widgets::{command_button, name, segments};
+use super::widgets::{SEGMENT_WIDTH, command_button, name, segments};
 use crate::filters::Kind;
 use crate::filters::Offer;
-use crate::model::Stage;
-use egui::{Checkbox, RichText, Role, ScrollArea, Slider, Ui};
+use crate::model::{Stage, StageValue};
+use egui::{Checkbox, Color32, RichText, Role, ScrollArea, Slider, TextStyle, Ui};
 
 /// Room for the scroll bar beside what is scrolled.
 const BAR_ROOM: f32 = 10.0;
@@ -39,11 +39,18 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     });
 }
 
-/// What a value's frame takes beside its label, in letters.
-const VALUE_LETTERS: usize = 3;
+/// Room for the button that opens what more there is to say, with the gaps before it, in points.
+const MORE_ROOM: f32 = 44.0;
 
-/// Points that a letter of a title or a value takes, rounded up.
-const LETTER_POINTS: f32 = 9.4;
+/// Whether a stage's values fit beside its title; else they would widen the panel.
+fn fit_beside<'a>(ui: &Ui, title: &str, values: impl Iterator<Item = &'a StageValue>) -> bool {
+    let font = TextStyle::Button.resolve(ui.style());
+    let width = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::PLACEHOLDER).size().x;
+    let spacing = ui.spacing();
+    let value_width = |value: &StageValue| (width(value.label()) + 2.0 * spacing.button_padding.x).max(SEGMENT_WIDTH) + space::SMALL;
+    let values: f32 = values.map(value_width).sum();
+    spacing.icon_width + spacing.icon_spacing + width(title) + values + MORE_ROOM <= ui.available_width()
+}
 
 fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec<Action>) {
     let (choice, row) = (state.choice(), offer.id.stage());
@@ -55,15 +62,13 @@ fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec
     // Also where the filter has one value of several: it says which, unless that is the one that the stage's name alone stands for.
     let known = || choice.filter().values_for(row.id, setting);
     let has_values = known().count() > 1 || known().any(|value| !value.name.is_empty());
-    // Values that do not fit beside the title would widen the panel: they have a line of their own.
-    let letters: usize = known().map(|value| value.label.len() + VALUE_LETTERS).sum();
-    let is_beside = has_values && (row.label.len() + letters) as f32 * LETTER_POINTS <= ui.available_width();
+    let is_beside = has_values && fit_beside(ui, row.label(), known());
     let top = ui.cursor().min;
     let shown = ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         ui.horizontal(|ui| {
             let mut on = is_on;
-            let title = RichText::new(row.label).strong();
+            let title = RichText::new(row.label()).strong();
             let response = ui.add_enabled(objection.is_none(), Checkbox::new(&mut on, title));
             let response = match &objection {
                 Some(objection) => response.on_disabled_hover_text(&objection.sentence),
@@ -110,7 +115,7 @@ fn values(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Act
     let choice = state.choice();
     let now = choice.variant.is_on(row.id).then(|| choice.variant.value(row.id));
     let known = choice.filter().values_for(row.id, choice.setting());
-    let texts = known.map(|value| (value.value, value.label.to_owned(), format!("{} {}", row.label, value.label)));
+    let texts = known.map(|value| (value.value, value.label().to_owned(), format!("{} {}", row.label(), value.label())));
     if let Some(value) = segments(ui, now, texts) {
         actions.push(Action::SetStage(row.id, value));
     }
@@ -128,7 +133,7 @@ fn is_open(ui: &Ui, stage: &Stage) -> bool {
 fn more_button(ui: &mut Ui, stage: &Stage) {
     let open = is_open(ui, stage);
     let response = ui.add(egui::Button::new(RichText::new("?").small()).frame_when_inactive(false).selected(open));
-    name(&response, Role::Button, &format!("{} {}", labels::MORE, stage.label), None);
+    name(&response, Role::Button, &format!("{} {}", labels::MORE, stage.label()), None);
     if response.clicked() {
         ui.data_mut(|data| data.insert_temp(more_id(stage), !open));
     }
@@ -138,11 +143,11 @@ fn parameters(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let choice = state.choice();
     for parameter in choice.filter().parameters {
         let mut value = choice.spec.parameters.0.get(parameter.name).copied().unwrap_or(parameter.default);
-        ui.label(parameter.label);
+        ui.label(parameter.label());
         ui.spacing_mut().slider_width = (ui.available_width() - 76.0).max(60.0);
         let decimals = usize::from(parameter.step.fract() != 0.0) * 2;
         let slider = ui.add(Slider::new(&mut value, parameter.min..=parameter.max).step_by(parameter.step).fixed_decimals(decimals));
-        name(&slider, Role::Slider, parameter.label, None);
+        name(&slider, Role::Slider, parameter.label(), None);
         if slider.changed() {
             actions.push(Action::SetParameter(parameter.name, value));
         }

@@ -153,8 +153,8 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = state.choice();
     let all = filters::all().iter().enumerate().map(|(index, filter)| Value {
         value: index,
-        text: filter.label.to_owned(),
-        about: filter.summary.to_owned(),
+        text: filter.label().to_owned(),
+        about: filter.summary().to_owned(),
     });
     let index = filters::all().iter().position(|filter| filter.name() == now.spec.filter.name()).unwrap_or(0);
     if let Some(filter) = choice(ui, labels::FILTER, 150.0, index, all).and_then(|index| filters::all().get(index)) {

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn overview(text: &mut String) -> std::fmt::Result {
     let widest = filters::all().iter().map(|filter| filter.name().len()).max().unwrap_or(0);
     for filter in filters::all() {
-        writeln!(text, "{:widest$}  {}: {}", filter.name(), filter.label, filter.summary)?;
+        writeln!(text, "{:widest$}  {}: {}", filter.name(), filter.label(), filter.summary())?;
         let stages: Vec<_> = filter.stages.iter().map(|offer| offer.id.stage().name).collect();
         writeln!(text, "{:widest$}  stages {}", "", stages.join(", "))?;
         let ladders: Vec<_> = filter.ladders().iter().map(|ladder| ladder.name).collect();
@@ -60,14 +60,14 @@ fn overview(text: &mut String) -> std::fmt::Result {
 }
 
 fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "{}: {}", filter.name(), filter.label)?;
-    writeln!(text, "  {}", filter.summary)?;
+    writeln!(text, "{}: {}", filter.name(), filter.label())?;
+    writeln!(text, "  {}", filter.summary())?;
     let channels: Vec<_> = filter.channels.iter().map(|channels| channels.name()).collect();
     let output = filter.output_channels.map_or_else(String::new, |output| format!(", output {}", output.name()));
     writeln!(text, "  Channels {}{output}; {}", channels.join(", "), borders(filter))?;
     for parameter in filter.parameters {
         let (min, max, default) = (parameter.min, parameter.max, parameter.default);
-        writeln!(text, "  --set {}=VALUE: {}, {min} to {max}, {default} by default", parameter.name, parameter.label)?;
+        writeln!(text, "  --set {}=VALUE: {}, {min} to {max}, {default} by default", parameter.name, parameter.label())?;
     }
     writeln!(text, "\n  Stages: a variant is their names joined by '+'; naive has none")?;
     for offer in filter.stages {
@@ -89,7 +89,7 @@ fn borders(filter: &Filter) -> String {
 }
 
 fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "\n    {}: {}", stage.label, spellings(filter, stage, &|_| true).join(" | "))?;
+    writeln!(text, "\n    {}: {}", stage.label(), spellings(filter, stage, &|_| true).join(" | "))?;
     if let Some(offer) = filter.offer(stage.id) {
         writeln!(text, "      {}", offer.reason())?;
     }
@@ -101,7 +101,7 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
     }
     let alternatives = alternatives(stage.id, filter);
     if let Some(group) = stage.group.filter(|_| !alternatives.is_empty()) {
-        let labels: Vec<_> = alternatives.iter().map(|other| other.stage().label).collect();
+        let labels: Vec<_> = alternatives.iter().map(|other| other.stage().label()).collect();
         writeln!(text, "      Alternative to {}: at most one can decide {}", labels.join(", "), group.decides())?;
     }
     for rule in rules(stage.id, filter) {
@@ -163,12 +163,12 @@ fn filter_as_json(filter: &Filter) -> Value {
         let stage = offer.id.stage();
         json!({
             "name": stage.name,
-            "label": stage.label,
+            "label": stage.label(),
             "reason": offer.reason(),
             "more": offer.more(),
             "values": offer.values().map(|value| json!({
                 "name": value.name,
-                "label": value.label,
+                "label": value.label(),
                 "channels": value.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "alternative_to": alternatives(stage.id, filter).iter().map(|other| other.stage().name).collect::<Vec<_>>(),
@@ -177,15 +177,15 @@ fn filter_as_json(filter: &Filter) -> Value {
     };
     json!({
         "name": filter.name(),
-        "label": filter.label,
-        "summary": filter.summary,
+        "label": filter.label(),
+        "summary": filter.summary(),
         "channels": filter.channels.iter().map(|channels| channels.name()).collect::<Vec<_>>(),
         "output_channels": filter.output_channels.map(Channels::name),
         "borders": filter.borders.iter().map(|border| border.name()).collect::<Vec<_>>(),
         "default_border": filter.default_border.name(),
         "parameters": filter.parameters.iter().map(|parameter| json!({
             "name": parameter.name,
-            "label": parameter.label,
+            "label": parameter.label(),
             "min": parameter.min,
             "max": parameter.max,
             "default": parameter.default,

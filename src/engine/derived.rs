@@ -83,7 +83,7 @@ impl Derived {
             // A reference that forgets rows is a bug of the filter's file, and must not pass for a right output.
             if rows.len() != bytes.len() {
                 return Err(Error::failed(
-                    format!("The reference of {} is incomplete", filter.label),
+                    format!("The reference of {} is incomplete", filter.label()),
                     format!("{} bytes came back where {} were asked for", rows.len(), bytes.len()),
                     "report this as a bug of the program",
                 ));

@@ -314,7 +314,7 @@ fn check_factors(launch: &Launch) -> Result<()> {
     Err(Error::failed(
         "The picture is too large for 24-bit multiplication",
         format!("a row's index or pitch would reach {largest}, and factors end at {}", (1 << 23) - 1),
-        format!("choose a smaller picture, or turn {} off", StageId::Mul24.stage().label),
+        format!("choose a smaller picture, or turn {} off", StageId::Mul24.stage().label()),
     ))
 }
 

@@ -10,13 +10,11 @@ use crate::schedule::Trace;
 use crate::schedule::{Argument, Launch, Pass, Shape};
 use std::ops::Range;
 
-const AMOUNT: Parameter = Parameter { name: "amount", label: "Amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0 };
+const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0 };
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Add,
-    label: "Add a constant",
-    summary: "Every byte plus an amount, saturated to 0–255: one addition for each byte read and written",
     kernel_file: "add.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

@@ -3,6 +3,8 @@
 use super::{Condition, Filter, Kind, Objection, Rule, stage_rules};
 use crate::error::{Error, Result};
 use crate::model::{Group, Parameters, STAGES, Setting, Spec, StageId, Variant, spelled};
+use crate::texts;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 impl Setting {
@@ -54,13 +56,18 @@ impl Variant {
         let stage = id.stage();
         let not_offered = |sentence: String| Some(Objection { kind: Kind::NotOffered, sentence });
         if filter.offer(id).is_none() {
-            return not_offered(format!("{} has no such stage: {}", filter.label, stage.label));
+            return not_offered(texts::filled("rules.no-such-stage", &[("filter", &filter.label()), ("stage", &stage.label())]));
         }
         if !filter.values_for(id, setting).any(|value| value.value == self.value(id)) {
             let known: Vec<_> = filter.values_for(id, setting).map(|value| spelled(stage.name, value)).collect();
+            let channels = setting.channels.name();
             return not_offered(match known.as_slice() {
-                [] => format!("{} of {} pictures has no such stage: {}", filter.label, setting.channels.name(), stage.label),
-                known => format!("{} pictures have {}", setting.channels.name(), known.join(", ")),
+                [] => {
+                    let values: [(&str, &dyn Display); 3] =
+                        [("filter", &filter.label()), ("channels", &channels), ("stage", &stage.label())];
+                    texts::filled("rules.no-such-stage-for", &values)
+                }
+                known => texts::filled("rules.other-values", &[("channels", &channels), ("values", &known.join(", "))]),
             });
         }
         self.breach(id, filter, setting, StageId::LAST).map(|breach| breach.objection(filter))
@@ -149,13 +156,16 @@ impl Variant {
     fn told(self, before: &Self, asked: Option<StageId>, filter: &Filter, setting: Setting) -> Switched {
         let changed = STAGES.iter().filter(|stage| Some(stage.id) != asked && self.value(stage.id) != before.value(stage.id));
         let notes = changed.map(|stage| {
-            let state = match stage.value(self.value(stage.id)) {
-                None => "off",
-                Some(value) if stage.values.len() == 1 || value.name.is_empty() => "on",
-                Some(value) => value.label,
+            let label = stage.label();
+            let note = match stage.value(self.value(stage.id)) {
+                None => texts::filled("rules.now-off", &[("stage", &label)]),
+                Some(value) if stage.values.len() == 1 || value.name.is_empty() => texts::filled("rules.now-on", &[("stage", &label)]),
+                Some(value) => texts::filled("rules.now-value", &[("stage", &label), ("value", &value.label())]),
             };
-            let not_built = self.with(stage.id, before.value(stage.id)).lack(stage.id, filter, setting);
-            format!("{} is now {state}{}", stage.label, not_built.map_or_else(String::new, |words| format!(": {words}")))
+            match self.with(stage.id, before.value(stage.id)).lack(stage.id, filter, setting) {
+                None => note,
+                Some(why) => texts::filled("rules.because", &[("note", &note), ("why", &why)]),
+            }
         });
         Switched { variant: self, notes: notes.collect() }
     }
@@ -235,7 +245,7 @@ impl Breach {
     fn objection(&self, filter: &Filter) -> Objection {
         match self {
             Self::Alternative(other, group) => {
-                let sentence = format!("Alternative to {}: both decide {}", other.stage().label, group.decides());
+                let sentence = texts::filled("rules.alternative", &[("stage", &other.stage().label()), ("what", &group.decides())]);
                 Objection { kind: Kind::Alternative, sentence }
             }
             Self::Rule(rule) => rule.objection(filter),

@@ -15,8 +15,6 @@ use std::ops::Range;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Bilateral,
-    label: "Bilateral",
-    summary: "An average weighted by distance and by similarity: smooths, but keeps edges sharp",
     kernel_file: "bilateral.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
@@ -37,9 +35,9 @@ pub static FILTER: Filter = Filter {
     output_channels: None,
     borders: &BorderMode::ALL,
     parameters: &[
-        Parameter { name: "radius", label: "Radius", min: 1.0, max: 7.0, default: DEFAULT_RADIUS, step: 1.0 },
-        Parameter { name: "sigma_space", label: "Sigma in space", min: 0.5, max: 20.0, default: DEFAULT_SIGMA_SPACE, step: 0.5 },
-        Parameter { name: "sigma_color", label: "Sigma in color", min: 1.0, max: 150.0, default: DEFAULT_SIGMA_COLOR, step: 1.0 },
+        Parameter { name: "radius", min: 1.0, max: 7.0, default: DEFAULT_RADIUS, step: 1.0 },
+        Parameter { name: "sigma_space", min: 0.5, max: 20.0, default: DEFAULT_SIGMA_SPACE, step: 0.5 },
+        Parameter { name: "sigma_color", min: 1.0, max: 150.0, default: DEFAULT_SIGMA_COLOR, step: 1.0 },
     ],
     // As in OpenCV.
     default_border: BorderMode::Reflect101,
@@ -74,29 +72,29 @@ const RULES: &[(StageId, Rule)] = &[
     (StageId::Float, Rule::not_built_with(StageId::Image, SAME_SUMS)),
     (StageId::Float, Rule::not_built_with(StageId::Native, FMA_ALONE)),
     (StageId::Float, Rule::not_built_with(StageId::Table, FMA_ALONE)),
-    (StageId::Float, Rule::nothing_to_do_with(StageId::Relaxed, "it lets the compiler fuse multiplications and additions anyway")),
+    (StageId::Float, Rule::nothing_to_do_with(StageId::Relaxed, "relaxed-fuses-anyway")),
     (StageId::Half, Rule::not_built_without(StageId::Coalesced, FIRST_STEP)),
     (StageId::Half, Rule::not_built_with(StageId::Padded, SAME_WEIGHTS)),
     (StageId::Half, Rule::not_built_with(StageId::Local, SAME_WEIGHTS)),
     (StageId::Half, Rule::not_built_with(StageId::Image, SAME_WEIGHTS)),
-    (StageId::Half, Rule::excludes(StageId::Native, "OpenCL has them only for float")),
-    (StageId::Half, Rule::excludes(StageId::Relaxed, "it promises that nothing becomes infinite, but squares in half do")),
+    (StageId::Half, Rule::excludes(StageId::Native, "native-is-float-only")),
+    (StageId::Half, Rule::excludes(StageId::Relaxed, "half-squares-overflow")),
     (StageId::Unroll, Rule::needs(StageId::Specialized, KNOWN_TRIP_COUNT)),
     (StageId::Shift, Rule::not_built_without(StageId::Coalesced, FIRST_STEP)),
-    (StageId::Shift, Rule::nothing_to_do_with(StageId::Specialized, "a compiler divides by a number that it knows without a division")),
+    (StageId::Shift, Rule::nothing_to_do_with(StageId::Specialized, "known-divisor-needs-no-division")),
     (StageId::Shift, Rule::not_built_with(StageId::Padded, SAME_INDICES)),
     (StageId::Shift, Rule::not_built_with(StageId::Local, SAME_INDICES)),
     (StageId::Shift, Rule::not_built_with(StageId::Image, SAME_INDICES)),
     (StageId::Shift, Rule::not_built_with(StageId::Float, FMA_ALONE)),
-    (StageId::Shift, Rule::not_built_with(StageId::Half, "index arithmetic is the same in half")),
+    (StageId::Shift, Rule::not_built_with(StageId::Half, "same-indices-in-half")),
 ];
 
-const SUITABLE_MAPPING: &str = "sources are compared in the mapping that suits them";
-const FIRST_STEP: &str = "the plain mapping is kept for the first step";
-const SAME_SUMS: &str = "sums are the same wherever pixels come from";
-const SAME_WEIGHTS: &str = "weights are the same wherever pixels come from";
-const SAME_INDICES: &str = "index arithmetic is the same wherever pixels come from";
-const FMA_ALONE: &str = "fma is compared on its own";
+const SUITABLE_MAPPING: &str = "sources-in-suitable-mapping";
+const FIRST_STEP: &str = "plain-mapping-is-first-step";
+const SAME_SUMS: &str = "same-sums";
+const SAME_WEIGHTS: &str = "same-weights";
+const SAME_INDICES: &str = "same-indices";
+const FMA_ALONE: &str = "fma-alone";
 
 /// In float, weights are right to some millionths, native ones included on every device tried: only a mean that lies so close between two
 /// values can be rounded the other way.

@@ -24,8 +24,6 @@ const PITCH_LANES: usize = 64;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Box,
-    label: "Box filter",
-    summary: "The average of a block of 2·radius × 2·radius pixels",
     kernel_file: "box.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
@@ -44,7 +42,7 @@ pub static FILTER: Filter = Filter {
     channels: &Channels::ALL,
     output_channels: None,
     borders: &BorderMode::ALL,
-    parameters: &[Parameter { name: RADIUS, label: "Radius", min: 1.0, max: 16.0, default: DEFAULT_RADIUS as f64, step: 1.0 }],
+    parameters: &[Parameter { name: RADIUS, min: 1.0, max: 16.0, default: DEFAULT_RADIUS as f64, step: 1.0 }],
     default_border: BorderMode::Replicate,
     // All pixels of the block are 255.
     sum_range: |parameters| 0..=(2 * radius_of(parameters).cast_signed() as i32).pow(2) * 255,
@@ -56,32 +54,20 @@ pub static FILTER: Filter = Filter {
     cpu: |job, parameters| job.bands(&cpu::BoxFilter { radius: radius_of(parameters) }),
 };
 
-const DIRECT_SUM: &str = "a tile is built for the direct sum, where neighbors share most reads";
+const DIRECT_SUM: &str = "tile-is-for-direct-sum";
 
 const RULES: &[(StageId, Rule)] = &[
-    (
-        StageId::Coalesced,
-        Rule::nothing_to_do(
-            |variant, _| variant.is_on(StageId::Running),
-            "A running sum has one work-item per row or column: dimension 0 counts them, whatever the mapping",
-        ),
-    ),
-    (
-        StageId::Vectorize,
-        Rule::not_built_without(
-            StageId::Specialized,
-            "vectors of integers are divided by a shift or a multiplication, and both need the area at compile time",
-        ),
-    ),
+    (StageId::Coalesced, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Running), "walk-has-one-dimension")),
+    (StageId::Vectorize, Rule::not_built_without(StageId::Specialized, "vectors-need-known-area")),
     (StageId::Local, Rule::not_built_with(StageId::Padded, TILE_HANDLES_BORDER)),
     (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
     (StageId::Local, Rule::not_built_with(StageId::Separable, DIRECT_SUM)),
     (StageId::Local, Rule::not_built_with(StageId::TwoSteps, DIRECT_SUM)),
-    (StageId::ImageBetween, Rule::not_built_without(StageId::Image, "the Gaussian filter compares a buffer, then an image object")),
+    (StageId::ImageBetween, Rule::not_built_without(StageId::Image, "gaussian-compares-sources")),
     (StageId::Unroll, Rule::needs(StageId::Specialized, KNOWN_TRIP_COUNT)),
-    (StageId::Unroll, Rule::not_built_with(StageId::Separable, "only the direct sum has a loop within a loop")),
-    (StageId::Unroll, Rule::not_built_with(StageId::TwoSteps, "compilers unroll loops this short on their own")),
-    (StageId::Unroll, Rule::not_built_with(StageId::Local, "unrolling is built for global reads, whose latency it hides")),
+    (StageId::Unroll, Rule::not_built_with(StageId::Separable, "only-direct-sum-nests-loops")),
+    (StageId::Unroll, Rule::not_built_with(StageId::TwoSteps, "short-loops-unroll-themselves")),
+    (StageId::Unroll, Rule::not_built_with(StageId::Local, "unrolling-is-for-global-reads")),
 ];
 
 /// The parameter, or its default where `parameters` are not complete.

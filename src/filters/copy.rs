@@ -12,8 +12,6 @@ use std::ops::Range;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Copy,
-    label: "Copy",
-    summary: "The picture unchanged: how fast bytes can be read and written at all",
     kernel_file: "copy.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

@@ -15,8 +15,6 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: FilterId::Dilate,
-    label: "Dilate",
-    summary: "The maximum of each pixel and its eight neighbors, each channel on its own: what is bright grows",
     kernel_file: "dilate.cl",
     stages: &[Offer::all(StageId::Coalesced), Offer::all(StageId::Padded), Offer::all(StageId::Rows), Offer::only(StageId::Image, &[1])],
     rules: &[],

@@ -19,8 +19,6 @@ pub const SIDE_PX: usize = 2 * REACH_PX + 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Epsilon,
-    label: "Epsilon 9 × 9",
-    summary: "The mean of those among 9 × 9 pixels that differ from the one in the middle by at most the threshold",
     kernel_file: "epsilon.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
@@ -34,8 +32,8 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Unroll),
     ],
     rules: &[
-        (StageId::Vectorize, Rule::not_built_without(StageId::Coalesced, "blocks lie along rows, as in the guide")),
-        (StageId::Image, Rule::not_built_without(StageId::Coalesced, "the guide's NDRange is width × height")),
+        (StageId::Vectorize, Rule::not_built_without(StageId::Coalesced, "blocks-lie-along-rows")),
+        (StageId::Image, Rule::not_built_without(StageId::Coalesced, "guides-ndrange")),
         (
             StageId::Local,
             Rule::not_built_where(
@@ -43,22 +41,22 @@ pub static FILTER: Filter = Filter {
                     let is_guides = variant.value(StageId::Image) == values::IMAGE_FOUR_PIXELS && variant.value(StageId::Vectorize) == 4;
                     variant.is_on(StageId::Image) && !is_guides
                 },
-                "a tile is filled from an image object as in the guide alone, with four pixels per texel and four per work-item",
+                "tile-from-image-as-in-guide",
             ),
         ),
         (
             StageId::Float,
             Rule::not_built_without_one_of(
                 &[(StageId::Image, values::IMAGE_ONE_PIXEL), (StageId::Image, values::IMAGE_FOUR_PIXELS)],
-                "float is how the guide reads texels, while the bytes of a buffer are integers already",
+                "float-is-for-texels",
             ),
         ),
-        (StageId::Half, Rule::needs(StageId::Float, "half is a narrower float")),
+        (StageId::Half, Rule::needs(StageId::Float, "half-is-narrow-float")),
     ],
     channels: &[Channels::Gray],
     output_channels: None,
     borders: &BorderMode::ALL,
-    parameters: &[Parameter { name: "threshold", label: "Threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0 }],
+    parameters: &[Parameter { name: "threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0 }],
     default_border: BorderMode::Replicate,
     // All 81 neighbors may count.
     sum_range: |_| 0..=81 * 255,

@@ -28,8 +28,6 @@ const LANES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Gaussian,
-    label: "Gaussian 11 × 11",
-    summary: "A blur over 11 × 11 pixels, whose mask is a column times a row",
     kernel_file: "gaussian.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
@@ -61,41 +59,29 @@ pub static FILTER: Filter = Filter {
     cpu: |job, _| job.bands(&cpu::Gaussian),
 };
 
-const SAME_ARITHMETIC: &str = "it is built over plain and vectorized buffers, as the arithmetic is the same wherever pixels come from";
-const HIDDEN_BY_MEMORY: &str = "where neighbors read a row apart, memory latency hides what arithmetic costs";
+const SAME_ARITHMETIC: &str = "same-arithmetic";
+const HIDDEN_BY_MEMORY: &str = "hidden-by-memory";
 const EITHER_MAPPING: &[(StageId, u8)] = &[(StageId::Coalesced, 1), (StageId::Walk, 1)];
 
 /// What only makes a difference in arithmetic is offered once for each way of looping, and not for each way of loading.
 const RULES: &[(StageId, Rule)] = &[
-    (
-        StageId::Vectorize,
-        Rule::not_built_without(StageId::Separable, "the single pass stays scalar, as the plain sum that the others are measured against"),
-    ),
+    (StageId::Vectorize, Rule::not_built_without(StageId::Separable, "single-pass-is-the-yardstick")),
     (StageId::Local, Rule::not_built_with(StageId::Padded, TILE_HANDLES_BORDER)),
     (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
     (StageId::Local, Rule::not_built_with(StageId::ImageBetween, TEXTURE_CACHE)),
-    (StageId::Local, Rule::nothing_to_do_with(StageId::Walk, "a walk keeps in registers what a tile would hold")),
-    (
-        StageId::Walk,
-        Rule::excludes(
-            StageId::Coalesced,
-            "the work-items of a walk are rows or columns, which have one dimension and no mapping to choose",
-        ),
-    ),
+    (StageId::Local, Rule::nothing_to_do_with(StageId::Walk, "walk-replaces-tile")),
+    (StageId::Walk, Rule::excludes(StageId::Coalesced, "walk-has-no-mapping")),
     (StageId::Mask, Rule::not_built_without_one_of(EITHER_MAPPING, HIDDEN_BY_MEMORY)),
     (StageId::Mask, Rule::not_built_where(loads_otherwise, SAME_ARITHMETIC)),
     (StageId::Mask, Rule::not_built_with(StageId::Local, SAME_ARITHMETIC)),
-    (StageId::Mask, Rule::not_built_with(StageId::Float, "the float weights are literals")),
+    (StageId::Mask, Rule::not_built_with(StageId::Float, "float-weights-are-literals")),
     (StageId::Float, Rule::not_built_without_one_of(EITHER_MAPPING, HIDDEN_BY_MEMORY)),
     (StageId::Float, Rule::not_built_where(loads_otherwise, SAME_ARITHMETIC)),
     (StageId::Float, Rule::not_built_with(StageId::Local, SAME_ARITHMETIC)),
-    (
-        StageId::Unroll,
-        Rule::nothing_to_do_with(StageId::Walk, "its loops are always unrolled, as a window whose indices change cannot stay in registers"),
-    ),
+    (StageId::Unroll, Rule::nothing_to_do_with(StageId::Walk, "walk-is-always-unrolled")),
     (StageId::Unroll, Rule::not_built_without(StageId::Coalesced, HIDDEN_BY_MEMORY)),
     (StageId::Unroll, Rule::not_built_where(loads_otherwise, SAME_ARITHMETIC)),
-    (StageId::Unroll, Rule::not_built_with(StageId::Float, "each is compared with the same integer loop")),
+    (StageId::Unroll, Rule::not_built_with(StageId::Float, "compared-with-integer-loop")),
 ];
 
 /// Whether pixels come from an image object, or one by one from a padded buffer.

@@ -119,7 +119,8 @@ impl Ladder {
     pub fn claim_text(&self, step: usize) -> Option<String> {
         let claim = self.steps.get(step)?.claim?;
         let against = self.steps.get(claim.against)?;
-        Some(format!("{} step {} ({})", claim.says.label(), claim.against + 1, against.label()))
+        let step = texts::filled("words.claim.step-named", &[("number", &(claim.against + 1)), ("label", &against.label())]);
+        Some(claim.says.words(&step))
     }
 
     /// A step's number, from 1, and its label: "2 Vectorize".
@@ -167,14 +168,15 @@ pub enum Says {
 }
 
 impl Says {
-    /// Before the label of the other step.
+    /// "faster than step 2", of what is written of the other step.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Faster => "faster than",
-            Self::Slower => "slower than",
-            Self::Same => "as fast as",
-        }
+    pub fn words(self, step: &str) -> String {
+        let key = match self {
+            Self::Faster => "words.claim.faster",
+            Self::Slower => "words.claim.slower",
+            Self::Same => "words.claim.same",
+        };
+        texts::filled(key, &[("step", &step)])
     }
 }
 

@@ -17,8 +17,6 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Laplace,
-    label: "Laplace sharpen",
-    summary: "Nine times the pixel minus its eight neighbors, saturated to 0–255",
     kernel_file: "laplace.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

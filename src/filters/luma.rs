@@ -18,8 +18,6 @@ const FOUR_PIXELS_LOAD_BYTES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Luma,
-    label: "Luma",
-    summary: "Gray from color: the dot product of red, green and blue with 0.299, 0.587 and 0.114",
     kernel_file: "luma.cl",
     stages: &[
         Offer::all(StageId::Coalesced),

@@ -16,8 +16,6 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Median,
-    label: "Median",
-    summary: "The median of each pixel and its eight neighbors, each channel on its own: removes isolated outliers and preserves edges",
     kernel_file: "median.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
@@ -29,10 +27,7 @@ pub static FILTER: Filter = Filter {
     ],
     rules: &[(
         StageId::Select,
-        Rule::nothing_to_do(
-            |variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image),
-            "No branch is left: vectors and texels are compared by min and max alone",
-        ),
+        Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image), "no-branch-min-max"),
     )],
     channels: &Channels::ALL,
     output_channels: None,

@@ -48,8 +48,6 @@ with_filters!(filters);
 pub struct Parameter {
     /// As in `--set NAME=VALUE`.
     pub name: &'static str,
-    /// As in the window.
-    pub label: &'static str,
     /// Smallest value.
     pub min: f64,
     /// Largest value.
@@ -60,14 +58,19 @@ pub struct Parameter {
     pub step: f64,
 }
 
+impl Parameter {
+    /// As in the window.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        // A test holds every parameter to have one.
+        texts::find(&format!("filters.parameter.{}", self.name)).unwrap_or_default()
+    }
+}
+
 /// One filter: everything that menus, command line, engine and tests need to know of it.
 pub struct Filter {
     /// Its id, which has its name.
     pub id: FilterId,
-    /// As in the window.
-    pub label: &'static str,
-    /// What it computes, in one sentence without a full stop.
-    pub summary: &'static str,
     /// Name of its file in `kernels/`.
     pub kernel_file: &'static str,
     /// The stages that its kernel file knows, with the values it knows of them.
@@ -162,13 +165,13 @@ impl Offer {
     }
 }
 
-/// Reasons of rules that several filters have.
+/// Reasons of rules that several filters have, by their names in the texts.
 mod reasons {
-    pub const NO_BRANCH_PADDED: &str = "No branch is left: the halo handles the border and vectors saturate in their conversion";
-    pub const NO_BRANCH_IMAGE: &str = "No branch is left: the sampler handles the border and texels saturate in their conversion";
-    pub const TEXTURE_CACHE: &str = "the texture cache already does what the tile is for";
-    pub const TILE_HANDLES_BORDER: &str = "the border is handled once, while the tile is filled";
-    pub const KNOWN_TRIP_COUNT: &str = "only a loop with a compile-time trip count can be unrolled";
+    pub const NO_BRANCH_PADDED: &str = "no-branch-padded";
+    pub const NO_BRANCH_IMAGE: &str = "no-branch-image";
+    pub const TEXTURE_CACHE: &str = "texture-cache-replaces-tile";
+    pub const TILE_HANDLES_BORDER: &str = "tile-handles-border";
+    pub const KNOWN_TRIP_COUNT: &str = "known-trip-count";
 }
 
 /// For filters whose parameters are all arguments.
@@ -195,6 +198,23 @@ impl Filter {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.id.name()
+    }
+
+    /// As in the window.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        self.text("label")
+    }
+
+    /// What it computes, in one sentence without a full stop.
+    #[must_use]
+    pub fn summary(&self) -> &'static str {
+        self.text("summary")
+    }
+
+    fn text(&self, part: &str) -> &'static str {
+        // A test holds every filter to have both.
+        texts::find(&format!("filters.{}.{part}", self.name())).unwrap_or_default()
     }
 
     /// The filter with all its parameters at their start.
@@ -258,7 +278,7 @@ impl Filter {
                     if known.is_empty() { "it has none; leave --set out".to_owned() } else { format!("it has {}", known.join(", ")) };
                 return Err(Error::usage(
                     format!("Parameter '{name}' is not known"),
-                    format!("{} has no such parameter", self.label),
+                    format!("{} has no such parameter", self.label()),
                     remedy,
                 ));
             }
@@ -317,7 +337,7 @@ pub fn spec_text(spec: &Spec) -> String {
         text if text.is_empty() => text,
         text => format!(" ({text})"),
     };
-    format!("{}{parameters}, {}{}", filter.label, spec.channels.label(), filter.border_words(", ", spec.border))
+    format!("{}{parameters}, {}{}", filter.label(), spec.channels.label(), filter.border_words(", ", spec.border))
 }
 
 /// The filter of that name, for arguments.
@@ -340,8 +360,29 @@ mod tests {
         let stages = STAGES.iter().map(|stage| Offer::all(stage.id));
         let parts = |offer: &Offer| ["reason", "more"].map(|part| offer.key(part));
         let offers = super::all().iter().flat_map(|filter| filter.stages);
-        let used: BTreeSet<String> = stages.flat_map(|offer| parts(&offer)).chain(offers.flat_map(parts)).collect();
+        let labels = STAGES.iter().map(|stage| format!("stages.{}.label", stage.name));
+        let values = STAGES.iter().flat_map(|stage| stage.values).map(|value| value.key()).filter(|key| texts::find(key).is_some());
+        let reasons = stages.flat_map(|offer| parts(&offer)).chain(offers.flat_map(parts));
+        let used: BTreeSet<String> = reasons.chain(labels).chain(values).collect();
         let there: BTreeSet<String> = texts::keys("stages").map(str::to_owned).collect();
+        assert_eq!(used, there);
+    }
+
+    #[test]
+    fn every_filter_and_parameter_has_its_texts_and_every_text_is_used() {
+        let filters = super::all().iter().flat_map(|filter| ["label", "summary"].map(|part| format!("filters.{}.{part}", filter.name())));
+        let parameters =
+            super::all().iter().flat_map(|filter| filter.parameters).map(|parameter| format!("filters.parameter.{}", parameter.name));
+        let used: BTreeSet<String> = filters.chain(parameters).collect();
+        let there: BTreeSet<String> = texts::keys("filters").map(str::to_owned).collect();
+        assert_eq!(used, there);
+    }
+
+    #[test]
+    fn every_rule_has_its_reason_and_every_reason_is_used() {
+        let rules = super::all().iter().flat_map(|filter| filter.stages.iter().flat_map(|offer| super::rules(offer.id, filter)));
+        let used: BTreeSet<String> = rules.map(|rule| format!("rules.reason.{}", rule.reason)).collect();
+        let there: BTreeSet<String> = texts::keys("rules").filter(|key| key.starts_with("rules.reason.")).map(str::to_owned).collect();
         assert_eq!(used, there);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Filter;
 use crate::model::{Abilities, Setting, StageId, Variant};
+use crate::texts;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -11,8 +12,8 @@ pub struct Rule {
     pub condition: Condition,
     /// What kind of reason it has.
     pub kind: Kind,
-    /// The reason, one sentence without a full stop. What precedes it is generated, see [`Rule::heading`].
-    reason: &'static str,
+    /// What the reason goes by under `rules.reason` of the texts. What precedes it is generated, see [`Rule::heading`].
+    pub(super) reason: &'static str,
 }
 
 /// What must hold where a stage is on.
@@ -164,9 +165,18 @@ impl Rule {
         let heading = self.heading(filter);
         let mut letters = heading.chars();
         match letters.next() {
-            None => self.reason.to_owned(),
-            Some(first) => format!("{}{}: {}", first.to_uppercase(), letters.as_str(), self.reason),
+            None => self.reason().to_owned(),
+            Some(first) => {
+                let heading = format!("{}{}", first.to_uppercase(), letters.as_str());
+                texts::filled("rules.sentence", &[("heading", &heading), ("reason", &self.reason())])
+            }
         }
+    }
+
+    /// One sentence without a full stop.
+    fn reason(&self) -> &'static str {
+        // A test holds every rule to have one.
+        texts::find(&format!("rules.reason.{}", self.reason)).unwrap_or(self.reason)
     }
 
     /// What precedes the reason: "needs Vectorize", "not built here without Vectorize (OpenCL could)"; empty where the reason says it all.
@@ -174,24 +184,24 @@ impl Rule {
     pub fn heading(&self, filter: &Filter) -> String {
         let stages = match self.condition {
             Condition::Excludes(other) if self.kind == Kind::NotBuilt => return Self::not_built_beside(other),
-            Condition::Needs(other) | Condition::ValueNeeds(_, other) | Condition::Excludes(other) => other.stage().label.to_owned(),
+            Condition::Needs(other) | Condition::ValueNeeds(_, other) | Condition::Excludes(other) => other.stage().label().to_owned(),
             Condition::NeedsOneOf(others) => one_of(others, filter),
             Condition::NeedsAbility(_) | Condition::NeedsSums(_) | Condition::NotWhere(_) => String::new(),
         };
         match self.kind {
-            Kind::NotBuilt if stages.is_empty() => "not built here (OpenCL could)".to_owned(),
-            Kind::NotBuilt => format!("not built here without {stages} (OpenCL could)"),
+            Kind::NotBuilt if stages.is_empty() => texts::text("rules.heading.not-built").to_owned(),
+            Kind::NotBuilt => texts::filled("rules.heading.not-built-without", &[("stages", &stages)]),
             _ if stages.is_empty() => String::new(),
-            Kind::NothingToDo => format!("nothing to do beside {stages}"),
-            _ if matches!(self.condition, Condition::Excludes(_)) => format!("excludes {stages}"),
-            _ => format!("needs {stages}"),
+            Kind::NothingToDo => texts::filled("rules.heading.nothing-to-do-beside", &[("stages", &stages)]),
+            _ if matches!(self.condition, Condition::Excludes(_)) => texts::filled("rules.heading.excludes", &[("stages", &stages)]),
+            _ => texts::filled("rules.heading.needs", &[("stages", &stages)]),
         }
     }
 
     /// That the kernels here lack a combination.
     #[must_use]
     pub fn not_built_beside(other: StageId) -> String {
-        format!("not built here together with {} (OpenCL could)", other.stage().label)
+        texts::filled("rules.heading.not-built-with", &[("stage", &other.stage().label())])
     }
 
     /// The rule's objection.
@@ -222,14 +232,15 @@ impl Rule {
 fn one_of(others: &[(StageId, u8)], filter: &Filter) -> String {
     let words = filter.stages.iter().filter_map(|offer| {
         let (would_do, would_not): (Vec<_>, Vec<_>) = offer.values().partition(|value| others.contains(&(offer.id, value.value)));
-        let labels: Vec<_> = would_do.iter().map(|value| value.label).collect();
+        let labels: Vec<_> = would_do.iter().map(|value| value.label()).collect();
+        let stage = offer.id.stage().label();
         match (would_do.is_empty(), would_not.is_empty()) {
             (true, _) => None,
-            (false, true) => Some(offer.id.stage().label.to_owned()),
-            (false, false) => Some(format!("{} ({})", offer.id.stage().label, labels.join(", "))),
+            (false, true) => Some(stage.to_owned()),
+            (false, false) => Some(texts::filled("rules.with-values", &[("stage", &stage), ("values", &labels.join(", "))])),
         }
     });
-    words.collect::<Vec<_>>().join(" or ")
+    words.reduce(|first, second| texts::filled("rules.or", &[("first", &first), ("second", &second)])).unwrap_or_default()
 }
 
 #[cfg(test)]

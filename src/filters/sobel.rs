@@ -17,8 +17,6 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Sobel,
-    label: "Sobel edges",
-    summary: "The absolute values of the horizontal and the vertical Sobel gradient, added and saturated to 0–255",
     kernel_file: "sobel.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
@@ -57,29 +55,16 @@ const RULES: &[(StageId, Rule)] = &[
         ),
     ),
     (StageId::Select, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
-    (StageId::Select, Rule::not_built_with(StageId::Local, "with a tile, the branches that count are those that fill it")),
-    (
-        StageId::Local,
-        Rule::not_built_without(StageId::Coalesced, "the work-items that fill a tile together are to take bytes side by side"),
-    ),
-    (StageId::Local, Rule::not_built_with(StageId::Block, "work-items 16 bytes apart would run into bank conflicts")),
+    (StageId::Select, Rule::not_built_with(StageId::Local, "tile-branches-fill-it")),
+    (StageId::Local, Rule::not_built_without(StageId::Coalesced, "tile-is-filled-side-by-side")),
+    (StageId::Local, Rule::not_built_with(StageId::Block, "block-conflicts-in-banks")),
     (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
-    (StageId::Local, Rule::not_built_with(StageId::Short16, "what the tile gains is measured with int")),
-    (StageId::Local, Rule::not_built_with(StageId::Separable, "what the tile gains is measured with the direct masks")),
-    (
-        StageId::Image,
-        Rule::value_needs(
-            values::IMAGE_FOUR_PIXELS,
-            StageId::Vectorize,
-            "with four pixels per texel, one pixel per work-item would discard three of them",
-        ),
-    ),
+    (StageId::Local, Rule::not_built_with(StageId::Short16, "tile-measured-with-int")),
+    (StageId::Local, Rule::not_built_with(StageId::Separable, "tile-measured-with-direct-masks")),
+    (StageId::Image, Rule::value_needs(values::IMAGE_FOUR_PIXELS, StageId::Vectorize, "four-pixel-texel-needs-four")),
     (
         StageId::Separable,
-        Rule::needs_one_of(
-            &[(StageId::Block, 16), (StageId::Vectorize, 4), (StageId::Vectorize, 16)],
-            "only the pixels of one work-item can share the sums of columns",
-        ),
+        Rule::needs_one_of(&[(StageId::Block, 16), (StageId::Vectorize, 4), (StageId::Vectorize, 16)], "column-sums-need-neighbors"),
     ),
 ];
 

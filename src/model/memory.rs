@@ -1,6 +1,7 @@
 //! How a picture gets into a device's memory, and what its image objects hold.
 
 use crate::error::{Error, Result};
+use crate::texts;
 use serde::{Deserialize, Serialize};
 
 /// How a picture gets into a device's memory and back.
@@ -34,51 +35,42 @@ impl HostMemory {
 
     /// As the window shows it.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Copy => "Write and read",
-            Self::Map => "Map (ALLOC_HOST_PTR)",
-            Self::UsePointer => "USE_HOST_PTR",
-        }
+    pub fn label(self) -> &'static str {
+        texts::text(match self {
+            Self::Copy => "words.host-memory.copy.label",
+            Self::Map => "words.host-memory.map.label",
+            Self::UsePointer => "words.host-memory.use-host-ptr.label",
+        })
     }
 
     /// For narrow places, beside the words "Host memory".
     #[must_use]
-    pub const fn short(self) -> &'static str {
-        match self {
-            Self::Copy => "Copy",
-            Self::Map => "Map",
-            Self::UsePointer => "USE_HOST_PTR",
-        }
+    pub fn short(self) -> &'static str {
+        texts::text(match self {
+            Self::Copy => "words.host-memory.copy.short",
+            Self::Map => "words.host-memory.map.short",
+            Self::UsePointer => "words.host-memory.use-host-ptr.short",
+        })
     }
 
     /// What happens, in one line.
     #[must_use]
-    pub const fn short_reason(self) -> &'static str {
-        match self {
-            Self::Copy => "Copied in, copied out",
-            Self::Map => "ALLOC_HOST_PTR: the driver's, mapped in place",
-            Self::UsePointer => "The program's own, mapped in place",
-        }
+    pub fn short_reason(self) -> &'static str {
+        texts::text(match self {
+            Self::Copy => "words.host-memory.copy.line",
+            Self::Map => "words.host-memory.map.line",
+            Self::UsePointer => "words.host-memory.use-host-ptr.line",
+        })
     }
 
     /// What it does and when it pays, for tooltips and help.
     #[must_use]
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Self::Copy => {
-                "The driver copies the picture into a buffer and the result out of it. On a device with memory of its own this is what \
-                 has to happen anyway"
-            }
-            Self::Map => {
-                "The driver allocates memory that host and device both reach; the host maps it, works in place and unmaps it. Where both \
-                 share one memory (phones, integrated GPUs, CPUs) no byte is copied; the guides for Mali, Adreno and Maleoon all advise it"
-            }
-            Self::UsePointer => {
-                "The buffer is made over memory that the program has already. Without a copy only where the driver accepts its alignment; \
-                 elsewhere map and unmap copy behind the scenes, which the round trip shows"
-            }
-        }
+    pub fn reason(self) -> &'static str {
+        texts::text(match self {
+            Self::Copy => "words.host-memory.copy.reason",
+            Self::Map => "words.host-memory.map.reason",
+            Self::UsePointer => "words.host-memory.use-host-ptr.reason",
+        })
     }
 
     /// Whether the host reaches the bytes by mapping them.

@@ -1,6 +1,7 @@
 //! Where something is computed, and with which local work size.
 
 use crate::error::{Error, Result};
+use crate::texts;
 use serde::{Deserialize, Serialize};
 
 /// Which competitor.
@@ -33,12 +34,12 @@ impl CpuEngine {
 
     /// As in the window.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Scalar => "CPU scalar",
-            Self::Simd => "CPU SIMD",
-            Self::Threads => "CPU SIMD all cores",
-        }
+    pub fn label(self) -> &'static str {
+        texts::text(match self {
+            Self::Scalar => "words.cpu.scalar",
+            Self::Simd => "words.cpu.simd",
+            Self::Threads => "words.cpu.threads",
+        })
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::measure::{Comparison, Verdict};
 use crate::model::{Counts, Shares};
+use crate::texts;
+use std::fmt::Display;
 
 /// `value` with three significant digits, without trailing zeros ("12.4", "0.5", "1 240").
 fn three_digits(value: f64) -> String {
@@ -65,7 +67,9 @@ pub fn speed_up(ratio: f64) -> String {
 /// A ratio with its interval as "3.5× (3.2 to 3.9)".
 #[must_use]
 pub fn speed_up_between(ratio: f64, low: f64, high: f64) -> String {
-    format!("{}× ({} to {})", three_digits(ratio), three_digits(low), three_digits(high))
+    let values: [(&str, &dyn Display); 3] =
+        [("middle", &three_digits(ratio)), ("least", &three_digits(low)), ("most", &three_digits(high))];
+    texts::filled("words.between.ratio", &values)
 }
 
 /// What became of the second of two that were compared, in words: "25 % faster (20 to 31 %)", "takes 2.1 times as long (1.9 to 2.3 times)", "no
@@ -77,32 +81,36 @@ pub fn speed_up_between(ratio: f64, low: f64, high: f64) -> String {
 pub fn in_words(comparison: &Comparison) -> String {
     let &Comparison { ratio, low, high, verdict } = comparison;
     if ![ratio, low, high].iter().all(|value| value.is_finite() && *value > 0.0) {
-        return "no valid times".to_owned();
+        return texts::text("words.comparison.invalid").to_owned();
     }
+    let between =
+        |key, middle: String, least: String, most: String| texts::filled(key, &[("middle", &middle), ("least", &least), ("most", &most)]);
+    let ends = |key, least: String, most: String| texts::filled(key, &[("least", &least), ("most", &most)]);
+    // How much slower rises as the ratio falls.
+    let (time, least_time, most_time) = (1.0 / ratio, 1.0 / high, 1.0 / low);
     match verdict {
         Verdict::Faster if ratio >= 2.0 => {
-            format!("{} times as fast ({} to {} times)", three_digits(ratio), three_digits(low), three_digits(high))
+            between("words.comparison.times-as-fast", three_digits(ratio), three_digits(low), three_digits(high))
         }
-        Verdict::Faster => format!("{} % faster ({} to {} %)", percent(ratio), percent(low), percent(high)),
+        Verdict::Faster => between("words.comparison.faster", percent(ratio), percent(low), percent(high)),
         Verdict::Slower if ratio <= 0.5 => {
-            let [time, least, most] = [ratio, high, low].map(|ratio| three_digits(1.0 / ratio));
-            format!("takes {time} times as long ({least} to {most} times)")
+            between("words.comparison.times-as-long", three_digits(time), three_digits(least_time), three_digits(most_time))
         }
-        Verdict::Slower => format!("{} % slower ({} to {} %)", percent(1.0 / ratio), percent(1.0 / high), percent(1.0 / low)),
-        Verdict::Same => format!("no difference ({} to {})", side(low), side(high)),
-        Verdict::Unclear if low >= 2.0 => format!("perhaps {} to {} times as fast", three_digits(low), three_digits(high)),
-        Verdict::Unclear if low > 1.0 => format!("perhaps {} to {} % faster", percent(low), percent(high)),
-        Verdict::Unclear if high < 1.0 => format!("perhaps {} to {} % slower", percent(1.0 / high), percent(1.0 / low)),
-        Verdict::Unclear => format!("between {} and {}", side(low), side(high)),
+        Verdict::Slower => between("words.comparison.slower", percent(time), percent(least_time), percent(most_time)),
+        Verdict::Same => ends("words.comparison.same", side(low), side(high)),
+        Verdict::Unclear if low >= 2.0 => ends("words.comparison.perhaps-times-as-fast", three_digits(low), three_digits(high)),
+        Verdict::Unclear if low > 1.0 => ends("words.comparison.perhaps-faster", percent(low), percent(high)),
+        Verdict::Unclear if high < 1.0 => ends("words.comparison.perhaps-slower", percent(least_time), percent(most_time)),
+        Verdict::Unclear => ends("words.comparison.unclear", side(low), side(high)),
     }
 }
 
 /// One end of an interval: "5 % slower", "8 % faster", "equal".
 fn side(ratio: f64) -> String {
-    let (over, word) = if ratio < 1.0 { (1.0 / ratio, "slower") } else { (ratio, "faster") };
+    let (over, key) = if ratio < 1.0 { (1.0 / ratio, "words.comparison.side-slower") } else { (ratio, "words.comparison.side-faster") };
     match percent(over).as_str() {
-        "0" => "equal".to_owned(),
-        percent => format!("{percent} % {word}"),
+        "0" => texts::text("words.comparison.side-equal").to_owned(),
+        percent => texts::filled(key, &[("percent", &percent)]),
     }
 }
 

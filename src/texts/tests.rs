@@ -2,6 +2,8 @@
 
 use super::{Language, files, fill, find, keys, read, texts};
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 #[test]
 fn every_file_is_read() {
@@ -129,4 +131,34 @@ fn faults_name_file_and_line() {
         let error = read("en/file.toml", text).expect_err(text).to_string();
         assert!(error.contains(words), "'{words}' is not in: {error}");
     }
+}
+
+/// Every key of the window, of shared words and of rules that stands in the code, by its file's name.
+fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder of the sources") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            keys_in_code(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let source = fs::read_to_string(&path).expect("a source");
+            let literals = source.split('"').filter(|literal| !literal.contains(' '));
+            found.extend(literals.filter(|literal| is_of_code(literal)).map(str::to_owned));
+        }
+    }
+}
+
+/// Keys that the code names in full; the reasons of rules are named by the rules.
+fn is_of_code(key: &str) -> bool {
+    let is_key = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || ".-".contains(letter);
+    let begins = ["window.", "words.", "rules."].iter().any(|file| key.starts_with(file));
+    begins && !key.starts_with("rules.reason.") && !key.ends_with(['.', '"']) && !key.ends_with(".rs") && key.chars().all(is_key)
+}
+
+#[test]
+fn every_key_that_the_code_names_is_there_and_every_one_is_named() {
+    let mut named = BTreeSet::new();
+    keys_in_code(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut named);
+    let there: BTreeSet<String> = texts(Language::English).keys().filter(|key| is_of_code(key)).cloned().collect();
+    let (missing, unused): (Vec<_>, Vec<_>) = (named.difference(&there).collect(), there.difference(&named).collect());
+    assert!(missing.is_empty() && unused.is_empty(), "there is no text of {missing:?}; nothing names {unused:?}");
 }

@@ -13,7 +13,7 @@ use kernel_ladder::model::Channels;
 fn choose(window: &mut Window, name: &str) {
     let filter = filters::by_name(name).expect("a filter");
     if window.state().choice().spec.filter.name() != filter.name() {
-        window.choose(Role::ComboBox, labels::FILTER, filter.label);
+        window.choose(Role::ComboBox, labels::FILTER, filter.label());
     }
     window.settle();
     assert_eq!(window.state().choice().spec.filter.name(), name);
@@ -26,10 +26,10 @@ fn every_filter_shows_its_own_stages_parameters_and_channels() {
         choose(&mut window, filter.name());
         assert!(window.has("bit-exact"), "{}", filter.name());
         for offer in filter.stages {
-            assert!(window.has(offer.id.stage().label), "{}: {}", filter.name(), offer.id.stage().label);
+            assert!(window.has(offer.id.stage().label()), "{}: {}", filter.name(), offer.id.stage().label());
         }
         for parameter in filter.parameters {
-            assert!(window.has(parameter.label), "{}: {}", filter.name(), parameter.label);
+            assert!(window.has(parameter.label()), "{}: {}", filter.name(), parameter.label());
         }
         for (channels, label) in [(Channels::Rgb, "Channels RGB"), (Channels::Gray, "Channels Gray")] {
             assert_eq!(window.has(label), filter.channels.contains(&channels), "{}: {label}", filter.name());

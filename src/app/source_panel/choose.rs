@@ -99,7 +99,7 @@ impl Sources {
             Against::Naive => Variant::naive(),
             Against::Step(ladder, step) => {
                 let step = choice.filter().ladder(ladder).and_then(|ladder| ladder.steps.get(*step));
-                step.ok_or_else(|| format!("{} has no such ladder step", choice.filter().label))?.variant()
+                step.ok_or_else(|| format!("{} has no such ladder step", choice.filter().label()))?.variant()
             }
         };
         let text = self.compose(choice, variant)?;

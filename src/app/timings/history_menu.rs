@@ -70,7 +70,7 @@ fn told(row: &Row) -> String {
         Some(measured) => measured.kernel.as_ref().map_or_else(|| "no kernel time".to_owned(), |kernel| units::time(kernel.median_ns)),
         None => "not measured".to_owned(),
     };
-    let filter = reading.spec.filter.filter().label;
+    let filter = reading.spec.filter.filter().label();
     format!("{kernel} · {filter} · {} × {} {}", reading.picture.width_px, reading.picture.height_px, reading.spec.channels.label())
 }
 

@@ -127,9 +127,9 @@ fn one(arguments: &Arguments) -> Result<FilterAndLadder> {
 
 fn no_ladder(filter: &Filter, name: &str, remedy: &str) -> Error {
     if name.is_empty() {
-        return Error::usage("There is nothing to measure", format!("{} has no published ladder", filter.label), remedy);
+        return Error::usage("There is nothing to measure", format!("{} has no published ladder", filter.label()), remedy);
     }
-    Error::usage(format!("Ladder '{name}' is not known"), format!("{} has no ladder of that name", filter.label), remedy)
+    Error::usage(format!("Ladder '{name}' is not known"), format!("{} has no ladder of that name", filter.label()), remedy)
 }
 
 fn plan(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static Ladder>, devices: &[DeviceInfo]) -> Result<Plan> {

@@ -10,6 +10,7 @@ pub use ownership::{Ownership, Owns};
 pub use table::{STAGES, values};
 
 use super::Channels;
+use crate::texts;
 use serde::{Deserialize, Serialize};
 
 /// One switch. The order is the order of a variant's name and of the window's list.
@@ -92,10 +93,23 @@ pub struct StageValue {
     pub value: u8,
     /// As in `vectorize=4` or `local=skew`; empty where the stage's own name says it all.
     pub name: &'static str,
-    /// As the window shows it.
-    pub label: &'static str,
+    /// As the window shows it, or what the text that it shows goes by under `stages.value`.
+    pub(super) word: &'static str,
     /// The channels it exists for.
     pub channels: &'static [Channels],
+}
+
+impl StageValue {
+    /// As the window shows it.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        texts::find(&self.key()).unwrap_or(self.word)
+    }
+
+    /// Where the text of the value is, if it has one.
+    pub(crate) fn key(&self) -> String {
+        format!("stages.value.{}", self.word)
+    }
 }
 
 /// Stages that are alternatives for one thing: at most one of a group can be on, except where one needs the other.
@@ -116,25 +130,23 @@ pub enum Group {
 impl Group {
     /// What the stages of the group decide between them, after "both decide".
     #[must_use]
-    pub const fn decides(self) -> &'static str {
-        match self {
-            Self::Source => "how the source lies in memory",
-            Self::Ownership => "how a work-item computes its pixels",
-            Self::Arithmetic => "the number type of the arithmetic",
-            Self::Split => "how the sum is split",
-            Self::Weights => "how weights are computed",
-        }
+    pub fn decides(self) -> &'static str {
+        texts::text(match self {
+            Self::Source => "rules.decides.source",
+            Self::Ownership => "rules.decides.ownership",
+            Self::Arithmetic => "rules.decides.arithmetic",
+            Self::Split => "rules.decides.split",
+            Self::Weights => "rules.decides.weights",
+        })
     }
 }
 
-/// One row of the table. Its texts are in `assets/texts/en/stages.toml`, see [`crate::filters::Offer`].
+/// One row of the table. Its texts are in `assets/texts/LANGUAGE/stages.toml`, see also [`crate::filters::Offer`].
 pub struct Stage {
     /// The switch.
     pub id: StageId,
     /// As in a variant's name.
     pub name: &'static str,
-    /// As in the window: the accessible name of its control.
-    pub label: &'static str,
     /// The name that kernel files test.
     pub define: &'static str,
     /// The value of `define` when the stage is off.
@@ -150,6 +162,13 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// As in the window: the accessible name of its control.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        // A test holds every stage to have one.
+        texts::find(&format!("stages.{}.label", self.name)).unwrap_or_default()
+    }
+
     /// The row of one of its values; `None` where it is off.
     #[must_use]
     pub fn value(&self, value: u8) -> Option<&'static StageValue> {

@@ -32,55 +32,52 @@ pub mod values {
 const BOTH: &[Channels] = &Channels::ALL;
 
 /// The one value of a stage that is on or off.
-const ON: &[StageValue] = &[StageValue { value: 1, name: "", label: "on", channels: BOTH }];
+const ON: &[StageValue] = &[StageValue { value: 1, name: "", word: "on", channels: BOTH }];
 
 /// A value for gray and RGB, spelled as it is shown.
 const fn both(value: u8, name: &'static str) -> StageValue {
-    StageValue { value, name, label: name, channels: BOTH }
+    StageValue { value, name, word: name, channels: BOTH }
 }
 
 /// What most rows have in common: a stage that is on or off, and nobody's alternative.
 const SWITCH: Stage =
-    Stage { id: StageId::Coalesced, name: "", label: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
+    Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
 pub static STAGES: [Stage; 26] = [
-    Stage { id: StageId::Coalesced, name: "coalesced", label: "Coalesced mapping", define: "COALESCED", ..SWITCH },
-    Stage { id: StageId::Padded, name: "padded", label: "Padded source", define: "PADDED", group: Some(Group::Source), ..SWITCH },
+    Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
+    Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
         id: StageId::Vectorize,
         name: "vectorize",
-        label: "Vectorize",
         define: "PIXELS_PER_ITEM",
         off: 1,
         values: &[
-            StageValue { value: 4, name: "4", label: "4", channels: BOTH },
-            StageValue { value: 5, name: "5", label: "5", channels: &[Channels::Rgb] },
-            StageValue { value: 8, name: "8", label: "8", channels: BOTH },
-            StageValue { value: 16, name: "16", label: "16", channels: &[Channels::Gray] },
+            StageValue { value: 4, name: "4", word: "4", channels: BOTH },
+            StageValue { value: 5, name: "5", word: "5", channels: &[Channels::Rgb] },
+            StageValue { value: 8, name: "8", word: "8", channels: BOTH },
+            StageValue { value: 16, name: "16", word: "16", channels: &[Channels::Gray] },
         ],
         group: Some(Group::Ownership),
         owns: Owns::Pixels,
         ..SWITCH
     },
-    Stage { id: StageId::Merged, name: "merged", label: "Merged loads", define: "MERGED_LOADS", ..SWITCH },
-    Stage { id: StageId::Short16, name: "short16", label: "short16", define: "SHORT16", group: Some(Group::Arithmetic), ..SWITCH },
-    Stage { id: StageId::Select, name: "select", label: "Branchless select", define: "BRANCHLESS", ..SWITCH },
+    Stage { id: StageId::Merged, name: "merged", define: "MERGED_LOADS", ..SWITCH },
+    Stage { id: StageId::Short16, name: "short16", define: "SHORT16", group: Some(Group::Arithmetic), ..SWITCH },
+    Stage { id: StageId::Select, name: "select", define: "BRANCHLESS", ..SWITCH },
     Stage {
         id: StageId::Local,
         name: "local",
-        label: "Local memory",
         define: "LOCAL_MEMORY",
         values: &[
-            StageValue { value: 1, name: "", label: "plain", channels: BOTH },
-            StageValue { value: values::LOCAL_SKEW, name: "skew", label: "skew +1", channels: BOTH },
+            StageValue { value: 1, name: "", word: "plain", channels: BOTH },
+            StageValue { value: values::LOCAL_SKEW, name: "skew", word: "skew-one", channels: BOTH },
         ],
         ..SWITCH
     },
     Stage {
         id: StageId::Rows,
         name: "rows",
-        label: "Rows per work-item",
         define: "ROWS_PER_ITEM",
         off: 1,
         values: &[both(2, "2"), both(4, "4"), both(8, "8")],
@@ -90,7 +87,6 @@ pub static STAGES: [Stage; 26] = [
     Stage {
         id: StageId::Block,
         name: "block",
-        label: "Block of pixels",
         define: "BLOCK_PIXELS",
         off: 1,
         values: &[both(4, "4"), both(8, "8"), both(16, "16")],
@@ -101,32 +97,23 @@ pub static STAGES: [Stage; 26] = [
     Stage {
         id: StageId::Image,
         name: "image",
-        label: "Image object",
         define: "IMAGE",
         values: &[
-            StageValue { value: values::IMAGE_ONE_PIXEL, name: "", label: "1 pixel", channels: BOTH },
-            StageValue { value: values::IMAGE_FOUR_PIXELS, name: "rgba", label: "4 pixels", channels: &[Channels::Gray] },
+            StageValue { value: values::IMAGE_ONE_PIXEL, name: "", word: "one-pixel", channels: BOTH },
+            StageValue { value: values::IMAGE_FOUR_PIXELS, name: "rgba", word: "four-pixels", channels: &[Channels::Gray] },
         ],
         group: Some(Group::Source),
         ..SWITCH
     },
-    Stage { id: StageId::ImageBetween, name: "between", label: "Image between passes", define: "IMAGE_BETWEEN", ..SWITCH },
-    Stage {
-        id: StageId::Separable,
-        name: "separable",
-        label: "Separable passes",
-        define: "SEPARABLE",
-        group: Some(Group::Split),
-        ..SWITCH
-    },
-    Stage { id: StageId::Walk, name: "walk", label: "Row walking", define: "ROW_WALK", ..SWITCH },
-    Stage { id: StageId::Running, name: "running", label: "Running sum", define: "RUNNING_SUM", group: Some(Group::Ownership), ..SWITCH },
-    Stage { id: StageId::TwoSteps, name: "twostep", label: "Two steps", define: "TWO_STEPS", group: Some(Group::Split), ..SWITCH },
-    Stage { id: StageId::Specialized, name: "specialized", label: "Radius compiled in", define: "SPECIALIZED", ..SWITCH },
+    Stage { id: StageId::ImageBetween, name: "between", define: "IMAGE_BETWEEN", ..SWITCH },
+    Stage { id: StageId::Separable, name: "separable", define: "SEPARABLE", group: Some(Group::Split), ..SWITCH },
+    Stage { id: StageId::Walk, name: "walk", define: "ROW_WALK", ..SWITCH },
+    Stage { id: StageId::Running, name: "running", define: "RUNNING_SUM", group: Some(Group::Ownership), ..SWITCH },
+    Stage { id: StageId::TwoSteps, name: "twostep", define: "TWO_STEPS", group: Some(Group::Split), ..SWITCH },
+    Stage { id: StageId::Specialized, name: "specialized", define: "SPECIALIZED", ..SWITCH },
     Stage {
         id: StageId::Mask,
         name: "mask",
-        label: "Mask from",
         define: "MASK_FROM",
         values: &[both(values::MASK_CONSTANT, "constant"), both(values::MASK_ARGUMENT, "argument")],
         ..SWITCH
@@ -134,31 +121,28 @@ pub static STAGES: [Stage; 26] = [
     Stage {
         id: StageId::Float,
         name: "float",
-        label: "Float arithmetic",
         define: "FLOAT",
-        values: &[StageValue { value: values::FLOAT_PLAIN, name: "", label: "float", channels: BOTH }, both(values::FLOAT_FMA, "fma")],
+        values: &[StageValue { value: values::FLOAT_PLAIN, name: "", word: "float", channels: BOTH }, both(values::FLOAT_FMA, "fma")],
         group: Some(Group::Arithmetic),
         ..SWITCH
     },
-    Stage { id: StageId::Half, name: "half", label: "Half precision", define: "HALF", group: Some(Group::Arithmetic), ..SWITCH },
-    Stage { id: StageId::Unroll, name: "unroll", label: "Unrolled loops", define: "UNROLL", ..SWITCH },
-    Stage { id: StageId::Native, name: "native", label: "Native functions", define: "NATIVE", group: Some(Group::Weights), ..SWITCH },
+    Stage { id: StageId::Half, name: "half", define: "HALF", group: Some(Group::Arithmetic), ..SWITCH },
+    Stage { id: StageId::Unroll, name: "unroll", define: "UNROLL", ..SWITCH },
+    Stage { id: StageId::Native, name: "native", define: "NATIVE", group: Some(Group::Weights), ..SWITCH },
     Stage {
         id: StageId::Relaxed,
         name: "relaxed",
-        label: "Relaxed math",
         define: "RELAXED",
         group: Some(Group::Weights),
         build_option: "-cl-fast-relaxed-math",
         ..SWITCH
     },
-    Stage { id: StageId::Table, name: "table", label: "Lookup table", define: "LOOKUP_TABLE", group: Some(Group::Weights), ..SWITCH },
-    Stage { id: StageId::Shift, name: "shift", label: "Shift and mask", define: "SHIFT_INDEX", ..SWITCH },
-    Stage { id: StageId::Mul24, name: "mul24", label: "24-bit multiply", define: "MUL24", ..SWITCH },
+    Stage { id: StageId::Table, name: "table", define: "LOOKUP_TABLE", group: Some(Group::Weights), ..SWITCH },
+    Stage { id: StageId::Shift, name: "shift", define: "SHIFT_INDEX", ..SWITCH },
+    Stage { id: StageId::Mul24, name: "mul24", define: "MUL24", ..SWITCH },
     Stage {
         id: StageId::Access,
         name: "access",
-        label: "Access type",
         define: "ACCESS",
         values: &[
             both(values::ACCESS_UCHAR4, "uchar4"),
@@ -196,7 +180,7 @@ mod tests {
     #[test]
     fn names_are_unique() {
         for stage in &STAGES {
-            assert_eq!(STAGES.iter().filter(|other| other.name == stage.name || other.label == stage.label).count(), 1);
+            assert_eq!(STAGES.iter().filter(|other| other.name == stage.name || other.label() == stage.label()).count(), 1);
             assert_eq!(STAGES.iter().filter(|other| other.define == stage.define).count(), 1);
         }
     }
