@@ -70,16 +70,13 @@ fn fill(text: &str, values: &[(&str, &dyn Display)]) -> String {
             let (_, value) = values.iter().find(|(known, _)| *known == name)?;
             Some((value, after))
         });
-        match value {
-            Some((value, after)) => {
-                // Writing to a string does not fail.
-                let _ = write!(filled, "{value}");
-                rest = after;
-            }
-            None => {
-                filled.push('{');
-                rest = from_name;
-            }
+        if let Some((value, after)) = value {
+            // Writing to a string does not fail.
+            let _ = write!(filled, "{value}");
+            rest = after;
+        } else {
+            filled.push('{');
+            rest = from_name;
         }
     }
     filled.push_str(rest);

@@ -351,7 +351,7 @@ pub fn by_name(name: &str) -> Result<&'static Filter> {
 #[cfg(test)]
 mod tests {
     use super::Offer;
-    use crate::model::STAGES;
+    use crate::model::{STAGES, StageValue};
     use crate::texts;
     use std::collections::BTreeSet;
 
@@ -361,7 +361,7 @@ mod tests {
         let parts = |offer: &Offer| ["reason", "more"].map(|part| offer.key(part));
         let offers = super::all().iter().flat_map(|filter| filter.stages);
         let labels = STAGES.iter().map(|stage| format!("stages.{}.label", stage.name));
-        let values = STAGES.iter().flat_map(|stage| stage.values).map(|value| value.key()).filter(|key| texts::find(key).is_some());
+        let values = STAGES.iter().flat_map(|stage| stage.values).map(StageValue::key).filter(|key| texts::find(key).is_some());
         let reasons = stages.flat_map(|offer| parts(&offer)).chain(offers.flat_map(parts));
         let used: BTreeSet<String> = reasons.chain(labels).chain(values).collect();
         let there: BTreeSet<String> = texts::keys("stages").map(str::to_owned).collect();

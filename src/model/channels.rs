@@ -1,5 +1,6 @@
 //! How many color channels are computed.
 
+use crate::texts;
 use serde::{Deserialize, Serialize};
 
 /// How many color channels are interleaved. Alpha is never one of them.
@@ -37,10 +38,10 @@ impl Channels {
 
     /// As in the window.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Gray => "gray",
-            Self::Rgb => "RGB",
-        }
+    pub fn label(self) -> &'static str {
+        texts::text(match self {
+            Self::Gray => "words.channels.gray",
+            Self::Rgb => "words.channels.rgb",
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
 use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
+use crate::texts;
 use serde::{Deserialize, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
@@ -72,9 +73,9 @@ impl Verification {
     #[must_use]
     pub fn label(&self) -> String {
         match (self.is_right(), self.tolerance) {
-            (true, 0) => "bit-exact".to_owned(),
-            (true, tolerance) => format!("within ±{tolerance}"),
-            (false, _) => format!("{} of {} pixels differ", self.differing_pixels, self.total_pixels),
+            (true, 0) => texts::text("words.verification.exact").to_owned(),
+            (true, tolerance) => texts::filled("words.verification.within", &[("tolerance", &tolerance)]),
+            (false, _) => texts::filled("words.verification.differs", &[("count", &self.differing_pixels), ("total", &self.total_pixels)]),
         }
     }
 }

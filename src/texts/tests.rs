@@ -151,7 +151,7 @@ fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
 fn is_of_code(key: &str) -> bool {
     let is_key = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || ".-".contains(letter);
     let begins = ["window.", "words.", "rules."].iter().any(|file| key.starts_with(file));
-    begins && !key.starts_with("rules.reason.") && !key.ends_with(['.', '"']) && !key.ends_with(".rs") && key.chars().all(is_key)
+    begins && !key.starts_with("rules.reason.") && !key.ends_with('.') && key.chars().all(is_key)
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a person chose in the picture panel: plain data, saved with the other settings.
 
 use super::geometry::Look;
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// The largest gain of the difference view.
@@ -26,24 +27,24 @@ impl Mode {
 
     /// The button's label.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::SideBySide => "Side by side",
-            Self::Split => "Split",
-            Self::Difference => "Difference",
-            Self::Flip => "Flip",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::SideBySide => "window.pictures.side-by-side",
+            Self::Split => "window.pictures.split",
+            Self::Difference => "window.pictures.difference",
+            Self::Flip => "window.pictures.flip",
+        })
     }
 
     /// What it is for.
     #[must_use]
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Self::SideBySide => "Original and filtered picture; zoom and pan are tied",
-            Self::Split => "Original left of the divider, filtered right of it",
-            Self::Difference => "Where and how much two pictures differ",
-            Self::Flip => "Filtered picture in the whole panel; hold Space for the original",
-        }
+    pub fn reason(self) -> &'static str {
+        text(match self {
+            Self::SideBySide => "window.pictures.side-by-side-about",
+            Self::Split => "window.pictures.split-about",
+            Self::Difference => "window.pictures.difference-about",
+            Self::Flip => "window.pictures.flip-about",
+        })
     }
 }
 
@@ -63,11 +64,11 @@ impl Against {
 
     /// The button's label.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Original => "From original",
-            Self::Reference => "From reference",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::Original => "window.pictures.from-original",
+            Self::Reference => "window.pictures.from-reference",
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::app::state::State;
 use crate::filters::{Filter, Ladder};
 use crate::model::{Parameters, Setting, Variant};
 use crate::source::compose;
+use crate::texts::{filled, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -93,13 +94,13 @@ impl Sources {
         let variant = match against {
             Against::Previous => {
                 let is_other = state.change.before.as_ref().is_some_and(|before| before.spec.filter != choice.spec.filter);
-                let why = if is_other { "the filter was changed, so there is nothing to compare" } else { "nothing was switched yet" };
-                return self.previous(state, shown).ok_or_else(|| why.to_owned());
+                let why = if is_other { "window.source.filter-changed" } else { "window.source.nothing-switched" };
+                return self.previous(state, shown).ok_or_else(|| text(why).to_owned());
             }
             Against::Naive => Variant::naive(),
             Against::Step(ladder, step) => {
                 let step = choice.filter().ladder(ladder).and_then(|ladder| ladder.steps.get(*step));
-                step.ok_or_else(|| format!("{} has no such ladder step", choice.filter().label()))?.variant()
+                step.ok_or_else(|| filled("window.source.no-such-step", &[("filter", &choice.filter().label())]))?.variant()
             }
         };
         let text = self.compose(choice, variant)?;
@@ -109,7 +110,8 @@ impl Sources {
 
 /// What there is to compare with, and how menus call it.
 pub fn all(filter: &'static Filter) -> Vec<(Against, String)> {
-    let mut all = vec![(Against::Previous, "Previous variant".to_owned()), (Against::Naive, "Naive".to_owned())];
+    let mut all =
+        vec![(Against::Previous, text("window.source.previous").to_owned()), (Against::Naive, text("window.source.naive").to_owned())];
     all.extend(filter.ladders().iter().flat_map(steps));
     all
 }
