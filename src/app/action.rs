@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::filters::Filter;
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
-use crate::texts::Language;
+use crate::texts::{Language, text};
 use crate::worker::Update;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
@@ -214,36 +214,36 @@ impl Command {
         Self::Quit,
     ];
 
-    /// The only place where a command's label, tooltip and shortcut are written.
+    /// The only place where a command's shortcut is written, and where its label and tooltip are looked up.
     #[must_use]
     pub fn text(self) -> CommandText {
         let ctrl = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND, key));
         let ctrl_shift = |key| Some(KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key));
         let plain = |key| Some(KeyboardShortcut::new(Modifiers::NONE, key));
         let (label, tooltip, shortcut) = match self {
-            Self::Open => ("Open…", "Open a picture: PNG, JPEG, BMP, TIFF, WebP or GIF", ctrl(Key::O)),
-            Self::Paste => ("Paste picture", "Open a picture, or the path of one, from the clipboard", ctrl(Key::V)),
-            Self::Generate => ("Generated test picture", "2048 × 2048 of gradients, edges and noise, the same every time", ctrl(Key::G)),
-            Self::ClearRecent => ("Clear recent files", "Forget the list of recent files", None),
-            Self::NextStep => ("Next step", "One step up the ladder", ctrl(Key::ArrowRight)),
-            Self::PreviousStep => ("Previous step", "One step down the ladder", ctrl(Key::ArrowLeft)),
-            Self::Naive => ("All stages off", "Go back to the naive kernel", ctrl(Key::N)),
-            Self::BackToDevice => ("Back to the device", "Compute on the OpenCL device again", ctrl(Key::D)),
-            Self::Measure => ("Measure again", "Measure what is shown once more, for longer", plain(Key::F5)),
-            Self::MeasureLadder => ("Measure ladder", "Measure every step of the ladder and the CPU competitors", ctrl(Key::L)),
-            Self::MeasureCpu => ("Measure all CPU", "Measure CPU scalar, CPU SIMD and CPU SIMD all cores", ctrl(Key::M)),
-            Self::Cancel => ("Cancel", "Stop measuring; rows already measured stay", plain(Key::Escape)),
-            Self::ClearHistory => ("Clear history", "Forget all readings", None),
-            Self::Rescan => ("Rescan devices", "Look for OpenCL platforms and devices again", ctrl(Key::R)),
-            Self::Export(Export::Filtered) => ("Filtered picture…", "Write the filtered picture, with its alpha", ctrl(Key::S)),
+            Self::Open => ("window.command.open", "window.command.open-about", ctrl(Key::O)),
+            Self::Paste => ("window.command.paste", "window.command.paste-about", ctrl(Key::V)),
+            Self::Generate => ("window.command.generate", "window.command.generate-about", ctrl(Key::G)),
+            Self::ClearRecent => ("window.command.clear-recent", "window.command.clear-recent-about", None),
+            Self::NextStep => ("window.command.next-step", "window.command.next-step-about", ctrl(Key::ArrowRight)),
+            Self::PreviousStep => ("window.command.previous-step", "window.command.previous-step-about", ctrl(Key::ArrowLeft)),
+            Self::Naive => ("window.command.naive", "window.command.naive-about", ctrl(Key::N)),
+            Self::BackToDevice => ("window.command.back-to-device", "window.command.back-to-device-about", ctrl(Key::D)),
+            Self::Measure => ("window.command.measure", "window.command.measure-about", plain(Key::F5)),
+            Self::MeasureLadder => ("window.command.measure-ladder", "window.command.measure-ladder-about", ctrl(Key::L)),
+            Self::MeasureCpu => ("window.command.measure-cpu", "window.command.measure-cpu-about", ctrl(Key::M)),
+            Self::Cancel => ("window.command.cancel", "window.command.cancel-about", plain(Key::Escape)),
+            Self::ClearHistory => ("window.command.clear-history", "window.command.clear-history-about", None),
+            Self::Rescan => ("window.command.rescan", "window.command.rescan-about", ctrl(Key::R)),
+            Self::Export(Export::Filtered) => ("window.command.export-filtered", "window.command.export-filtered-about", ctrl(Key::S)),
             Self::Export(Export::SideBySide) => {
-                ("Side-by-side picture…", "Write the original and the filtered picture side by side", ctrl_shift(Key::S))
+                ("window.command.export-side-by-side", "window.command.export-side-by-side-about", ctrl_shift(Key::S))
             }
-            Self::Export(Export::Csv) => ("Timings as CSV…", "Write all readings as comma-separated values", ctrl(Key::E)),
-            Self::Export(Export::Json) => ("Timings as JSON…", "Write all readings, raw samples included", ctrl_shift(Key::E)),
-            Self::Export(Export::PlotPng) => ("Plot as PNG…", "Write the timing plot for print", ctrl(Key::P)),
-            Self::Export(Export::PlotSvg) => ("Plot as SVG…", "Write the timing plot as a drawing that scales", ctrl_shift(Key::P)),
-            Self::Export(Export::Source) => ("Kernel source…", "Write the resolved kernel that ran", ctrl(Key::K)),
+            Self::Export(Export::Csv) => ("window.command.export-csv", "window.command.export-csv-about", ctrl(Key::E)),
+            Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
+            Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
+            Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),
+            Self::Export(Export::Source) => ("window.command.export-source", "window.command.export-source-about", ctrl(Key::K)),
             Self::Workspace(workspace) => {
                 let key = match workspace {
                     Workspace::Learn => Key::Num1,
@@ -251,14 +251,15 @@ impl Command {
                     Workspace::Tune => Key::Num3,
                     Workspace::Present => Key::Num4,
                 };
-                (workspace.label(), workspace.about(), ctrl(key))
+                let (label, about) = workspace.keys();
+                (label, about, ctrl(key))
             }
-            Self::ResetLayout => ("Reset layout", "Put the panels of this workspace back where they were at first", None),
-            Self::Help => ("Help", "Keyboard shortcuts and terms", plain(Key::F1)),
-            Self::ShowFrames => ("Frame times", "Show how long the window's own thread takes per frame", plain(Key::F12)),
-            Self::Quit => ("Quit", "Close the window; settings are kept", ctrl(Key::Q)),
+            Self::ResetLayout => ("window.command.reset-layout", "window.command.reset-layout-about", None),
+            Self::Help => ("window.command.help", "window.command.help-about", plain(Key::F1)),
+            Self::ShowFrames => ("window.command.show-frames", "window.command.show-frames-about", plain(Key::F12)),
+            Self::Quit => ("window.command.quit", "window.command.quit-about", ctrl(Key::Q)),
         };
-        CommandText { label, tooltip, shortcut }
+        CommandText { label: text(label), tooltip: text(tooltip), shortcut }
     }
 }
 

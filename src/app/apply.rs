@@ -8,6 +8,7 @@ use crate::engine::{PictureRef, Target};
 use crate::image::samples;
 use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
 use crate::study::{Probe, Sequence, ladder_probes};
+use crate::texts::text;
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 
@@ -55,7 +56,7 @@ impl State {
             Action::Exported(path, notes) => {
                 self.notices.settle(Topic::Files);
                 let why = std::iter::once(path.display().to_string()).chain(notes).collect::<Vec<_>>().join("; ");
-                self.notices.info(Topic::Files, "File written", why);
+                self.notices.info(Topic::Files, text("window.notice.file-written"), why);
             }
             Action::LeaveLadder => self.settings.ladder = None,
             Action::NameRow(id, name) => self.history.name(id, &name),
@@ -103,7 +104,11 @@ impl State {
             Command::PreviousStep => return self.step_by(-1),
             Command::BackToDevice => return self.back_to_device(),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
-            Command::Measure => return self.task().map_or_else(Vec::new, |task| self.bench("Measuring again", vec![Probe::Measure(task)])),
+            Command::Measure => {
+                return self
+                    .task()
+                    .map_or_else(Vec::new, |task| self.bench(text("window.job.measuring-again"), vec![Probe::Measure(task)]));
+            }
             Command::MeasureLadder => return self.measure_ladder(),
             Command::MeasureCpu => return self.measure_cpu(),
             Command::ClearRecent => self.settings.recent.clear(),
@@ -125,29 +130,29 @@ impl State {
     /// Why a command cannot be given now: the sentence that its disabled button shows.
     #[must_use]
     pub fn why_not(&self, command: Command) -> Option<&'static str> {
-        let sentence = |is_missing: bool, text: &'static str| is_missing.then_some(text);
+        let sentence = |is_missing: bool, key: &'static str| is_missing.then(|| text(key));
         match command {
             Command::NextStep => {
-                sentence(self.ladder().is_some_and(|(ladder, step)| step + 1 >= ladder.steps.len()), "This is the last step")
+                sentence(self.ladder().is_some_and(|(ladder, step)| step + 1 >= ladder.steps.len()), "window.why-not.last-step")
             }
-            Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "This is the first step"),
-            Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "Needs a picture"),
-            Command::MeasureLadder | Command::BackToDevice if self.device_list().is_empty() => Some("Needs an OpenCL device"),
-            Command::MeasureLadder => sentence(self.task().is_none(), "Needs a picture")
-                .or_else(|| sentence(self.choice().filter().ladders().is_empty(), "This filter has no published ladder"))
-                .or_else(|| sentence(self.ladder().is_none(), "Choose a ladder first")),
-            Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "An OpenCL device computes already"),
-            Command::Cancel => sentence(self.pending.is_empty(), "Nothing is being measured"),
+            Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "window.why-not.first-step"),
+            Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "window.why-not.needs-picture"),
+            Command::MeasureLadder | Command::BackToDevice if self.device_list().is_empty() => Some(text("window.why-not.needs-device")),
+            Command::MeasureLadder => sentence(self.task().is_none(), "window.why-not.needs-picture")
+                .or_else(|| sentence(self.choice().filter().ladders().is_empty(), "window.why-not.no-ladder"))
+                .or_else(|| sentence(self.ladder().is_none(), "window.why-not.choose-ladder")),
+            Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "window.why-not.device-computes"),
+            Command::Cancel => sentence(self.pending.is_empty(), "window.why-not.nothing-measured"),
             Command::ResetLayout => {
                 let workspaces = &self.settings.workspaces;
-                sentence(!workspaces.arranged.contains_key(&workspaces.now), "The panels are where they were at first")
+                sentence(!workspaces.arranged.contains_key(&workspaces.now), "window.why-not.panels-in-place")
             }
-            Command::ClearRecent => sentence(self.settings.recent.is_empty(), "There are no recent files"),
+            Command::ClearRecent => sentence(self.settings.recent.is_empty(), "window.why-not.no-recent"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
-                sentence(self.history.rows().is_empty(), "There are no readings yet")
+                sentence(self.history.rows().is_empty(), "window.why-not.no-readings")
             }
-            Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "There is no filtered picture yet"),
-            Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "No kernel has run yet"),
+            Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "window.why-not.no-output"),
+            Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "window.why-not.no-kernel"),
             Command::Open
             | Command::Paste
             | Command::Generate
@@ -210,7 +215,7 @@ impl State {
     pub(super) fn measure_cpu(&mut self) -> Vec<Effect> {
         let tasks = CpuEngine::ALL.into_iter().filter_map(|engine| self.task_on(Target::Cpu(engine)));
         let probes = tasks.map(Probe::Measure).collect();
-        self.bench("Measuring the CPU", probes)
+        self.bench(text("window.job.measuring-cpu"), probes)
     }
 
     /// Measures every step of the ladder, and tests what the guide claims of it.
@@ -218,7 +223,7 @@ impl State {
         let Some((ladder, _)) = self.ladder() else { return Vec::new() };
         let Some(like) = self.task_on_device() else { return Vec::new() };
         let probes = ladder_probes(ladder, &like, self.free_local());
-        self.bench("Measuring the ladder", probes)
+        self.bench(text("window.job.measuring-ladder"), probes)
     }
 
     /// The source that ran, where a kernel did.

@@ -11,6 +11,7 @@ use super::status_bar::status_bar;
 use super::theme::space;
 use super::tiles::{Tiles, tiles_ui};
 use super::top_bar::top_bar;
+use crate::texts::text;
 use egui::{Align2, Area, CentralPanel, Color32, FontId, Frame, Id, Label, Margin, Order, Panel, Rect, RichText, Ui, vec2};
 
 /// Draws the whole window and returns what the person did.
@@ -66,5 +67,5 @@ fn drop_hint(ui: &Ui) {
     let painter = ui.ctx().layer_painter(egui::LayerId::new(Order::Foreground, Id::unique("drop hint")));
     let rect = ui.ctx().content_rect();
     painter.rect_filled(rect, 0.0, Color32::from_black_alpha(160));
-    painter.text(rect.center(), Align2::CENTER_CENTER, "Drop to open the picture", FontId::proportional(28.0), Color32::WHITE);
+    painter.text(rect.center(), Align2::CENTER_CENTER, text("window.tiles.drop"), FontId::proportional(28.0), Color32::WHITE);
 }

@@ -9,6 +9,7 @@ use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
 use crate::model::CpuEngine;
 use crate::study::Probe;
+use crate::texts::text;
 use crate::worker::Update;
 
 /// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
@@ -94,7 +95,7 @@ impl State {
                 None => self.retaken.push((task.clone(), 1)),
             }
         }
-        self.bench("Repeating disturbed rows", tasks.into_iter().map(Probe::Measure).collect())
+        self.bench(text("window.job.repeating"), tasks.into_iter().map(Probe::Measure).collect())
     }
 
     /// What is to be taken again: the newest readings of this picture and spec that were disturbed and not yet taken again often enough. None while

@@ -6,6 +6,7 @@ use super::notice::{Notice, Severity};
 use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, name};
+use crate::texts::filled;
 use egui::{Align, Align2, Area, Frame, Id, Label, Layout, Order, Rect, RichText, Role, ScrollArea, Stroke, Ui};
 
 /// Width of a notice in points, where there is that much.
@@ -51,7 +52,7 @@ fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Acti
             });
         });
         if !notice.remedy.is_empty() {
-            ui.add(Label::new(format!("What to do: {}", notice.remedy)).selectable(true).wrap());
+            ui.add(Label::new(filled("window.notice.what-to-do", &[("remedy", &notice.remedy)])).selectable(true).wrap());
         }
         if let Some(detail) = &notice.detail {
             ui.collapsing(labels::DETAILS, |ui| {

@@ -8,6 +8,7 @@ use super::state::State;
 use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
 use crate::error::Result;
+use crate::texts::text;
 use egui::Ui;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +33,7 @@ impl Panels {
 /// How a panel is drawn into all of its tile.
 type Draw = fn(&mut Ui, &mut Panels, &State, &mut Vec<Action>);
 
-/// Makes [`Pane`] from lines of documentation, name, title, neighbor and drawing.
+/// Makes [`Pane`] from lines of documentation, name, key of the title, neighbor and drawing.
 macro_rules! panes {
     ($($(#[$doc:meta])* $pane:ident, $title:literal, beside $beside:ident, $draw:expr;)+) => {
         /// A panel that tiles show. Saved arrangements know it by its name.
@@ -47,10 +48,10 @@ macro_rules! panes {
 
             /// On its tab and in the menu.
             #[must_use]
-            pub const fn title(self) -> &'static str {
-                match self {
+            pub fn title(self) -> &'static str {
+                text(match self {
                     $(Self::$pane => $title,)+
-                }
+                })
             }
 
             /// The panel that it is a tab beside where an arrangement gives it no place.
@@ -75,15 +76,15 @@ macro_rules! panes {
 // A new panel is a line here, and a field of `Panels` where it keeps something. Workspaces that do not name it show it as a tab of its neighbor.
 panes! {
     /// Original and filtered picture.
-    Pictures, "Pictures", beside Source, |ui, panels, state, actions| pictures_ui(ui, &mut panels.pictures, state, actions);
+    Pictures, "window.pane.pictures", beside Source, |ui, panels, state, actions| pictures_ui(ui, &mut panels.pictures, state, actions);
     /// A bar for everything that was measured.
-    Timings, "Timings", beside Source, |ui, panels, state, actions| timings_ui(ui, &mut panels.timings, state, actions);
+    Timings, "window.pane.timings", beside Source, |ui, panels, state, actions| timings_ui(ui, &mut panels.timings, state, actions);
     /// The kernel that ran, and differences from others.
-    Source, "Source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
+    Source, "window.pane.source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
     /// A ladder as a lesson: predict, see, say why.
-    Lesson, "Lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
+    Lesson, "window.pane.lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
     /// The last run to scale.
-    Timeline, "Timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
+    Timeline, "window.pane.timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
 }
 
 impl Pane {

@@ -6,7 +6,7 @@ use super::timings::TimingsSettings;
 use super::workspace::Workspaces;
 use crate::filters::Filter;
 use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Setting, Spec, Variant};
-use crate::texts::Language;
+use crate::texts::{Language, text};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -123,12 +123,12 @@ impl Theme {
 
     /// As in the menu.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::System => "System theme",
-            Self::Light => "Light theme",
-            Self::Dark => "Dark theme",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::System => "window.theme.system",
+            Self::Light => "window.theme.light",
+            Self::Dark => "window.theme.dark",
+        })
     }
 }
 

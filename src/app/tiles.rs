@@ -8,6 +8,7 @@ use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, menu};
 use super::workspace::{Arrangement, Part, Workspace};
+use crate::texts::text;
 use egui::{Color32, Response, Stroke, StrokeKind, Style, TextStyle, Ui, UiBuilder, Visuals, WidgetText, vec2};
 use egui_tiles::{
     Behavior, Container, EditAction, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles as TileMap, Tree,
@@ -46,7 +47,7 @@ pub fn tiles_ui(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &Sta
     }
     let (workspace, mut arrangement) = wanted;
     if Pane::ALL.iter().all(|pane| arrangement.hidden.contains(pane)) {
-        ui.centered_and_justified(|ui| ui.weak("All panels are hidden: the Panels menu brings them back"));
+        ui.centered_and_justified(|ui| ui.weak(text("window.tiles.all-hidden")));
         return;
     }
     let mut drawing = Drawing { panels, state, actions, type_scale: workspace.type_scale(), is_edited: false, hide: None };
@@ -173,7 +174,7 @@ impl Behavior<Pane> for Drawing<'_> {
                 }
             });
         }
-        response.on_hover_text("Drag it to another place; right-click to hide it")
+        response.on_hover_text(text("window.tiles.drag"))
     }
 
     fn top_bar_right_ui(&mut self, tiles: &TileMap<Pane>, ui: &mut Ui, _: TileId, tabs: &Tabs, _: &mut f32) {

@@ -12,7 +12,7 @@ use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
 use crate::model::{BorderMode, Channels, CpuEngine};
-use crate::texts::{Language, language};
+use crate::texts::{Language, filled, language, text};
 use egui::{Button, Color32, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
 /// Draws the bar; its lower row wraps where the window is narrow.
@@ -96,7 +96,7 @@ fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    let title = state.picture.as_ref().map_or("none", |opened| opened.name.as_str());
+    let title = state.picture.as_ref().map_or(text("window.bar.none"), |opened| opened.name.as_str());
     menu(ui, labels::PICTURE_MENU, &format!("{}: {title}", labels::PICTURE_MENU), 150.0, |ui| picture_menu(ui, state, actions));
 }
 
@@ -108,7 +108,7 @@ fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.separator();
     path_row(ui, state, actions);
     ui.separator();
-    ui.weak("Samples");
+    ui.weak(text("window.bar.samples"));
     for sample in samples() {
         if ui.button(sample.label).on_hover_text(sample.rights).clicked() {
             actions.push(Action::OpenSample(sample.name.to_owned()));
@@ -117,7 +117,7 @@ fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     }
     if !state.settings.recent.is_empty() {
         ui.separator();
-        ui.weak("Recent files");
+        ui.weak(text("window.bar.recent"));
         for path in &state.settings.recent {
             let file = path.file_name().map_or_else(|| path.display().to_string(), |file| file.to_string_lossy().into_owned());
             if ui.button(file).on_hover_text(path.display().to_string()).clicked() {
@@ -134,16 +134,16 @@ fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 /// A path to type or paste, for where no file dialog is installed.
 fn path_row(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
-        let mut text = state.path_text.clone();
-        let edit = ui.add(TextEdit::singleline(&mut text).hint_text("Path of a picture").desired_width(220.0));
-        name(&edit, Role::TextInput, labels::PATH_FIELD, Some(&text));
+        let mut path = state.path_text.clone();
+        let edit = ui.add(TextEdit::singleline(&mut path).hint_text(text("window.bar.path-hint")).desired_width(220.0));
+        name(&edit, Role::TextInput, labels::PATH_FIELD, Some(&path));
         let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if edit.changed() {
-            actions.push(Action::EditPath(text.clone()));
+            actions.push(Action::EditPath(path.clone()));
         }
-        let is_clicked = ui.add_enabled(!text.trim().is_empty(), Button::new(labels::OPEN_PATH)).clicked();
-        if (is_clicked || is_entered) && !text.trim().is_empty() {
-            actions.push(Action::OpenPath(path_from_text(&text)));
+        let is_clicked = ui.add_enabled(!path.trim().is_empty(), Button::new(labels::OPEN_PATH)).clicked();
+        if (is_clicked || is_entered) && !path.trim().is_empty() {
+            actions.push(Action::OpenPath(path_from_text(&path)));
             ui.close();
         }
     });
@@ -164,11 +164,11 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     field(ui, labels::CHANNELS, 104.0, |ui| {
         let known = Channels::ALL.into_iter().filter(|channels| now.filter().channels.contains(channels));
         let texts = known.map(|channels| {
-            let text = match channels {
-                Channels::Rgb => "RGB",
-                Channels::Gray => "Gray",
-            };
-            (channels, text.to_owned(), format!("{} {text}", labels::CHANNELS))
+            let label = text(match channels {
+                Channels::Rgb => "window.bar.rgb",
+                Channels::Gray => "window.bar.gray",
+            });
+            (channels, label.to_owned(), format!("{} {label}", labels::CHANNELS))
         });
         if let Some(channels) = segments(ui, Some(now.spec.channels), texts) {
             actions.push(Action::SetChannels(channels));
@@ -187,18 +187,18 @@ fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         return;
     }
     field(ui, labels::BORDER, WIDTH, |ui| {
-        let response = ui.add_enabled(false, Button::new("none").min_size(vec2(WIDTH, 0.0)));
-        name(&response, Role::ComboBox, labels::BORDER, Some("none"));
-        response.on_disabled_hover_text("This filter looks at no neighbors: its output is the same with every border mode");
+        let response = ui.add_enabled(false, Button::new(text("window.bar.none")).min_size(vec2(WIDTH, 0.0)));
+        name(&response, Role::ComboBox, labels::BORDER, Some(text("window.bar.none")));
+        response.on_disabled_hover_text(text("window.bar.no-neighbors"));
     });
 }
 
 /// What a filter sees beyond the edge, with an example.
-const fn border_about(border: BorderMode) -> &'static str {
+fn border_about(border: BorderMode) -> &'static str {
     match border {
-        BorderMode::Copy => "Where the mask does not fit, the output is the source pixel",
-        BorderMode::Replicate => "The edge pixel is repeated: aaa|abcd|ddd",
-        BorderMode::Reflect101 => "The picture is mirrored without repeating the edge: dcb|abcd|cba",
+        BorderMode::Copy => text("window.bar.copy"),
+        BorderMode::Replicate => text("window.bar.replicate"),
+        BorderMode::Reflect101 => text("window.bar.reflect101"),
     }
 }
 
@@ -206,7 +206,7 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let place = state.ladder();
     let ladders = state.choice().filter().ladders();
     let now = place.and_then(|(ladder, _)| ladders.iter().position(|other| other.name == ladder.name));
-    let none = Value { value: None, text: labels::NO_LADDER.to_owned(), about: "Switch stages as you like".to_owned() };
+    let none = Value { value: None, text: labels::NO_LADDER.to_owned(), about: text("window.bar.free").to_owned() };
     let values = std::iter::once(none).chain(ladders.iter().enumerate().map(|(index, ladder)| Value {
         value: Some(index),
         text: ladder.label().to_owned(),
@@ -217,21 +217,25 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         Some(None) => actions.push(Action::LeaveLadder),
         None => {}
     }
-    field(ui, "Step", 144.0, |ui| {
+    field(ui, text("window.bar.step"), 144.0, |ui| {
         ui.spacing_mut().item_spacing.x = space::SMALL;
         step_button(ui, state, Command::PreviousStep, "‹", actions);
-        let text = match place {
+        let told = match place {
             Some((ladder, step)) => {
-                format!("step {} of {}{}", step + 1, ladder.steps.len(), if state.step().is_some() { "" } else { " *" })
+                let key = if state.step().is_some() { "window.bar.step-of" } else { "window.bar.step-of-changed" };
+                filled(key, &[("number", &(step + 1)), ("count", &ladder.steps.len())])
             }
-            None => "no ladder".to_owned(),
+            None => text("window.bar.no-ladder").to_owned(),
         };
-        let response = ui.label(text);
+        let response = ui.label(told);
         if let Some((ladder, step)) = place
             && let Some(step) = ladder.steps.get(step)
         {
-            let changed = if state.step().is_some() { "" } else { "\n* stages were changed: no longer this step" };
-            response.on_hover_text(format!("{}\n{}{changed}", step.label(), step.why()));
+            let about = format!("{}\n{}", step.label(), step.why());
+            response.on_hover_text(match state.step() {
+                Some(_) => about,
+                None => format!("{about}\n{}", text("window.bar.changed")),
+            });
         }
         step_button(ui, state, Command::NextStep, "›", actions);
     });
@@ -254,14 +258,21 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         let title = match (state.place, state.device(), &state.devices) {
             (Place::Cpu(engine), ..) => engine.label().to_owned(),
             (_, Some(device), _) => device.label(),
-            (_, None, None) => "looking for devices…".to_owned(),
-            (_, None, Some(_)) => "none".to_owned(),
+            (_, None, None) => text("window.bar.looking").to_owned(),
+            (_, None, Some(_)) => text("window.bar.none").to_owned(),
         };
         let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(width).selected_text(&title).truncate().show_ui(ui, |ui| {
             for device in state.device_list() {
                 let place = Place::Device(device.index);
                 let row = ui.selectable_label(state.place == place, device.label());
-                if row.on_hover_text(format!("{}\n{}\ndriver {}", device.platform, device.opencl_version, device.driver_version)).clicked()
+                if row
+                    .on_hover_text(format!(
+                        "{}\n{}\n{}",
+                        device.platform,
+                        device.opencl_version,
+                        filled("window.bar.driver", &[("version", &device.driver_version)])
+                    ))
+                    .clicked()
                 {
                     actions.push(Action::SetPlace(place));
                 }
@@ -288,12 +299,12 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             command_button(ui, state, Command::Export(export), true, actions);
         }
         ui.separator();
-        let mut text = state.settings.export_folder.clone();
-        ui.weak("Write without a dialog into this folder");
-        let edit = ui.add(TextEdit::singleline(&mut text).hint_text("Folder; empty asks each time").desired_width(f32::INFINITY));
-        name(&edit, Role::TextInput, labels::EXPORT_PATH, Some(&text));
+        let mut folder = state.settings.export_folder.clone();
+        ui.weak(text("window.bar.folder"));
+        let edit = ui.add(TextEdit::singleline(&mut folder).hint_text(text("window.bar.folder-hint")).desired_width(f32::INFINITY));
+        name(&edit, Role::TextInput, labels::EXPORT_PATH, Some(&folder));
         if edit.changed() {
-            actions.push(Action::EditExportPath(text));
+            actions.push(Action::EditExportPath(folder));
         }
     });
 }

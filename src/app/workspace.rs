@@ -1,6 +1,7 @@
 //! How the window is arranged: plain data, saved with the other settings, apart from what draws it.
 
 use super::panes::Pane;
+use crate::texts::text;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,25 +26,19 @@ impl Workspace {
     /// All, in the order of the bar.
     pub const ALL: [Self; 4] = [Self::Learn, Self::Compare, Self::Tune, Self::Present];
 
-    /// On its button; also its name in settings.
+    /// On its button.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Learn => "Learn",
-            Self::Compare => "Compare",
-            Self::Tune => "Tune",
-            Self::Present => "Present",
-        }
+    pub fn label(self) -> &'static str {
+        text(self.keys().0)
     }
 
-    /// What it is for.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
+    /// The keys of its label and of what it is for.
+    pub(super) const fn keys(self) -> (&'static str, &'static str) {
         match self {
-            Self::Learn => "Source, pictures and timings at once",
-            Self::Compare => "Large pictures, to see what a filter does",
-            Self::Tune => "Large timings beside the source",
-            Self::Present => "Large type for a projector, without the stages",
+            Self::Learn => ("window.workspace.learn", "window.workspace.learn-about"),
+            Self::Compare => ("window.workspace.compare", "window.workspace.compare-about"),
+            Self::Tune => ("window.workspace.tune", "window.workspace.tune-about"),
+            Self::Present => ("window.workspace.present", "window.workspace.present-about"),
         }
     }
 

@@ -5,6 +5,7 @@ use super::inputs::{Inputs, size_text};
 use super::settings::{Against, Mode, PicturesSettings};
 use super::textures::Layer;
 use crate::app::theme::space;
+use crate::texts::text;
 use egui::{Align, Label, Layout, Rect, RichText, Ui, UiBuilder};
 
 /// What either caption of the split view has at least, in points.
@@ -50,13 +51,13 @@ impl Caption<'_> {
             }
             (Layer::Difference, _) => {
                 ui.horizontal(|ui| {
-                    ui.strong("Difference");
+                    ui.strong(text("window.pictures.difference"));
                     controls::difference(ui, wish, self.inputs.reference.is_some());
                     self.old(ui);
                     let told = match (wish.against, self.inputs.verification_text()) {
                         (Against::Reference, Some(text)) => text,
-                        (Against::Reference, None) => "|filtered − reference|".to_owned(),
-                        (Against::Original, _) => "|filtered − original|".to_owned(),
+                        (Against::Reference, None) => text("window.pictures.minus-reference").to_owned(),
+                        (Against::Original, _) => text("window.pictures.minus-original").to_owned(),
                     };
                     weak(ui, &format!("{told} · {}", self.inputs.made_by_text()));
                 });
@@ -65,7 +66,7 @@ impl Caption<'_> {
     }
 
     fn original(&self, ui: &mut Ui) {
-        ui.strong("Original");
+        ui.strong(text("window.pictures.original"));
         if self.inputs.original.is_some() {
             weak(ui, &format!("{} · {}", self.inputs.name, self.inputs.original_text()));
         }
@@ -73,11 +74,11 @@ impl Caption<'_> {
 
     /// The size is said where it is not the original's.
     fn output(&self, ui: &mut Ui) {
-        ui.strong("Filtered");
+        ui.strong(text("window.pictures.filtered"));
         self.old(ui);
         let original = self.inputs.original.map(|picture| size_text(picture));
         let text = match self.inputs.filtered.map(|picture| size_text(picture)) {
-            None => "no result yet".to_owned(),
+            None => text("window.pictures.no-result").to_owned(),
             size if size == original => self.inputs.made_by_text(),
             Some(size) => format!("{} · {size}", self.inputs.made_by_text()),
         };
@@ -86,8 +87,8 @@ impl Caption<'_> {
 
     fn old(&self, ui: &mut Ui) {
         if self.is_old {
-            let text = RichText::new("Previous result, updating…").color(ui.visuals().warn_fg_color);
-            ui.add(Label::new(text)).on_hover_text("The picture stays until the next one is ready");
+            let told = RichText::new(text("window.pictures.updating")).color(ui.visuals().warn_fg_color);
+            ui.add(Label::new(told)).on_hover_text(text("window.pictures.updating-about"));
         }
     }
 }

@@ -3,10 +3,14 @@
 use super::geometry::{Frame, Look};
 use super::settings::{Against, MAX_GAIN, Mode, PicturesSettings};
 use crate::app::theme::space;
+use crate::texts::text;
 use egui::{self, Button, Key, RichText, Slider, TextStyle, Ui};
 
 /// Label of the button that shows the original while it is pressed.
-pub const HOLD_LABEL: &str = "Hold for original";
+#[must_use]
+pub fn hold_label() -> &'static str {
+    text("window.pictures.hold")
+}
 
 /// Points that all controls take beside each other, and what two lines of them take, at the usual type size.
 const ONE_LINE: f32 = 690.0;
@@ -60,8 +64,8 @@ fn mode_buttons(ui: &mut Ui, wish: &mut PicturesSettings) {
 }
 
 fn hold_button(ui: &mut Ui, is_pane_focused: bool) -> bool {
-    let hold = ui.add(Button::new(HOLD_LABEL).sense(egui::Sense::click_and_drag()));
-    let hold = hold.on_hover_text("Shows the original in place of the filtered picture while this button, or Space, is held");
+    let hold = ui.add(Button::new(hold_label()).sense(egui::Sense::click_and_drag()));
+    let hold = hold.on_hover_text(text("window.pictures.hold-about"));
     hold.is_pointer_button_down_on() || holds_space(ui, hold.has_focus() || is_pane_focused)
 }
 
@@ -71,20 +75,20 @@ fn zoom_buttons(ui: &mut Ui, look: &mut Look, frame: Option<&Frame>) {
 
 fn enabled_zoom_buttons(ui: &mut Ui, look: &mut Look, frame: Option<&Frame>) {
     let before = *look;
-    if ui.selectable_label(before == Look::Fit, "Fit").on_hover_text("The whole picture (0, or double-click)").clicked() {
+    if ui.selectable_label(before == Look::Fit, text("window.pictures.fit")).on_hover_text(text("window.pictures.fit-about")).clicked() {
         *look = Look::Fit;
     }
     let Some(frame) = frame else { return };
     let is_one_to_one = before != Look::Fit && (frame.scale(before) - 1.0).abs() < 1e-6;
-    if ui.selectable_label(is_one_to_one, "1:1").on_hover_text("One picture pixel is one screen pixel (1, or double-click)").clicked() {
+    if ui.selectable_label(is_one_to_one, "1:1").on_hover_text(text("window.pictures.one-to-one-about")).clicked() {
         *look = before.one_to_one(frame);
     }
-    if named(ui, "−", "Zoom out").on_hover_text("Zoom out (−, or the mouse wheel)").clicked() {
+    if named(ui, "−", text("window.pictures.zoom-out")).on_hover_text(text("window.pictures.zoom-out-about")).clicked() {
         *look = before.stepped(false, frame);
     }
     let percent = RichText::new(percent(frame.scale(before))).small();
     ui.add_sized([52.0, ui.spacing().interact_size.y], egui::Label::new(percent).selectable(false));
-    if named(ui, "+", "Zoom in").on_hover_text("Zoom in (+, or the mouse wheel)").clicked() {
+    if named(ui, "+", text("window.pictures.zoom-in")).on_hover_text(text("window.pictures.zoom-in-about")).clicked() {
         *look = before.stepped(true, frame);
     }
 }
@@ -113,12 +117,12 @@ pub fn difference(ui: &mut Ui, wish: &mut PicturesSettings, has_reference: bool)
     for against in Against::ALL {
         let is_there = against == Against::Original || has_reference;
         let button = ui.add_enabled(is_there, Button::selectable(wish.against == against, against.label()));
-        if button.on_disabled_hover_text("The reference is not computed yet").clicked() {
+        if button.on_disabled_hover_text(text("window.pictures.no-reference")).clicked() {
             wish.against = against;
         }
     }
     ui.spacing_mut().slider_width = 90.0;
     let slider = Slider::new(&mut wish.gain, 1..=MAX_GAIN).logarithmic(true).integer().prefix("× ");
-    let label = ui.label("Gain");
-    ui.add(slider).labelled_by(label.id).on_hover_text("The difference is multiplied by this");
+    let label = ui.label(text("window.pictures.gain"));
+    ui.add(slider).labelled_by(label.id).on_hover_text(text("window.pictures.gain-about"));
 }

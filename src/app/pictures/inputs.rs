@@ -7,6 +7,8 @@ use crate::engine::{Target, Task};
 use crate::image::{Picture, luma};
 use crate::model::{Channels, Verification};
 use crate::plot::units::grouped;
+use crate::texts::filled;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Pictures and what is said of them. Everything may be missing.
@@ -82,11 +84,11 @@ impl<'a> Inputs<'a> {
     pub fn original_text(&self) -> String {
         let Some(original) = self.original else { return String::new() };
         let computed = match (original.channels(), self.channels) {
-            (Channels::Rgb, Some(Channels::Gray)) => ", as the gray that is computed",
-            (Channels::Gray, Some(Channels::Rgb)) => ", computed as three equal channels",
-            _ => "",
+            (Channels::Rgb, Some(Channels::Gray)) => "window.pictures.as-gray",
+            (Channels::Gray, Some(Channels::Rgb)) => "window.pictures.as-rgb",
+            _ => return size_text(original),
         };
-        format!("{}{computed}", size_text(original))
+        filled(computed, &[("size", &size_text(original))])
     }
 
     /// How much of the output differs from the reference: "0 of 720,000 bytes differ". `None` before the check.
@@ -94,11 +96,13 @@ impl<'a> Inputs<'a> {
     pub fn verification_text(&self) -> Option<String> {
         let (verification, filtered) = (self.verification?, self.filtered?);
         Some(if verification.max_difference == 0 {
-            format!("0 of {} bytes differ from the reference", grouped(filtered.bytes().len()))
+            filled("window.pictures.none-differs", &[("total", &grouped(filtered.bytes().len()))])
         } else {
             let (differing, total) = (grouped(verification.differing_pixels), grouped(verification.total_pixels));
-            let by = if verification.tolerance == 0 { String::new() } else { format!(" by more than {}", verification.tolerance) };
-            format!("{differing} of {total} pixels differ{by} from the reference, at most by {}", verification.max_difference)
+            let key = if verification.tolerance == 0 { "window.pictures.some-differ" } else { "window.pictures.some-differ-by-more" };
+            let values: [(&str, &dyn Display); 4] =
+                [("count", &differing), ("total", &total), ("tolerance", &verification.tolerance), ("most", &verification.max_difference)];
+            filled(key, &values)
         })
     }
 
@@ -117,8 +121,8 @@ impl<'a> Inputs<'a> {
 #[must_use]
 pub fn size_text(picture: &Picture) -> String {
     let channels = picture.channels().label();
-    let alpha = if picture.alpha().is_some() { " with alpha" } else { "" };
-    format!("{} × {} {channels}{alpha}", picture.width_px(), picture.height_px())
+    let size = format!("{} × {} {channels}", picture.width_px(), picture.height_px());
+    if picture.alpha().is_some() { filled("window.pictures.with-alpha", &[("size", &size)]) } else { size }
 }
 
 /// The reference of the filter as it is set. All variants share it, so it outlasts a switch of stages, while the next output is

@@ -28,7 +28,7 @@ mod settings;
 mod tests;
 mod textures;
 
-pub use controls::HOLD_LABEL;
+pub use controls::hold_label;
 pub use geometry::Look;
 pub use pane::KEYS;
 pub use preparer::Announcer;
@@ -38,6 +38,7 @@ use super::action::Action;
 use super::state::State;
 use super::theme;
 use crate::error::Result;
+use crate::texts::text;
 use caption::Caption;
 use egui::{Rect, Stroke, StrokeKind, Ui, UiBuilder, vec2};
 use geometry::Frame;
@@ -104,7 +105,7 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
         })
         .inner;
     let Some(frame) = frame else {
-        ui.place(rows.pictures, egui::Label::new("Open a picture, or drop one here"));
+        ui.place(rows.pictures, egui::Label::new(text("window.pictures.open-one")));
         return;
     };
     let shows = shows(&wish, &inputs, rows.pictures, is_held);
@@ -117,10 +118,10 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
     }
     let pointed = pictures(ui, &mut panel.textures, &inputs, &mut wish, &frame, &shows);
     panel.is_focused = pointed.is_focused;
-    let text = pointed.at.and_then(|point| readout::readout(&inputs, point));
-    let text = text.unwrap_or_else(|| "Point at a pixel to read its values".to_owned());
+    let line = pointed.at.and_then(|point| readout::readout(&inputs, point));
+    let line = line.unwrap_or_else(|| text("window.pictures.point").to_owned());
     ui.scope_builder(UiBuilder::new().max_rect(rows.readout), |ui| {
-        ui.add(egui::Label::new(egui::RichText::new(text).monospace()).truncate())
+        ui.add(egui::Label::new(egui::RichText::new(line).monospace()).truncate())
     });
     if wish != *before {
         actions.push(Action::SetPictures(wish));
@@ -181,7 +182,11 @@ fn shows(settings: &PicturesSettings, inputs: &Inputs<'_>, area: Rect, is_held: 
         _ => Layer::Filtered,
     };
     let layers: &[Layer] = if settings.mode == Mode::SideBySide { &[Layer::Original, other] } else { &[other] };
-    let names = if settings.mode == Mode::SideBySide { ["Original picture", "Filtered picture"] } else { ["Compared pictures", ""] };
+    let names = if settings.mode == Mode::SideBySide {
+        [text("window.pictures.original-picture"), text("window.pictures.filtered-picture")]
+    } else {
+        [text("window.pictures.compared-pictures"), ""]
+    };
     let panes = panes(settings, area);
     layers.iter().zip(panes).zip(names).map(|((&layer, pane), name)| Show { layer, pane, name }).collect()
 }

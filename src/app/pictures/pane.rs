@@ -1,6 +1,7 @@
 //! One pane: wheel, drag, double-click and keys become a new look.
 
 use super::geometry::{Frame, Look};
+use crate::texts::text;
 use egui::{self, CursorIcon, EventFilter, Key, Pos2, Rect, Response, Sense, Ui, Vec2, vec2};
 
 /// Wheel points that magnify e-fold; a notch of a usual mouse is 50 points.
@@ -79,7 +80,7 @@ pub fn divider(ui: &Ui, picture: Rect, split: &mut f32) {
     let x = egui::lerp(picture.x_range(), *split);
     let grip = Rect::from_x_y_ranges(x - 7.0..=x + 7.0, picture.y_range());
     let response = ui.interact(grip, ui.scope_id().with("divider"), Sense::click_and_drag());
-    response.widget_info(|| egui::WidgetInfo::slider(true, f64::from(*split), "Split position"));
+    response.widget_info(|| egui::WidgetInfo::slider(true, f64::from(*split), text("window.pictures.split-position")));
     if let (true, Some(Pos2 { x, .. })) = (response.dragged(), response.interact_pointer_pos()) {
         *split = (x - picture.left()) / picture.width().max(1.0);
     }

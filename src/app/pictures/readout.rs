@@ -2,6 +2,7 @@
 
 use super::inputs::Inputs;
 use crate::image::Picture;
+use crate::texts::text;
 use std::fmt::Write as _;
 
 /// "x 312 y 87   original 120 80 33 → filtered 133 90 20   reference 133 90 20   Δ 0 0 0". `None` outside the original.
@@ -9,20 +10,20 @@ use std::fmt::Write as _;
 pub fn readout(inputs: &Inputs<'_>, [x, y]: [f64; 2]) -> Option<String> {
     let original = inputs.original?;
     let (x, y) = pixel_at(original, [x, y])?;
-    let mut text = format!("x {x} y {y}   original {}", values(&inputs.original_pixel(x, y)?));
+    let mut line = format!("x {x} y {y}   {} {}", text("window.readout.original"), values(&inputs.original_pixel(x, y)?));
     let filtered = inputs.filtered.and_then(|picture| picture.pixel(x, y));
     if let Some(filtered) = filtered {
         // Writing to a String cannot fail.
-        let _ = write!(text, " → filtered {}", values(filtered));
+        let _ = write!(line, " → {} {}", text("window.readout.filtered"), values(filtered));
         if let Some(reference) = inputs.reference.and_then(|picture| picture.pixel(x, y)) {
-            let _ = write!(text, "   reference {}", values(reference));
+            let _ = write!(line, "   {} {}", text("window.readout.reference"), values(reference));
             if reference.len() == filtered.len() {
                 let delta: Vec<_> = filtered.iter().zip(reference).map(|(&a, &b)| i16::from(a) - i16::from(b)).map(signed).collect();
-                let _ = write!(text, "   Δ {}", delta.join(" "));
+                let _ = write!(line, "   Δ {}", delta.join(" "));
             }
         }
     }
-    Some(text)
+    Some(line)
 }
 
 /// The pixel that holds a picture coordinate.

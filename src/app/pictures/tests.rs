@@ -2,7 +2,7 @@
 
 use super::prepare::Source;
 use super::textures::Layer;
-use super::{Against, HOLD_LABEL, Look, Mode, PicturesPanel, pictures_ui};
+use super::{Against, Look, Mode, PicturesPanel, hold_label, pictures_ui};
 use crate::app::settings::Settings;
 use crate::app::state::{Opened, Shown, State};
 use crate::engine::{Executed, PictureRef, Target, Task, Verified};
@@ -171,7 +171,7 @@ fn holding_the_button_or_space_shows_the_original() {
     settle(&mut harness);
     let originals = |harness: &Harness<'_, World>| harness.query_all_by_label("Original").count();
     assert_eq!(originals(&harness), 1);
-    let button = harness.get_by_label(HOLD_LABEL).rect().center();
+    let button = harness.get_by_label(hold_label()).rect().center();
     harness.drag_at(button);
     harness.run_steps(2);
     assert_eq!(originals(&harness), 2);

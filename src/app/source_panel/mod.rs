@@ -15,12 +15,14 @@ use super::action::Action;
 use super::labels;
 use super::state::State;
 use super::widgets::{name, segments};
+use crate::texts::{filled, text};
 use choose::{Named, Sources};
 use code_view::{Code, code_ui};
 use egui::text::LayoutJob;
 use egui::{CollapsingHeader, ComboBox, FontId, Label, RichText, Role, ScrollArea, TextStyle, Ui};
 use listing::Listing;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// What of this panel is saved. A change is queued as [`Action::SetSource`].
@@ -69,7 +71,7 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
     let shown = match panel.sources.shown(state) {
         Ok(shown) => shown,
         Err(why) => {
-            ui.label(format!("There is no source for this choice: {why}"));
+            ui.label(filled("window.source.none", &[("why", &why)]));
             return;
         }
     };
@@ -95,7 +97,7 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
     let mut scroll_to = listing.changes().first().copied().filter(|_| is_new);
     ui.horizontal_wrapped(|ui| {
         settings_ui(ui, state, actions);
-        if ui.button(labels::COPY_SOURCE).on_hover_text("Put the text below on the clipboard").clicked() {
+        if ui.button(labels::COPY_SOURCE).on_hover_text(text("window.source.copy-about")).clicked() {
             ui.ctx().copy_text(listing.text.clone());
         }
         scroll_to = next_change_ui(ui, &mut panel.last_change, listing).or(scroll_to);
@@ -124,16 +126,16 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     }
     if settings.is_difference {
         let all = choose::all(state.choice().filter());
-        let text = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
-        let combo = ComboBox::from_id_salt(labels::COMPARE_WITH).width(210.0).selected_text(text).truncate().show_ui(ui, |ui| {
+        let now = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
+        let combo = ComboBox::from_id_salt(labels::COMPARE_WITH).width(210.0).selected_text(now).truncate().show_ui(ui, |ui| {
             for (against, text) in &all {
                 if ui.selectable_label(*against == settings.against, text.as_str()).clicked() {
                     settings.against = against.clone();
                 }
             }
         });
-        name(&combo.response, Role::ComboBox, labels::COMPARE_WITH, Some(text));
-        ui.checkbox(&mut settings.only_changes, labels::ONLY_CHANGES).on_hover_text("Leave out what is far from any change");
+        name(&combo.response, Role::ComboBox, labels::COMPARE_WITH, Some(now));
+        ui.checkbox(&mut settings.only_changes, labels::ONLY_CHANGES).on_hover_text(text("window.source.only-changes-about"));
     }
     if settings != state.settings.source {
         actions.push(Action::SetSource(settings));
@@ -143,7 +145,9 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 /// Goes from change to change and starts over after the last. Returns the line to bring into view.
 fn next_change_ui(ui: &mut Ui, last: &mut Option<usize>, listing: &Listing) -> Option<usize> {
     let changes = listing.changes();
-    let button = ui.add_enabled(!changes.is_empty(), egui::Button::new(labels::NEXT_CHANGE)).on_disabled_hover_text("No line differs");
+    let button = ui
+        .add_enabled(!changes.is_empty(), egui::Button::new(labels::NEXT_CHANGE))
+        .on_disabled_hover_text(text("window.source.no-line-differs"));
     if button.clicked() {
         *last = changes.iter().find(|line| last.is_none_or(|last| **line > last)).or(changes.first()).copied();
         return *last;
@@ -154,17 +158,27 @@ fn next_change_ui(ui: &mut Ui, last: &mut Option<usize>, listing: &Listing) -> O
 /// What is shown, against what, and how much differs; both names in full.
 fn heading_ui(ui: &mut Ui, state: &State, shown: &Named, other: &Result<Named, String>, listing: &Listing) {
     let (added, removed) = listing.counts();
-    let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-    let text = match (state.settings.source.is_difference, other) {
-        (true, Ok(other)) if added + removed == 0 => format!("{} and {} have the same source", other.name, shown.name),
-        (true, Ok(other)) => format!("From {} to {}: {} added, {removed} removed", other.name, shown.name, lines(added)),
-        (true, Err(why)) => format!("{}; no difference is shown: {why}", shown.name),
-        (false, Ok(other)) => format!("{}: {}, {added} new since {}", shown.name, lines(listing.lines.len()), other.name),
-        (false, Err(_)) => format!("{}: {}", shown.name, lines(listing.lines.len())),
+    let name: (&str, &dyn Display) = ("name", &shown.name);
+    let told = match (state.settings.source.is_difference, other) {
+        (true, Ok(other)) if added + removed == 0 => filled("window.source.same", &[name, ("other", &other.name)]),
+        (true, Ok(other)) => {
+            filled("window.source.changed", &[name, ("other", &other.name), ("added", &lines(added)), ("removed", &removed)])
+        }
+        (true, Err(why)) => filled("window.source.no-difference", &[name, ("why", why)]),
+        (false, Ok(other)) => {
+            let count = lines(listing.lines.len());
+            filled("window.source.new-since", &[name, ("lines", &count), ("added", &added), ("other", &other.name)])
+        }
+        (false, Err(_)) => filled("window.source.whole", &[name, ("lines", &lines(listing.lines.len()))]),
     };
     let is_run = state.shown_source().is_some();
-    let text = if is_run { text } else { format!("{text} (no kernel has run; this is the chosen variant's)") };
+    let text = if is_run { told } else { filled("window.source.not-run", &[("told", &told)]) };
     ui.add(Label::new(RichText::new(&text).small()).truncate()).on_hover_text(text);
+}
+
+/// "1 line", "27 lines".
+fn lines(count: usize) -> String {
+    if count == 1 { text("window.source.one-line").to_owned() } else { filled("window.source.lines", &[("count", &count)]) }
 }
 
 /// What the driver said of the build, folded away; nothing where it said nothing.
@@ -173,8 +187,7 @@ fn build_log_ui(ui: &mut Ui, state: &State) {
     if log.is_empty() {
         return;
     }
-    let lines = log.lines().count();
-    let title = format!("{}: {}", labels::BUILD_LOG, if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") });
+    let title = filled("window.source.build-log", &[("lines", &lines(log.lines().count()))]);
     CollapsingHeader::new(RichText::new(title).small()).id_salt(labels::BUILD_LOG).show(ui, |ui| {
         ScrollArea::both().max_height(BUILD_LOG_POINTS).show(ui, |ui| {
             ui.add(Label::new(RichText::new(log).monospace().small()).selectable(true).extend());
