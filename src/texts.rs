@@ -45,7 +45,13 @@ fn texts(language: Language) -> &'static Texts {
 /// The text of that key in the language that is spoken now, or in English where that one lacks it; `None` where there is none.
 #[must_use]
 pub fn find(key: &str) -> Option<&'static str> {
-    texts(language()).get(key).or_else(|| ENGLISH.get(key)).map(String::as_str)
+    find_in(language(), key)
+}
+
+/// The text of that key in a language, or in English where that one lacks it; `None` where there is none.
+#[must_use]
+pub fn find_in(language: Language, key: &str) -> Option<&'static str> {
+    texts(language).get(key).or_else(|| ENGLISH.get(key)).map(String::as_str)
 }
 
 /// The text of that key, of which a test knows that it is there; the key itself otherwise.
@@ -81,6 +87,12 @@ fn fill(text: &str, values: &[(&str, &dyn Display)]) -> String {
     }
     filled.push_str(rest);
     filled
+}
+
+/// One of the Chinese characters that our texts are made of.
+#[must_use]
+pub fn is_han(letter: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&letter)
 }
 
 /// Every key of a file of texts, `ladders` for `ladders.toml`; the same ones in every language.

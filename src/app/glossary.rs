@@ -1,6 +1,6 @@
 //! Terms explained where they stand: in a text, each known term is underlined and says on hover what it means and what others call it.
 
-use crate::texts;
+use crate::texts::{self, Language};
 use egui::{Label, Response, RichText, Sense, Ui};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -20,28 +20,75 @@ impl Term {
     /// What stands on hover and in the list.
     #[must_use]
     pub fn text(&self) -> String {
-        if self.elsewhere.is_empty() { self.say.to_owned() } else { format!("{}\nElsewhere: {}", self.say, self.elsewhere) }
+        if self.elsewhere.is_empty() {
+            self.say.to_owned()
+        } else {
+            format!("{}\n{}", self.say, texts::filled("window.glossary.elsewhere", &[("names", &self.elsewhere)]))
+        }
     }
 }
 
-static TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| {
-    let mut terms: Vec<Term> = texts::keys("glossary").filter_map(|key| key.strip_suffix(".term")).filter_map(read).collect();
-    terms.sort_by_key(|term| term.name.to_lowercase());
-    terms
-});
-
-/// By the term in lower case, for finding it in a text.
-static BY_WORD: LazyLock<BTreeMap<String, Term>> = LazyLock::new(|| TERMS.iter().map(|term| (term.name.to_lowercase(), *term)).collect());
-
-fn read(key: &str) -> Option<Term> {
-    let text = |name: &str| texts::find(&format!("{key}.{name}"));
-    Some(Term { name: text("term")?, say: text("say")?, elsewhere: text("elsewhere").unwrap_or_default() })
+/// The terms of one language.
+struct Glossary {
+    /// In alphabetical order of their names in English.
+    terms: Vec<Term>,
+    /// By the term in lower case, for finding it in a text.
+    by_word: BTreeMap<String, Term>,
 }
 
-/// All terms in alphabetical order.
+impl Glossary {
+    fn of(language: Language) -> Self {
+        let mut keys: Vec<&str> = texts::keys("glossary").filter_map(|key| key.strip_suffix(".term")).collect();
+        keys.sort_by_key(|key| texts::find_in(Language::English, &format!("{key}.term")).unwrap_or_default().to_lowercase());
+        let read = |key: &str| {
+            let text = |name: &str| texts::find_in(language, &format!("{key}.{name}"));
+            Some(Term { name: text("term")?, say: text("say")?, elsewhere: text("elsewhere").unwrap_or_default() })
+        };
+        let terms: Vec<Term> = keys.into_iter().filter_map(read).collect();
+        let by_word = terms.iter().map(|term| (term.name.to_lowercase(), *term)).collect();
+        Self { terms, by_word }
+    }
+
+    /// The longest term that `text` begins with, and how many bytes it takes.
+    fn longest(&self, text: &str) -> Option<(usize, Term)> {
+        let ends = |length: usize| {
+            let parts = text.split_at_checked(length);
+            parts.is_some_and(|(word, rest)| !is_one_word(word.chars().next_back(), rest.chars().next()))
+        };
+        let matches = |word: &str| text.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+        let found = self.by_word.iter().filter(|(word, _)| matches(word)).filter_map(|(word, term)| {
+            let plural = text.get(word.len()..).is_some_and(|rest| rest.starts_with('s')).then(|| word.len() + 1);
+            let length = std::iter::once(word.len()).chain(plural).find(|&length| ends(length))?;
+            Some((length, *term))
+        });
+        found.max_by_key(|(length, _)| *length)
+    }
+
+    /// That of the language that is spoken now.
+    fn now() -> &'static Self {
+        static ENGLISH: LazyLock<Glossary> = LazyLock::new(|| Glossary::of(Language::English));
+        static CHINESE: LazyLock<Glossary> = LazyLock::new(|| Glossary::of(Language::Chinese));
+        match texts::language() {
+            Language::English => &ENGLISH,
+            Language::Chinese => &CHINESE,
+        }
+    }
+}
+
+/// All terms, in alphabetical order of their names in English.
 #[must_use]
 pub fn terms() -> &'static [Term] {
-    &TERMS
+    &Glossary::now().terms
+}
+
+/// Whether a letter is a part of the word beside it: Chinese is written without gaps between words.
+fn is_of_word(letter: char) -> bool {
+    letter == '-' || letter == '_' || letter.is_alphanumeric() && !texts::is_han(letter)
+}
+
+/// Whether two letters beside each other are of one word; false at the ends of a text.
+fn is_one_word(left: Option<char>, right: Option<char>) -> bool {
+    left.is_some_and(is_of_word) && right.is_some_and(is_of_word)
 }
 
 /// A part of a text: plain, or a term.
@@ -52,38 +99,23 @@ struct Part<'a> {
 }
 
 /// Splits a text at the terms in it. Of several that begin at one place, the longest counts; a plural with s counts as its singular.
-fn split(text: &str) -> Vec<Part<'_>> {
+fn split<'a>(text: &'a str, glossary: &Glossary) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let (mut begin, mut at) = (0, 0);
     while at < text.len() {
-        let is_word_start =
-            text.get(..at).is_none_or(|before| !before.ends_with(|character: char| character.is_alphanumeric() || character == '-'));
-        if let Some((length, term)) = is_word_start.then(|| longest(text.get(at..).unwrap_or_default())).flatten() {
+        let (before, rest) = text.split_at(at);
+        let is_word_start = !is_one_word(before.chars().next_back(), rest.chars().next());
+        if let Some((length, term)) = is_word_start.then(|| glossary.longest(rest)).flatten() {
             parts.extend(text.get(begin..at).filter(|text| !text.is_empty()).map(|text| Part { text, term: None }));
             parts.extend(text.get(at..at + length).map(|text| Part { text, term: Some(term) }));
             at += length;
             begin = at;
         } else {
-            at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+            at += rest.chars().next().map_or(1, char::len_utf8);
         }
     }
     parts.extend(text.get(begin..).filter(|text| !text.is_empty()).map(|text| Part { text, term: None }));
     parts
-}
-
-/// The longest term that `text` begins with, and how many bytes it takes.
-fn longest(text: &str) -> Option<(usize, Term)> {
-    let ends = |length: usize| {
-        text.get(length..)
-            .is_some_and(|rest| !rest.starts_with(|character: char| character.is_alphanumeric() || character == '-' || character == '_'))
-    };
-    let matches = |word: &str| text.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
-    let found = BY_WORD.iter().filter(|(word, _)| matches(word)).filter_map(|(word, term)| {
-        let plural = text.get(word.len()..).is_some_and(|rest| rest.starts_with('s')).then(|| word.len() + 1);
-        let length = std::iter::once(word.len()).chain(plural).find(|&length| ends(length))?;
-        Some((length, *term))
-    });
-    found.max_by_key(|(length, _)| *length)
 }
 
 /// A text in which known terms are underlined and explained on hover. It wraps like a label.
@@ -91,7 +123,7 @@ pub fn explained(ui: &mut Ui, text: &str) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.spacing_mut().interact_size.y = 0.0;
-        for part in split(text) {
+        for part in split(text, Glossary::now()) {
             match part.term {
                 None => {
                     ui.label(part.text);
@@ -111,22 +143,35 @@ fn term_ui(ui: &mut Ui, text: &str, term: &Term) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{split, terms};
+    use super::{Glossary, split, terms};
+    use crate::texts::Language;
 
     fn found(text: &str) -> Vec<(&str, &'static str)> {
-        split(text).into_iter().filter_map(|part| Some((part.text, part.term?.name))).collect()
+        found_in(Language::English, text)
+    }
+
+    fn found_in(language: Language, text: &str) -> Vec<(&str, &'static str)> {
+        split(text, &Glossary::of(language)).into_iter().filter_map(|part| Some((part.text, part.term?.name))).collect()
     }
 
     #[test]
     fn terms_are_found_in_a_text() {
         let text = "A barrier stops all work-items of the group; local memory has banks.";
         assert_eq!(found(text), [("barrier", "Barrier"), ("work-items", "Work-item"), ("local memory", "Local memory"), ("banks", "Bank")]);
-        let whole: String = split(text).into_iter().map(|part| part.text).collect();
+        let whole: String = split(text, &Glossary::of(Language::English)).into_iter().map(|part| part.text).collect();
         assert_eq!(whole, text);
         // The longest one, and whole words alone.
         assert_eq!(found("A bank conflict"), [("bank conflict", "Bank conflict")]);
         assert_eq!(found("embankment, mapped, host-like, rasters"), []);
         assert_eq!(found("Größe der Lane – map"), [("Lane", "Lane")]);
+    }
+
+    #[test]
+    fn chinese_terms_are_found_without_gaps_between_words() {
+        let text = "屏障让工作组的工作项等待；NDRange 的 SIMD 通道有存储体冲突";
+        let terms = ["屏障", "工作组", "工作项", "NDRange", "SIMD 通道", "存储体冲突"];
+        assert_eq!(found_in(Language::Chinese, text), terms.map(|term| (term, term)));
+        assert_eq!(found_in(Language::Chinese, "NDRanges2 与 SIMDs"), [("SIMDs", "SIMD")]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::pictures::KEYS;
 use super::state::State;
 use super::theme::space;
 use super::widgets::command_button;
+use crate::texts::text;
 use egui::{Grid, RichText, ScrollArea, Ui, Window};
 
 /// Width of the first column of every table of the page.
@@ -13,25 +14,25 @@ const COLUMN: f32 = 170.0;
 
 /// Keys that are no command's.
 const KEYS_OF_ALL: [(&str, &str); 3] = [
-    ("Tab", "To the next control; Space presses it"),
-    ("Ctrl+Tab", "To the next of the tabs under the pointer"),
-    ("Ctrl +/−/0", "Larger, smaller, normal"),
+    ("window.keys.tab", "window.keys.tab-about"),
+    ("window.keys.ctrl-tab", "window.keys.ctrl-tab-about"),
+    ("window.keys.zoom", "window.keys.zoom-about"),
 ];
 
 /// What the mouse does on the pictures, in the order of use.
 const MOUSE: [(&str, &str); 6] = [
-    ("Wheel", "Zoom at the pointer"),
-    ("Drag", "Move the pictures; both move together"),
-    ("Double-click", "Fit, or 1:1 where they fit already"),
-    ("Drop a file", "Open it"),
-    ("Drag a tab", "Move the panel; drag the line between two panels to resize them"),
-    ("Right-click a tab", "Hide the panel; the Panels menu brings it back"),
+    ("window.mouse.wheel", "window.mouse.wheel-about"),
+    ("window.mouse.drag", "window.mouse.drag-about"),
+    ("window.mouse.double-click", "window.mouse.double-click-about"),
+    ("window.mouse.drop", "window.mouse.drop-about"),
+    ("window.mouse.drag-tab", "window.mouse.drag-tab-about"),
+    ("window.mouse.hide-tab", "window.mouse.hide-tab-about"),
 ];
 
 /// Draws the page while it is open.
 pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
     let mut is_open = state.is_help_open;
-    Window::new("Shortcuts and terms")
+    Window::new(text("window.help.title"))
         .open(&mut is_open)
         .default_size([600.0, 640.0])
         .pivot(egui::Align2::CENTER_CENTER)
@@ -41,21 +42,21 @@ pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
             ScrollArea::vertical().show(ui, |ui| {
                 Grid::new("shortcuts").num_columns(2).min_col_width(COLUMN).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
                     for command in Command::ALL {
-                        let text = command.text();
-                        if let Some(keys) = text.shortcut {
+                        let command = command.text();
+                        if let Some(keys) = command.shortcut {
                             ui.monospace(ui.ctx().format_shortcut(&keys));
-                            ui.label(text.tooltip);
+                            ui.label(command.tooltip);
                             ui.end_row();
                         }
                     }
                     for (key, what) in KEYS_OF_ALL {
-                        ui.monospace(key);
-                        ui.label(what);
+                        ui.monospace(text(key));
+                        ui.label(text(what));
                         ui.end_row();
                     }
                 });
-                pairs(ui, "Mouse", &MOUSE);
-                pairs(ui, "Keys on the pictures", &KEYS);
+                pairs(ui, text("window.help.mouse"), &MOUSE);
+                pairs(ui, text("window.help.picture-keys"), &KEYS);
                 terms_ui(ui);
                 ui.separator();
                 command_button(ui, state, Command::ShowFrames, false, actions);
@@ -70,7 +71,7 @@ pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
 /// Every term, with what others call it.
 fn terms_ui(ui: &mut Ui) {
     ui.add_space(space::MEDIUM);
-    ui.heading("Terms");
+    ui.heading(text("window.help.terms"));
     Grid::new("Terms").num_columns(2).min_col_width(COLUMN).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
         for term in glossary::terms() {
             ui.label(RichText::new(term.name).strong());
@@ -80,13 +81,13 @@ fn terms_ui(ui: &mut Ui) {
     });
 }
 
-fn pairs(ui: &mut Ui, heading: &str, rows: &[(&str, &str)]) {
+fn pairs(ui: &mut Ui, heading: &str, rows: &[(&'static str, &'static str)]) {
     ui.add_space(space::MEDIUM);
     ui.heading(heading);
     Grid::new(heading).num_columns(2).min_col_width(COLUMN).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
         for (word, meaning) in rows {
-            ui.label(RichText::new(*word).strong());
-            ui.label(*meaning);
+            ui.label(RichText::new(text(word)).strong());
+            ui.label(text(meaning));
             ui.end_row();
         }
     });

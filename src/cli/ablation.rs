@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let (width, height) = picture.size();
     let head = format!(
         "{}, {width} x {height}, {}\n{}; {}, driver {}\n\n",
-        filter.label,
+        filter.label(),
         arguments.variant,
         info.label(),
         info.platform,

@@ -1,6 +1,6 @@
 //! Every text of every language, held to the others and to how its language is written.
 
-use super::{Language, files, fill, find, keys, read, texts};
+use super::{Language, files, fill, find, is_han, keys, read, texts};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -76,11 +76,6 @@ fn one_sentence_has_no_full_stop_and_several_have_one() {
             assert_eq!(text.ends_with(stop.trim_end()), text.contains(stop) || is_prose(key), "{key}: '{text}'");
         }
     }
-}
-
-/// One of the Chinese characters that our texts are made of.
-fn is_han(letter: char) -> bool {
-    ('\u{4e00}'..='\u{9fff}').contains(&letter)
 }
 
 /// What is wrong with how a text sets Chinese beside Latin letters; `None` where nothing is.

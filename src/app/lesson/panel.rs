@@ -29,7 +29,7 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             return;
         };
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(ladder.label).strong()).on_hover_text(ladder.source);
+            ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
             let mut asks = state.settings.asks_first;
             if ui.checkbox(&mut asks, "Ask me before each step").changed() {
                 actions.push(Action::Lesson(Answer::AskFirst(asks)));
@@ -45,8 +45,8 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 /// No question is open: where the ladder stands, and the way on.
 fn between_steps(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions: &mut Vec<Action>) {
     if let Some(step) = ladder.steps.get(index) {
-        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label)).strong());
-        explained(ui, step.why);
+        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label())).strong());
+        explained(ui, step.why());
         if let Some((_, reasons)) = state.why_step(ladder, index) {
             reasons_ui(ui, &reasons);
         }
@@ -64,9 +64,9 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, acti
 
 fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action>) {
     let Some((step, against)) = open.step().zip(open.ladder.steps.get(open.against)) else { return };
-    ui.label(RichText::new(format!("Step {} of {}: {}", open.step + 1, open.ladder.steps.len(), step.label)).strong());
-    explained(ui, step.why);
-    let compared_with = format!("step {} ({})", open.against + 1, against.label);
+    ui.label(RichText::new(format!("Step {} of {}: {}", open.step + 1, open.ladder.steps.len(), step.label())).strong());
+    explained(ui, step.why());
+    let compared_with = format!("step {} ({})", open.against + 1, against.label());
     match &open.phase {
         Phase::Asked => {
             counts_ui(ui, &open.pair);

@@ -11,11 +11,11 @@ const ARROW_POINTS: f32 = 48.0;
 
 /// Keys of the pictures, for the page of shortcuts; the mouse's part is written there.
 pub const KEYS: [(&str, &str); 5] = [
-    ("+ and −", "Zoom, while the pointer or the keyboard is on a picture"),
-    ("0", "Fit: the whole picture"),
-    ("1", "1:1: one picture pixel is one screen pixel"),
-    ("Arrow keys", "Move the pictures, or the divider of the split view"),
-    ("Space, held", "Show the original"),
+    ("window.picture-keys.zoom", "window.picture-keys.zoom-about"),
+    ("window.picture-keys.fit", "window.picture-keys.fit-about"),
+    ("window.picture-keys.one", "window.picture-keys.one-about"),
+    ("window.picture-keys.arrows", "window.picture-keys.arrows-about"),
+    ("window.picture-keys.space", "window.picture-keys.space-about"),
 ];
 
 /// Lets a person move the picture in this pane. `name` is what a screen reader says.
