@@ -16,10 +16,10 @@ pub fn host_memory_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let now = state.choice().host_memory;
     ui.add_space(space::SMALL);
     ui.horizontal(|ui| {
-        ui.strong(labels::HOST_MEMORY);
+        ui.strong(labels::host_memory());
         ui.add(Label::new(RichText::new(now.short_reason()).small().weak()).truncate()).on_hover_text(now.reason());
     });
-    let texts = HostMemory::ALL.map(|choice| (choice, choice.short().to_owned(), format!("{} {}", labels::HOST_MEMORY, choice.short())));
+    let texts = HostMemory::ALL.map(|choice| (choice, choice.short().to_owned(), format!("{} {}", labels::host_memory(), choice.short())));
     if let Some(choice) = segments(ui, Some(now), texts.into_iter()) {
         actions.push(Action::SetHostMemory(choice));
     }

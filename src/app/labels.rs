@@ -1,94 +1,111 @@
 //! The labels of controls that are neither a command, a stage, nor a row of another table. Each is unique: tests find controls by them.
 
-/// The field for a picture's path.
-pub const PATH_FIELD: &str = "Picture path";
-/// Opens what the path field names.
-pub const OPEN_PATH: &str = "Open path";
-/// The menu of pictures.
-pub const PICTURE_MENU: &str = "Picture";
-/// The choice of the filter.
-pub const FILTER: &str = "Filter";
-/// The choice of the border mode.
-pub const BORDER: &str = "Border";
-/// The choice of channels.
-pub const CHANNELS: &str = "Channels";
-/// The choice of a ladder.
-pub const LADDER: &str = "Ladder";
-/// The ladder menu's entry for none.
-pub const NO_LADDER: &str = "No ladder";
-/// The choice of the device.
-pub const DEVICE: &str = "Device";
-/// The menu of exports.
-pub const EXPORT_MENU: &str = "Export";
-/// The choice of light and dark.
-pub const THEME: &str = "Theme";
-/// The choice of the language.
-pub const LANGUAGE: &str = "Language";
-/// The field for a folder that exports are written into, for where no file dialog is installed.
-pub const EXPORT_PATH: &str = "Export folder";
-/// Heading of the stages.
-pub const STAGES: &str = "Stages";
-/// Heading of the local work size.
-pub const LOCAL_SIZE: &str = "Local work size";
-/// NULL: the driver chooses.
-pub const DRIVERS_CHOICE: &str = "Driver's choice";
-/// An explicit local work size.
-pub const EXPLICIT_SIZE: &str = "x × y";
-/// Dimension 0 of the local work size.
-pub const LOCAL_X: &str = "Local x";
-/// Dimension 1 of the local work size.
-pub const LOCAL_Y: &str = "Local y";
-/// Sliders go in powers of two.
-pub const POWERS_OF_TWO: &str = "Powers of two";
-/// How the picture gets into the device's memory and back.
-pub const HOST_MEMORY: &str = "Host memory";
-/// Opens what more there is to say of a stage.
-pub const MORE: &str = "More on";
-/// Takes a notice off the screen.
-pub const DISMISS: &str = "Dismiss";
-/// Opens the long part of a notice.
-pub const DETAILS: &str = "Details";
-/// Logarithmic spacing of the timing chart.
-pub const LOG_AXIS: &str = "Log axis";
-/// Round trips below kernel times.
-pub const ROUND_TRIP: &str = "Round trip";
-/// Which rows the timing chart has.
-pub const ROWS: &str = "Rows";
-/// The CPU competitors in the timing chart.
-pub const CPU_ROWS: &str = "CPU rows";
-/// The timing chart's rows sorted by kernel time.
-pub const FASTEST_FIRST: &str = "Fastest first";
-/// Shows again what was hidden in the timing chart.
-pub const SHOW_HIDDEN: &str = "Show hidden rows";
-/// Repeated measurements, too.
-pub const EVERY_RUN: &str = "All runs";
-/// What speed-ups are against.
-pub const BASELINE: &str = "Baseline";
-/// The baseline that fits what is shown.
-pub const AUTOMATIC: &str = "Automatic";
-/// The menu of readings.
-pub const HISTORY: &str = "History";
-/// The source with what the last switch changed.
-pub const WHOLE_SOURCE: &str = "Whole source";
-/// Two sources in one.
-pub const DIFFERENCE_VIEW: &str = "Difference view";
-/// What a difference is against.
-pub const COMPARE_WITH: &str = "Compare with";
-/// Leave out what is far from any change.
-pub const ONLY_CHANGES: &str = "Only changes";
-/// Puts the shown source on the clipboard.
-pub const COPY_SOURCE: &str = "Copy source";
-/// Brings the next changed line into view.
-pub const NEXT_CHANGE: &str = "Next change";
-/// The text of the kernel.
-pub const KERNEL_SOURCE: &str = "Kernel source";
-/// The menu of panels to show and hide.
-pub const PANELS_MENU: &str = "Panels";
-/// Hides a panel.
-pub const HIDE: &str = "Hide";
-/// Before a workspace's name.
-pub const WORKSPACE: &str = "Workspace";
-/// The commands that measure, where their buttons have no room.
-pub const MEASURE_MENU: &str = "Measure";
-/// What the driver said of a build that succeeded.
-pub const BUILD_LOG: &str = "Build log";
+use crate::texts::text;
+
+/// Makes a function of each key, which looks its text up.
+macro_rules! labels {
+    ($($(#[$doc:meta])* $name:ident = $key:literal;)+) => {
+        $(
+            $(#[$doc])*
+            #[must_use]
+            pub fn $name() -> &'static str {
+                text($key)
+            }
+        )+
+    };
+}
+
+labels! {
+    /// The field for a picture's path.
+    path_field = "window.label.path-field";
+    /// Opens what the path field names.
+    open_path = "window.label.open-path";
+    /// The menu of pictures.
+    picture_menu = "window.label.picture-menu";
+    /// The choice of the filter.
+    filter = "window.label.filter";
+    /// The choice of the border mode.
+    border = "window.label.border";
+    /// The choice of channels.
+    channels = "window.label.channels";
+    /// The choice of a ladder.
+    ladder = "window.label.ladder";
+    /// The ladder menu's entry for none.
+    no_ladder = "window.label.no-ladder";
+    /// The choice of the device.
+    device = "window.label.device";
+    /// The menu of exports.
+    export_menu = "window.label.export-menu";
+    /// The choice of light and dark.
+    theme = "window.label.theme";
+    /// The choice of the language.
+    language = "window.label.language";
+    /// The field for a folder that exports are written into, for where no file dialog is installed.
+    export_path = "window.label.export-path";
+    /// Heading of the stages.
+    stages = "window.label.stages";
+    /// Heading of the local work size.
+    local_size = "window.label.local-size";
+    /// NULL: the driver chooses.
+    drivers_choice = "window.label.drivers-choice";
+    /// An explicit local work size.
+    explicit_size = "window.label.explicit-size";
+    /// Dimension 0 of the local work size.
+    local_x = "window.label.local-x";
+    /// Dimension 1 of the local work size.
+    local_y = "window.label.local-y";
+    /// Sliders go in powers of two.
+    powers_of_two = "window.label.powers-of-two";
+    /// How the picture gets into the device's memory and back.
+    host_memory = "window.label.host-memory";
+    /// Opens what more there is to say of a stage.
+    more = "window.label.more-on";
+    /// Takes a notice off the screen.
+    dismiss = "window.label.dismiss";
+    /// Opens the long part of a notice.
+    details = "window.label.details";
+    /// Logarithmic spacing of the timing chart.
+    log_axis = "window.label.log-axis";
+    /// Round trips below kernel times.
+    round_trip = "window.label.round-trip";
+    /// Which rows the timing chart has.
+    rows = "window.label.rows";
+    /// The CPU competitors in the timing chart.
+    cpu_rows = "window.label.cpu-rows";
+    /// The timing chart's rows sorted by kernel time.
+    fastest_first = "window.label.fastest-first";
+    /// Shows again what was hidden in the timing chart.
+    show_hidden = "window.label.show-hidden";
+    /// Repeated measurements, too.
+    every_run = "window.label.every-run";
+    /// What speed-ups are against.
+    baseline = "window.label.baseline";
+    /// The baseline that fits what is shown.
+    automatic = "window.label.automatic";
+    /// The menu of readings.
+    history = "window.label.history";
+    /// The source with what the last switch changed.
+    whole_source = "window.label.whole-source";
+    /// Two sources in one.
+    difference_view = "window.label.difference-view";
+    /// What a difference is against.
+    compare_with = "window.label.compare-with";
+    /// Leave out what is far from any change.
+    only_changes = "window.label.only-changes";
+    /// Puts the shown source on the clipboard.
+    copy_source = "window.label.copy-source";
+    /// Brings the next changed line into view.
+    next_change = "window.label.next-change";
+    /// The text of the kernel.
+    kernel_source = "window.label.kernel-source";
+    /// The menu of panels to show and hide.
+    panels_menu = "window.label.panels-menu";
+    /// Hides a panel.
+    hide = "window.label.hide";
+    /// Before a workspace's name.
+    workspace = "window.label.workspace";
+    /// The commands that measure, where their buttons have no room.
+    measure_menu = "window.label.measure-menu";
+    /// What the driver said of a build that succeeded.
+    build_log = "window.label.build-log";
+}

@@ -20,7 +20,7 @@ const FIRST: [usize; 2] = [32, 4];
 pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let is_explicit = state.device().is_some() && state.choice().local != LocalSize::Driver;
     ui.horizontal(|ui| {
-        ui.heading(labels::LOCAL_SIZE).on_hover_text(text("window.local-size.about"));
+        ui.heading(labels::local_size()).on_hover_text(text("window.local-size.about"));
         if is_explicit {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), powers_ui);
         }
@@ -31,10 +31,10 @@ pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     };
     let now = state.choice().local;
     ui.horizontal(|ui| {
-        if ui.radio(now == LocalSize::Driver, labels::DRIVERS_CHOICE).clicked() {
+        if ui.radio(now == LocalSize::Driver, labels::drivers_choice()).clicked() {
             actions.push(Action::SetLocal(LocalSize::Driver));
         }
-        if ui.radio(now != LocalSize::Driver, labels::EXPLICIT_SIZE).clicked() && now == LocalSize::Driver {
+        if ui.radio(now != LocalSize::Driver, labels::explicit_size()).clicked() && now == LocalSize::Driver {
             actions.push(Action::SetLocal(LocalSize::Explicit(fitting(ui, state, device))));
         }
     });
@@ -97,8 +97,8 @@ fn explicit(ui: &mut Ui, state: &State, device: &DeviceInfo, [x, y]: [usize; 2],
     let max_x = legal_max_x(device, limits, y, &bytes).max(1);
     let max_y = legal_max_y(device, limits, x, &bytes).max(1);
     let powers = is_powers(ui);
-    let new_x = side(ui, labels::LOCAL_X, x, max_x, powers);
-    let new_y = side(ui, labels::LOCAL_Y, y, max_y, powers);
+    let new_x = side(ui, labels::local_x(), x, max_x, powers);
+    let new_y = side(ui, labels::local_y(), y, max_y, powers);
     if (new_x, new_y) != (x, y) {
         actions.push(Action::SetLocal(LocalSize::Explicit([new_x, new_y])));
     }
@@ -126,7 +126,7 @@ fn is_powers(ui: &Ui) -> bool {
 
 fn powers_ui(ui: &mut Ui) {
     let mut powers = is_powers(ui);
-    if ui.checkbox(&mut powers, labels::POWERS_OF_TWO).changed() {
+    if ui.checkbox(&mut powers, labels::powers_of_two()).changed() {
         ui.data_mut(|data| data.insert_persisted(powers_id(), powers));
     }
 }

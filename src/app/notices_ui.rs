@@ -55,7 +55,7 @@ fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Acti
             ui.add(Label::new(filled("window.notice.what-to-do", &[("remedy", &notice.remedy)])).selectable(true).wrap());
         }
         if let Some(detail) = &notice.detail {
-            ui.collapsing(labels::DETAILS, |ui| {
+            ui.collapsing(labels::details(), |ui| {
                 ScrollArea::both().max_height(160.0).show(ui, |ui| {
                     ui.add(Label::new(RichText::new(detail).monospace().small()).selectable(true).extend());
                 });
@@ -75,8 +75,8 @@ fn words(ui: &mut Ui, notice: &Notice, word: &str, color: egui::Color32) {
 }
 
 fn buttons(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Action>) {
-    let response = ui.button(labels::DISMISS);
-    name(&response, Role::Button, &format!("{} {}", labels::DISMISS, notice.what), None);
+    let response = ui.button(labels::dismiss());
+    name(&response, Role::Button, &format!("{} {}", labels::dismiss(), notice.what), None);
     if response.clicked() {
         actions.push(Action::DismissNotice(notice.id));
     }

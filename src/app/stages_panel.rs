@@ -19,7 +19,7 @@ const BAR_ROOM: f32 = 10.0;
 /// Draws the panel.
 pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
-        ui.heading(labels::STAGES);
+        ui.heading(labels::stages());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.add_space(BAR_ROOM);
             command_button(ui, state, Command::Naive, false, actions);
@@ -133,7 +133,7 @@ fn is_open(ui: &Ui, stage: &Stage) -> bool {
 fn more_button(ui: &mut Ui, stage: &Stage) {
     let open = is_open(ui, stage);
     let response = ui.add(egui::Button::new(RichText::new("?").small()).frame_when_inactive(false).selected(open));
-    name(&response, Role::Button, &format!("{} {}", labels::MORE, stage.label()), None);
+    name(&response, Role::Button, &format!("{} {}", labels::more(), stage.label()), None);
     if response.clicked() {
         ui.data_mut(|data| data.insert_temp(more_id(stage), !open));
     }

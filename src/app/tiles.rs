@@ -168,7 +168,7 @@ impl Behavior<Pane> for Drawing<'_> {
         }
         if let Some(&pane) = tiles.get_pane(&id) {
             response.context_menu(|ui| {
-                if ui.button(format!("{} {}", labels::HIDE, pane.title())).clicked() {
+                if ui.button(format!("{} {}", labels::hide(), pane.title())).clicked() {
                     self.hide = Some(pane);
                     ui.close();
                 }
@@ -200,7 +200,7 @@ impl Behavior<Pane> for Drawing<'_> {
                 command_button(ui, self.state, command, false, self.actions);
             }
         } else {
-            menu(ui, labels::MEASURE_MENU, labels::MEASURE_MENU, 92.0, |ui| {
+            menu(ui, labels::measure_menu(), labels::measure_menu(), 92.0, |ui| {
                 for command in commands {
                     command_button(ui, self.state, command, true, self.actions);
                 }

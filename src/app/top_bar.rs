@@ -45,7 +45,7 @@ fn workspaces(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let width: f32 = Workspace::ALL.into_iter().map(|workspace| text_width(workspace.label()) + padding + gap).sum();
     let room = ui.available_width() - width;
     if room < 0.0 {
-        menu(ui, labels::WORKSPACE, now.label(), 84.0, |ui| {
+        menu(ui, labels::workspace(), now.label(), 84.0, |ui| {
             for workspace in Workspace::ALL {
                 command_button(ui, state, Command::Workspace(workspace), true, actions);
             }
@@ -56,7 +56,7 @@ fn workspaces(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     for workspace in Workspace::ALL {
         let command = Command::Workspace(workspace);
         let response = ui.add(Button::selectable(workspace == now, workspace.label()).frame_when_inactive(true));
-        let label = format!("{} {}", labels::WORKSPACE, workspace.label());
+        let label = format!("{} {}", labels::workspace(), workspace.label());
         response.widget_info(|| WidgetInfo::selected(Role::RadioButton, response.enabled(), workspace == now, label.as_str()));
         if response.clicked() && workspace != now {
             actions.push(Action::Run(command));
@@ -77,10 +77,10 @@ fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let workspaces = &state.settings.workspaces;
     let before = workspaces.arrangement(ui.ctx().content_rect().width());
     let mut after = before.clone();
-    menu(ui, labels::PANELS_MENU, labels::PANELS_MENU, 88.0, |ui| {
+    menu(ui, labels::panels_menu(), labels::panels_menu(), 88.0, |ui| {
         ui.set_min_width(200.0);
-        ui.weak(format!("{}: {}", labels::WORKSPACE, workspaces.now.label()));
-        ui.checkbox(&mut after.stages, labels::STAGES);
+        ui.weak(format!("{}: {}", labels::workspace(), workspaces.now.label()));
+        ui.checkbox(&mut after.stages, labels::stages());
         for &pane in Pane::ALL {
             let mut is_shown = !after.hidden.contains(&pane);
             if ui.checkbox(&mut is_shown, pane.title()).changed() {
@@ -97,7 +97,7 @@ fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let title = state.picture.as_ref().map_or(text("window.bar.none"), |opened| opened.name.as_str());
-    menu(ui, labels::PICTURE_MENU, &format!("{}: {title}", labels::PICTURE_MENU), 150.0, |ui| picture_menu(ui, state, actions));
+    menu(ui, labels::picture_menu(), &format!("{}: {title}", labels::picture_menu()), 150.0, |ui| picture_menu(ui, state, actions));
 }
 
 fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
@@ -136,12 +136,12 @@ fn path_row(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let mut path = state.path_text.clone();
         let edit = ui.add(TextEdit::singleline(&mut path).hint_text(text("window.bar.path-hint")).desired_width(220.0));
-        name(&edit, Role::TextInput, labels::PATH_FIELD, Some(&path));
+        name(&edit, Role::TextInput, labels::path_field(), Some(&path));
         let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if edit.changed() {
             actions.push(Action::EditPath(path.clone()));
         }
-        let is_clicked = ui.add_enabled(!path.trim().is_empty(), Button::new(labels::OPEN_PATH)).clicked();
+        let is_clicked = ui.add_enabled(!path.trim().is_empty(), Button::new(labels::open_path())).clicked();
         if (is_clicked || is_entered) && !path.trim().is_empty() {
             actions.push(Action::OpenPath(path_from_text(&path)));
             ui.close();
@@ -157,18 +157,18 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         about: filter.summary().to_owned(),
     });
     let index = filters::all().iter().position(|filter| filter.name() == now.spec.filter.name()).unwrap_or(0);
-    if let Some(filter) = choice(ui, labels::FILTER, 150.0, index, all).and_then(|index| filters::all().get(index)) {
+    if let Some(filter) = choice(ui, labels::filter(), 150.0, index, all).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
     border(ui, state, actions);
-    field(ui, labels::CHANNELS, 104.0, |ui| {
+    field(ui, labels::channels(), 104.0, |ui| {
         let known = Channels::ALL.into_iter().filter(|channels| now.filter().channels.contains(channels));
         let texts = known.map(|channels| {
             let label = text(match channels {
                 Channels::Rgb => "window.bar.rgb",
                 Channels::Gray => "window.bar.gray",
             });
-            (channels, label.to_owned(), format!("{} {label}", labels::CHANNELS))
+            (channels, label.to_owned(), format!("{} {label}", labels::channels()))
         });
         if let Some(channels) = segments(ui, Some(now.spec.channels), texts) {
             actions.push(Action::SetChannels(channels));
@@ -183,12 +183,12 @@ fn border(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         let about = |border: BorderMode| border_about(border).to_owned();
         let borders =
             now.filter().borders.iter().map(|&border| Value { value: border, text: border.name().to_owned(), about: about(border) });
-        actions.extend(choice(ui, labels::BORDER, WIDTH, now.spec.border, borders).map(Action::SetBorder));
+        actions.extend(choice(ui, labels::border(), WIDTH, now.spec.border, borders).map(Action::SetBorder));
         return;
     }
-    field(ui, labels::BORDER, WIDTH, |ui| {
+    field(ui, labels::border(), WIDTH, |ui| {
         let response = ui.add_enabled(false, Button::new(text("window.bar.none")).min_size(vec2(WIDTH, 0.0)));
-        name(&response, Role::ComboBox, labels::BORDER, Some(text("window.bar.none")));
+        name(&response, Role::ComboBox, labels::border(), Some(text("window.bar.none")));
         response.on_disabled_hover_text(text("window.bar.no-neighbors"));
     });
 }
@@ -206,13 +206,13 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let place = state.ladder();
     let ladders = state.choice().filter().ladders();
     let now = place.and_then(|(ladder, _)| ladders.iter().position(|other| other.name == ladder.name));
-    let none = Value { value: None, text: labels::NO_LADDER.to_owned(), about: text("window.bar.free").to_owned() };
+    let none = Value { value: None, text: labels::no_ladder().to_owned(), about: text("window.bar.free").to_owned() };
     let values = std::iter::once(none).chain(ladders.iter().enumerate().map(|(index, ladder)| Value {
         value: Some(index),
         text: ladder.label().to_owned(),
         about: ladder.source().to_owned(),
     }));
-    match choice(ui, labels::LADDER, 172.0, now, values) {
+    match choice(ui, labels::ladder(), 172.0, now, values) {
         Some(Some(index)) => actions.extend(ladders.get(index).map(|ladder| Action::SetStep(ladder.name, 0))),
         Some(None) => actions.push(Action::LeaveLadder),
         None => {}
@@ -254,14 +254,14 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     // Drivers give long names: a wide window shows more of them.
     let width = (ui.ctx().content_rect().width() * 0.2).clamp(160.0, 340.0);
-    field(ui, labels::DEVICE, width, |ui| {
+    field(ui, labels::device(), width, |ui| {
         let title = match (state.place, state.device(), &state.devices) {
             (Place::Cpu(engine), ..) => engine.label().to_owned(),
             (_, Some(device), _) => device.label(),
             (_, None, None) => text("window.bar.looking").to_owned(),
             (_, None, Some(_)) => text("window.bar.none").to_owned(),
         };
-        let combo = egui::ComboBox::from_id_salt(labels::DEVICE).width(width).selected_text(&title).truncate().show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt(labels::device()).width(width).selected_text(&title).truncate().show_ui(ui, |ui| {
             for device in state.device_list() {
                 let place = Place::Device(device.index);
                 let row = ui.selectable_label(state.place == place, device.label());
@@ -287,13 +287,13 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             ui.separator();
             command_button(ui, state, Command::Rescan, true, actions);
         });
-        name(&combo.response, Role::ComboBox, labels::DEVICE, Some(&title));
+        name(&combo.response, Role::ComboBox, labels::device(), Some(&title));
         combo.response.on_hover_text(title);
     });
 }
 
 fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    menu(ui, labels::EXPORT_MENU, labels::EXPORT_MENU, 76.0, |ui| {
+    menu(ui, labels::export_menu(), labels::export_menu(), 76.0, |ui| {
         ui.set_min_width(320.0);
         for export in Export::ALL {
             command_button(ui, state, Command::Export(export), true, actions);
@@ -302,7 +302,7 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         let mut folder = state.settings.export_folder.clone();
         ui.weak(text("window.bar.folder"));
         let edit = ui.add(TextEdit::singleline(&mut folder).hint_text(text("window.bar.folder-hint")).desired_width(f32::INFINITY));
-        name(&edit, Role::TextInput, labels::EXPORT_PATH, Some(&folder));
+        name(&edit, Role::TextInput, labels::export_path(), Some(&folder));
         if edit.changed() {
             actions.push(Action::EditExportPath(folder));
         }
@@ -310,7 +310,7 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn theme_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    menu(ui, labels::THEME, labels::THEME, 76.0, |ui| {
+    menu(ui, labels::theme(), labels::theme(), 76.0, |ui| {
         for theme in Theme::ALL {
             if ui.selectable_label(state.settings.theme == theme, theme.label()).clicked() {
                 actions.push(Action::SetTheme(theme));
@@ -325,7 +325,7 @@ const LANGUAGE_WIDTH: f32 = 96.0;
 
 /// Shows the language that is spoken now, in that language: who cannot read it looks for another one there.
 fn language_menu(ui: &mut Ui, actions: &mut Vec<Action>) {
-    menu(ui, labels::LANGUAGE, language().label(), LANGUAGE_WIDTH, |ui| {
+    menu(ui, labels::language(), language().label(), LANGUAGE_WIDTH, |ui| {
         for other in Language::ALL {
             if ui.selectable_label(language() == other, other.label()).clicked() {
                 actions.push(Action::SetLanguage(other));

@@ -5,6 +5,7 @@ use super::options::Quantity;
 use super::palette::Role;
 use super::rows::{Chart, Row};
 use super::scene::{Anchor, Hit, Measure, Scene, fitted, wrapped};
+use crate::texts::{filled, text};
 
 /// Font sizes of names and values, and of everything of second rank.
 pub const TEXT: f64 = 13.5;
@@ -73,9 +74,9 @@ impl Piece {
 /// What is said of a row beside its name.
 fn marks(row: &Row, quantity: Quantity) -> Vec<Piece> {
     let marks = [
-        (row.is_shown, "shown", Role::Accent),
-        (row.is_baseline && quantity == Quantity::SpeedUp, "baseline", Role::Weak),
-        (row.is_busy, "busy", Role::Warning),
+        (row.is_shown, text("window.chart.shown"), Role::Accent),
+        (row.is_baseline && quantity == Quantity::SpeedUp, text("window.chart.baseline"), Role::Weak),
+        (row.is_busy, text("window.chart.busy"), Role::Warning),
     ];
     marks.into_iter().filter(|(is_so, ..)| *is_so).map(|(_, text, role)| Piece::new(text, SMALL, role)).collect()
 }
@@ -161,7 +162,7 @@ impl<'a> Layout<'a> {
         }
         if placed.is_empty() {
             scene.height = LEGEND_LINE;
-            let text = if self.chart.hidden > 0 { "All rows are hidden" } else { "Nothing was measured" };
+            let text = if self.chart.hidden > 0 { text("window.chart.all-hidden") } else { text("window.chart.nothing") };
             scene.text(text, (EDGE, LEGEND_LINE / 2.0), TEXT, Role::Text, Anchor::Left);
             return (scene, Vec::new());
         }
@@ -282,14 +283,15 @@ impl<'a> Layout<'a> {
     fn legend(&self) -> Scene {
         let has = |test: &dyn Fn(&Row) -> bool| self.chart.rows.iter().any(test);
         let has_parts = has(&|row| row.bars.parts.is_some());
-        let kernel = if self.chart.is_on_host { "OpenCL kernel, on the same processor" } else { "OpenCL kernel" };
-        let spread = if self.chart.quantity == Quantity::SpeedUp { "what the quartiles of both allow" } else { "quartiles" };
+        let kernel = if self.chart.is_on_host { text("window.chart.kernel-on-host") } else { text("window.chart.kernel") };
+        let spread =
+            if self.chart.quantity == Quantity::SpeedUp { text("window.chart.quartiles-of-both") } else { text("window.chart.quartiles") };
         let keys = [
             (has(&|row| row.role == Role::Cpu), Key::Role(Role::Cpu), "CPU"),
             (has(&|row| row.role == Role::Device), Key::Role(Role::Device), kernel),
-            (has_parts, Key::Role(Role::Transfers), "upload, read-back"),
-            (!has_parts && has(&|row| row.bars.round_trip.is_some()), Key::Role(Role::Transfers), "round trip"),
-            (has(&|row| row.bars.parts.is_some_and(|parts| parts.other_ns > 0.0)), Key::Rest, "launching, waiting"),
+            (has_parts, Key::Role(Role::Transfers), text("window.chart.transfers")),
+            (!has_parts && has(&|row| row.bars.round_trip.is_some()), Key::Role(Role::Transfers), text("window.chart.round-trip")),
+            (has(&|row| row.bars.parts.is_some_and(|parts| parts.other_ns > 0.0)), Key::Rest, text("window.chart.launching")),
             (has(&|row| row.bars.kernel.or(row.bars.round_trip).is_some()), Key::Spread, spread),
         ];
         let mut scene = Scene::new(self.width, LEGEND_LINE);
@@ -342,12 +344,16 @@ fn note(placed: &Placed<'_>) -> Option<(String, Role)> {
 fn spoken(row: &Row, quantity: Quantity) -> String {
     let title = row.detail.as_ref().map_or_else(|| row.label.clone(), |detail| format!("{}, {detail}", row.label));
     let mut parts = vec![match (row.bars.kernel, &row.problem) {
-        (Some(span), _) => format!("{title} kernel {}", span.text(quantity)),
+        (Some(span), _) => filled("window.chart.spoken-kernel", &[("title", &title), ("time", &span.text(quantity))]),
         (None, Some(problem)) => format!("{title} {}", problem.text),
         (None, None) => title,
     }];
-    parts.extend(row.bars.round_trip.map(|span| format!("round trip {}", span.text(quantity))));
-    let words = [(row.is_busy, "busy"), (row.is_baseline, "baseline"), (row.is_shown, "on screen")];
+    parts.extend(row.bars.round_trip.map(|span| filled("window.chart.spoken-trip", &[("time", &span.text(quantity))])));
+    let words = [
+        (row.is_busy, text("window.chart.busy")),
+        (row.is_baseline, text("window.chart.baseline")),
+        (row.is_shown, text("window.chart.on-screen")),
+    ];
     parts.extend(words.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()));
     parts.join(", ")
 }

@@ -6,6 +6,7 @@ use super::scale::Scale;
 use super::units;
 use crate::measure::compare_spreads;
 use crate::model::{Contender, Measured, Outcome, Parts, Record, Summary};
+use crate::texts::{filled, text};
 
 /// Median with quartiles, in the shown quantity's unit. `lower` and `upper` are ordered for every quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,13 +94,11 @@ pub struct Problem {
 pub(super) fn figures(reading: &Record) -> Result<&Measured, Problem> {
     let problem = |is_failure, text: String| Err(Problem { is_failure, text });
     match &reading.outcome {
-        Outcome::Unsupported(why) => problem(false, format!("not supported: {why}")),
-        Outcome::Failed(why) => problem(true, format!("failed: {why}")),
-        Outcome::Measured(measured) if measured.verification.total_pixels == 0 => {
-            problem(true, "failed: the output was not verified".into())
-        }
+        Outcome::Unsupported(why) => problem(false, filled("window.chart.unsupported", &[("why", why)])),
+        Outcome::Failed(why) => problem(true, filled("window.chart.failed", &[("why", why)])),
+        Outcome::Measured(measured) if measured.verification.total_pixels == 0 => problem(true, text("window.chart.unverified").into()),
         Outcome::Measured(measured) if !measured.verification.is_right() => {
-            problem(true, format!("failed: wrong output, {}", measured.verification.label()))
+            problem(true, filled("window.chart.wrong", &[("how", &measured.verification.label())]))
         }
         Outcome::Measured(measured) => Ok(measured),
     }
@@ -143,11 +142,11 @@ pub(super) fn bars(reading: &Record, options: &Options, against: Option<&Measure
 
 fn no_figure(measured: &Measured, quantity: Quantity, against: Option<&Measured>) -> String {
     match &measured.kernel {
-        None => "timestamp invalid".to_owned(),
-        Some(kernel) if kernel.lower_quartile_ns <= 0.0 => "a kernel time of zero has no rate".to_owned(),
-        Some(_) if quantity == Quantity::SpeedUp && against.is_none() => "nothing to compare with".to_owned(),
-        Some(_) if quantity == Quantity::SpeedUp => "the baseline has no kernel time".to_owned(),
-        Some(_) => "no figure".to_owned(),
+        None => text("window.chart.invalid").to_owned(),
+        Some(kernel) if kernel.lower_quartile_ns <= 0.0 => text("window.chart.zero").to_owned(),
+        Some(_) if quantity == Quantity::SpeedUp && against.is_none() => text("window.chart.nothing-to-compare").to_owned(),
+        Some(_) if quantity == Quantity::SpeedUp => text("window.chart.baseline-without").to_owned(),
+        Some(_) => text("window.chart.no-figure").to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use super::figures::{figures, is_device};
 use super::scale::Scale;
 use super::units;
 use crate::model::{Contender, CpuEngine, Record, Variant};
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -26,10 +27,10 @@ impl Quantity {
 
     /// As in the window.
     #[must_use]
-    pub const fn label(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Self::Time => "Time",
-            Self::SpeedUp => "Speed-up",
+            Self::Time => text("window.chart.time"),
+            Self::SpeedUp => text("window.chart.speed-up"),
             Self::Bandwidth => "GB/s",
         }
     }

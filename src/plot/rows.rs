@@ -5,6 +5,7 @@ use super::options::{Baseline, Entry, Options, Order, Quantity, baseline_index};
 use super::palette::Role;
 use super::scale::Axis;
 use crate::model::Contender;
+use crate::texts::text;
 use std::collections::BTreeSet;
 
 /// One row of the chart.
@@ -51,7 +52,7 @@ pub struct Chart {
     pub axis: Axis,
     /// What the bars show.
     pub quantity: Quantity,
-    /// What speed-ups are against: a row's label or "the step before"; `None` where nothing is measured.
+    /// What speed-ups are against: a row's label or text("window.chart.step-before"); `None` where nothing is measured.
     pub baseline_label: Option<String>,
 }
 
@@ -94,8 +95,8 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
         .collect();
     let baseline_label = match options.against {
         Baseline::Previous if !rows.iter().any(|row| row.is_baseline) => None,
-        Baseline::Previous if entries.iter().any(|entry| entry.step.is_some()) => Some("the step before".to_owned()),
-        Baseline::Previous => Some("the variant before".to_owned()),
+        Baseline::Previous if entries.iter().any(|entry| entry.step.is_some()) => Some(text("window.chart.step-before").to_owned()),
+        Baseline::Previous => Some(text("window.chart.variant-before").to_owned()),
         // It may be a hidden one.
         _ => common.and_then(|index| entries.get(index)).map(|entry| label(entry).0),
     };

@@ -7,14 +7,14 @@ use kernel_ladder::app::labels;
 use std::path::Path;
 
 fn export(window: &mut Window, folder: &Path, export: Export) {
-    window.click(Role::Button, labels::EXPORT_MENU);
+    window.click(Role::Button, labels::export_menu());
     if window.state().settings.export_folder.is_empty() {
-        window.write(labels::EXPORT_PATH, &folder.to_string_lossy());
+        window.write(labels::export_path(), &folder.to_string_lossy());
     }
     window.click(Role::Button, Command::Export(export).text().label);
     window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
     let id = window.state().notices.all().last().expect("a notice").id;
-    window.click(Role::Button, &format!("{} File written", labels::DISMISS));
+    window.click(Role::Button, &format!("{} File written", labels::dismiss()));
     assert!(window.state().notices.all().iter().all(|notice| notice.id != id));
 }
 
@@ -40,8 +40,8 @@ fn pictures_timings_and_source_are_written() {
 #[test]
 fn a_folder_that_is_not_there_gives_a_notice() {
     let mut window = Window::settled();
-    window.click(Role::Button, labels::EXPORT_MENU);
-    window.write(labels::EXPORT_PATH, "/nowhere/at/all");
+    window.click(Role::Button, labels::export_menu());
+    window.write(labels::export_path(), "/nowhere/at/all");
     window.click(Role::Button, Command::Export(Export::Csv).text().label);
     window.wait("a notice", |state| state.notices.all().iter().any(|notice| notice.what == "The file was not saved"));
 }

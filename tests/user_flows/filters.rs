@@ -13,7 +13,7 @@ use kernel_ladder::model::Channels;
 fn choose(window: &mut Window, name: &str) {
     let filter = filters::by_name(name).expect("a filter");
     if window.state().choice().spec.filter.name() != filter.name() {
-        window.choose(Role::ComboBox, labels::FILTER, filter.label());
+        window.choose(Role::ComboBox, labels::filter(), filter.label());
     }
     window.settle();
     assert_eq!(window.state().choice().spec.filter.name(), name);
@@ -34,7 +34,7 @@ fn every_filter_shows_its_own_stages_parameters_and_channels() {
         for (channels, label) in [(Channels::Rgb, "Channels RGB"), (Channels::Gray, "Channels Gray")] {
             assert_eq!(window.has(label), filter.channels.contains(&channels), "{}: {label}", filter.name());
         }
-        assert_eq!(window.is_disabled(Role::ComboBox, labels::BORDER), !filter.looks_at_neighbors(), "{}", filter.name());
+        assert_eq!(window.is_disabled(Role::ComboBox, labels::border()), !filter.looks_at_neighbors(), "{}", filter.name());
     }
 }
 
@@ -47,13 +47,13 @@ fn a_gray_output_of_a_color_picture_is_shown_and_exported_as_it_is() {
     assert_eq!((window.state().choice().spec.channels, output.channels()), (Channels::Rgb, Channels::Gray));
     for (export, channels) in [(Export::Filtered, Channels::Gray), (Export::SideBySide, Channels::Rgb)] {
         let known: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
-        window.click(Role::Button, labels::EXPORT_MENU);
+        window.click(Role::Button, labels::export_menu());
         if window.state().settings.export_folder.is_empty() {
-            window.write(labels::EXPORT_PATH, &folder.path().to_string_lossy());
+            window.write(labels::export_path(), &folder.path().to_string_lossy());
         }
         window.click(Role::Button, Command::Export(export).text().label);
         window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
-        window.click(Role::Button, &format!("{} File written", labels::DISMISS));
+        window.click(Role::Button, &format!("{} File written", labels::dismiss()));
         let files = std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("a file").path());
         let new: Vec<_> = files.filter(|path| !known.contains(path)).collect();
         let picture = load(new.first().expect("a new file")).expect("a picture").picture;

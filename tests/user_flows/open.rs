@@ -15,9 +15,9 @@ fn small_picture(folder: &Path, name: &str, channels: Channels) -> PathBuf {
 }
 
 fn open_by_path(window: &mut Window, path: &Path) {
-    window.click(Role::Button, labels::PICTURE_MENU);
-    window.write(labels::PATH_FIELD, &path.to_string_lossy());
-    window.click(Role::Button, labels::OPEN_PATH);
+    window.click(Role::Button, labels::picture_menu());
+    window.write(labels::path_field(), &path.to_string_lossy());
+    window.click(Role::Button, labels::open_path());
 }
 
 #[test]
@@ -38,9 +38,9 @@ fn a_picture_is_opened_through_the_path_field_and_remembered() {
     window.settle();
     let shown = window.state().shown.as_ref().expect("a result");
     assert_eq!((shown.executed.output.width_px(), shown.executed.output.height_px()), (61, 33));
-    window.choose(Role::Button, labels::PICTURE_MENU, "Camera (512 × 512 gray)");
+    window.choose(Role::Button, labels::picture_menu(), "Camera (512 × 512 gray)");
     window.wait("the sample", |state| state.picture.as_ref().is_some_and(|opened| opened.name == "camera"));
-    window.choose(Role::Button, labels::PICTURE_MENU, "small.png");
+    window.choose(Role::Button, labels::picture_menu(), "small.png");
     window.wait("the recent file", |state| state.picture.as_ref().is_some_and(|opened| opened.name == "small"));
 }
 
@@ -65,7 +65,7 @@ fn a_damaged_file_gives_a_notice_and_the_window_goes_on() {
     window.wait("a notice", |state| !state.notices.all().is_empty());
     let what = window.state().notices.all().first().expect("a notice").what.clone();
     assert!(window.has("bit-exact"), "the last result stays");
-    window.click(Role::Button, &format!("{} {what}", labels::DISMISS));
+    window.click(Role::Button, &format!("{} {what}", labels::dismiss()));
     assert!(window.state().notices.all().is_empty());
 }
 

@@ -21,7 +21,7 @@ fn a_toggle_is_computed_verified_and_measured_by_the_real_engine() {
         let reading = window.state().shown_row().expect("a reading").record.clone();
         assert_eq!(reading.label(), "padded+vectorize=4+merged");
         assert!(reading.measured().is_some(), "{:?}", reading.outcome);
-        window.click(Role::RadioButton, &format!("{} {}", labels::HOST_MEMORY, HostMemory::Map.short()));
+        window.click(Role::RadioButton, &format!("{} {}", labels::host_memory(), HostMemory::Map.short()));
         window.wait("mapped", |state| !state.is_old() && state.shown_row().is_some());
         window.settle();
         assert!(window.has("bit-exact"));

@@ -48,14 +48,14 @@ fn smooth(size: [f32; 2], devices: Result<(), NoDevice>) -> Window {
 fn the_first_start_is_dark_and_then_light() {
     let mut window = smooth([1400.0, 900.0], Ok(()));
     take(&mut window, "first-start-dark");
-    window.choose(Role::Button, labels::THEME, Theme::Light.label());
+    window.choose(Role::Button, labels::theme(), Theme::Light.label());
     take(&mut window, "first-start-light");
 }
 
 #[test]
 fn a_small_window_folds() {
     let mut window = smooth([1024.0, 700.0], Ok(()));
-    window.choose(Role::ComboBox, labels::LADDER, "Mali-T600 Laplace");
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
     for _ in 0..2 {
         window.click(Role::Button, Command::NextStep.text().label);
         // A newer step would cut the measuring of this one short, or not.

@@ -30,7 +30,7 @@ fn a_stage_that_cannot_apply_is_disabled_and_says_why() {
     let mut window = Window::settled();
     let sentence = "No branch is left: the halo handles the border and vectors saturate in their conversion";
     assert!(!window.is_disabled(Role::CheckBox, "Branchless select") && !window.has(sentence));
-    window.choose(Role::ComboBox, labels::BORDER, BorderMode::Replicate.name());
+    window.choose(Role::ComboBox, labels::border(), BorderMode::Replicate.name());
     window.click(Role::CheckBox, "Vectorize");
     assert!(window.is_disabled(Role::CheckBox, "Branchless select"));
     assert!(window.has(sentence));
@@ -50,24 +50,24 @@ fn channels_change_the_values_that_there_are() {
 #[test]
 fn the_local_size_goes_from_the_driver_to_sliders_and_back() {
     let mut window = Window::settled();
-    window.click(Role::RadioButton, labels::EXPLICIT_SIZE);
+    window.click(Role::RadioButton, labels::explicit_size());
     assert_eq!(window.state().choice().local, LocalSize::Explicit([32, 4]));
     window.settle();
-    window.node(Role::Slider, labels::LOCAL_X).increment_accesskit();
+    window.node(Role::Slider, labels::local_x()).increment_accesskit();
     window.harness.run_steps(2);
     assert_eq!(window.state().choice().local, LocalSize::Explicit([64, 4]), "powers of two");
     window.settle();
     assert_eq!(window.state().shown.as_ref().expect("a result").executed.local_used, Some([64, 4]));
     for _ in 0..4 {
-        window.node(Role::Slider, labels::LOCAL_X).increment_accesskit();
+        window.node(Role::Slider, labels::local_x()).increment_accesskit();
         window.harness.run_steps(2);
     }
     assert_eq!(window.state().choice().local, LocalSize::Explicit([64, 4]), "64 × 4 is all that a group of 256 takes");
-    window.click(Role::CheckBox, labels::POWERS_OF_TWO);
-    window.node(Role::Slider, labels::LOCAL_Y).decrement_accesskit();
+    window.click(Role::CheckBox, labels::powers_of_two());
+    window.node(Role::Slider, labels::local_y()).decrement_accesskit();
     window.harness.run_steps(2);
     assert_eq!(window.state().choice().local, LocalSize::Explicit([64, 3]), "free");
-    window.click(Role::RadioButton, labels::DRIVERS_CHOICE);
+    window.click(Role::RadioButton, labels::drivers_choice());
     assert_eq!(window.state().choice().local, LocalSize::Driver);
 }
 
@@ -75,7 +75,7 @@ fn the_local_size_goes_from_the_driver_to_sliders_and_back() {
 fn host_memory_is_chosen_and_its_rows_are_told_apart() {
     let mut window = Window::settled();
     for choice in [HostMemory::Map, HostMemory::UsePointer, HostMemory::Copy] {
-        window.click(Role::RadioButton, &format!("{} {}", labels::HOST_MEMORY, choice.short()));
+        window.click(Role::RadioButton, &format!("{} {}", labels::host_memory(), choice.short()));
         assert_eq!(window.state().choice().host_memory, choice);
         window.settle();
         let reading = window.state().shown_row().expect("a reading").record.clone();
@@ -89,7 +89,7 @@ fn host_memory_is_chosen_and_its_rows_are_told_apart() {
 #[test]
 fn the_ladder_is_climbed_step_by_step() {
     let mut window = Window::settled();
-    window.choose(Role::ComboBox, labels::LADDER, "Mali-T600 Laplace");
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
     assert!(window.has("step 1 of 6"));
     assert!(window.is_disabled(Role::Button, Command::PreviousStep.text().label));
     for _ in 0..2 {
@@ -101,7 +101,7 @@ fn the_ladder_is_climbed_step_by_step() {
     assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, by picture size"));
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
     assert!(window.has("Guide: faster than step 2; here, from separate runs and so not decided: 25 % faster (19 to 31 %)"));
-    window.choose(Role::Button, labels::HISTORY, Command::ClearHistory.text().label);
+    window.choose(Role::Button, labels::history(), Command::ClearHistory.text().label);
     assert!(window.has("Guide: faster than step 2; not measured here yet"));
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty());
@@ -117,8 +117,8 @@ fn the_ladder_is_climbed_step_by_step() {
 #[test]
 fn a_whole_ladder_is_measured_beside_the_cpu_and_a_row_brings_its_variant_back() {
     let mut window = Window::settled();
-    window.choose(Role::ComboBox, labels::LADDER, "Mali-T600 Laplace");
-    window.choose(Role::Button, labels::HISTORY, Command::ClearHistory.text().label);
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
+    window.choose(Role::Button, labels::history(), Command::ClearHistory.text().label);
     assert!(window.state().history.rows().is_empty());
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty() && state.history.rows().len() == 9);
@@ -158,12 +158,19 @@ fn every_control_is_reached_by_tab() {
             reached.insert(label);
         }
     }
-    for label in [labels::PICTURE_MENU, labels::FILTER, labels::BORDER, labels::LADDER, labels::DEVICE, labels::EXPORT_MENU, labels::THEME]
-    {
+    for label in [
+        labels::picture_menu(),
+        labels::filter(),
+        labels::border(),
+        labels::ladder(),
+        labels::device(),
+        labels::export_menu(),
+        labels::theme(),
+    ] {
         assert!(reached.contains(label), "{label} is not among {reached:?}");
     }
     for choice in HostMemory::ALL {
-        assert!(reached.contains(&format!("{} {}", labels::HOST_MEMORY, choice.short())), "{choice} is not among {reached:?}");
+        assert!(reached.contains(&format!("{} {}", labels::host_memory(), choice.short())), "{choice} is not among {reached:?}");
     }
     let filter = window.state().choice().filter();
     for stage in kernel_ladder::model::STAGES.iter().filter(|stage| filter.offer(stage.id).is_some()) {

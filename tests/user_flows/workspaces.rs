@@ -10,16 +10,18 @@ use kernel_ladder::app::workspace::Workspace;
 use std::path::PathBuf;
 
 fn go_to(window: &mut Window, workspace: Workspace) {
-    window.click(Role::RadioButton, &format!("{} {}", labels::WORKSPACE, workspace.label()));
+    window.click(Role::RadioButton, &format!("{} {}", labels::workspace(), workspace.label()));
     assert_eq!(window.state().settings.workspaces.now, workspace);
 }
 
 /// Panels, with a control that is on no other.
-const PANES: [(Pane, &str); 3] = [(Pane::Pictures, "Side by side"), (Pane::Timings, labels::LOG_AXIS), (Pane::Source, labels::COPY_SOURCE)];
+fn panes() -> [(Pane, &'static str); 3] {
+    [(Pane::Pictures, "Side by side"), (Pane::Timings, labels::log_axis()), (Pane::Source, labels::copy_source())]
+}
 
 /// Whether the panel shows, by its control.
 fn shows(window: &Window, pane: Pane) -> bool {
-    PANES.iter().any(|(known, control)| *known == pane && window.has(control))
+    panes().iter().any(|(known, control)| *known == pane && window.has(control))
 }
 
 #[test]
@@ -29,11 +31,11 @@ fn every_workspace_has_a_tab_for_every_panel_that_brings_it_to_the_front() {
         window.settle();
         for workspace in Workspace::ALL {
             go_to(&mut window, workspace);
-            for (pane, _) in PANES {
+            for (pane, _) in panes() {
                 window.click(Role::Button, pane.title());
                 assert!(shows(&window, pane), "{} in {} at {size:?}", pane.title(), workspace.label());
             }
-            assert_eq!(window.has(labels::HOST_MEMORY), workspace != Workspace::Present, "stages in {}", workspace.label());
+            assert_eq!(window.has(labels::host_memory()), workspace != Workspace::Present, "stages in {}", workspace.label());
         }
     }
 }
@@ -41,20 +43,20 @@ fn every_workspace_has_a_tab_for_every_panel_that_brings_it_to_the_front() {
 #[test]
 fn a_panel_is_hidden_and_brought_back_and_the_layout_reset() {
     let mut window = Window::settled();
-    let reset = |window: &mut Window| window.choose(Role::Button, labels::PANELS_MENU, Command::ResetLayout.text().label);
-    for (pane, _) in PANES {
+    let reset = |window: &mut Window| window.choose(Role::Button, labels::panels_menu(), Command::ResetLayout.text().label);
+    for (pane, _) in panes() {
         assert!(shows(&window, pane), "{}", pane.title());
-        window.choose_check(labels::PANELS_MENU, pane.title());
+        window.choose_check(labels::panels_menu(), pane.title());
         assert!(!shows(&window, pane), "{}", pane.title());
     }
-    window.choose_check(labels::PANELS_MENU, Pane::Source.title());
+    window.choose_check(labels::panels_menu(), Pane::Source.title());
     assert!(shows(&window, Pane::Source) && !shows(&window, Pane::Pictures));
     reset(&mut window);
-    assert!(PANES.iter().all(|(pane, _)| shows(&window, *pane)) && window.state().settings.workspaces.arranged.is_empty());
+    assert!(panes().iter().all(|(pane, _)| shows(&window, *pane)) && window.state().settings.workspaces.arranged.is_empty());
     // By its tab.
     window.node(Role::Button, Pane::Timings.title()).click_secondary();
     window.harness.run_steps(3);
-    window.click(Role::Button, &format!("{} {}", labels::HIDE, Pane::Timings.title()));
+    window.click(Role::Button, &format!("{} {}", labels::hide(), Pane::Timings.title()));
     assert!(!shows(&window, Pane::Timings));
 }
 

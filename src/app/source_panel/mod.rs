@@ -97,14 +97,14 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
     let mut scroll_to = listing.changes().first().copied().filter(|_| is_new);
     ui.horizontal_wrapped(|ui| {
         settings_ui(ui, state, actions);
-        if ui.button(labels::COPY_SOURCE).on_hover_text(text("window.source.copy-about")).clicked() {
+        if ui.button(labels::copy_source()).on_hover_text(text("window.source.copy-about")).clicked() {
             ui.ctx().copy_text(listing.text.clone());
         }
         scroll_to = next_change_ui(ui, &mut panel.last_change, listing).or(scroll_to);
     });
     heading_ui(ui, state, &shown, &other, listing);
     build_log_ui(ui, state);
-    code_ui(ui, &Code { listing, job, name: labels::KERNEL_SOURCE }, scroll_to);
+    code_ui(ui, &Code { listing, job, name: labels::kernel_source() }, scroll_to);
 }
 
 fn drawn(key: Key) -> (Key, Drawn) {
@@ -119,7 +119,7 @@ fn drawn(key: Key) -> (Key, Drawn) {
 
 fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let mut settings = state.settings.source.clone();
-    let views = [(false, labels::WHOLE_SOURCE), (true, labels::DIFFERENCE_VIEW)];
+    let views = [(false, labels::whole_source()), (true, labels::difference_view())];
     let views = views.map(|(is_difference, text)| (is_difference, text.to_owned(), text.to_owned()));
     if let Some(chosen) = segments(ui, Some(settings.is_difference), views.into_iter()) {
         settings.is_difference = chosen;
@@ -127,15 +127,15 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     if settings.is_difference {
         let all = choose::all(state.choice().filter());
         let now = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
-        let combo = ComboBox::from_id_salt(labels::COMPARE_WITH).width(210.0).selected_text(now).truncate().show_ui(ui, |ui| {
+        let combo = ComboBox::from_id_salt(labels::compare_with()).width(210.0).selected_text(now).truncate().show_ui(ui, |ui| {
             for (against, text) in &all {
                 if ui.selectable_label(*against == settings.against, text.as_str()).clicked() {
                     settings.against = against.clone();
                 }
             }
         });
-        name(&combo.response, Role::ComboBox, labels::COMPARE_WITH, Some(now));
-        ui.checkbox(&mut settings.only_changes, labels::ONLY_CHANGES).on_hover_text(text("window.source.only-changes-about"));
+        name(&combo.response, Role::ComboBox, labels::compare_with(), Some(now));
+        ui.checkbox(&mut settings.only_changes, labels::only_changes()).on_hover_text(text("window.source.only-changes-about"));
     }
     if settings != state.settings.source {
         actions.push(Action::SetSource(settings));
@@ -146,7 +146,7 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 fn next_change_ui(ui: &mut Ui, last: &mut Option<usize>, listing: &Listing) -> Option<usize> {
     let changes = listing.changes();
     let button = ui
-        .add_enabled(!changes.is_empty(), egui::Button::new(labels::NEXT_CHANGE))
+        .add_enabled(!changes.is_empty(), egui::Button::new(labels::next_change()))
         .on_disabled_hover_text(text("window.source.no-line-differs"));
     if button.clicked() {
         *last = changes.iter().find(|line| last.is_none_or(|last| **line > last)).or(changes.first()).copied();
@@ -188,7 +188,7 @@ fn build_log_ui(ui: &mut Ui, state: &State) {
         return;
     }
     let title = filled("window.source.build-log", &[("lines", &lines(log.lines().count()))]);
-    CollapsingHeader::new(RichText::new(title).small()).id_salt(labels::BUILD_LOG).show(ui, |ui| {
+    CollapsingHeader::new(RichText::new(title).small()).id_salt(labels::build_log()).show(ui, |ui| {
         ScrollArea::both().max_height(BUILD_LOG_POINTS).show(ui, |ui| {
             ui.add(Label::new(RichText::new(log).monospace().small()).selectable(true).extend());
         });

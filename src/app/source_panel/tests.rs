@@ -60,15 +60,15 @@ fn the_difference_names_both_sides() {
     let mut harness = harness();
     harness.run();
     switch(&mut harness, Action::SetVariant(crate::model::Variant::parse("coalesced+padded").expect("a variant")));
-    harness.get_by_label(labels::DIFFERENCE_VIEW).click();
+    harness.get_by_label(labels::difference_view()).click();
     harness.run();
     harness.get_by_label_contains("From naive to coalesced+padded: ");
-    harness.get_by_label(labels::COMPARE_WITH).click();
+    harness.get_by_label(labels::compare_with()).click();
     harness.run();
     harness.get_by_label("Naive").click();
     harness.run();
     harness.get_by_label_contains("From naive to coalesced+padded: ");
-    harness.get_by_label(labels::COMPARE_WITH).click();
+    harness.get_by_label(labels::compare_with()).click();
     harness.run();
     harness.get_by_label("Mali-T600 Laplace: 2 Vectorize").click();
     harness.run();
@@ -90,10 +90,10 @@ fn a_step_that_is_not_allowed_here_says_why() {
 fn nothing_switched_yet_is_told_in_the_difference_view() {
     let mut harness = harness();
     harness.run();
-    harness.get_by_label(labels::DIFFERENCE_VIEW).click();
+    harness.get_by_label(labels::difference_view()).click();
     harness.run();
     harness.get_by_label_contains("nothing was switched yet");
-    harness.get_by_label(labels::KERNEL_SOURCE);
+    harness.get_by_label(labels::kernel_source());
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn after_a_change_of_filter_there_is_nothing_to_compare() {
     let mut harness = harness();
     harness.run();
     switch(&mut harness, Action::SetFilter(crate::model::FilterId::Bilateral.filter()));
-    harness.get_by_label(labels::DIFFERENCE_VIEW).click();
+    harness.get_by_label(labels::difference_view()).click();
     harness.run();
     harness.get_by_label_contains("the filter was changed, so there is nothing to compare");
     assert!(harness.query_by_label_contains("From naive").is_none());

@@ -7,6 +7,7 @@ use crate::app::history::Row as HistoryRow;
 use crate::app::scene_ui::{area_at, measure, paint, scene_ui};
 use crate::app::theme;
 use crate::plot::{self, Chart, Figure, Hit, Role, Row};
+use crate::texts::text;
 use egui::{Align2, FontId, Rect, Response, ScrollArea, Sense, Stroke, Ui, WidgetInfo, vec2};
 
 /// Room for the scroll bar, beside all rows.
@@ -123,7 +124,7 @@ fn details_ui(ui: &mut Ui, row: &Row, source: &HistoryRow) {
         });
     }
     ui.weak(match row.role {
-        Role::Cpu => "Click to compute with it",
-        _ => "Click to bring it back",
+        Role::Cpu => text("window.timings.compute-with-it"),
+        _ => text("window.timings.bring-it-back"),
     });
 }

@@ -3,99 +3,109 @@
 use crate::filters;
 use crate::model::{BuildFrom, Contender, Measured, Outcome, Record, Summary};
 use crate::plot::units;
+use crate::texts::{filled, text};
+use std::fmt::Display;
 
 /// Names and values, in the order in which they are shown.
 pub fn details(reading: &Record) -> Vec<(&'static str, String)> {
     let mut lines = match &reading.outcome {
         Outcome::Measured(measured) => figures(measured),
-        Outcome::Unsupported(why) => vec![("Not supported", why.clone())],
-        Outcome::Failed(why) => vec![("Failed", why.clone())],
+        Outcome::Unsupported(why) => vec![(text("window.details.unsupported"), why.clone())],
+        Outcome::Failed(why) => vec![(text("window.details.failed"), why.clone())],
     };
     match &reading.contender {
         Contender::Cpu { instructions, .. } => {
-            lines.push(("Algorithm", "The best for a CPU that we know, which need not be the kernel's".to_owned()));
-            lines.push(("Instructions", instructions.clone()));
+            lines.push((text("window.details.algorithm"), text("window.details.algorithm-about").to_owned()));
+            lines.push((text("window.details.instructions"), instructions.clone()));
         }
         Contender::Device { local, local_used, host_memory, .. } => {
-            let used = local_used.map_or_else(|| "NULL passed".to_owned(), |[x, y]| format!("{x} × {y} passed"));
-            lines.push(("Local work size", format!("{local} ({used})")));
-            lines.push(("Host memory", host_memory.label().to_owned()));
+            let used = local_used
+                .map_or_else(|| text("window.details.null").to_owned(), |[x, y]| filled("window.details.passed", &[("x", &x), ("y", &y)]));
+            lines.push((text("window.details.local"), format!("{local} ({used})")));
+            lines.push((text("window.details.host-memory"), host_memory.label().to_owned()));
         }
     }
-    lines.push(("Device", reading.machine.device.clone()));
+    lines.push((text("window.details.device"), reading.machine.device.clone()));
     if !reading.machine.driver.is_empty() {
-        lines.push(("Driver", reading.machine.driver.clone()));
+        lines.push((text("window.details.driver"), reading.machine.driver.clone()));
     }
-    lines.push(("Computed", filters::spec_text(&reading.spec)));
-    lines.push(("Picture", format!("{} × {}", reading.picture.width_px, reading.picture.height_px)));
-    lines.push(("Date", format!("{}, version {}", reading.date, reading.machine.program_version)));
+    lines.push((text("window.details.computed"), filters::spec_text(&reading.spec)));
+    lines.push((text("window.details.picture"), format!("{} × {}", reading.picture.width_px, reading.picture.height_px)));
+    lines.push((
+        text("window.details.date"),
+        filled("window.details.date-version", &[("date", &reading.date), ("version", &reading.machine.program_version)]),
+    ));
     lines
 }
 
 fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let right = measured.verification.is_right() && measured.verification.total_pixels > 0;
-    let verified = if measured.verification.total_pixels == 0 { "not verified".to_owned() } else { measured.verification.label() };
-    lines.push(("Verification", verified));
+    let verified = if measured.verification.total_pixels == 0 {
+        text("window.details.not-verified").to_owned()
+    } else {
+        measured.verification.label()
+    };
+    lines.push((text("window.details.verification"), verified));
     if right {
-        lines.push(("Kernel time", measured.kernel.as_ref().map_or_else(|| "timestamp invalid".to_owned(), spread)));
+        lines.push((
+            text("window.details.kernel"),
+            measured.kernel.as_ref().map_or_else(|| text("window.details.invalid").to_owned(), spread),
+        ));
         for pass in &measured.passes {
-            lines.push(("Pass", format!("{}: {}", pass.kernel, spread(&pass.time))));
+            lines.push((text("window.details.pass"), format!("{}: {}", pass.kernel, spread(&pass.time))));
         }
         let wait = |name: &'static str, wait: &Option<Summary>| wait.as_ref().map(|wait| (name, spread(wait)));
-        lines.extend(wait("Queue wait", &measured.queue_wait));
-        lines.extend(wait("Launch latency", &measured.launch_latency));
+        lines.extend(wait(text("window.details.queue-wait"), &measured.queue_wait));
+        lines.extend(wait(text("window.details.latency"), &measured.launch_latency));
         let trip = &measured.round_trip;
-        lines.push(("Round trip", spread(&trip.total)));
-        lines.extend(wait("  Upload", &trip.upload));
-        lines.extend(wait("  Kernel in it", &trip.kernel));
-        lines.extend(wait("  Read-back", &trip.readback));
-        lines.extend(measured.counts.as_ref().map(|counts| ("Arithmetic", units::arithmetic(counts))));
+        lines.push((text("window.details.round-trip"), spread(&trip.total)));
+        lines.extend(wait(text("window.details.upload"), &trip.upload));
+        lines.extend(wait(text("window.details.kernel-in-it"), &trip.kernel));
+        lines.extend(wait(text("window.details.read-back"), &trip.readback));
+        lines.extend(measured.counts.as_ref().map(|counts| (text("window.details.arithmetic"), units::arithmetic(counts))));
+        let bandwidth = text("window.details.bandwidth");
         match &measured.roofline {
-            Some(shares) => lines.extend([("Bandwidth", units::of_roof(shares)), ("Bound by", units::bound(shares))]),
-            None => lines.extend(measured.gb_per_s().map(|rate| ("Bandwidth", units::bandwidth(rate)))),
+            Some(shares) => lines.extend([(bandwidth, units::of_roof(shares)), (text("window.details.bound"), units::bound(shares))]),
+            None => lines.extend(measured.gb_per_s().map(|rate| (bandwidth, units::bandwidth(rate)))),
         }
     }
     if let Some(counts) = &measured.counts {
-        lines.push(("Memory operations", format!("{}: {}", units::memory_operations(counts), units::memory_bytes(counts))));
+        lines.push((text("window.details.memory"), format!("{}: {}", units::memory_operations(counts), units::memory_bytes(counts))));
     }
     if let Some(build_ns) = measured.build_ns {
-        lines.push(("Build", build(build_ns as f64, measured.build_from)));
+        lines.push((text("window.details.build"), build(build_ns as f64, measured.build_from)));
     }
-    let disturbed = format!("{:.0} % of the samples", measured.discarded_share * 100.0);
+    let disturbed = format!("{:.0}", measured.discarded_share * 100.0);
     if measured.busy && measured.discarded_share > 0.0 {
-        let text = format!("Other programs disturbed {disturbed}; too few others were left, so all were kept: do not trust these times");
-        lines.push(("Busy", text));
+        let told = filled("window.details.busy-kept", &[("percent", &disturbed)]);
+        lines.push((text("window.details.busy"), told));
     } else if measured.busy {
-        lines.push(("Busy", "Other programs were busy throughout: do not trust these times".to_owned()));
+        lines.push((text("window.details.busy"), text("window.details.busy-throughout").to_owned()));
     } else if measured.discarded_share > 0.0 {
-        lines.push(("Discarded", format!("{disturbed}, which other programs disturbed; n counts the rest")));
+        lines.push((text("window.details.discarded"), filled("window.details.discarded-share", &[("percent", &disturbed)])));
     }
     if measured.warm_cache {
-        lines.push(("Caches", "Warm: the same buffers in every run".to_owned()));
+        lines.push((text("window.details.caches"), text("window.details.warm").to_owned()));
     }
     lines
 }
 
 fn spread(summary: &Summary) -> String {
-    format!(
-        "{} · quartiles {} to {} · all {} to {} · n\u{a0}{}",
-        units::time(summary.median_ns),
-        units::time(summary.lower_quartile_ns),
-        units::time(summary.upper_quartile_ns),
-        units::time(summary.min_ns),
-        units::time(summary.max_ns),
-        summary.count
-    )
+    let Summary { median_ns, lower_quartile_ns, upper_quartile_ns, min_ns, max_ns, count, .. } = *summary;
+    let [middle, lower, upper, least, most] = [median_ns, lower_quartile_ns, upper_quartile_ns, min_ns, max_ns].map(units::time);
+    let values: [(&str, &dyn Display); 6] =
+        [("middle", &middle), ("lower", &lower), ("upper", &upper), ("least", &least), ("most", &most), ("count", &count)];
+    filled("window.details.spread", &values)
 }
 
 fn build(nanoseconds: f64, from: BuildFrom) -> String {
     let time = units::time(nanoseconds);
     match from {
-        BuildFrom::Source => format!("Compiled from source in {time}"),
-        BuildFrom::Disk => format!("Loaded from the disk cache in {time}"),
-        BuildFrom::Memory => "Built before in this session".to_owned(),
-        BuildFrom::Nothing => "Nothing to build".to_owned(),
+        BuildFrom::Source => filled("window.details.compiled", &[("time", &time)]),
+        BuildFrom::Disk => filled("window.details.loaded", &[("time", &time)]),
+        BuildFrom::Memory => text("window.details.built-before").to_owned(),
+        BuildFrom::Nothing => text("window.details.nothing-built").to_owned(),
     }
 }
 

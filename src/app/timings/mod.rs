@@ -13,6 +13,7 @@ use super::state::State;
 use crate::device::DeviceKind;
 use crate::engine::Task;
 use crate::plot::{self, Entry, LadderStep, Options};
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -102,7 +103,7 @@ fn newest_of_each<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
 fn empty_ui(ui: &mut egui::Ui, state: &State, actions: &mut Vec<Action>) {
     ui.vertical_centered(|ui| {
         ui.add_space((ui.available_height() / 2.0 - 40.0).max(4.0));
-        ui.label("No timings yet for this picture, filter, channels and border");
+        ui.label(text("window.timings.none-yet"));
         ui.horizontal(|ui| {
             ui.add_space((ui.available_width() / 2.0 - 150.0).max(0.0));
             for command in [Command::Measure, Command::MeasureCpu] {

@@ -93,7 +93,7 @@ fn bars_are_reached_and_pressed_by_keyboard() {
 fn the_axis_and_the_quantity_are_switched() {
     let mut harness = harness(state(ladder()));
     harness.run();
-    harness.get_by_label(labels::LOG_AXIS).click();
+    harness.get_by_label(labels::log_axis()).click();
     harness.run();
     assert_eq!(harness.state().state.settings.timings.options.scale, Scale::Log);
     harness.get_by_label("GB/s").click();
@@ -106,10 +106,10 @@ fn the_axis_and_the_quantity_are_switched() {
 fn rows_are_sorted_left_out_and_shown_again() {
     let mut harness = harness(state(ladder()));
     harness.run();
-    harness.get_by_label(labels::ROWS).click();
+    harness.get_by_label(labels::rows()).click();
     harness.run();
-    harness.get_by_label(labels::CPU_ROWS).click();
-    harness.get_by_label(labels::FASTEST_FIRST).click();
+    harness.get_by_label(labels::cpu_rows()).click();
+    harness.get_by_label(labels::fastest_first()).click();
     harness.run();
     harness.key_press(egui::Key::Escape);
     harness.run();
@@ -121,12 +121,12 @@ fn rows_are_sorted_left_out_and_shown_again() {
     harness.get_by_label("Hide").click();
     harness.run();
     assert!(harness.query_by_label_contains("merged+short16").is_none());
-    harness.get_by_label(labels::ROWS).click();
+    harness.get_by_label(labels::rows()).click();
     harness.run();
-    harness.get_by_label(labels::SHOW_HIDDEN).click();
+    harness.get_by_label(labels::show_hidden()).click();
     harness.run();
     harness.get_by_label_contains("merged+short16 @ 32x4 kernel");
-    assert!(harness.query_by_label(labels::SHOW_HIDDEN).is_none());
+    assert!(harness.query_by_label(labels::show_hidden()).is_none());
 }
 
 #[test]
@@ -155,12 +155,12 @@ fn speed_ups_are_against_the_chosen_baseline() {
     // No figure without its interval: the quartiles are 3 % below and 5 % above the medians.
     harness.get_by_label_contains("coalesced kernel 2× (1.85 to 2.16)");
     harness.get_by_label("naive kernel 1×, round trip 1×, baseline");
-    harness.get_by_label(labels::BASELINE).click();
+    harness.get_by_label(labels::baseline()).click();
     harness.run();
     harness.get_by_label("CPU scalar").click();
     harness.run();
     harness.get_by_label_contains("naive kernel 2.5× (2.31 to 2.71)");
-    harness.get_by_label(labels::BASELINE).click();
+    harness.get_by_label(labels::baseline()).click();
     harness.run();
     harness.get_by_label("The variant before").click();
     harness.run();
@@ -181,7 +181,7 @@ fn what_was_not_measured_says_why_and_a_wrong_output_has_no_time() {
 fn a_row_is_named_in_the_history() {
     let mut harness = harness(state(vec![on_device("naive", 40e6)]));
     harness.run();
-    harness.get_by_label(labels::HISTORY).click();
+    harness.get_by_label(labels::history()).click();
     harness.run();
     let field = harness.get_by_label("Name of row 1, naive");
     field.focus();
@@ -198,7 +198,7 @@ fn a_row_is_named_in_the_history() {
 fn a_row_is_removed_in_the_history() {
     let mut harness = harness(state(vec![on_device("naive", 40e6)]));
     harness.run();
-    harness.get_by_label(labels::HISTORY).click();
+    harness.get_by_label(labels::history()).click();
     harness.run();
     harness.get_by_label("Remove row 1").click();
     harness.run();

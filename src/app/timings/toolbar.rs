@@ -7,6 +7,7 @@ use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{menu, name, segments};
 use crate::plot::{Baseline, Entry, Options, Order, Quantity, Scale, baseline_index};
+use crate::texts::{filled, text};
 use egui::{ComboBox, Role, Ui};
 use std::collections::BTreeSet;
 
@@ -23,8 +24,7 @@ pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries:
             baseline_ui(ui, &mut options.against, entries);
         }
         let mut is_log = options.scale == Scale::Log;
-        ui.checkbox(&mut is_log, labels::LOG_AXIS)
-            .on_hover_text("Equal ratios are equally far apart; values are points, as lengths would mean nothing");
+        ui.checkbox(&mut is_log, labels::log_axis()).on_hover_text(text("window.timings.log-about"));
         options.scale = if is_log { Scale::Log } else { Scale::Linear };
         rows_ui(ui, options, entries);
         history_ui(ui, panel, state, &mut settings.every_run, actions);
@@ -35,20 +35,20 @@ pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries:
 /// Which rows there are, in which order, with what in them.
 fn rows_ui(ui: &mut Ui, options: &mut Options, entries: &[Entry<'_>]) {
     let (title, width) = match entries.iter().filter(|entry| !options.shows(entry)).count() {
-        0 => (labels::ROWS.to_owned(), 80.0),
-        count => (format!("{} ({count} hidden)", labels::ROWS), 150.0),
+        0 => (labels::rows().to_owned(), 80.0),
+        count => (filled("window.timings.rows-hidden", &[("count", &count)]), 150.0),
     };
-    menu(ui, labels::ROWS, &title, width, |ui| {
-        ui.checkbox(&mut options.round_trip, labels::ROUND_TRIP).on_hover_text("Below each kernel time: from upload to read-back");
-        let about = "The competitors without OpenCL; without them the axis fits the kernels";
-        ui.checkbox(&mut options.cpu, labels::CPU_ROWS).on_hover_text(about);
+    menu(ui, labels::rows(), &title, width, |ui| {
+        ui.checkbox(&mut options.round_trip, labels::round_trip()).on_hover_text(text("window.timings.round-trip-about"));
+        let about = text("window.timings.cpu-about");
+        ui.checkbox(&mut options.cpu, labels::cpu_rows()).on_hover_text(about);
         let mut is_fastest_first = options.order == Order::Fastest;
-        ui.checkbox(&mut is_fastest_first, labels::FASTEST_FIRST).on_hover_text("Sorted by kernel time instead of by step");
+        ui.checkbox(&mut is_fastest_first, labels::fastest_first()).on_hover_text(text("window.timings.fastest-about"));
         options.order = if is_fastest_first { Order::Fastest } else { Order::Steps };
         let keys: BTreeSet<String> = entries.iter().map(Entry::key).filter(|key| options.hidden.contains(key)).collect();
         if keys.is_empty() {
-            ui.weak("A right click on a row hides it");
-        } else if ui.button(labels::SHOW_HIDDEN).on_hover_text(keys.iter().cloned().collect::<Vec<_>>().join("\n")).clicked() {
+            ui.weak(text("window.timings.hide-hint"));
+        } else if ui.button(labels::show_hidden()).on_hover_text(keys.iter().cloned().collect::<Vec<_>>().join("\n")).clicked() {
             options.hidden.retain(|key| !keys.contains(key));
         }
     });
@@ -69,15 +69,18 @@ fn baseline_ui(ui: &mut Ui, against: &mut Baseline, entries: &[Entry<'_>]) {
     };
     let automatic = baseline_index(entries, &Baseline::Auto, 0).and_then(title_of);
     let is_ladder = entries.iter().any(|entry| entry.step.is_some());
-    let previous = if is_ladder { "the step before" } else { "the variant before" };
-    let text = match against {
+    let previous = if is_ladder { text("window.chart.step-before") } else { text("window.chart.variant-before") };
+    let now = match against {
         Baseline::Previous => previous.to_owned(),
-        Baseline::Auto => automatic.clone().unwrap_or_else(|| "none measured".to_owned()),
+        Baseline::Auto => automatic.clone().unwrap_or_else(|| text("window.timings.none-measured").to_owned()),
         Baseline::Row(_) => baseline_index(entries, against, 0).and_then(title_of).unwrap_or_default(),
     };
-    let combo =
-        ComboBox::from_id_salt(labels::BASELINE).width(150.0).selected_text(format!("against {text}")).truncate().show_ui(ui, |ui| {
-            let automatic = automatic.map_or_else(|| labels::AUTOMATIC.to_owned(), |title| format!("{}: {title}", labels::AUTOMATIC));
+    let combo = ComboBox::from_id_salt(labels::baseline())
+        .width(150.0)
+        .selected_text(filled("window.timings.against", &[("baseline", &now)]))
+        .truncate()
+        .show_ui(ui, |ui| {
+            let automatic = automatic.map_or_else(|| labels::automatic().to_owned(), |title| format!("{}: {title}", labels::automatic()));
             let mut choose = |ui: &mut Ui, value: Baseline, text: String| {
                 if ui.selectable_label(*against == value, text).clicked() {
                     *against = value;
@@ -93,8 +96,8 @@ fn baseline_ui(ui: &mut Ui, against: &mut Baseline, entries: &[Entry<'_>]) {
                 }
             }
         });
-    name(&combo.response, Role::ComboBox, labels::BASELINE, Some(&text));
-    combo.response.on_hover_text("Speed-ups are this one's time divided by the others'");
+    name(&combo.response, Role::ComboBox, labels::baseline(), Some(&now));
+    combo.response.on_hover_text(text("window.timings.baseline-about"));
 }
 
 fn first_letter_large(text: &str) -> String {
