@@ -6,7 +6,9 @@ use super::theme::{self, space};
 use crate::device::Command;
 use crate::engine::Timings;
 use crate::plot::units;
+use crate::texts::{filled, text};
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use std::fmt::Display;
 
 /// Width of the column of names.
 const NAMES: f32 = 190.0;
@@ -21,10 +23,10 @@ pub fn timeline_panel(ui: &mut Ui, state: &State) {
         match &state.shown {
             Some(shown) if !shown.executed.commands.is_empty() => shown_ui(ui, shown),
             Some(_) => {
-                ui.label("A CPU competitor computes: there is no queue, no upload and no read-back");
+                ui.label(text("window.timeline.on-cpu"));
             }
             None => {
-                ui.label("Nothing has run yet");
+                ui.label(text("window.timeline.nothing"));
             }
         }
     });
@@ -32,7 +34,7 @@ pub fn timeline_panel(ui: &mut Ui, state: &State) {
 
 fn shown_ui(ui: &mut Ui, shown: &Shown) {
     let commands = &shown.executed.commands;
-    ui.label(RichText::new("The last run on the device's clock").strong());
+    ui.label(RichText::new(text("window.timeline.device-clock")).strong());
     match span(commands) {
         Some((from, to)) => {
             for command in commands {
@@ -40,9 +42,9 @@ fn shown_ui(ui: &mut Ui, shown: &Shown) {
             }
             ui.horizontal_wrapped(|ui| {
                 for (part, text) in PARTS.into_iter().zip([
-                    "QUEUED to SUBMIT: waiting to be handed over",
-                    "SUBMIT to START: waiting for the device",
-                    "START to END: running",
+                    text("window.timeline.queued"),
+                    text("window.timeline.submitted"),
+                    text("window.timeline.running"),
                 ]) {
                     let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
                     ui.painter().rect_filled(rect, 2.0, ink(ui, part));
@@ -56,16 +58,18 @@ fn shown_ui(ui: &mut Ui, shown: &Shown) {
                 .map(|ns| ns as f64)
                 .sum();
             let all = (to - from) as f64;
-            ui.label(format!("Kernels ran for {} of {}: {:.0} %", units::time(kernels), units::time(all), 100.0 * kernels / all));
+            let share = format!("{:.0}", 100.0 * kernels / all);
+            let values: [(&str, &dyn Display); 3] = [("kernels", &units::time(kernels)), ("all", &units::time(all)), ("share", &share)];
+            ui.label(filled("window.timeline.share", &values));
         }
         None => {
-            ui.label("The driver's timestamps cannot be true, so nothing is drawn");
+            ui.label(text("window.timeline.untrue"));
         }
     }
     ui.add_space(space::MEDIUM);
     host_ui(ui, &shown.executed.timings, commands);
     ui.add_space(space::SMALL);
-    explained(ui, "Kernel time is END − START. Each of these is one sample of one run: the Timings tab has medians of many.");
+    explained(ui, text("window.timeline.about"));
 }
 
 /// From the first QUEUED to the last END; `None` where a command's timestamps cannot be true.
@@ -102,11 +106,11 @@ fn ink(ui: &Ui, part: Part) -> Color32 {
 fn name(command: &Command) -> String {
     let bytes = bytes_text(command.bytes);
     match command.name.strip_prefix("clEnqueue") {
-        Some("WriteBuffer" | "WriteImage") => format!("Upload, {bytes}"),
-        Some("ReadBuffer" | "ReadBufferRect") => format!("Read-back, {bytes}"),
-        Some("MapBuffer" | "MapImage") => format!("Map, {bytes}"),
+        Some("WriteBuffer" | "WriteImage") => filled("window.timeline.upload", &[("bytes", &bytes)]),
+        Some("ReadBuffer" | "ReadBufferRect") => filled("window.timeline.reading", &[("bytes", &bytes)]),
+        Some("MapBuffer" | "MapImage") => filled("window.timeline.map", &[("bytes", &bytes)]),
         Some(other) => format!("{other}, {bytes}"),
-        None => format!("Kernel {}", command.name),
+        None => filled("window.timeline.kernel", &[("name", &command.name)]),
     }
 }
 
@@ -125,7 +129,7 @@ fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
     let inks = PARTS.map(|part| ink(ui, part));
     let visuals = ui.visuals();
     let painter = ui.painter_at(rect);
-    text(&painter, rect, &name(command), visuals.text_color());
+    name_in(&painter, rect, &name(command), visuals.text_color());
     // Some drivers take QUEUED and SUBMIT from another clock than START: what is not in order is not drawn.
     let submit = times.submit.clamp(times.queued.min(times.start), times.start);
     for (ink, (begin, end)) in inks.into_iter().zip([(times.queued, submit), (submit, times.start), (times.start, times.end)]) {
@@ -135,7 +139,7 @@ fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
         }
     }
     painter.line_segment([bar.left_bottom(), bar.right_bottom()], Stroke::new(1.0, visuals.widgets.noninteractive.bg_stroke.color));
-    let part = |ns: Option<u64>| ns.map_or_else(|| "not known".to_owned(), |ns| units::time(ns as f64));
+    let part = |ns: Option<u64>| ns.map_or_else(|| text("window.timeline.unknown").to_owned(), |ns| units::time(ns as f64));
     response.on_hover_text(format!(
         "SUBMIT − QUEUED: {}\nSTART − SUBMIT: {}\nEND − START: {}",
         part(times.queue_wait_ns()),
@@ -144,7 +148,7 @@ fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
     ));
 }
 
-fn text(painter: &Painter, row: Rect, name: &str, color: Color32) {
+fn name_in(painter: &Painter, row: Rect, name: &str, color: Color32) {
     let names = Rect::from_min_max(row.min, pos2(row.left() + NAMES - 6.0, row.bottom()));
     painter.with_clip_rect(names).text(names.left_center(), Align2::LEFT_CENTER, name, FontId::proportional(13.0), color);
 }
@@ -153,7 +157,7 @@ fn text(painter: &Painter, row: Rect, name: &str, color: Color32) {
 fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
     let total = timings.round_trip_ns;
     let between = total.saturating_sub(timings.upload_ns.saturating_add(timings.readback_ns));
-    ui.label(RichText::new(format!("The same run on the host's clock: {}", units::time(total as f64))).strong());
+    ui.label(RichText::new(filled("window.timeline.host-clock", &[("time", &units::time(total as f64))])).strong());
     let inks = PARTS.map(|part| ink(ui, part));
     let moved: f64 = commands
         .iter()
@@ -164,18 +168,13 @@ fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
     let layout = (timings.upload_ns as f64 - moved).max(0.0);
     let parts = [
         (
-            "Lay out and upload",
+            text("window.timeline.lay-out"),
             timings.upload_ns,
             inks[1],
-            format!("of which {} are not the transfer itself: laying out the padded picture, and waiting", units::time(layout)),
+            filled("window.timeline.lay-out-about", &[("time", &units::time(layout))]),
         ),
-        (
-            "Launch, run and wait",
-            between,
-            inks[2],
-            "the kernels, and what the driver takes to start them and to say that they have ended".to_owned(),
-        ),
-        ("Read-back", timings.readback_ns, inks[0], "until the output is in the host's memory".to_owned()),
+        (text("window.timeline.launch"), between, inks[2], text("window.timeline.launch-about").to_owned()),
+        (text("window.timeline.read-back"), timings.readback_ns, inks[0], text("window.timeline.read-back-about").to_owned()),
     ];
     let mut begin = 0_u64;
     for (label, ns, ink, about) in parts {
@@ -183,7 +182,7 @@ fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
         let bar = Rect::from_min_max(pos2(rect.left() + NAMES, rect.top() + 4.0), pos2(rect.right() - 4.0, rect.bottom() - 4.0));
         let x = |at: u64| bar.left() + bar.width() * (at as f64 / total.max(1) as f64) as f32;
         let painter = ui.painter_at(rect);
-        text(&painter, rect, &format!("{label}: {}", units::time(ns as f64)), ui.visuals().text_color());
+        name_in(&painter, rect, &format!("{label}: {}", units::time(ns as f64)), ui.visuals().text_color());
         painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(begin + ns).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
         response.on_hover_text(format!("{label}: {}, {about}", units::time(ns as f64)));
         begin += ns;

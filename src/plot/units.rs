@@ -151,27 +151,29 @@ pub fn operations_rate(per_nanosecond: f64) -> String {
 /// Memory operations as "0.375 loads, 0.125 stores per pixel".
 #[must_use]
 pub fn memory_operations(counts: &Counts) -> String {
-    format!("{}, {} per pixel", counted(counts.loads, "load"), counted(counts.stores, "store"))
+    let loads = counted(counts.loads, ["words.count.load", "words.count.loads"]);
+    let stores = counted(counts.stores, ["words.count.store", "words.count.stores"]);
+    texts::filled("words.count.memory", &[("loads", &loads), ("stores", &stores)])
 }
 
 /// Bytes of memory operations as "27 bytes loaded, 3 stored per pixel".
 #[must_use]
 pub fn memory_bytes(counts: &Counts) -> String {
-    format!("{} loaded, {} stored per pixel", counted(counts.loaded_bytes, "byte"), three_digits(counts.stored_bytes))
+    let loaded = counted(counts.loaded_bytes, ["words.count.byte", "words.count.bytes"]);
+    texts::filled("words.count.moved", &[("loaded", &loaded), ("stored", &three_digits(counts.stored_bytes))])
 }
 
 /// Arithmetic as "54 arithmetic operations per pixel".
 #[must_use]
 pub fn arithmetic(counts: &Counts) -> String {
-    format!("{} per pixel", counted(counts.operations, "arithmetic operation"))
+    let operations = counted(counts.operations, ["words.count.operation", "words.count.operations"]);
+    texts::filled("words.count.arithmetic", &[("operations", &operations)])
 }
 
-/// "1 load", "0.5 loads".
-fn counted(count: f64, word: &str) -> String {
-    match three_digits(count).as_str() {
-        "1" => format!("1 {word}"),
-        digits => format!("{digits} {word}s"),
-    }
+/// "1 load", "0.5 loads", by the keys of one and of several.
+fn counted(count: f64, [one, several]: [&'static str; 2]) -> String {
+    let digits = three_digits(count);
+    texts::filled(if digits == "1" { one } else { several }, &[("count", &digits)])
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use crate::filters::Says;
 use crate::measure::Comparison;
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// Ratios whose logarithm is within this of 0 are the same to a person.
@@ -36,14 +37,14 @@ impl Change {
 
     /// As buttons and tables show it.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::MuchSlower => "much slower",
-            Self::Slower => "slower",
-            Self::Same => "same",
-            Self::Faster => "faster",
-            Self::MuchFaster => "much faster",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::MuchSlower => "words.change.much-slower",
+            Self::Slower => "words.change.slower",
+            Self::Same => "words.change.same",
+            Self::Faster => "words.change.faster",
+            Self::MuchFaster => "words.change.much-faster",
+        })
     }
 
     /// The category of a ratio of times, before over after. Symmetric on a logarithmic scale.
@@ -161,13 +162,13 @@ impl Bot {
 
     /// As tables show it.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::AlwaysFaster => "always faster",
-            Self::AlwaysSame => "always the same",
-            Self::BelievesTheGuide => "believes the guide",
-            Self::CountsLoads => "counts loads",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::AlwaysFaster => "words.bot.always-faster",
+            Self::AlwaysSame => "words.bot.always-same",
+            Self::BelievesTheGuide => "words.bot.believes-the-guide",
+            Self::CountsLoads => "words.bot.counts-loads",
+        })
     }
 
     /// What it guesses of a step; `loads` are those per pixel before and after, where they are counted.

@@ -16,6 +16,7 @@ use crate::engine::{Compared, Task};
 use crate::filters::{Ladder, Step};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
 use crate::study::{Probe, Seen};
+use crate::texts::text;
 use crate::why::{self, Facts, Pair, Question, Reason};
 
 /// What is asked, and what was answered in this session.
@@ -166,7 +167,7 @@ impl State {
         let (name, step, (first, second)) = (open.ladder.name, open.step, open.pair.clone());
         let mut effects = self.choose(&Action::SetStep(name, step));
         let probes = vec![Probe::Measure(first.clone()), Probe::Measure(second.clone()), Probe::Compare(first, second)];
-        effects.extend(self.bench("Running both steps", probes));
+        effects.extend(self.bench(text("window.job.both-steps"), probes));
         effects
     }
 

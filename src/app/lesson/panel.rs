@@ -8,12 +8,14 @@ use crate::app::state::State;
 use crate::app::theme::{self, space};
 use crate::app::widgets::command_button;
 use crate::engine::{Target, Task};
-use crate::filters::Ladder;
+use crate::filters::{Ladder, Step};
 use crate::plot::units;
 use crate::source::{self, Diff, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, score, summarize};
+use crate::texts::{filled, text};
 use crate::why::Reason;
 use egui::{Button, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
+use std::fmt::Display;
 
 /// At most so many changed lines are shown with a question: more are read in the Source tab.
 const MOST_LINES: usize = 18;
@@ -23,15 +25,13 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("lesson").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
         let Some((ladder, index)) = state.ladder() else {
-            ui.label(
-                "Choose a ladder above: a lesson climbs it step by step, and asks what each step does on this device before it is measured",
-            );
+            ui.label(text("window.lesson.choose"));
             return;
         };
         ui.horizontal_wrapped(|ui| {
             ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
             let mut asks = state.settings.asks_first;
-            if ui.checkbox(&mut asks, "Ask me before each step").changed() {
+            if ui.checkbox(&mut asks, text("window.lesson.ask-first")).changed() {
                 actions.push(Action::Lesson(Answer::AskFirst(asks)));
             }
         });
@@ -45,7 +45,7 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 /// No question is open: where the ladder stands, and the way on.
 fn between_steps(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions: &mut Vec<Action>) {
     if let Some(step) = ladder.steps.get(index) {
-        ui.label(RichText::new(format!("Step {} of {}: {}", index + 1, ladder.steps.len(), step.label())).strong());
+        ui.label(RichText::new(step_text(index, ladder, step)).strong());
         explained(ui, step.why());
         if let Some((_, reasons)) = state.why_step(ladder, index) {
             reasons_ui(ui, &reasons);
@@ -62,31 +62,38 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, acti
     }
 }
 
+/// "Step 2 of 6: Vectorize".
+fn step_text(index: usize, ladder: &Ladder, step: &Step) -> String {
+    filled("window.step.title", &[("number", &(index + 1)), ("count", &ladder.steps.len()), ("label", &step.label())])
+}
+
 fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action>) {
     let Some((step, against)) = open.step().zip(open.ladder.steps.get(open.against)) else { return };
-    ui.label(RichText::new(format!("Step {} of {}: {}", open.step + 1, open.ladder.steps.len(), step.label())).strong());
+    ui.label(RichText::new(step_text(open.step, open.ladder, step)).strong());
     explained(ui, step.why());
-    let compared_with = format!("step {} ({})", open.against + 1, against.label());
+    let compared_with = filled("words.claim.step-named", &[("number", &(open.against + 1)), ("label", &against.label())]);
     match &open.phase {
         Phase::Asked => {
             counts_ui(ui, &open.pair);
             ui.add_space(space::SMALL);
-            ui.label(RichText::new(format!("Against {compared_with}, on this device, it is …")).strong());
+            ui.label(RichText::new(filled("window.lesson.question", &[("step", &compared_with)])).strong());
             guesses_ui(ui, open, actions);
             ui.add_space(space::SMALL);
             lines_ui(ui, &open.pair);
         }
         Phase::Running(guess) => {
-            ui.label(guess.map_or_else(String::new, |guess| format!("You said: {}", guess_text(guess))));
+            ui.label(guess.map_or_else(String::new, |guess| filled("window.lesson.you-said", &[("guess", &guess_text(guess))])));
             let progress = state.pending.last().and_then(|pending| pending.progress.as_ref());
-            let text =
-                progress.map_or_else(|| "Waiting for the device…".to_owned(), |(done, total, text)| format!("{text} ({done} of {total})"));
+            let progress = progress.map_or_else(
+                || text("window.lesson.waiting").to_owned(),
+                |(done, total, what)| filled("window.lesson.progress", &[("what", what), ("done", done), ("total", total)]),
+            );
             ui.horizontal(|ui| {
                 ui.spinner();
-                ui.label(format!("Running both, interleaved. {text}"));
+                ui.label(filled("window.lesson.running", &[("progress", &progress)]));
             });
             if state.pending.is_empty() {
-                ui.label("The two could not be compared: the rows of the chart say why");
+                ui.label(text("window.lesson.not-compared"));
                 next_button(ui, actions);
             }
         }
@@ -106,10 +113,10 @@ fn guesses_ui(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
             }
         }
         let mut is_sure = open.is_sure;
-        if ui.checkbox(&mut is_sure, "I am sure (S)").changed() {
+        if ui.checkbox(&mut is_sure, text("window.lesson.sure")).changed() {
             actions.push(Action::Lesson(Answer::Sure(is_sure)));
         }
-        if ui.button("Skip").on_hover_text("Run it without a guess (Enter)").clicked() {
+        if ui.button(text("window.lesson.skip")).on_hover_text(text("window.lesson.skip-about")).clicked() {
             actions.push(Action::Lesson(Answer::Skip));
         }
     });
@@ -137,10 +144,10 @@ fn counts_ui(ui: &mut Ui, pair: &(Task, Task)) {
     let changes = |name: &&str| facts.get(&format!("before.{name}")) != facts.get(&format!("after.{name}"));
     let changed: Vec<String> = names.iter().filter(|name| changes(name)).filter_map(|name| facts.evidence(name)).take(3).collect();
     if changed.is_empty() {
-        ui.label(RichText::new("What is counted in the source stays as it is: loads, stores, operations, work-items").weak());
+        ui.label(RichText::new(text("window.lesson.nothing-counted")).weak());
     }
-    for text in changed {
-        ui.label(RichText::new(text).monospace());
+    for fact in changed {
+        ui.label(RichText::new(fact).monospace());
     }
 }
 
@@ -149,14 +156,14 @@ fn lines_ui(ui: &mut Ui, pair: &(Task, Task)) {
     let Some((before, after)) = text_of(&pair.0).zip(text_of(&pair.1)) else { return };
     let diff = Diff::new(&before, &after);
     let changed: Vec<_> = diff.lines.iter().filter(|line| line.op != LineOp::Same && !line.text.trim().is_empty()).collect();
-    ui.label(RichText::new(format!("{} lines change", changed.len())).weak());
+    ui.label(RichText::new(filled("window.lesson.lines-change", &[("count", &changed.len())])).weak());
     let (added, removed) = (theme::right(ui.visuals().dark_mode), ui.visuals().error_fg_color);
     for line in changed.iter().take(MOST_LINES) {
         let (sign, ink) = if line.op == LineOp::Added { ("+", added) } else { ("−", removed) };
         ui.add(Label::new(RichText::new(format!("{sign} {}", line.text)).monospace().size(12.5).color(ink)).truncate());
     }
     if changed.len() > MOST_LINES {
-        ui.label(RichText::new(format!("… and {} more", changed.len() - MOST_LINES)).weak());
+        ui.label(RichText::new(filled("window.lesson.more-lines", &[("count", &(changed.len() - MOST_LINES))])).weak());
     }
 }
 
@@ -167,27 +174,26 @@ fn text_of(task: &Task) -> Option<std::sync::Arc<str>> {
 
 fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
     let comparison = &told.compared.comparison;
-    let result = format!("Here, against {compared_with}: {}", units::in_words(comparison));
+    let result = filled("window.lesson.here", &[("step", &compared_with), ("words", &units::in_words(comparison))]);
     ui.label(RichText::new(result).strong());
     let guess = told.predicted.guess;
     axis_ui(ui, guess.map(|guess| guess.change), comparison);
-    let text = match guess {
-        None => "You did not guess".to_owned(),
-        Some(guess) => match score(guess, &told.predicted.truth) {
-            None => format!(
-                "You said {}. The interval reaches over more than two of the answers, so this step is not scored.",
-                guess_text(guess)
-            ),
-            Some(score) if score.points >= 1.0 => format!("You said {}: as it is", guess_text(guess)),
-            Some(score) if score.points > 0.0 => format!("You said {}: next to it", guess_text(guess)),
-            Some(_) => format!("You said {}: here it is otherwise", guess_text(guess)),
-        },
+    let Some(guess) = guess else {
+        ui.label(text("window.lesson.no-guess"));
+        return;
     };
-    ui.label(text);
+    let key = match score(guess, &told.predicted.truth) {
+        None => "window.lesson.not-scored",
+        Some(score) if score.points >= 1.0 => "window.lesson.right",
+        Some(score) if score.points > 0.0 => "window.lesson.next-to",
+        Some(_) => "window.lesson.otherwise",
+    };
+    ui.label(filled(key, &[("guess", &guess_text(guess))]));
 }
 
 fn guess_text(guess: Guess) -> String {
-    format!("{}{}", guess.change.label(), if guess.is_sure { ", sure" } else { "" })
+    let change = guess.change.label();
+    if guess.is_sure { filled("window.lesson.is-sure", &[("change", &change)]) } else { change.to_owned() }
 }
 
 /// Asks why, then shows what refutes the other reasons, and the evidence.
@@ -195,22 +201,23 @@ fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) {
     ui.add_space(space::SMALL);
     match (&told.question, told.chosen) {
         (Some(question), None) => {
-            ui.label(RichText::new("Why?").strong());
+            ui.label(RichText::new(text("window.lesson.why")).strong());
             for (index, answer) in question.answers.iter().enumerate() {
                 if ui.add(Button::new(&answer.say).wrap()).clicked() {
                     actions.push(Action::Lesson(Answer::Reason(index)));
                 }
             }
-            if ui.button("Skip the reason").clicked() {
+            if ui.button(text("window.lesson.skip-reason")).clicked() {
                 actions.push(Action::Lesson(Answer::Next));
             }
             return;
         }
         (Some(question), Some(chosen)) => {
             for (index, answer) in question.answers.iter().enumerate().filter(|(_, answer)| answer.refuted.is_some()) {
-                let own = if index == chosen { "You chose: " } else { "Not: " };
+                let key = if index == chosen { "window.lesson.you-chose" } else { "window.lesson.not" };
                 let refuted = answer.refuted.as_deref().unwrap_or_default();
-                ui.label(RichText::new(format!("{own}{}. {refuted}.", answer.say.trim_end_matches('.'))).weak());
+                let say = answer.say.trim_end_matches(['.', '。']);
+                ui.label(RichText::new(filled(key, &[("reason", &say), ("refuted", &refuted)])).weak());
             }
         }
         (None, _) => {}
@@ -221,7 +228,7 @@ fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) {
 
 fn next_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.add_space(space::SMALL);
-    if ui.button("Next step").clicked() {
+    if ui.button(Command::NextStep.text().label).clicked() {
         actions.push(Action::Lesson(Answer::Next));
     }
 }
@@ -229,7 +236,7 @@ fn next_button(ui: &mut Ui, actions: &mut Vec<Action>) {
 /// Why, with what it rests on; or that nothing is known.
 pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason]) {
     if reasons.is_empty() {
-        ui.label(RichText::new("No rule explains this here. The bottleneck test tells whether memory or arithmetic decides.").weak());
+        ui.label(RichText::new(text("window.lesson.no-rule")).weak());
     }
     for reason in reasons {
         ui.label(RichText::new(reason.line()).color(ink(ui, reason)));
@@ -237,7 +244,7 @@ pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason]) {
             ui.label(RichText::new(format!("    {line}")).monospace().size(12.5).weak());
         }
         if !reason.next.is_empty() {
-            ui.label(RichText::new(format!("Try next: {}", reason.next)).weak());
+            ui.label(RichText::new(filled("window.lesson.try-next", &[("what", &reason.next)])).weak());
         }
     }
 }
@@ -253,8 +260,9 @@ fn ink(ui: &Ui, reason: &Reason) -> Color32 {
 fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
     ScrollArea::horizontal().id_salt("lesson table").show(ui, |ui| {
         Grid::new("steps of the lesson").striped(true).num_columns(5).spacing([space::LARGE, space::SMALL]).show(ui, |ui| {
-            for head in ["Step", "The guide says", "Here", "You", "Why"] {
-                ui.label(RichText::new(head).weak());
+            let heads = ["window.lesson.step", "window.lesson.guide", "window.lesson.seen", "window.lesson.you", "window.lesson.reason"];
+            for head in heads {
+                ui.label(RichText::new(text(head)).weak());
             }
             ui.end_row();
             for index in 0..ladder.steps.len() {
@@ -270,8 +278,8 @@ fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
                 ui.label(here);
                 ui.label(told.and_then(|told| told.predicted.guess).map_or_else(String::new, guess_text));
                 let reasons = why.map(|(_, reasons)| reasons).or_else(|| told.map(|told| told.reasons.clone())).unwrap_or_default();
-                let text = reasons.first().map_or_else(String::new, |reason| reason.say.clone());
-                ui.add(Label::new(text.as_str()).truncate()).on_hover_text(text);
+                let say = reasons.first().map_or_else(String::new, |reason| reason.say.clone());
+                ui.add(Label::new(say.as_str()).truncate()).on_hover_text(say);
                 ui.end_row();
             }
         });
@@ -283,22 +291,19 @@ fn summary_ui(ui: &mut Ui, state: &State) {
     let steps: Vec<_> = state.lesson.told.iter().map(|told| told.predicted.clone()).collect();
     let Some(summary) = summarize(&steps) else { return };
     let bots = Bot::ALL.map(Bot::label).join(", ");
-    ui.label(format!(
-        "You predicted {} {}: {:.1} points of {}. The rule of thumb “{}” gets {:.1}.",
-        summary.scored,
-        if summary.scored == 1 { "step" } else { "steps" },
-        summary.points * summary.scored as f64,
-        summary.scored,
-        summary.best_bot.label(),
-        summary.best_bot_points * summary.scored as f64,
-    ))
-    .on_hover_text(format!(
-        "Right counts 1, next to it ½. Rules of thumb: {bots}. A ladder of five steps cannot show that predictions improve; several can."
-    ));
+    let points = |mean: f64| format!("{:.1}", mean * summary.scored as f64);
+    let values: [(&str, &dyn Display); 4] = [
+        ("count", &summary.scored),
+        ("points", &points(summary.points)),
+        ("bot", &summary.best_bot.label()),
+        ("bot_points", &points(summary.best_bot_points)),
+    ];
+    let key = if summary.scored == 1 { "window.lesson.summary-one" } else { "window.lesson.summary" };
+    ui.label(filled(key, &values)).on_hover_text(filled("window.lesson.summary-about", &[("bots", &bots)]));
     if summary.not_scored > 0 {
-        ui.label(RichText::new(format!("{} not scored: the interval decided nothing", summary.not_scored)).weak());
+        ui.label(RichText::new(filled("window.lesson.count-not-scored", &[("count", &summary.not_scored)])).weak());
     }
     if summary.reasons.0 > 0 {
-        ui.label(format!("Reasons: {} of {} right", summary.reasons.1, summary.reasons.0));
+        ui.label(filled("window.lesson.reasons", &[("right", &summary.reasons.1), ("count", &summary.reasons.0)]));
     }
 }
