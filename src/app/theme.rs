@@ -1,6 +1,7 @@
 //! How the window looks: one accent, one scale of spaces, type large enough for a projector.
 
 use crate::plot::Role;
+use crate::texts::Language;
 use egui::epaint::text::{FontInsert, FontPriority, InsertFontFamily};
 use egui::{Color32, CornerRadius, FontData, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
 
@@ -14,22 +15,23 @@ pub mod space {
     pub const LARGE: f32 = 16.0;
 }
 
-/// The characters of our Chinese texts: `assets/fonts/build` makes it. Other ones, such as those of a file's name, are left to the system's fonts.
-const CHINESE: &[u8] = include_bytes!("../../assets/fonts/noto-sans-sc.otf");
-
 /// Dresses both themes.
 pub fn install(ctx: &egui::Context) {
-    ctx.add_font(chinese());
+    // Letters of no text of ours, such as those of a file's name, are left to the system's fonts.
+    fonts().for_each(|font| ctx.add_font(font));
     for theme in [Theme::Dark, Theme::Light] {
         ctx.style_mut_of(theme, |style| dress(style, theme));
     }
 }
 
-/// For what the fonts of the window's own do not have, in prose and in code.
-fn chinese() -> FontInsert {
-    let families = [FontFamily::Proportional, FontFamily::Monospace];
-    let families = families.map(|family| InsertFontFamily { family, priority: FontPriority::Lowest });
-    FontInsert::new("Noto Sans CJK SC", FontData::from_static(CHINESE), families.into())
+/// The fonts of languages, for letters that egui's own do not have, in prose and in code. All are there in every language: the menu of languages
+/// has each in its own letters.
+fn fonts() -> impl Iterator<Item = FontInsert> {
+    Language::ALL.into_iter().filter_map(|language| {
+        let families = [FontFamily::Proportional, FontFamily::Monospace];
+        let families = families.map(|family| InsertFontFamily { family, priority: FontPriority::Lowest });
+        Some(FontInsert::new(language.code(), FontData::from_static(language.font()?), families.into()))
+    })
 }
 
 fn dress(style: &mut Style, theme: Theme) {
@@ -118,7 +120,7 @@ pub fn right(is_dark: bool) -> Color32 {
 
 #[cfg(test)]
 mod tests {
-    use super::chinese;
+    use super::fonts;
     use crate::texts::{self, Language};
     use egui::epaint::text::{Fonts, TextOptions};
     use egui::{FontDefinitions, FontFamily, FontId};
@@ -126,11 +128,13 @@ mod tests {
 
     #[test]
     fn every_character_of_every_text_is_in_a_font() {
-        let (mut definitions, font) = (FontDefinitions::default(), chinese());
-        for family in font.families {
-            definitions.families.entry(family.family).or_default().push(font.name.clone());
+        let mut definitions = FontDefinitions::default();
+        for font in fonts() {
+            for family in font.families {
+                definitions.families.entry(family.family).or_default().push(font.name.clone());
+            }
+            definitions.font_data.insert(font.name, Arc::new(font.data));
         }
-        definitions.font_data.insert(font.name, Arc::new(font.data));
         let mut fonts = Fonts::new(TextOptions::default(), definitions);
         let names = Language::ALL.into_iter().map(|language| ("the language's name", language.label()));
         for (key, text) in Language::ALL.into_iter().flat_map(texts::all).chain(names) {

@@ -3,6 +3,7 @@
 use super::palette::Role;
 use super::scene::{Anchor, Item, Measure, Point, Scene, Shape};
 use crate::error::{Error, Result};
+use crate::texts::{Language, language};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -34,11 +35,19 @@ struct Pen {
 }
 
 const SVG: Pen = Pen { factor: SVG_FACTOR, em: 1.24, drop: 0.09 };
-const PNG: Pen = Pen { factor: PNG_FACTOR, em: 1.121, drop: 0.24 };
 
-/// Lets plotters measure and draw text with the font that the window uses, whatever is installed.
+/// That of a PNG, whose sizes are the font's own.
+fn png_pen() -> Pen {
+    let (em, drop) = match language() {
+        Language::English => (1.121, 0.24),
+        Language::Chinese => (1.448, 0.24),
+    };
+    Pen { factor: PNG_FACTOR, em, drop }
+}
+
+/// Lets plotters measure and draw text with a font that has the language's letters, whatever is installed: it takes one font for all of a text.
 fn register_font() -> Result<()> {
-    plotters::style::register_font(FAMILY, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+    plotters::style::register_font(FAMILY, FontStyle::Normal, language().font().unwrap_or(epaint_default_fonts::UBUNTU_LIGHT))
         .map_err(|_| Error::failed("The plot was not drawn", "the embedded font is damaged", "install the program again"))
 }
 
@@ -52,8 +61,9 @@ fn font(size: f64) -> FontDesc<'static> {
 /// Where the embedded font is damaged.
 pub(super) fn measured<R>(lay_out: impl FnOnce(Measure<'_>) -> R) -> Result<R> {
     register_font()?;
+    let em = png_pen().em;
     Ok(lay_out(&|text, size| {
-        let measured = font(MEASURED_PIXELS * PNG.em).box_size(text);
+        let measured = font(MEASURED_PIXELS * em).box_size(text);
         measured.map_or(text.chars().count() as f64 * 0.6, |(width, _)| f64::from(width) / MEASURED_PIXELS * WIDER) * size
     }))
 }
@@ -76,11 +86,12 @@ pub fn svg(scene: &Scene) -> Result<String> {
 /// Where plotters cannot draw or the picture cannot be encoded.
 pub fn png(scene: &Scene) -> Result<Vec<u8>> {
     register_font()?;
-    let factor = PNG.factor.min(MAX_PNG_SIDE / scene.width.max(scene.height));
+    let pen = png_pen();
+    let factor = pen.factor.min(MAX_PNG_SIDE / scene.width.max(scene.height));
     let (width, height) = ((scene.width * factor).ceil() as u32, (scene.height * factor).ceil() as u32);
     let mut pixels = vec![0; width as usize * height as usize * 3];
     let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
-    paint(scene, backend, &Pen { factor, ..PNG }).map_err(|error| not_drawn(&error))?;
+    paint(scene, backend, &Pen { factor, ..pen }).map_err(|error| not_drawn(&error))?;
     let mut file = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new(&mut file);
     image::ImageEncoder::write_image(encoder, &pixels, width, height, image::ExtendedColorType::Rgb8).map_err(|error| not_drawn(&error))?;

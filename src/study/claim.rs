@@ -3,6 +3,7 @@
 use crate::engine::Compared;
 use crate::filters::Says;
 use crate::measure::{Comparison, Verdict};
+use crate::texts::text;
 
 /// A guide that says "no difference" prints figures with one decimal: less than 5 % is no difference to it.
 const NO_DIFFERENCE: f64 = 0.05;
@@ -61,15 +62,26 @@ impl Seen {
         }
     }
 
-    /// As tables and the window show it.
+    /// For programs that read our output.
     #[must_use]
-    pub const fn label(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
             Self::NotSeen => "not seen",
             Self::Reversed => "reversed",
             Self::Unclear => "unclear",
         }
+    }
+
+    /// As tables and the window show it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::Confirmed => "words.seen.confirmed",
+            Self::NotSeen => "words.seen.not-seen",
+            Self::Reversed => "words.seen.reversed",
+            Self::Unclear => "words.seen.unclear",
+        })
     }
 }
 

@@ -37,6 +37,15 @@ impl Language {
         }
     }
 
+    /// The font with the letters that the fonts of egui lack; it has those of our texts alone, `assets/fonts/build` makes it.
+    #[must_use]
+    pub const fn font(self) -> Option<&'static [u8]> {
+        match self {
+            Self::English => None,
+            Self::Chinese => Some(include_bytes!("../../assets/fonts/noto-sans-sc.otf")),
+        }
+    }
+
     /// That of a locale such as `zh_CN.UTF-8`; English for one whose language is not there.
     #[must_use]
     pub fn of_locale(locale: &str) -> Self {

@@ -168,7 +168,7 @@ impl LadderCells {
             published_device: place.ladder.device(),
             published_source: place.ladder.source(),
             claim: entry.claim_text(),
-            seen: entry.seen().map(Seen::label),
+            seen: entry.seen().map(Seen::name),
             compared: entry.tested.as_ref().map(ComparisonCells::of),
             why: entry.why.clone(),
         })
