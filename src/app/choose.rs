@@ -6,6 +6,7 @@ use super::state::{Change, Effect, Job, State};
 use crate::engine::Task;
 use crate::filters::Switched;
 use crate::model::{Contender, Record, STAGES, Variant};
+use crate::texts::filled;
 
 impl State {
     /// Acts on an action that changes what is computed, and asks for the new picture: at once, or once a slider rests.
@@ -87,10 +88,10 @@ impl State {
         let mut notes = fitted.notes;
         let is_by_another = !matches!(action, Action::SetChannels(_) | Action::SetBorder(_) | Action::BringBack(_));
         if is_by_another && choice.spec.channels != before.spec.channels {
-            notes.push(format!("Channels are now {}", choice.spec.channels.label()));
+            notes.push(filled("window.change.channels", &[("channels", &choice.spec.channels.label())]));
         }
         if matches!(action, Action::SetStep(..)) && choice.spec.border != before.spec.border {
-            notes.push(format!("Border is now {}", choice.spec.border.name()));
+            notes.push(filled("window.change.border", &[("border", &choice.spec.border.name())]));
         }
         notes
     }

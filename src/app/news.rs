@@ -9,7 +9,7 @@ use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
 use crate::model::CpuEngine;
 use crate::study::Probe;
-use crate::texts::text;
+use crate::texts::{filled, text};
 use crate::worker::Update;
 
 /// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
@@ -167,7 +167,10 @@ impl State {
 
 /// Devices are there, and not all is well.
 fn device_problems(problems: &[String]) -> Notice {
-    let what = if problems.len() == 1 { "OpenCL has a problem".to_owned() } else { format!("OpenCL has {} problems", problems.len()) };
+    let what = match problems.len() {
+        1 => text("window.notice.one-problem").to_owned(),
+        count => filled("window.notice.problems", &[("count", &count)]),
+    };
     let error = Error::failed(what, problems.join("; "), "");
     Notice { ways_on: vec![Command::Rescan], ..Notice::from_error(Topic::Devices, Severity::Warning, error) }
 }

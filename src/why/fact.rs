@@ -156,7 +156,7 @@ fn written(value: f64, shown: Shown) -> String {
     match shown {
         Shown::Number => units::number(value),
         Shown::Share => format!("{:.0} %", value * 100.0),
-        Shown::YesNo => if value == 0.0 { "no" } else { "yes" }.to_owned(),
+        Shown::YesNo => texts::text(if value == 0.0 { "words.no" } else { "words.yes" }).to_owned(),
         Shown::Time => units::time(value),
     }
 }
