@@ -137,12 +137,7 @@ fn measured_times(ui: &mut Ui, measured: &Measured) {
     };
     if let Some(shares) = measured.roofline.as_ref().filter(|_| !is_arithmetic) {
         let key = if shares.is_cached { "window.status.of-cache-about" } else { "window.status.of-memory-about" };
-        ui.label(units::of_roof(shares)).on_hover_text(format!(
-            "{}\n{}\n{}",
-            text(key),
-            units::bound(shares),
-            shares.bound.meaning()
-        ));
+        ui.label(units::of_roof(shares)).on_hover_text(format!("{}\n{}\n{}", text(key), units::bound(shares), shares.bound.meaning()));
     } else if let Some(shares) = &measured.roofline {
         ui.label(units::bound(shares)).on_hover_text(shares.bound.meaning());
     } else if let Some(gb_per_s) = measured.gb_per_s().filter(|_| !is_arithmetic) {
