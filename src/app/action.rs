@@ -1,5 +1,6 @@
 //! Everything a person can do in the window. Panels queue actions; [`super::state::State::apply`] alone acts on them.
 
+use super::compiled_panel::CompiledSettings;
 use super::lesson::Answer;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
@@ -10,7 +11,7 @@ use crate::error::Error;
 use crate::filters::Filter;
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
-use crate::worker::Update;
+use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -87,6 +88,10 @@ pub enum Action {
     SetTimings(TimingsSettings),
     /// The source panel's own settings changed.
     SetSource(SourceSettings),
+    /// The settings of the panel of compiled code changed.
+    SetCompiled(CompiledSettings),
+    /// The panel of compiled code is on the screen and needs this.
+    Look(Box<Look>),
     /// Take a notice off the screen.
     DismissNotice(u64),
     /// News from the worker.

@@ -66,6 +66,11 @@ impl State {
             Action::SetPictures(settings) => self.settings.pictures = settings,
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
+            Action::SetCompiled(settings) => self.settings.compiled = settings,
+            Action::Look(look) => {
+                self.looks.ask(&look);
+                return vec![Effect::Look(look)];
+            }
             Action::DismissNotice(id) => self.notices.dismiss(id),
         }
         Vec::new()
@@ -173,6 +178,7 @@ impl State {
         let channels = channels_of(&opened);
         self.picture = Some(opened);
         self.compared.clear();
+        self.looks.forget();
         self.lesson.open = None;
         if brings && self.choice().filter().channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));

@@ -90,3 +90,15 @@ pub const WORKSPACE: &str = "Workspace";
 pub const MEASURE_MENU: &str = "Measure";
 /// What the driver said of a build that succeeded.
 pub const BUILD_LOG: &str = "Build log";
+/// Instructions of compiled code by what they do.
+pub const CODE_COUNTS: &str = "Code counts";
+/// Compiled code as text.
+pub const CODE_LISTING: &str = "Code listing";
+/// What differs between the compiled code of two variants.
+pub const CODE_DIFFERENCE: &str = "Code difference";
+/// Before the name of a piece of a kernel.
+pub const COUNTED: &str = "Count the";
+/// Leaves out compiled code far from any change.
+pub const ONLY_CODE_CHANGES: &str = "Only changed code";
+/// Puts the compiled code on the clipboard.
+pub const COPY_CODE: &str = "Copy code";

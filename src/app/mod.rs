@@ -9,12 +9,13 @@
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
 //! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
-//! | `pictures`, `timings`, `source_panel` | the panels |
+//! | `pictures`, `timings`, `source_panel`, `compiled_panel` | the panels |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
 pub mod action;
 mod apply;
 mod choose;
+pub mod compiled_panel;
 mod effect;
 mod files;
 mod frames;

@@ -36,6 +36,7 @@ impl State {
                 self.take_outcome(&pair, &compared);
                 self.compared.push((*pair, compared));
             }
+            Update::Compiled(looked) => self.looks.take(looked),
             Update::Progress { id, done, total, text } => {
                 if let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == id) {
                     pending.progress = Some((done, total, text));
@@ -149,6 +150,7 @@ impl State {
         self.devices = Some(found);
         // Another device may have the index now.
         self.compared.clear();
+        self.looks.forget();
         self.lesson.open = None;
         let wanted = |devices: &[DeviceInfo]| {
             let by_name = devices.iter().find(|device| Some(&device.name) == self.settings.device.as_ref());

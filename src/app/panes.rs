@@ -1,6 +1,7 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
 use super::action::{Action, Command};
+use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::lesson::lesson_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::source_panel::{SourcePanel, source_ui};
@@ -17,6 +18,7 @@ pub struct Panels {
     pub pictures: PicturesPanel,
     timings: TimingsPanel,
     source: SourcePanel,
+    compiled: CompiledPanel,
 }
 
 impl Panels {
@@ -25,7 +27,12 @@ impl Panels {
     /// # Errors
     /// When the system refuses a thread.
     pub fn new(ctx: &egui::Context) -> Result<Self> {
-        Ok(Self { pictures: PicturesPanel::new(ctx)?, timings: TimingsPanel::default(), source: SourcePanel::default() })
+        Ok(Self {
+            pictures: PicturesPanel::new(ctx)?,
+            timings: TimingsPanel::default(),
+            source: SourcePanel::default(),
+            compiled: CompiledPanel::default(),
+        })
     }
 }
 
@@ -80,6 +87,8 @@ panes! {
     Timings, "Timings", beside Source, |ui, panels, state, actions| timings_ui(ui, &mut panels.timings, state, actions);
     /// The kernel that ran, and differences from others.
     Source, "Source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
+    /// What the driver's compiler made of the kernel.
+    Compiled, "Compiled", beside Source, |ui, panels, state, actions| compiled_ui(ui, &mut panels.compiled, state, actions);
     /// A ladder as a lesson: predict, see, say why.
     Lesson, "Lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
     /// The last run to scale.

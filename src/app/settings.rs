@@ -1,5 +1,6 @@
 //! What outlives the window: choices and looks, apart from what one session sees.
 
+use super::compiled_panel::CompiledSettings;
 use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
@@ -35,6 +36,8 @@ pub struct Settings {
     pub timings: TimingsSettings,
     /// The source panel's own.
     pub source: SourceSettings,
+    /// The panel of compiled code's own.
+    pub compiled: CompiledSettings,
     /// The folder that exports are written into without a dialog; empty asks each time.
     pub export_folder: String,
     /// Show how long frames take, in this session.

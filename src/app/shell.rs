@@ -124,6 +124,7 @@ impl App {
                 Effect::RenderSoon => self.render_due = Some(Instant::now() + SLIDER_REST),
                 Effect::RetakeSoon => self.retake_due = Some(Instant::now() + RETAKE_REST),
                 Effect::Bench(bench) => self.worker.bench(bench),
+                Effect::Look(look) => self.worker.look(*look),
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan => self.worker.rescan(),
                 Effect::Files(job) => self.files.post(job),

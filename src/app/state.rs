@@ -1,6 +1,7 @@
 //! What the window knows. Panels read it; [`State::apply`] alone changes it.
 
 use super::action::Export;
+use super::compiled_panel::Looks;
 use super::history::{History, Row};
 use super::lesson::Lesson;
 use super::notice::Notices;
@@ -11,7 +12,7 @@ use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, CpuEngine, LocalSize, Record, Setting, Spec, StageId};
 use crate::study;
-use crate::worker::{Bench, Show};
+use crate::worker::{Bench, Look, Show};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub struct State {
     pub history: History,
     /// Tasks over this picture that were run in interleaved pairs, the newest last.
     pub compared: Vec<((Task, Task), Compared)>,
+    /// What compilers made of variants, as far as it was looked at.
+    pub looks: Looks,
     /// What the last change did.
     pub change: Change,
     /// The ladder as a lesson.
@@ -121,6 +124,8 @@ pub enum Effect {
     RetakeSoon,
     /// Ask the worker to measure these.
     Bench(Bench),
+    /// Ask the worker what a compiler made of this.
+    Look(Box<Look>),
     /// End what is being measured.
     Cancel,
     /// Look for devices again.
@@ -191,6 +196,7 @@ impl State {
             is_unasked: false,
             history: History::default(),
             compared: Vec::new(),
+            looks: Looks::default(),
             change: Change::default(),
             lesson: Lesson::default(),
             notices: Notices::default(),

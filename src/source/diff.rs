@@ -2,9 +2,13 @@
 
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
+use std::time::Duration;
 
 /// Unchanged lines around a change in unified text.
 const CONTEXT_LINES: usize = 3;
+
+/// After this time the differences need not be the fewest any more: two long listings of machine code without anything in common would take minutes.
+const LONGEST_SEARCH: Duration = Duration::from_millis(500);
 
 /// What happened to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +45,9 @@ impl Diff {
     /// Compares two texts.
     #[must_use]
     pub fn new(old: &str, new: &str) -> Self {
-        let lines = TextDiff::from_lines(old, new)
+        let lines = TextDiff::configure()
+            .timeout(LONGEST_SEARCH)
+            .diff_lines(old, new)
             .iter_all_changes()
             .map(|change| DiffLine {
                 op: match change.tag() {

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test that cannot go on fails it")]
 
 mod canned;
+mod compiled;
 mod export;
 mod filters;
 mod no_driver;

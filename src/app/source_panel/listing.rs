@@ -145,7 +145,8 @@ fn pieces_of_lines(source: &str) -> Vec<Vec<(Range<usize>, Class)>> {
     lines
 }
 
-fn kept(diff: &Diff, only_changes: bool) -> Vec<bool> {
+/// For each line whether it is shown: all, or those near a change.
+pub fn kept(diff: &Diff, only_changes: bool) -> Vec<bool> {
     let changes: Vec<usize> = diff.lines.iter().enumerate().filter(|(_, line)| line.op != LineOp::Same).map(|(index, _)| index).collect();
     let is_near = |index: usize| {
         let next = changes.partition_point(|change| *change + CONTEXT_LINES < index);

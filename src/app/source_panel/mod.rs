@@ -4,12 +4,14 @@ mod choose;
 mod code_view;
 mod lexer;
 mod listing;
-mod palette;
+pub(super) mod palette;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use choose::Against;
+pub(super) use lexer::Class;
+pub(super) use listing::kept;
 
 use super::action::Action;
 use super::labels;
@@ -123,21 +125,26 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         settings.is_difference = chosen;
     }
     if settings.is_difference {
-        let all = choose::all(state.choice().filter());
-        let text = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
-        let combo = ComboBox::from_id_salt(labels::COMPARE_WITH).width(210.0).selected_text(text).truncate().show_ui(ui, |ui| {
-            for (against, text) in &all {
-                if ui.selectable_label(*against == settings.against, text.as_str()).clicked() {
-                    settings.against = against.clone();
-                }
-            }
-        });
-        name(&combo.response, Role::ComboBox, labels::COMPARE_WITH, Some(text));
+        against_ui(ui, state, &mut settings, 210.0);
         ui.checkbox(&mut settings.only_changes, labels::ONLY_CHANGES).on_hover_text("Leave out what is far from any change");
     }
     if settings != state.settings.source {
         actions.push(Action::SetSource(settings));
     }
+}
+
+/// The choice of the variant to compare with, `width` points wide.
+pub(super) fn against_ui(ui: &mut Ui, state: &State, settings: &mut SourceSettings, width: f32) {
+    let all = choose::all(state.choice().filter());
+    let text = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
+    let combo = ComboBox::from_id_salt(labels::COMPARE_WITH).width(width).selected_text(text).truncate().show_ui(ui, |ui| {
+        for (against, text) in &all {
+            if ui.selectable_label(*against == settings.against, text.as_str()).clicked() {
+                settings.against = against.clone();
+            }
+        }
+    });
+    name(&combo.response, Role::ComboBox, labels::COMPARE_WITH, Some(text));
 }
 
 /// Goes from change to change and starts over after the last. Returns the line to bring into view.
