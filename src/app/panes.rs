@@ -1,12 +1,14 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
 use super::action::{Action, Command};
+use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lesson::lesson_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::source_panel::{SourcePanel, source_ui};
 use super::state::State;
 use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
+use super::verdicts_panel::verdicts_ui;
 use crate::error::Result;
 use egui::Ui;
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,7 @@ pub struct Panels {
     pub pictures: PicturesPanel,
     timings: TimingsPanel,
     source: SourcePanel,
+    history: HistoryPanel,
 }
 
 impl Panels {
@@ -25,7 +28,12 @@ impl Panels {
     /// # Errors
     /// When the system refuses a thread.
     pub fn new(ctx: &egui::Context) -> Result<Self> {
-        Ok(Self { pictures: PicturesPanel::new(ctx)?, timings: TimingsPanel::default(), source: SourcePanel::default() })
+        Ok(Self {
+            pictures: PicturesPanel::new(ctx)?,
+            timings: TimingsPanel::default(),
+            source: SourcePanel::default(),
+            history: HistoryPanel::default(),
+        })
     }
 }
 
@@ -82,8 +90,12 @@ panes! {
     Source, "Source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
     /// A ladder as a lesson: predict, see, say why.
     Lesson, "Lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
+    /// The steps of the ladder: what the guide claims, and what was seen.
+    Verdicts, "Verdicts", beside Source, |ui, _, state, actions| verdicts_ui(ui, state, actions);
     /// The last run to scale.
     Timeline, "Timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
+    /// Every reading that is kept.
+    Readings, "Readings", beside Source, |ui, panels, state, actions| history_panel_ui(ui, &mut panels.history, state, actions);
 }
 
 impl Pane {

@@ -5,6 +5,7 @@
 mod canned;
 mod export;
 mod filters;
+mod lessons;
 mod no_driver;
 mod open;
 mod real_engine;
