@@ -1,6 +1,7 @@
 //! Everything a person can do in the window. Panels queue actions; [`super::state::State::apply`] alone acts on them.
 
 use super::compiled_panel::CompiledSettings;
+use super::history_file::Kept;
 use super::lesson::Answer;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
@@ -8,7 +9,7 @@ use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
 use crate::error::Error;
-use crate::filters::Filter;
+use crate::filters::{Filter, Ladder};
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
 use crate::worker::{Look, Update};
@@ -44,6 +45,10 @@ pub enum Action {
     },
     /// Something on the file thread failed.
     Failed(Error),
+    /// The history of earlier sessions was read.
+    HistoryRead(Kept),
+    /// The history could not be kept.
+    HistoryNotKept(Error),
     /// A file was written; what the format could not keep.
     Exported(PathBuf, Vec<String>),
     /// Write this export to this file.
@@ -68,6 +73,8 @@ pub enum Action {
     SetPlace(Place),
     /// Go to a step of a published ladder of the filter: ladder's name, step from 0.
     SetStep(&'static str, usize),
+    /// Go to the first step of a ladder of any filter.
+    StartLadder(&'static Ladder),
     /// Forget the ladder; the variant stays.
     LeaveLadder,
     /// Bring the variant, local size, host memory, border and channels of a row of the history back, and run it.
@@ -159,6 +166,8 @@ pub enum Command {
     Cancel,
     /// Forget all readings.
     ClearHistory,
+    /// Do not offer a ladder to begin with.
+    DeclineLesson,
     /// Show this workspace.
     Workspace(Workspace),
     /// Arrange the workspace's panels as it comes.
@@ -184,7 +193,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -198,6 +207,7 @@ impl Command {
         Self::MeasureCpu,
         Self::Cancel,
         Self::ClearHistory,
+        Self::DeclineLesson,
         Self::Rescan,
         Self::Export(Export::Filtered),
         Self::Export(Export::SideBySide),
@@ -236,6 +246,7 @@ impl Command {
             Self::MeasureCpu => ("Measure all CPU", "Measure CPU scalar, CPU SIMD and CPU SIMD all cores", ctrl(Key::M)),
             Self::Cancel => ("Cancel", "Stop measuring; rows already measured stay", plain(Key::Escape)),
             Self::ClearHistory => ("Clear history", "Forget all readings", None),
+            Self::DeclineLesson => ("Not now", "Take this offer away; the Ladder menu has every lesson of the chosen filter", None),
             Self::Rescan => ("Rescan devices", "Look for OpenCL platforms and devices again", ctrl(Key::R)),
             Self::Export(Export::Filtered) => ("Filtered picture…", "Write the filtered picture, with its alpha", ctrl(Key::S)),
             Self::Export(Export::SideBySide) => {

@@ -88,6 +88,10 @@ pub const HIDE: &str = "Hide";
 pub const WORKSPACE: &str = "Workspace";
 /// The commands that measure, where their buttons have no room.
 pub const MEASURE_MENU: &str = "Measure";
+/// Begins the ladder that is offered.
+pub const START_LESSON: &str = "Start here";
+/// The field for words that readings are found by.
+pub const SEARCH_HISTORY: &str = "Search readings";
 /// What the driver said of a build that succeeded.
 pub const BUILD_LOG: &str = "Build log";
 /// Instructions of compiled code by what they do.

@@ -26,10 +26,15 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     });
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::LARGE;
-        if let Some(text) = published(state, ladder, index) {
-            ui.label(RichText::new(text).weak()).on_hover_text(ladder.source);
+        if let Some(figure) = published(state, ladder, index) {
+            ui.label(RichText::new(format!("Published ({}): {figure}", ladder.device)).weak()).on_hover_text(ladder.source);
         }
-        if let Some(text) = here(state, ladder, index) {
+        let figure = match here(state, ladder, index) {
+            Here::Base => None,
+            Here::NotMeasured => Some(not_measured()),
+            Here::Figure(figure) => Some(format!("Here: {figure}")),
+        };
+        if let Some(text) = figure {
             ui.label(RichText::new(text).weak()).on_hover_text("Kernel times, with the interval that their spread allows");
         }
         if let Some(claim) = claim(state, ladder, index) {
@@ -46,7 +51,8 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     });
 }
 
-fn color(ui: &Ui, seen: Option<Seen>) -> Option<Color32> {
+/// The color of a verdict; `None` for the text's own.
+pub(super) fn color(ui: &Ui, seen: Option<Seen>) -> Option<Color32> {
     match seen? {
         Seen::Confirmed => Some(theme::right(ui.visuals().dark_mode)),
         Seen::Reversed => Some(ui.visuals().warn_fg_color),
@@ -70,40 +76,49 @@ fn figure_text(kind: FigureKind, figure: f64) -> String {
     }
 }
 
-/// "Published (Mali-T604): 4.2× over step 1 at 2560 × 1600", or the range over all sizes.
-fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
-    let (kind, device) = (ladder.kind(index), ladder.device);
+/// What was published of a step: "4.2× over step 1 at 2560 × 1600", or the range over all sizes.
+pub(super) fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
+    let kind = ladder.kind(index);
     let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
     if let Some((size, figure)) = size.and_then(|size| Some((size, ladder.published(index, size)?))) {
-        return Some(format!("Published ({device}): {}{} at {} × {}", figure_text(kind, figure), against(kind), size.0, size.1));
+        return Some(format!("{}{} at {} × {}", figure_text(kind, figure), against(kind), size.0, size.1));
     }
     let figures: Vec<f64> = ladder.sizes.iter().filter_map(|&size| ladder.published(index, size)).collect();
     let [least, most] = [figures.iter().copied().reduce(f64::min)?, figures.iter().copied().reduce(f64::max)?];
     if let [(width, height)] = ladder.sizes.as_slice() {
-        return Some(format!("Published ({device}): {}{} at {width} × {height}", figure_text(kind, least), against(kind)));
+        return Some(format!("{}{} at {width} × {height}", figure_text(kind, least), against(kind)));
     }
     let range = [least, most].map(|figure| figure_text(kind, figure));
-    Some(format!("Published ({device}): {} to {}{}, by picture size", range[0], range[1], against(kind)))
+    Some(format!("{} to {}{}, by picture size", range[0], range[1], against(kind)))
 }
 
-/// "Here: 3.1× (2.9 to 3.3) over step 1", or what to do to know; nothing for step 1 itself, which the others are compared with.
-fn here(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
+/// What is known of a step here.
+pub(super) enum Here {
+    /// It is the step that the others are compared with.
+    Base,
+    /// Nothing yet.
+    NotMeasured,
+    /// Its figure, in the unit of the published ones: "3.1× (2.9 to 3.3) over step 1".
+    Figure(String),
+}
+
+/// The step's figure on this device.
+pub(super) fn here(state: &State, ladder: &Ladder, index: usize) -> Here {
+    let known = |figure: Option<String>| figure.map_or(Here::NotMeasured, Here::Figure);
     let task_of = |index: usize| state.step_task(ladder, ladder.steps.get(index)?);
     let now = task_of(index);
     let (base, name) = match ladder.kind(index) {
         // Of the published milliseconds only the time itself is told here.
         FigureKind::Milliseconds => {
             let kernel = now.and_then(|task| state.history.newest_of(&task)?.record.kernel().cloned());
-            return Some(kernel.map_or_else(not_measured, |kernel| format!("Here: {}", time_between(&kernel))));
+            return known(kernel.map(|kernel| time_between(&kernel)));
         }
         FigureKind::OverCpu => (state.ladder_task(ladder, CpuEngine::Scalar), CpuEngine::Scalar.label()),
-        FigureKind::OverFirst if index == 0 => return None,
+        FigureKind::OverFirst if index == 0 => return Here::Base,
         FigureKind::OverFirst => (task_of(0), "step 1"),
     };
     let comparison = base.zip(now).and_then(|(base, now)| state.comparison(&base, &now));
-    Some(comparison.map_or_else(not_measured, |Comparison { ratio, low, high, .. }| {
-        format!("Here: {} over {name}", units::speed_up_between(ratio, low, high))
-    }))
+    known(comparison.map(|Comparison { ratio, low, high, .. }| format!("{} over {name}", units::speed_up_between(ratio, low, high))))
 }
 
 /// "1.9 ms (1.8 ms to 2 ms)": the median with its quartiles.
@@ -118,20 +133,25 @@ fn not_measured() -> String {
 
 /// What a guide claims of a step, and what became of it here.
 #[derive(Debug, PartialEq)]
-struct Tested {
+pub(super) struct Tested {
     /// "Guide: faster than step 2. Here: 19 % slower (13 to 24 %): the opposite".
-    text: String,
+    pub(super) text: String,
+    /// What the guide says: "faster than step 2".
+    pub(super) says: String,
+    /// What was found: "19 % slower (13 to 24 %): the opposite".
+    pub(super) found: String,
     /// What the strip's color says; `None` where the two steps were not interleaved.
-    seen: Option<Seen>,
+    pub(super) seen: Option<Seen>,
     /// How it was found out.
-    how: &'static str,
+    pub(super) how: &'static str,
 }
 
-fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
+/// The claim of a step, where the guide makes one.
+pub(super) fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
     let step = ladder.steps.get(index)?;
     let claim = step.claim?;
     let tasks = state.step_task(ladder, ladder.steps.get(claim.against)?).zip(state.step_task(ladder, step))?;
-    let guide = format!("Guide: {} step {}", claim.says.label(), claim.against + 1);
+    let guide = format!("{} step {}", claim.says.label(), claim.against + 1);
     Some(match state.compared(&tasks.0, &tasks.1) {
         Some(compared) => interleaved(&guide, claim.says, compared),
         None => apart(&guide, state.comparison(&tasks.0, &tasks.1).as_ref()),
@@ -150,17 +170,20 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
     };
     let how = "The two steps were interleaved, in an order that a coin decides for each pair: how they compare, with the 95 % interval";
     let code = compared.code.as_ref().filter(|code| code.is_same_code()).map_or_else(String::new, |code| format!(" ({})", code.label()));
-    Tested { text: format!("{guide}. Here: {}: {word}{code}", units::in_words(&compared.comparison)), seen: Some(seen), how }
+    let found = format!("{}: {word}{code}", units::in_words(&compared.comparison));
+    Tested { text: format!("Guide: {guide}. Here: {found}"), says: guide.to_owned(), found, seen: Some(seen), how }
 }
 
 /// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
 fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
     let how = "Measure ladder interleaves the two steps and decides; readings that were taken one after the other do not";
-    let here = match comparison {
-        Some(comparison) => format!("Here, from separate runs and so not decided: {}", units::in_words(comparison)),
-        None => "Not measured here yet".to_owned(),
+    let (here, found) = match comparison.map(units::in_words) {
+        Some(words) => {
+            (format!("Here, from separate runs and so not decided: {words}"), format!("{words}, from separate runs: not decided"))
+        }
+        None => ("Not measured here yet".to_owned(), "not measured yet".to_owned()),
     };
-    Tested { text: format!("{guide}. {here}"), seen: None, how }
+    Tested { text: format!("Guide: {guide}. {here}"), says: guide.to_owned(), found, seen: None, how }
 }
 
 #[cfg(test)]
@@ -184,10 +207,10 @@ mod tests {
 
     #[test]
     fn a_claim_is_answered_in_words() {
-        let guide = "Guide: faster than step 2";
+        let guide = "faster than step 2";
         let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
         assert_eq!(reversed.text, "Guide: faster than step 2. Here: 19 % slower (13 to 24 %): the opposite");
-        assert_eq!(reversed.seen, Some(Seen::Reversed));
+        assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "19 % slower (13 to 24 %): the opposite"));
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
         assert_eq!(unclear, "Guide: faster than step 2. Here: between 11 % slower and 20 % faster: not decided, as the machine was busy");

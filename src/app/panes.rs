@@ -2,12 +2,14 @@
 
 use super::action::{Action, Command};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
+use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lesson::lesson_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::source_panel::{SourcePanel, source_ui};
 use super::state::State;
 use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
+use super::verdicts_panel::verdicts_ui;
 use crate::error::Result;
 use egui::Ui;
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,7 @@ pub struct Panels {
     timings: TimingsPanel,
     source: SourcePanel,
     compiled: CompiledPanel,
+    history: HistoryPanel,
 }
 
 impl Panels {
@@ -32,6 +35,7 @@ impl Panels {
             timings: TimingsPanel::default(),
             source: SourcePanel::default(),
             compiled: CompiledPanel::default(),
+            history: HistoryPanel::default(),
         })
     }
 }
@@ -91,8 +95,12 @@ panes! {
     Compiled, "Compiled", beside Source, |ui, panels, state, actions| compiled_ui(ui, &mut panels.compiled, state, actions);
     /// A ladder as a lesson: predict, see, say why.
     Lesson, "Lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
+    /// The steps of the ladder: what the guide claims, and what was seen.
+    Verdicts, "Verdicts", beside Source, |ui, _, state, actions| verdicts_ui(ui, state, actions);
     /// The last run to scale.
     Timeline, "Timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
+    /// Every reading that is kept.
+    Readings, "Readings", beside Source, |ui, panels, state, actions| history_panel_ui(ui, &mut panels.history, state, actions);
 }
 
 impl Pane {

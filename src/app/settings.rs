@@ -20,6 +20,8 @@ pub struct Settings {
     pub device: Option<String>,
     /// A CPU competitor that computes instead of a device.
     pub cpu: Option<CpuEngine>,
+    /// No ladder is offered to begin with: one was climbed, or the offer declined.
+    pub is_lesson_declined: bool,
     /// The ladder that is being climbed.
     pub ladder: Option<LadderPlace>,
     /// Ask what a step will do before it is measured.

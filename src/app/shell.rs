@@ -3,6 +3,7 @@
 use super::action::{Action, Command};
 use super::files::{Files, Tell, path_from_text};
 use super::frames::Frames;
+use super::history_file::HistoryJob;
 use super::latency::Latency;
 use super::layout::draw;
 use super::panes::Panels;
@@ -38,6 +39,8 @@ pub struct Start {
     pub picture: Option<PathBuf>,
     /// Makes the engine, on its own thread.
     pub make_backend: MakeBackend,
+    /// The file that readings are kept in over a restart; `None` keeps none.
+    pub history: Option<PathBuf>,
     /// Print how long frames took when the window closes.
     pub print_frames: bool,
 }
@@ -76,7 +79,7 @@ impl App {
             let _ = sender.send(action);
             ctx.request_repaint();
         });
-        let files = Files::start(tell)?;
+        let files = Files::start(tell, start.history)?;
         let worker = Worker::start(start.make_backend, deliver)?;
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
         let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
@@ -97,6 +100,7 @@ impl App {
             print_frames: start.print_frames,
             is_quitting: false,
         };
+        app.files.post(FileJob::History(HistoryJob::Read));
         app.files.post(match start.picture {
             Some(path) => FileJob::Open(path),
             None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),

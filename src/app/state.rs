@@ -2,9 +2,12 @@
 
 use super::action::Export;
 use super::compiled_panel::Looks;
+use super::first_lesson::{FirstLesson, first_lesson};
 use super::history::{History, Row};
+use super::history_file::HistoryJob;
 use super::lesson::Lesson;
 use super::notice::Notices;
+use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
@@ -48,6 +51,10 @@ pub struct State {
     pub path_text: String,
     /// Whether the help page is open.
     pub is_help_open: bool,
+    /// A panel that is to come in front, with a number by which the tiles know that they have done so.
+    pub front: Option<(u64, Pane)>,
+    /// The request that measures a whole ladder.
+    pub(super) ladder_request: Option<u64>,
     /// How often readings that other programs disturbed were taken again.
     pub(super) retaken: Vec<(Task, u8)>,
     pub(super) next_id: u64,
@@ -153,6 +160,8 @@ pub enum FileJob {
     Convert(Arc<egui::ColorImage>),
     /// Ask where to write this export, suggesting a file name.
     AskSave(Export, String),
+    /// Keep the history.
+    History(HistoryJob),
     /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
     Save {
         /// The file.
@@ -202,6 +211,8 @@ impl State {
             notices: Notices::default(),
             path_text: String::new(),
             is_help_open: false,
+            front: None,
+            ladder_request: None,
             retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
@@ -259,6 +270,13 @@ impl State {
     pub fn is_old(&self) -> bool {
         let Some(shown) = &self.shown else { return false };
         self.is_unasked || self.task().is_some_and(|wanted| wanted != shown.task)
+    }
+
+    /// The ladder to begin with on this device; `None` once one was climbed, or the offer declined.
+    #[must_use]
+    pub fn first_lesson(&self) -> Option<FirstLesson> {
+        let is_offered = !self.settings.is_lesson_declined && self.ladder().is_none();
+        self.device().filter(|_| is_offered).and_then(first_lesson)
     }
 
     /// The ladder that is being climbed, with the step's index, where the filter has it.

@@ -6,6 +6,7 @@ mod canned;
 mod compiled;
 mod export;
 mod filters;
+mod lessons;
 mod no_driver;
 mod open;
 mod real_engine;

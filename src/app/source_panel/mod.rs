@@ -94,7 +94,8 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
         panel.last_change = None;
     }
     let Some((_, Drawn { listing, job })) = &panel.drawn else { return };
-    let mut scroll_to = listing.changes().first().copied().filter(|_| is_new);
+    // Another source opens at what is new in it; the first one at the kernel, below its head of comments.
+    let mut scroll_to = listing.changes().first().copied().or_else(|| listing.kernel_line()).filter(|_| is_new);
     ui.horizontal_wrapped(|ui| {
         settings_ui(ui, state, actions);
         if ui.button(labels::COPY_SOURCE).on_hover_text("Put the text below on the clipboard").clicked() {
