@@ -88,7 +88,7 @@ pub trait Backend {
         None
     }
 
-    /// Measures what a device can do at most, which takes about twenty seconds, and keeps it for later sessions.
+    /// Measures what a device can do at most, which takes about twenty seconds, and keeps it for later sessions, unless other work disturbed it.
     ///
     /// # Errors
     /// Cancelled, or the device cannot be opened or has too little memory.
@@ -406,11 +406,14 @@ impl Backend for Engine {
         self.session(device)?;
         let (session, machine) = (self.opened(device)?, self.machine(device));
         let found = roofs::measure(session, machine, now(), on_device::gate(session).as_mut(), progress)?;
-        // Whoever cannot keep them has them all the same.
-        let _ = roofs::keep(&self.cache, session.info(), &found);
         let found = Arc::new(found);
-        self.roofs.retain(|(index, _)| *index != device);
-        self.roofs.push((device, Arc::clone(&found)));
+        // What other work disturbed is shown, but nothing is held to it.
+        if !found.is_busy() {
+            // Whoever cannot keep them has them all the same.
+            let _ = roofs::keep(&self.cache, session.info(), &found);
+            self.roofs.retain(|(index, _)| *index != device);
+            self.roofs.push((device, Arc::clone(&found)));
+        }
         Ok(found)
     }
 

@@ -1,5 +1,9 @@
 //! One named thread that owns the engine. The newest request wins; long jobs report progress and can be cancelled.
 
+mod look;
+
+pub use look::{Look, Looked, LookedKernel};
+
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Backend, Compared, Executed, Task, Verified, wrong_output};
 use crate::error::{Error, Result};
@@ -79,6 +83,8 @@ pub enum Update {
         /// How they compare.
         compared: Compared,
     },
+    /// What a compiler made of a variant.
+    Compiled(Arc<Looked>),
     /// How far the current show or bench is.
     Progress {
         /// Of the show or bench.
@@ -113,7 +119,7 @@ pub struct Worker {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-/// The mailbox: one slot for the newest show, a queue of benches, and flags.
+/// The mailbox: one slot each for the newest show and the newest look, a queue of benches, and flags.
 struct Shared {
     mailbox: Mutex<Mailbox>,
     wake: Condvar,
@@ -122,6 +128,7 @@ struct Shared {
 #[derive(Default)]
 struct Mailbox {
     show: Option<Show>,
+    look: Option<Look>,
     benches: VecDeque<Bench>,
     rescan: bool,
     quit: bool,
@@ -147,6 +154,11 @@ impl Worker {
     /// Shows this as soon as possible. A show that has not begun is dropped, one that is being measured is cut short.
     pub fn show(&self, show: Show) {
         self.post(|mailbox| mailbox.show = Some(show));
+    }
+
+    /// Looks at compiled code once no show waits, between the rows of benches. A look that has not begun is dropped.
+    pub fn look(&self, look: Look) {
+        self.post(|mailbox| mailbox.look = Some(look));
     }
 
     /// Measures these after all benches before it. Shows go between its rows.
@@ -217,6 +229,7 @@ enum Job {
     Quit,
     Rescan,
     Show(Show),
+    Look(Box<Look>),
     /// The next probe of the bench in front.
     Probe(Box<Probe>),
     /// The bench in front has nothing left to ask.
@@ -244,6 +257,9 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
         }
         if let Some(show) = mailbox.show.take() {
             return Job::Show(show);
+        }
+        if let Some(look) = mailbox.look.take() {
+            return Job::Look(Box::new(look));
         }
         if let Some((_, run)) = running.front_mut() {
             return run.next_probe().map_or(Job::Done, |probe| Job::Probe(Box::new(probe)));
@@ -278,6 +294,9 @@ fn serve(shared: &Shared, make_backend: &MakeBackend, deliver: &Deliver) {
                 Error::failed("The engine stopped working", why.unwrap_or_else(|| "it panicked".to_owned()), "choose a device again");
             for id in running.drain(..).map(|(id, _)| id).chain(job.show_id()) {
                 deliver(Update::Finished { id, result: Err(error.clone()) });
+            }
+            if let Job::Look(look) = job {
+                deliver(Update::Compiled(Arc::new(Looked::new(*look, Err(error.clone()), None))));
             }
             // Dropping may panic again where a driver is broken; leaking a dead driver's objects is the lesser evil.
             std::mem::forget(std::mem::replace(&mut backend, make_backend()));
@@ -318,6 +337,7 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             let result = self::show(backend, show, &watch);
             deliver(Update::Finished { id: show.id, result });
         }
+        Job::Look(look) => deliver(Update::Compiled(Arc::new(look.as_ref().clone().run(backend)))),
         Job::Done => {
             if let Some((id, _)) = running.pop_front() {
                 deliver(Update::Finished { id, result: Ok(()) });

@@ -1,5 +1,7 @@
 //! Everything a person can do in the window. Panels queue actions; [`super::state::State::apply`] alone acts on them.
 
+use super::compiled_panel::CompiledSettings;
+use super::history_file::Kept;
 use super::lesson::Answer;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
@@ -7,11 +9,11 @@ use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
 use crate::error::Error;
-use crate::filters::Filter;
+use crate::filters::{Filter, Ladder};
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
 use crate::texts::{Language, text};
-use crate::worker::Update;
+use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,6 +46,10 @@ pub enum Action {
     },
     /// Something on the file thread failed.
     Failed(Error),
+    /// The history of earlier sessions was read.
+    HistoryRead(Kept),
+    /// The history could not be kept.
+    HistoryNotKept(Error),
     /// A file was written; what the format could not keep.
     Exported(PathBuf, Vec<String>),
     /// Write this export to this file.
@@ -68,6 +74,8 @@ pub enum Action {
     SetPlace(Place),
     /// Go to a step of a published ladder of the filter: ladder's name, step from 0.
     SetStep(&'static str, usize),
+    /// Go to the first step of a ladder of any filter.
+    StartLadder(&'static Ladder),
     /// Forget the ladder; the variant stays.
     LeaveLadder,
     /// Bring the variant, local size, host memory, border and channels of a row of the history back, and run it.
@@ -90,6 +98,10 @@ pub enum Action {
     SetTimings(TimingsSettings),
     /// The source panel's own settings changed.
     SetSource(SourceSettings),
+    /// The settings of the panel of compiled code changed.
+    SetCompiled(CompiledSettings),
+    /// The panel of compiled code is on the screen and needs this.
+    Look(Box<Look>),
     /// Take a notice off the screen.
     DismissNotice(u64),
     /// News from the worker.
@@ -157,6 +169,8 @@ pub enum Command {
     Cancel,
     /// Forget all readings.
     ClearHistory,
+    /// Do not offer a ladder to begin with.
+    DeclineLesson,
     /// Show this workspace.
     Workspace(Workspace),
     /// Arrange the workspace's panels as it comes.
@@ -182,7 +196,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -196,6 +210,7 @@ impl Command {
         Self::MeasureCpu,
         Self::Cancel,
         Self::ClearHistory,
+        Self::DeclineLesson,
         Self::Rescan,
         Self::Export(Export::Filtered),
         Self::Export(Export::SideBySide),
@@ -234,6 +249,7 @@ impl Command {
             Self::MeasureCpu => ("window.command.measure-cpu", "window.command.measure-cpu-about", ctrl(Key::M)),
             Self::Cancel => ("window.command.cancel", "window.command.cancel-about", plain(Key::Escape)),
             Self::ClearHistory => ("window.command.clear-history", "window.command.clear-history-about", None),
+            Self::DeclineLesson => ("window.command.decline-lesson", "window.command.decline-lesson-about", None),
             Self::Rescan => ("window.command.rescan", "window.command.rescan-about", ctrl(Key::R)),
             Self::Export(Export::Filtered) => ("window.command.export-filtered", "window.command.export-filtered-about", ctrl(Key::S)),
             Self::Export(Export::SideBySide) => {

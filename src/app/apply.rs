@@ -2,6 +2,7 @@
 
 use super::action::{Action, Command, Export};
 use super::notice::Topic;
+use super::panes::Pane;
 use super::settings::Place;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
 use crate::engine::{PictureRef, Target};
@@ -43,6 +44,11 @@ impl State {
             | Action::SetPlace(_)
             | Action::SetStep(..)
             | Action::BringBack(_) => return self.choose(&action),
+            Action::StartLadder(_) => {
+                self.settings.asks_first = true;
+                self.bring_in_front(Pane::Lesson);
+                return self.choose(&action);
+            }
             Action::EditPath(text) => self.path_text = text,
             Action::EditExportPath(text) => self.settings.export_folder = text,
             Action::Failed(error) => {
@@ -59,8 +65,16 @@ impl State {
                 self.notices.info(Topic::Files, text("window.notice.file-written"), why);
             }
             Action::LeaveLadder => self.settings.ladder = None,
-            Action::NameRow(id, name) => self.history.name(id, &name),
-            Action::RemoveRow(id) => self.history.remove(id),
+            Action::NameRow(id, name) => {
+                self.history.name(id, &name);
+                return self.keep_history();
+            }
+            Action::RemoveRow(id) => {
+                self.history.remove(id);
+                return self.keep_history();
+            }
+            Action::HistoryRead(kept) => return self.take_history(kept),
+            Action::HistoryNotKept(error) => self.notices.error(Topic::History, error, Vec::new()),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
@@ -71,6 +85,11 @@ impl State {
             Action::SetPictures(settings) => self.settings.pictures = settings,
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
+            Action::SetCompiled(settings) => self.settings.compiled = settings,
+            Action::Look(look) => {
+                self.looks.ask(&look);
+                return vec![Effect::Look(look)];
+            }
             Action::DismissNotice(id) => self.notices.dismiss(id),
         }
         Vec::new()
@@ -115,7 +134,9 @@ impl State {
             Command::ClearHistory => {
                 self.history.clear();
                 self.compared.clear();
+                return self.keep_history();
             }
+            Command::DeclineLesson => self.settings.is_lesson_declined = true,
             Command::Workspace(workspace) => self.settings.workspaces.now = workspace,
             Command::ResetLayout => {
                 let workspaces = &mut self.settings.workspaces;
@@ -149,7 +170,7 @@ impl State {
             }
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "window.why-not.no-recent"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
-                sentence(self.history.rows().is_empty(), "window.why-not.no-readings")
+                sentence(self.history.kept().next().is_none(), "window.why-not.no-readings")
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "window.why-not.no-output"),
             Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "window.why-not.no-kernel"),
@@ -158,6 +179,7 @@ impl State {
             | Command::Generate
             | Command::Rescan
             | Command::Naive
+            | Command::DeclineLesson
             | Command::Workspace(_)
             | Command::Help
             | Command::ShowFrames
@@ -182,6 +204,7 @@ impl State {
         let channels = channels_of(&opened);
         self.picture = Some(opened);
         self.compared.clear();
+        self.looks.forget();
         self.lesson.open = None;
         if brings && self.choice().filter().channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));
@@ -195,6 +218,12 @@ impl State {
         let Some(task) = self.task() else { return Vec::new() };
         let id = self.post(Job::Show(Box::new(task.clone())));
         vec![Effect::Show(Box::new(Show { id, task, budget: Some(SHORT) }))]
+    }
+
+    /// Has the tiles show a panel.
+    pub(super) fn bring_in_front(&mut self, pane: Pane) {
+        self.next_id += 1;
+        self.front = Some((self.next_id, pane));
     }
 
     fn post(&mut self, job: Job) -> u64 {
@@ -223,7 +252,9 @@ impl State {
         let Some((ladder, _)) = self.ladder() else { return Vec::new() };
         let Some(like) = self.task_on_device() else { return Vec::new() };
         let probes = ladder_probes(ladder, &like, self.free_local());
-        self.bench(text("window.job.measuring-ladder"), probes)
+        let effects = self.bench(text("window.job.measuring-ladder"), probes);
+        self.ladder_request = Some(self.next_id);
+        effects
     }
 
     /// The source that ran, where a kernel did.
@@ -252,13 +283,13 @@ impl State {
 
     /// "laplace-" where all readings are of one filter.
     fn filter_of_all_rows(&self) -> String {
-        let mut filters = self.history.rows().iter().map(|row| row.record.spec.filter);
+        let mut filters = self.history.kept().map(|(_, record)| record.spec.filter);
         let first = filters.next();
         first.filter(|first| filters.all(|other| other == *first)).map_or_else(String::new, |first| format!("{first}-"))
     }
 
     fn export(&self, export: Export, path: PathBuf, is_confirmed: bool) -> Vec<Effect> {
-        let readings = || -> Vec<Record> { self.history.rows().iter().map(|row| row.record.clone()).collect() };
+        let readings = || -> Vec<Record> { self.history.kept().map(|(_, record)| record.clone()).collect() };
         let writing = match export {
             Export::Filtered => self.shown.as_ref().map(|shown| Writing::Picture(shown.executed.output.clone())),
             Export::SideBySide => {

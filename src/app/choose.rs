@@ -73,10 +73,14 @@ impl State {
                 self.remember_place();
             }
             Action::SetStep(name, step) => self.set_step(name, step),
+            Action::StartLadder(ladder) => {
+                let filter = ladder.filter.filter();
+                choice.spec = filter.spec(ladder.channels, ladder.border);
+                self.set_step(ladder.name, 0);
+            }
             Action::BringBack(row) => {
-                if let Some(row) = self.history.row(row) {
-                    let reading = row.record.clone();
-                    self.bring_back(&reading);
+                if let Some(record) = self.history.record(row).cloned() {
+                    self.bring_back(&record);
                 }
             }
             _ => {}
@@ -124,6 +128,7 @@ impl State {
         choice.variant = chosen.variant();
         choice.local = chosen.local_or(free_local);
         self.settings.ladder = Some(LadderPlace { name: name.to_owned(), step });
+        self.settings.is_lesson_declined = true;
     }
 
     /// The step `by` further; the first ladder's first step where none is being climbed.

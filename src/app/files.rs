@@ -29,14 +29,14 @@ pub struct Files {
 }
 
 impl Files {
-    /// Starts the thread.
+    /// Starts the thread. `history` is the file that readings are kept in; `None` keeps none.
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn start(tell: Tell) -> Result<Self> {
+    pub fn start(tell: Tell, history: Option<PathBuf>) -> Result<Self> {
         let (jobs, todo) = channel();
         let theirs = Arc::clone(&tell);
-        named_thread("files", move || serve(&todo, &theirs))?;
+        named_thread("files", move || serve(&todo, &theirs, history))?;
         Ok(Self { jobs, tell })
     }
 
@@ -104,8 +104,20 @@ fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> 
         .map_err(|error| Error::failed("A thread did not start", error.to_string(), "close other programs and try again"))
 }
 
-fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
+fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut history: Option<PathBuf>) {
     for job in todo {
+        if let FileJob::History(job) = job {
+            match history.as_deref().map(|path| job.run(path)) {
+                Some(Ok(Some(kept))) => tell(Action::HistoryRead(kept)),
+                Some(Err(error)) => {
+                    // Once is enough to be told: the next reading would fail likewise.
+                    history = None;
+                    tell(Action::HistoryNotKept(error));
+                }
+                Some(Ok(None)) | None => {}
+            }
+            continue;
+        }
         // A decoder that panics on a hostile file must not take all later files with it.
         let done = std::panic::catch_unwind(|| work(&job));
         tell(match done {
@@ -134,8 +146,8 @@ fn work(job: &FileJob) -> Result<Action> {
             let path = if *is_confirmed { path.clone() } else { free_name(path) };
             write(&path, writing).map(|notes| Action::Exported(path, notes))
         }
-        // Dialogs never come here, see `Files::post`.
-        FileJob::AskOpen | FileJob::AskSave(..) => Err(Error::cancelled()),
+        // Dialogs never come here, see `Files::post`; the history has its own way.
+        FileJob::AskOpen | FileJob::AskSave(..) | FileJob::History(_) => Err(Error::cancelled()),
     }
 }
 

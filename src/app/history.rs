@@ -1,4 +1,4 @@
-//! The readings of this session, in the order in which they came.
+//! The readings of this session, in the order in which they came, and those that earlier sessions left.
 
 use crate::engine::Task;
 use crate::model::Record;
@@ -25,10 +25,13 @@ impl Row {
     }
 }
 
-/// All rows, the oldest first.
+/// All readings, the oldest first. Charts and comparisons know this session's alone: the machine may have been another one, or busy, in earlier ones.
 #[derive(Debug, Default)]
 pub struct History {
     rows: Vec<Row>,
+    /// With ids of the same numbers as rows.
+    earlier: Vec<(u64, Record)>,
+    is_read: bool,
     next_id: u64,
 }
 
@@ -39,10 +42,31 @@ impl History {
         &self.rows
     }
 
-    /// The row of that id.
+    /// Every reading with its id, the oldest first.
+    pub fn kept(&self) -> impl Iterator<Item = (u64, &Record)> {
+        let earlier = self.earlier.iter().map(|(id, record)| (*id, record));
+        earlier.chain(self.rows.iter().map(|row| (row.id, &row.record)))
+    }
+
+    /// The reading of that id.
     #[must_use]
-    pub fn row(&self, id: u64) -> Option<&Row> {
-        self.rows.iter().find(|row| row.id == id)
+    pub fn record(&self, id: u64) -> Option<&Record> {
+        self.kept().find(|(known, _)| *known == id).map(|(_, record)| record)
+    }
+
+    /// Whether what earlier sessions left is known; before that nothing is written, or it would be lost.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        self.is_read
+    }
+
+    /// Takes in what earlier sessions left.
+    pub fn take_earlier(&mut self, records: Vec<Record>) {
+        for record in records {
+            self.next_id += 1;
+            self.earlier.push((self.next_id, record));
+        }
+        self.is_read = true;
     }
 
     /// The newest row of exactly this task.
@@ -63,18 +87,22 @@ impl History {
 
     /// Names a row; an empty name takes the name away.
     pub fn name(&mut self, id: u64, name: &str) {
-        if let Some(row) = self.rows.iter_mut().find(|row| row.id == id) {
-            row.record.name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+        let earlier = self.earlier.iter_mut().map(|(known, record)| (*known, record));
+        let mut all = earlier.chain(self.rows.iter_mut().map(|row| (row.id, &mut row.record)));
+        if let Some((_, record)) = all.find(|(known, _)| *known == id) {
+            record.name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
         }
     }
 
     /// Drops a row.
     pub fn remove(&mut self, id: u64) {
         self.rows.retain(|row| row.id != id);
+        self.earlier.retain(|(known, _)| *known != id);
     }
 
     /// Drops all rows. Ids are not used again.
     pub fn clear(&mut self) {
         self.rows.clear();
+        self.earlier.clear();
     }
 }

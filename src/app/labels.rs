@@ -108,4 +108,20 @@ labels! {
     measure_menu = "window.label.measure-menu";
     /// What the driver said of a build that succeeded.
     build_log = "window.label.build-log";
+    /// Begins the ladder that is offered.
+    start_lesson = "window.label.start-lesson";
+    /// The field for words that readings are found by.
+    search_history = "window.label.search-history";
+    /// Instructions of compiled code by what they do.
+    code_counts = "window.label.code-counts";
+    /// Compiled code as text.
+    code_listing = "window.label.code-listing";
+    /// What differs between the compiled code of two variants.
+    code_difference = "window.label.code-difference";
+    /// Before the name of a piece of a kernel.
+    counted = "window.label.counted";
+    /// Leaves out compiled code far from any change.
+    only_code_changes = "window.label.only-code-changes";
+    /// Puts the compiled code on the clipboard.
+    copy_code = "window.label.copy-code";
 }

@@ -29,10 +29,16 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     });
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::LARGE;
-        if let Some(words) = published(state, ladder, index) {
-            ui.label(RichText::new(words).weak()).on_hover_text(ladder.source());
+        if let Some(figure) = published(state, ladder, index) {
+            ui.label(RichText::new(filled("window.step.published", &[("device", &ladder.device()), ("figure", &figure)])).weak())
+                .on_hover_text(ladder.source());
         }
-        if let Some(words) = here(state, ladder, index) {
+        let figure = match here(state, ladder, index) {
+            Here::Base => None,
+            Here::NotMeasured => Some(not_measured()),
+            Here::Figure(figure) => Some(filled("window.step.here", &[("figure", &figure)])),
+        };
+        if let Some(words) = figure {
             ui.label(RichText::new(words).weak()).on_hover_text(text("window.step.here-about"));
         }
         if let Some(claim) = claim(state, ladder, index) {
@@ -49,7 +55,8 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     });
 }
 
-fn color(ui: &Ui, seen: Option<Seen>) -> Option<Color32> {
+/// The color of a verdict; `None` for the text's own.
+pub(super) fn color(ui: &Ui, seen: Option<Seen>) -> Option<Color32> {
     match seen? {
         Seen::Confirmed => Some(theme::right(ui.visuals().dark_mode)),
         Seen::Reversed => Some(ui.visuals().warn_fg_color),
@@ -73,13 +80,12 @@ fn figure_text(kind: FigureKind, figure: f64) -> String {
     }
 }
 
-/// "Published (Mali-T604): 4.2× over step 1 at 2560 × 1600", or the range over all sizes.
-fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
+/// What was published of a step: "4.2× over step 1 at 2560 × 1600", or the range over all sizes.
+pub(super) fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
     let kind = ladder.kind(index);
     let at = |(width, height): (usize, usize), figure: f64| {
         let figure = with_against(kind, figure_text(kind, figure));
-        let values = [("device", &ladder.device() as &dyn Display), ("figure", &figure), ("width", &width), ("height", &height)];
-        filled("window.step.published-at", &values)
+        filled("window.step.at-size", &[("figure", &figure), ("width", &width), ("height", &height)])
     };
     let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
     if let Some((size, figure)) = size.and_then(|size| Some((size, ladder.published(index, size)?))) {
@@ -92,26 +98,37 @@ fn published(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
     }
     let [least, most] = [least, most].map(|figure| figure_text(kind, figure));
     let figure = with_against(kind, filled("window.step.range", &[("least", &least), ("most", &most)]));
-    Some(filled("window.step.published-by-size", &[("device", &ladder.device()), ("figure", &figure)]))
+    Some(filled("window.step.by-size", &[("figure", &figure)]))
 }
 
-/// "Here: 3.1× (2.9 to 3.3) over step 1", or what to do to know; nothing for step 1 itself, which the others are compared with.
-fn here(state: &State, ladder: &Ladder, index: usize) -> Option<String> {
+/// What is known of a step here.
+pub(super) enum Here {
+    /// It is the step that the others are compared with.
+    Base,
+    /// Nothing yet.
+    NotMeasured,
+    /// Its figure, in the unit of the published ones: "3.1× (2.9 to 3.3) over step 1".
+    Figure(String),
+}
+
+/// The step's figure on this device.
+pub(super) fn here(state: &State, ladder: &Ladder, index: usize) -> Here {
+    let known = |figure: Option<String>| figure.map_or(Here::NotMeasured, Here::Figure);
     let task_of = |index: usize| state.step_task(ladder, ladder.steps.get(index)?);
     let now = task_of(index);
     let (base, name) = match ladder.kind(index) {
         // Of the published milliseconds only the time itself is told here.
         FigureKind::Milliseconds => {
             let kernel = now.and_then(|task| state.history.newest_of(&task)?.record.kernel().cloned());
-            return Some(kernel.map_or_else(not_measured, |kernel| filled("window.step.here", &[("time", &time_between(&kernel))])));
+            return known(kernel.map(|kernel| time_between(&kernel)));
         }
         FigureKind::OverCpu => (state.ladder_task(ladder, CpuEngine::Scalar), CpuEngine::Scalar.label().to_owned()),
-        FigureKind::OverFirst if index == 0 => return None,
+        FigureKind::OverFirst if index == 0 => return Here::Base,
         FigureKind::OverFirst => (task_of(0), filled("words.claim.step", &[("number", &1)])),
     };
     let comparison = base.zip(now).and_then(|(base, now)| state.comparison(&base, &now));
-    Some(comparison.map_or_else(not_measured, |Comparison { ratio, low, high, .. }| {
-        filled("window.step.here-over", &[("words", &units::speed_up_between(ratio, low, high)), ("name", &name)])
+    known(comparison.map(|Comparison { ratio, low, high, .. }| {
+        filled("window.step.over", &[("words", &units::speed_up_between(ratio, low, high)), ("name", &name)])
     }))
 }
 
@@ -127,21 +144,26 @@ fn not_measured() -> String {
 
 /// What a guide claims of a step, and what became of it here.
 #[derive(Debug, PartialEq)]
-struct Tested {
+pub(super) struct Tested {
     /// "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite".
-    text: String,
+    pub(super) text: String,
+    /// What the guide says: "faster than step 2".
+    pub(super) says: String,
+    /// What was found: "19 % slower (13 to 24 %): the opposite".
+    pub(super) found: String,
     /// What the strip's color says; `None` where the two steps were not interleaved.
-    seen: Option<Seen>,
+    pub(super) seen: Option<Seen>,
     /// How it was found out.
-    how: &'static str,
+    pub(super) how: &'static str,
 }
 
-fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
+/// The claim of a step, where the guide makes one.
+pub(super) fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
     let step = ladder.steps.get(index)?;
     let claim = step.claim?;
     let tasks = state.step_task(ladder, ladder.steps.get(claim.against)?).zip(state.step_task(ladder, step))?;
     let other = filled("words.claim.step", &[("number", &(claim.against + 1))]);
-    let guide = filled("window.step.guide", &[("claim", &claim.says.words(&other))]);
+    let guide = claim.says.words(&other);
     Some(match state.compared(&tasks.0, &tasks.1) {
         Some(compared) => interleaved(&guide, claim.says, compared),
         None => apart(&guide, state.comparison(&tasks.0, &tasks.1).as_ref()),
@@ -158,22 +180,26 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
         Seen::Unclear if compared.busy => "window.step.undecided-busy",
         Seen::Unclear => "window.step.undecided",
     });
-    let values = [("guide", &guide as &dyn Display), ("words", &units::in_words(&compared.comparison)), ("verdict", &verdict)];
-    let told = filled("window.step.told", &values);
-    let text = match compared.code.as_ref().filter(|code| code.is_same_code()) {
-        Some(code) => filled("window.step.told-code", &[("told", &told), ("code", &code.label())]),
+    let told = filled("window.step.found", &[("words", &units::in_words(&compared.comparison)), ("verdict", &verdict)]);
+    let told = match compared.code.as_ref().filter(|code| code.is_same_code()) {
+        Some(code) => filled("window.step.found-code", &[("found", &told), ("code", &code.label())]),
         None => told,
     };
-    Tested { text, seen: Some(seen), how: texts::text("window.step.interleaved") }
+    let found = told;
+    let text = filled("window.step.told", &[("guide", &guide), ("found", &found)]);
+    Tested { text, says: guide.to_owned(), found, seen: Some(seen), how: texts::text("window.step.interleaved") }
 }
 
 /// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
 fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
-    let text = match comparison {
-        Some(comparison) => filled("window.step.told-apart", &[("guide", &guide), ("words", &units::in_words(comparison))]),
-        None => filled("window.step.told-nothing", &[("guide", &guide)]),
+    let (text, found) = match comparison.map(units::in_words) {
+        Some(words) => (
+            filled("window.step.told-apart", &[("guide", &guide), ("words", &words)]),
+            filled("window.step.found-apart", &[("words", &words)]),
+        ),
+        None => (filled("window.step.told-nothing", &[("guide", &guide)]), text("window.step.found-nothing").to_owned()),
     };
-    Tested { text, seen: None, how: texts::text("window.step.apart") }
+    Tested { text, says: guide.to_owned(), found, seen: None, how: texts::text("window.step.apart") }
 }
 
 #[cfg(test)]
@@ -197,10 +223,10 @@ mod tests {
 
     #[test]
     fn a_claim_is_answered_in_words() {
-        let guide = "Guide: faster than step 2";
+        let guide = "faster than step 2";
         let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
         assert_eq!(reversed.text, "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite");
-        assert_eq!(reversed.seen, Some(Seen::Reversed));
+        assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "19 % slower (13 to 24 %): the opposite"));
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
         assert_eq!(unclear, "Guide: faster than step 2; here: between 11 % slower and 20 % faster: not decided, as the machine was busy");

@@ -1,6 +1,7 @@
 //! The window's frame: bars, stages, the step of the ladder, and the tiles in what is left.
 
 use super::action::Action;
+use super::first_lesson::first_lesson_ui;
 use super::help::help_ui;
 use super::ladder_strip::ladder_strip;
 use super::notices_ui::notices_ui;
@@ -8,7 +9,7 @@ use super::panes::Panels;
 use super::stages_panel::stages_panel;
 use super::state::State;
 use super::status_bar::status_bar;
-use super::theme::space;
+use super::theme::{enlarge, space};
 use super::tiles::{Tiles, tiles_ui};
 use super::top_bar::top_bar;
 use crate::texts::text;
@@ -31,7 +32,12 @@ pub fn draw(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, 
             .show(ui, |ui| stages_panel(ui, state, &mut actions));
     }
     if let Some((ladder, step)) = state.ladder() {
-        Panel::top("ladder").frame(bar).show(ui, |ui| ladder_strip(ui, state, ladder, step));
+        Panel::top("ladder").frame(bar).show(ui, |ui| {
+            enlarge(ui.style_mut(), state.settings.workspaces.now.type_scale());
+            ladder_strip(ui, state, ladder, step);
+        });
+    } else if let Some(lesson) = state.first_lesson() {
+        Panel::top("first lesson").frame(bar).show(ui, |ui| first_lesson_ui(ui, state, lesson, &mut actions));
     }
     let below = ui.available_rect_before_wrap();
     CentralPanel::default().frame(Frame::new().fill(fill)).show(ui, |ui| tiles_ui(ui, tiles, panels, state, &mut actions));

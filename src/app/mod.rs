@@ -2,25 +2,29 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state`, `settings`, `history`, `notice` | what the window knows |
+//! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file` keeps readings over a restart |
 //! | `action` | what a person can do, with every command's label, tooltip and shortcut; `labels` has the other controls' |
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
-//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
+//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `first_lesson`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
-//! | `pictures`, `timings`, `source_panel` | the panels |
+//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `timeline_panel` | the panels |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
 pub mod action;
 mod apply;
 mod choose;
+pub mod compiled_panel;
 mod effect;
 mod files;
+mod first_lesson;
 mod frames;
 mod glossary;
 mod help;
 pub mod history;
+mod history_file;
+mod history_panel;
 mod host_memory;
 mod icon;
 pub mod labels;
@@ -48,6 +52,7 @@ mod tiles;
 pub mod timeline_panel;
 pub mod timings;
 mod top_bar;
+mod verdicts_panel;
 pub mod widgets;
 pub mod workspace;
 
@@ -79,7 +84,8 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
         ..Default::default()
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
-    let start = Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames };
+    let start =
+        Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames, history: history_file::user_file() };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?)))).map_err(|error| {
         Error::failed(
             "The window did not open",

@@ -1,9 +1,12 @@
 //! What the worker says, taken into the state.
 
 use super::action::Command;
+use super::history::Row;
+use super::history_file::{HistoryJob, Kept};
 use super::notice::{Notice, Severity, Topic};
+use super::panes::Pane;
 use super::settings::Place;
-use super::state::{Effect, Job, Shown, State};
+use super::state::{Effect, FileJob, Job, Shown, State};
 use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
@@ -31,12 +34,15 @@ impl State {
                 }
             }
             Update::Record { task, record, .. } => {
+                let kept = self.history.is_read().then(|| Effect::Files(FileJob::History(HistoryJob::Append(record.clone()))));
                 self.history.push(*task, *record);
+                return kept.into_iter().collect();
             }
             Update::Compared { pair, compared, .. } => {
                 self.take_outcome(&pair, &compared);
                 self.compared.push((*pair, compared));
             }
+            Update::Compiled(looked) => self.looks.take(looked),
             Update::Progress { id, done, total, text } => {
                 if let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == id) {
                     pending.progress = Some((done, total, text));
@@ -49,6 +55,27 @@ impl State {
             }
         }
         Vec::new()
+    }
+
+    /// Takes the readings of earlier sessions in, and keeps what was measured before they were there.
+    pub(super) fn take_history(&mut self, kept: Kept) -> Vec<Effect> {
+        if kept.damaged_lines > 0 {
+            let readings = if kept.damaged_lines == 1 { "1 reading".to_owned() } else { format!("{} readings", kept.damaged_lines) };
+            let copy = kept.copy.map_or_else(String::new, |copy| format!("the file as it was is {}", copy.display()));
+            self.notices.info(Topic::History, format!("{readings} of the history could not be read"), copy);
+        }
+        self.history.take_earlier(kept.records);
+        let append = |row: &Row| Effect::Files(FileJob::History(HistoryJob::Append(Box::new(row.record.clone()))));
+        self.history.rows().iter().map(append).collect()
+    }
+
+    /// Writes the whole history anew, after a change to what is in it.
+    pub(super) fn keep_history(&self) -> Vec<Effect> {
+        if !self.history.is_read() {
+            return Vec::new();
+        }
+        let records = self.history.kept().map(|(_, record)| record.clone()).collect();
+        vec![Effect::Files(FileJob::History(HistoryJob::Replace(records)))]
     }
 
     fn take_rendered(&mut self, id: u64, executed: Executed) {
@@ -75,6 +102,7 @@ impl State {
         self.pending.retain(|pending| pending.id != id);
         match result {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
+            Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),
             Ok(()) if is_show => {
                 let effects = self.measure_cpu_unasked();
                 if !effects.is_empty() {
@@ -150,6 +178,7 @@ impl State {
         self.devices = Some(found);
         // Another device may have the index now.
         self.compared.clear();
+        self.looks.forget();
         self.lesson.open = None;
         let wanted = |devices: &[DeviceInfo]| {
             let by_name = devices.iter().find(|device| Some(&device.name) == self.settings.device.as_ref());

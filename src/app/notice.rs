@@ -23,6 +23,8 @@ pub enum Topic {
     Devices,
     /// Files, clipboard, settings.
     Files,
+    /// Readings of earlier sessions.
+    History,
 }
 
 /// One notice on the screen.

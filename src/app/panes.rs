@@ -1,12 +1,15 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
 use super::action::{Action, Command};
+use super::compiled_panel::{CompiledPanel, compiled_ui};
+use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lesson::lesson_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::source_panel::{SourcePanel, source_ui};
 use super::state::State;
 use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
+use super::verdicts_panel::verdicts_ui;
 use crate::error::Result;
 use crate::texts::text;
 use egui::Ui;
@@ -18,6 +21,8 @@ pub struct Panels {
     pub pictures: PicturesPanel,
     timings: TimingsPanel,
     source: SourcePanel,
+    compiled: CompiledPanel,
+    history: HistoryPanel,
 }
 
 impl Panels {
@@ -26,7 +31,13 @@ impl Panels {
     /// # Errors
     /// When the system refuses a thread.
     pub fn new(ctx: &egui::Context) -> Result<Self> {
-        Ok(Self { pictures: PicturesPanel::new(ctx)?, timings: TimingsPanel::default(), source: SourcePanel::default() })
+        Ok(Self {
+            pictures: PicturesPanel::new(ctx)?,
+            timings: TimingsPanel::default(),
+            source: SourcePanel::default(),
+            compiled: CompiledPanel::default(),
+            history: HistoryPanel::default(),
+        })
     }
 }
 
@@ -81,10 +92,16 @@ panes! {
     Timings, "window.pane.timings", beside Source, |ui, panels, state, actions| timings_ui(ui, &mut panels.timings, state, actions);
     /// The kernel that ran, and differences from others.
     Source, "window.pane.source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
+    /// What the driver's compiler made of the kernel.
+    Compiled, "window.pane.compiled", beside Source, |ui, panels, state, actions| compiled_ui(ui, &mut panels.compiled, state, actions);
     /// A ladder as a lesson: predict, see, say why.
     Lesson, "window.pane.lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
+    /// The steps of the ladder: what the guide claims, and what was seen.
+    Verdicts, "window.pane.verdicts", beside Source, |ui, _, state, actions| verdicts_ui(ui, state, actions);
     /// The last run to scale.
     Timeline, "window.pane.timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
+    /// Every reading that is kept.
+    Readings, "window.pane.readings", beside Source, |ui, panels, state, actions| history_panel_ui(ui, &mut panels.history, state, actions);
 }
 
 impl Pane {

@@ -1,5 +1,6 @@
 //! What outlives the window: choices and looks, apart from what one session sees.
 
+use super::compiled_panel::CompiledSettings;
 use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub device: Option<String>,
     /// A CPU competitor that computes instead of a device.
     pub cpu: Option<CpuEngine>,
+    /// No ladder is offered to begin with: one was climbed, or the offer declined.
+    pub is_lesson_declined: bool,
     /// The ladder that is being climbed.
     pub ladder: Option<LadderPlace>,
     /// Ask what a step will do before it is measured.
@@ -38,6 +41,8 @@ pub struct Settings {
     pub timings: TimingsSettings,
     /// The source panel's own.
     pub source: SourceSettings,
+    /// The panel of compiled code's own.
+    pub compiled: CompiledSettings,
     /// The folder that exports are written into without a dialog; empty asks each time.
     pub export_folder: String,
     /// Show how long frames take, in this session.

@@ -3,6 +3,7 @@
 use super::action::{Action, Command};
 use super::files::{Files, Tell, path_from_text};
 use super::frames::Frames;
+use super::history_file::HistoryJob;
 use super::latency::Latency;
 use super::layout::draw;
 use super::panes::Panels;
@@ -41,6 +42,8 @@ pub struct Start {
     pub make_backend: MakeBackend,
     /// Spoken in this run, whatever was chosen in earlier ones.
     pub language: Option<Language>,
+    /// The file that readings are kept in over a restart; `None` keeps none.
+    pub history: Option<PathBuf>,
     /// Print how long frames took when the window closes.
     pub print_frames: bool,
 }
@@ -79,7 +82,7 @@ impl App {
             let _ = sender.send(action);
             ctx.request_repaint();
         });
-        let files = Files::start(tell)?;
+        let files = Files::start(tell, start.history)?;
         let worker = Worker::start(start.make_backend, deliver)?;
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
         let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
@@ -103,6 +106,7 @@ impl App {
             print_frames: start.print_frames,
             is_quitting: false,
         };
+        app.files.post(FileJob::History(HistoryJob::Read));
         app.files.post(match start.picture {
             Some(path) => FileJob::Open(path),
             None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),
@@ -130,6 +134,7 @@ impl App {
                 Effect::RenderSoon => self.render_due = Some(Instant::now() + SLIDER_REST),
                 Effect::RetakeSoon => self.retake_due = Some(Instant::now() + RETAKE_REST),
                 Effect::Bench(bench) => self.worker.bench(bench),
+                Effect::Look(look) => self.worker.look(*look),
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan => self.worker.rescan(),
                 Effect::Files(job) => self.files.post(job),

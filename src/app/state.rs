@@ -1,9 +1,13 @@
 //! What the window knows. Panels read it; [`State::apply`] alone changes it.
 
 use super::action::Export;
+use super::compiled_panel::Looks;
+use super::first_lesson::{FirstLesson, first_lesson};
 use super::history::{History, Row};
+use super::history_file::HistoryJob;
 use super::lesson::Lesson;
 use super::notice::Notices;
+use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
@@ -12,7 +16,7 @@ use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, CpuEngine, LocalSize, Record, Setting, Spec, StageId};
 use crate::study;
 use crate::texts::Language;
-use crate::worker::{Bench, Show};
+use crate::worker::{Bench, Look, Show};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -36,6 +40,8 @@ pub struct State {
     pub history: History,
     /// Tasks over this picture that were run in interleaved pairs, the newest last.
     pub compared: Vec<((Task, Task), Compared)>,
+    /// What compilers made of variants, as far as it was looked at.
+    pub looks: Looks,
     /// What the last change did.
     pub change: Change,
     /// The ladder as a lesson.
@@ -46,6 +52,10 @@ pub struct State {
     pub path_text: String,
     /// Whether the help page is open.
     pub is_help_open: bool,
+    /// A panel that is to come in front, with a number by which the tiles know that they have done so.
+    pub front: Option<(u64, Pane)>,
+    /// The request that measures a whole ladder.
+    pub(super) ladder_request: Option<u64>,
     /// How often readings that other programs disturbed were taken again.
     pub(super) retaken: Vec<(Task, u8)>,
     pub(super) next_id: u64,
@@ -122,6 +132,8 @@ pub enum Effect {
     RetakeSoon,
     /// Ask the worker to measure these.
     Bench(Bench),
+    /// Ask the worker what a compiler made of this.
+    Look(Box<Look>),
     /// End what is being measured.
     Cancel,
     /// Look for devices again.
@@ -151,6 +163,8 @@ pub enum FileJob {
     Convert(Arc<egui::ColorImage>),
     /// Ask where to write this export, suggesting a file name.
     AskSave(Export, String),
+    /// Keep the history.
+    History(HistoryJob),
     /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
     Save {
         /// The file.
@@ -194,11 +208,14 @@ impl State {
             is_unasked: false,
             history: History::default(),
             compared: Vec::new(),
+            looks: Looks::default(),
             change: Change::default(),
             lesson: Lesson::default(),
             notices: Notices::default(),
             path_text: String::new(),
             is_help_open: false,
+            front: None,
+            ladder_request: None,
             retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
@@ -256,6 +273,13 @@ impl State {
     pub fn is_old(&self) -> bool {
         let Some(shown) = &self.shown else { return false };
         self.is_unasked || self.task().is_some_and(|wanted| wanted != shown.task)
+    }
+
+    /// The ladder to begin with on this device; `None` once one was climbed, or the offer declined.
+    #[must_use]
+    pub fn first_lesson(&self) -> Option<FirstLesson> {
+        let is_offered = !self.settings.is_lesson_declined && self.ladder().is_none();
+        self.device().filter(|_| is_offered).and_then(first_lesson)
     }
 
     /// The ladder that is being climbed, with the step's index, where the filter has it.

@@ -99,6 +99,16 @@ fn visuals(theme: Theme) -> Visuals {
     visuals
 }
 
+/// Larger type and controls, for those who sit far away.
+pub fn enlarge(style: &mut Style, scale: f32) {
+    if scale > 1.0 {
+        for font in style.text_styles.values_mut() {
+            font.size *= scale;
+        }
+        style.spacing.interact_size.y *= scale;
+    }
+}
+
 /// The one accent: what is chosen, what just changed.
 #[must_use]
 pub fn accent(is_dark: bool) -> Color32 {

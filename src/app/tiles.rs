@@ -5,7 +5,7 @@ use super::action::{Action, Command};
 use super::labels;
 use super::panes::{Pane, Panels};
 use super::state::State;
-use super::theme::{accent, space};
+use super::theme::{accent, enlarge, space};
 use super::widgets::{command_button, menu};
 use super::workspace::{Arrangement, Part, Workspace};
 use crate::texts::text;
@@ -18,12 +18,14 @@ use egui_tiles::{
 /// What is drawn between frames: the tree, and what it was made from.
 pub struct Tiles {
     shown: Option<(Workspace, Arrangement)>,
+    /// The number of the panel that was brought in front last.
+    fronted: Option<u64>,
     tree: Tree<Pane>,
 }
 
 impl Default for Tiles {
     fn default() -> Self {
-        Self { shown: None, tree: Tree::empty(egui::Id::unique("tiles")) }
+        Self { shown: None, fronted: None, tree: Tree::empty(egui::Id::unique("tiles")) }
     }
 }
 
@@ -40,7 +42,12 @@ const MARGIN: egui::Vec2 = vec2(10.0, 6.0);
 /// Draws the tiles into all of `ui`.
 pub fn tiles_ui(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) {
     let workspaces = &state.settings.workspaces;
-    let wanted = (workspaces.now, workspaces.arrangement(ui.ctx().content_rect().width()));
+    let mut wanted = (workspaces.now, workspaces.arrangement(ui.ctx().content_rect().width()));
+    if let Some((number, pane)) = state.front.filter(|(number, _)| tiles.fronted != Some(*number)) {
+        tiles.fronted = Some(number);
+        wanted.1.show(pane, true);
+        actions.push(Action::Arrange(wanted.0, wanted.1.clone()));
+    }
     if tiles.shown.as_ref() != Some(&wanted) {
         tiles.tree = tree_of(&wanted.1);
         tiles.shown = Some(wanted.clone());
@@ -239,15 +246,5 @@ impl Behavior<Pane> for Drawing<'_> {
 
     fn on_edit(&mut self, edit: EditAction) {
         self.is_edited |= edit != EditAction::TileDragged;
-    }
-}
-
-/// Larger type and controls, for those who sit far away.
-fn enlarge(style: &mut Style, scale: f32) {
-    if scale > 1.0 {
-        for font in style.text_styles.values_mut() {
-            font.size *= scale;
-        }
-        style.spacing.interact_size.y *= scale;
     }
 }

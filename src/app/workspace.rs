@@ -62,6 +62,7 @@ impl Workspace {
             Self::Learn => Part::Row(vec![(0.9, tabs(&[Source])), (1.1, Part::Column(vec![even(Pictures), even(Timings)]))]),
             Self::Compare => Part::Column(vec![(1.3, tabs(&[Pictures])), (0.7, timings_and_source())]),
             Self::Tune => Part::Row(vec![(1.1, tabs(&[Timings])), (0.9, tabs(&[Source, Pictures]))]),
+            Self::Present if is_narrow => Part::Row(vec![even(Source), (1.0, tabs(&[Timings, Pictures]))]),
             Self::Present => Part::Row(vec![even(Source), (1.0, Part::Column(vec![(1.1, tabs(&[Pictures])), (0.9, tabs(&[Timings]))]))]),
         };
         Arrangement { root, hidden: BTreeSet::new(), stages: self != Self::Present }.complete().unwrap_or_default()

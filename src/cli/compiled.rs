@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::filters;
 use crate::image;
-use crate::model::{Channels, HostMemory, LocalSize, Mix, Resources, Spec, Variant};
+use crate::model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
 use crate::source::unified;
 use clap::Args;
 use serde_json::{Value, json};
@@ -150,21 +150,24 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
             )?;
         }
     }
-    let with_code: Vec<(&str, &Kernel, &KernelCode)> =
-        there().filter_map(|(name, kernel)| Some((name, kernel, kernel.code.as_ref().ok()?))).collect();
-    let Some((_, kernel, _)) = with_code.first() else { return Ok(()) };
-    let heading = format!("kernel {}", kernel.name);
-    for table in tables(&heading, &with_code) {
+    let summaries: Vec<(&str, CompiledKernel)> = there().filter_map(|(name, kernel)| Some((name, kernel.summary()?))).collect();
+    let with_code: Vec<(&str, &KernelCode)> = there().filter_map(|(name, kernel)| Some((name, kernel.code.as_ref().ok()?))).collect();
+    let Some((_, kernel)) = summaries.first() else { return Ok(()) };
+    let heading = format!("kernel {}", kernel.kernel);
+    for table in tables(&heading, &summaries) {
         writeln!(text)?;
         text.push_str(&table.render());
     }
-    if let [(one, _, first), (other, _, second)] = with_code.as_slice()
+    if let [(one, first), (other, second)] = with_code.as_slice()
         && first.normal != second.normal
     {
-        let lines = |code: &KernelCode| code.normal.join("\n") + "\n";
-        writeln!(text, "\nNormalized code (registers numbered by first use):\n{}", unified(one, &lines(first), other, &lines(second)))?;
+        writeln!(
+            text,
+            "\nNormalized code (registers numbered by first use):\n{}",
+            unified(one, &first.normal_text(), other, &second.normal_text())
+        )?;
     }
-    for (name, _, code) in with_code.iter().filter(|_| with_listing) {
+    for (name, code) in with_code.iter().filter(|_| with_listing) {
         writeln!(text, "\n{name}")?;
         for line in code.listing() {
             let mark = match line.kind {
@@ -178,36 +181,24 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
     Ok(())
 }
 
-/// The pieces of code that are counted.
-const PIECES: [(&str, Count); 3] = [
-    ("hot block", |(hot, _, _)| hot.as_ref()),
-    ("innermost loop", |(_, inner, _)| inner.as_ref()),
-    ("whole kernel", |(_, _, whole)| Some(whole)),
-];
-
-type Mixes = (Option<Mix>, Option<Mix>, Mix);
-type Count = fn(&Mixes) -> Option<&Mix>;
-
 /// Of one variant a table with a column for each piece of code, of two a table for each piece with a column for each variant.
-fn tables(heading: &str, codes: &[(&str, &Kernel, &KernelCode)]) -> Vec<Table> {
-    let mixes: Vec<Mixes> = codes.iter().map(|(_, _, code)| code.mixes()).collect();
-    let facts: Vec<Vec<Option<String>>> =
-        FACTS.iter().map(|(_, of)| codes.iter().map(|(_, kernel, code)| of(&kernel.resources, code)).collect()).collect();
-    if let [only] = mixes.as_slice() {
-        let columns: Vec<(&str, Option<&Mix>)> = PIECES.iter().map(|(piece, of)| (*piece, of(only))).collect();
+fn tables(heading: &str, codes: &[(&str, CompiledKernel)]) -> Vec<Table> {
+    let facts: Vec<_> = codes.iter().map(|(_, kernel)| kernel.facts()).collect();
+    if let [(_, only)] = codes {
+        let columns: Vec<(&str, Option<&Mix>)> = Counted::ALL.iter().map(|&piece| (piece.label(), only.mix(piece))).collect();
         return vec![table(heading, &columns, &facts)];
     }
-    let of_piece = |(index, (piece, of)): (usize, &(&str, Count))| {
-        let columns: Vec<(&str, Option<&Mix>)> = codes.iter().zip(&mixes).map(|((name, ..), mixes)| (*name, of(mixes))).collect();
+    let of_piece = |piece: &Counted| {
+        let columns: Vec<(&str, Option<&Mix>)> = codes.iter().map(|(name, kernel)| (*name, kernel.mix(*piece))).collect();
         // What is known of the whole kernel stands below it.
-        let facts = if index + 1 == PIECES.len() { facts.as_slice() } else { &[] };
-        table(&format!("{heading}, {piece}"), &columns, facts)
+        let facts = if *piece == Counted::Whole { facts.as_slice() } else { &[] };
+        table(&format!("{heading}, {}", piece.label()), &columns, facts)
     };
-    PIECES.iter().enumerate().map(of_piece).collect()
+    Counted::ALL.iter().map(of_piece).collect()
 }
 
 /// A line for each quantity that any column has, and for each fact, which stand under the last columns.
-fn table(heading: &str, columns: &[(&str, Option<&Mix>)], facts: &[Vec<Option<String>>]) -> Table {
+fn table(heading: &str, columns: &[(&str, Option<&Mix>)], facts: &[Vec<(&'static str, Option<String>)>]) -> Table {
     let titles: Vec<(&str, Align)> =
         std::iter::once((heading, Align::Left)).chain(columns.iter().map(|(title, _)| (*title, Align::Right))).collect();
     let mut table = Table::new(&titles);
@@ -221,29 +212,17 @@ fn table(heading: &str, columns: &[(&str, Option<&Mix>)], facts: &[Vec<Option<St
             table.row(std::iter::once((*label).to_owned()).chain(cells).collect());
         }
     }
-    for ((label, _), cells) in FACTS.iter().zip(facts).filter(|(_, cells)| cells.iter().any(Option::is_some)) {
-        let mut row = vec![(*label).to_owned()];
-        row.resize(1 + columns.len().saturating_sub(cells.len()), String::new());
-        row.extend(cells.iter().map(|cell| cell.clone().unwrap_or_else(|| "-".to_owned())));
-        table.row(row);
+    for (index, (label, _)) in facts.first().into_iter().flatten().enumerate() {
+        let cells: Vec<Option<&str>> = facts.iter().map(|facts| facts.get(index).and_then(|(_, text)| text.as_deref())).collect();
+        if cells.iter().any(Option::is_some) {
+            let mut row = vec![(*label).to_owned()];
+            row.resize(1 + columns.len().saturating_sub(cells.len()), String::new());
+            row.extend(cells.iter().map(|cell| cell.unwrap_or("-").to_owned()));
+            table.row(row);
+        }
     }
     table
 }
-
-type Fact = fn(&Resources, &KernelCode) -> Option<String>;
-
-/// What else is known of a kernel.
-const FACTS: &[(&str, Fact)] = &[
-    ("registers per work-item", |resources, _| resources.registers.map(|count| count.to_string())),
-    ("bytes spilled: stores", |resources, _| resources.spill_store_bytes.map(|bytes| bytes.to_string())),
-    ("bytes spilled: loads", |resources, _| resources.spill_load_bytes.map(|bytes| bytes.to_string())),
-    ("bytes of stack per work-item", |resources, _| resources.stack_bytes.map(|bytes| bytes.to_string())),
-    ("bytes of local memory", |resources, _| resources.local_bytes.map(|bytes| bytes.to_string())),
-    ("work-items per vector", |resources, _| resources.work_items_per_vector.map(|count| count.to_string())),
-    ("bytes of code", |_, code| code.code.code_bytes().map(|bytes| bytes.to_string())),
-    ("form", |_, code| Some(code.code.form.label().to_owned())),
-    ("compiled for work-groups of", |_, code| Some(code.code.group.map_or_else(|| "any size".to_owned(), crate::compiled::group_text))),
-];
 
 fn as_json(spec: &Spec, looked_at: &[Named], with_listing: bool) -> Value {
     let kernel = |kernel: &Kernel| match &kernel.code {

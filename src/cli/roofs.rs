@@ -15,7 +15,7 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Each figure is the best of several widths and local work sizes of a probe kernel of kernels/roofs/, whose output is checked before it is timed. They are \
-kept for each device and driver, and measured again where other work disturbed them. With them, `kernel-ladder bench` says how near a variant comes to \
+kept for each device and driver, unless other work disturbed them. With them, `kernel-ladder bench` says how near a variant comes to \
 what the device can do, and what bounds it.")]
 pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
@@ -36,7 +36,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
-    let known = backend.known_roofs(info.index).filter(|known| !arguments.again && !known.is_busy());
+    let known = backend.known_roofs(info.index).filter(|_| !arguments.again);
     let is_known = known.is_some();
     let roofs = if let Some(known) = known {
         known

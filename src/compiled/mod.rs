@@ -70,11 +70,15 @@ pub struct Origin {
 impl std::fmt::Display for Origin {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let options = if self.options.is_empty() { "no build options" } else { self.options.as_str() };
-        write!(formatter, "{}, {}, {options}, ", self.device, self.driver)?;
-        match self.local {
-            Some([x, y]) => write!(formatter, "local size {x}x{y}"),
-            None => write!(formatter, "local size chosen by the driver"),
-        }
+        write!(formatter, "{}, {}, {options}, {}", self.device, self.driver, self.local_text())
+    }
+}
+
+impl Origin {
+    /// "local size 16x4".
+    #[must_use]
+    pub fn local_text(&self) -> String {
+        self.local.map_or_else(|| "local size chosen by the driver".to_owned(), |[x, y]| format!("local size {x}x{y}"))
     }
 }
 
@@ -89,6 +93,26 @@ pub struct Kernel {
     pub resources: Resources,
     /// What the driver answers to queries about the kernel.
     pub queried: Queried,
+}
+
+impl Kernel {
+    /// In figures; `None` where its code could not be had.
+    #[must_use]
+    pub fn summary(&self) -> Option<CompiledKernel> {
+        let own = self.code.as_ref().ok()?;
+        let (hot_block, innermost_loop, whole) = own.mixes();
+        Some(CompiledKernel {
+            kernel: self.name.clone(),
+            form: own.code.form,
+            group: own.code.group.map(group_text),
+            code_hash: same::hash(&own.normal),
+            code_bytes: own.code.code_bytes(),
+            resources: self.resources,
+            hot_block,
+            innermost_loop,
+            whole,
+        })
+    }
 }
 
 /// What `clGetKernelWorkGroupInfo` says of a kernel. Not every driver says the truth.
@@ -123,6 +147,12 @@ impl KernelCode {
         Self { code, normal, hot_block, innermost_loop }
     }
 
+    /// The normalized instructions, a line each.
+    #[must_use]
+    pub fn normal_text(&self) -> String {
+        self.normal.join("\n") + "\n"
+    }
+
     /// Counts of the hot block, of the innermost loop with the functions it calls, and of everything.
     #[must_use]
     pub fn mixes(&self) -> (Option<Mix>, Option<Mix>, Mix) {
@@ -135,22 +165,7 @@ impl Compiled {
     /// In figures, for records; of the kernels whose code could be had.
     #[must_use]
     pub fn summary(&self) -> Vec<CompiledKernel> {
-        let of = |kernel: &Kernel| {
-            let own = kernel.code.as_ref().ok()?;
-            let (hot_block, innermost_loop, whole) = own.mixes();
-            Some(CompiledKernel {
-                kernel: kernel.name.clone(),
-                form: own.code.form,
-                group: own.code.group.map(group_text),
-                code_hash: same::hash(&own.normal),
-                code_bytes: own.code.code_bytes(),
-                resources: kernel.resources,
-                hot_block,
-                innermost_loop,
-                whole,
-            })
-        };
-        self.kernels.iter().filter_map(of).collect()
+        self.kernels.iter().filter_map(Kernel::summary).collect()
     }
 
     /// Compares with another variant's.

@@ -118,12 +118,22 @@ impl Mix {
     /// As tables show it: what is counted, and how many; `27x8` is 27 instructions of 8 bits each. Always the same lines in the same order.
     #[must_use]
     pub fn rows(&self) -> Vec<(&'static str, String)> {
-        let widths = |map: &BTreeMap<Width, u32>, space: Space| {
-            joined(map.iter().filter(|(width, _)| width.space == space).map(|(width, count)| (width.bits, *count)))
+        let text = |counts: &[(u32, u32)]| match counts {
+            [(0, count)] => count.to_string(),
+            widths => joined(widths.iter().copied()),
         };
-        let vectors = joined(self.vector_arithmetic.iter().map(|(bits, count)| (*bits, *count)));
+        self.groups().into_iter().map(|(label, counts)| (label, text(&counts))).collect()
+    }
+
+    /// What is counted, with the count for each width in bits; the width is 0 where there is none. Always the same groups in the same order.
+    #[must_use]
+    pub fn groups(&self) -> Vec<(&'static str, Vec<(u32, u32)>)> {
+        let widths = |map: &BTreeMap<Width, u32>, space: Space| -> Vec<(u32, u32)> {
+            map.iter().filter(|(width, _)| width.space == space).map(|(width, count)| (width.bits, *count)).collect()
+        };
+        let one = |count: u32| vec![(0, count)];
         vec![
-            ("instructions", self.instructions.to_string()),
+            ("instructions", one(self.instructions)),
             ("loads", widths(&self.loads, Space::Global)),
             ("stores", widths(&self.stores, Space::Global)),
             ("loads from local memory", widths(&self.loads, Space::Local)),
@@ -133,17 +143,17 @@ impl Mix {
             ("loads of constants", widths(&self.loads, Space::Constant)),
             ("loads of arguments", widths(&self.loads, Space::Parameter)),
             ("stores to image objects", widths(&self.stores, Space::Image)),
-            ("texture reads", self.texture_reads.to_string()),
-            ("vector arithmetic", vectors),
-            ("scalar arithmetic", self.scalar_arithmetic.to_string()),
-            ("shuffles", self.shuffles.to_string()),
-            ("conversions", self.conversions.to_string()),
-            ("special functions", self.special_functions.to_string()),
-            ("calls", self.calls.to_string()),
-            ("branches", self.branches.to_string()),
-            ("barriers", self.barriers.to_string()),
-            ("moves", self.moves.to_string()),
-            ("others", self.other.to_string()),
+            ("texture reads", one(self.texture_reads)),
+            ("vector arithmetic", self.vector_arithmetic.iter().map(|(bits, count)| (*bits, *count)).collect()),
+            ("scalar arithmetic", one(self.scalar_arithmetic)),
+            ("shuffles", one(self.shuffles)),
+            ("conversions", one(self.conversions)),
+            ("special functions", one(self.special_functions)),
+            ("calls", one(self.calls)),
+            ("branches", one(self.branches)),
+            ("barriers", one(self.barriers)),
+            ("moves", one(self.moves)),
+            ("others", one(self.other)),
         ]
     }
 
@@ -197,6 +207,52 @@ impl CodeForm {
             Self::Ptx => "PTX",
         }
     }
+
+    /// What runs for each work-item, or for each turn of the loop over them: PTX is one work-item's program, and a processor's kernel a loop over a
+    /// work-group.
+    #[must_use]
+    pub const fn body(self) -> Counted {
+        match self {
+            Self::X86 => Counted::InnermostLoop,
+            Self::Ptx => Counted::Whole,
+        }
+    }
+}
+
+/// A piece of a kernel whose instructions are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Counted {
+    /// The straight-line code that moves most data.
+    HotBlock,
+    /// The innermost loop that moves most data.
+    InnermostLoop,
+    /// All of it.
+    Whole,
+}
+
+impl Counted {
+    /// All, from small to large.
+    pub const ALL: [Self; 3] = [Self::HotBlock, Self::InnermostLoop, Self::Whole];
+
+    /// "hot block".
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::HotBlock => "hot block",
+            Self::InnermostLoop => "innermost loop",
+            Self::Whole => "whole kernel",
+        }
+    }
+
+    /// Which instructions these are.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::HotBlock => "The straight-line code, within a loop where there is one, that moves most data",
+            Self::InnermostLoop => "The innermost loop that moves most data, with the functions that it calls",
+            Self::Whole => "All of the kernel with the functions that it calls",
+        }
+    }
 }
 
 /// A kernel's compiled code in figures, as records keep it.
@@ -220,6 +276,36 @@ pub struct CompiledKernel {
     pub innermost_loop: Option<Mix>,
     /// All of the kernel with the functions that it calls.
     pub whole: Mix,
+}
+
+impl CompiledKernel {
+    /// The counts of a piece; `None` where the kernel has no such piece.
+    #[must_use]
+    pub const fn mix(&self, counted: Counted) -> Option<&Mix> {
+        match counted {
+            Counted::HotBlock => self.hot_block.as_ref(),
+            Counted::InnermostLoop => self.innermost_loop.as_ref(),
+            Counted::Whole => Some(&self.whole),
+        }
+    }
+
+    /// What else is known of the kernel, as tables show it; `None` where it is not known. Always the same lines in the same order.
+    #[must_use]
+    pub fn facts(&self) -> Vec<(&'static str, Option<String>)> {
+        let Resources { registers, spill_store_bytes, spill_load_bytes, stack_bytes, local_bytes, work_items_per_vector } = self.resources;
+        let number = |number: Option<u32>| number.map(|number| number.to_string());
+        vec![
+            ("registers per work-item", number(registers)),
+            ("bytes spilled: stores", number(spill_store_bytes)),
+            ("bytes spilled: loads", number(spill_load_bytes)),
+            ("bytes of stack per work-item", number(stack_bytes)),
+            ("bytes of local memory", number(local_bytes)),
+            ("work-items per vector", number(work_items_per_vector)),
+            ("bytes of code", self.code_bytes.map(|bytes| bytes.to_string())),
+            ("form", Some(self.form.label().to_owned())),
+            ("compiled for work-groups of", Some(self.group.clone().unwrap_or_else(|| "any size".to_owned()))),
+        ]
+    }
 }
 
 #[cfg(test)]

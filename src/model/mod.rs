@@ -27,7 +27,7 @@ pub use added::{Added, AddedKind};
 pub use border::BorderMode;
 pub use budget::Budget;
 pub use channels::Channels;
-pub use compiled::{CodeForm, CompiledKernel, Mix, Resources, Space, Width};
+pub use compiled::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Width};
 pub use counts::Counts;
 pub use filter_id::FilterId;
 pub(crate) use filter_id::with_filters;

@@ -12,7 +12,7 @@ const NAME: &str = "roofs";
 #[must_use]
 pub fn known(cache: &CacheSettings, info: &DeviceInfo) -> Option<Roofs> {
     let text = std::fs::read(cache.device_file(NAME, info)?).ok()?;
-    serde_json::from_slice(&text).ok().filter(|roofs: &Roofs| roofs.schema == Roofs::SCHEMA)
+    serde_json::from_slice(&text).ok().filter(|roofs: &Roofs| roofs.schema == Roofs::SCHEMA && !roofs.is_busy())
 }
 
 /// Keeps roofs for later sessions, where there is a cache.

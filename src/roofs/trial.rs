@@ -30,8 +30,9 @@ pub trait Subject<'a> {
     fn verify(&self, probe: &Probe<'a>) -> Result<()>;
 }
 
-/// Bytes for a trial's verification: a wrong kernel is wrong here, too.
-const VERIFIED_BYTES: usize = 1 << 20;
+/// Bytes for a trial's verification: a wrong kernel is wrong here, too. Enough for a whole work-group of the widest pieces: an NDRange that had to be rounded up
+/// would have work-items without a piece.
+const VERIFIED_BYTES: usize = 4 << 20;
 
 /// Local work sizes to try beside the driver's own choice.
 const LOCALS: [usize; 4] = [64, 128, 256, 1024];

@@ -5,9 +5,11 @@ mod diff;
 mod expression;
 mod resolve;
 mod scan;
+mod words;
 
 pub use added::with_added;
-pub use diff::{Diff, DiffLine, LineOp, changed_lines, unified};
+pub use diff::{Diff, DiffLine, LineOp, unified};
+pub use words::changed_words;
 
 use crate::error::{Error, Result};
 use crate::filters::Filter;

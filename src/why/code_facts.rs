@@ -7,7 +7,7 @@
 use super::fact::Facts;
 use super::gather::Side;
 use crate::compiled::{CodeComparison, Sameness};
-use crate::model::{CodeForm, CompiledKernel, Mix, Space};
+use crate::model::{CompiledKernel, Mix, Space};
 
 /// Arithmetic without vector registers works on values of so many bits.
 const SCALAR_BITS: u32 = 32;
@@ -57,10 +57,7 @@ impl Facts {
 
 /// What runs for each work-item, or for each turn of the loop over them.
 fn body(kernel: &CompiledKernel) -> &Mix {
-    match kernel.form {
-        CodeForm::Ptx => &kernel.whole,
-        CodeForm::X86 => kernel.innermost_loop.as_ref().unwrap_or(&kernel.whole),
-    }
+    kernel.mix(kernel.form.body()).unwrap_or(&kernel.whole)
 }
 
 /// The straight-line code that moves most data.

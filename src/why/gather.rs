@@ -60,7 +60,7 @@ impl Facts {
             }
         }
         if let Some(compared) = pair.compared {
-            facts.add_comparison(&compared.comparison, compared.pairs.len());
+            facts.add_comparison(&compared.comparison, Some(compared.pairs.len()));
             facts.set_flag("busy", compared.busy);
             if let Some(code) = &compared.code {
                 facts.add_code_comparison(code);
@@ -81,10 +81,10 @@ impl Facts {
         self.set("compute_units", f64::from(info.compute_units));
     }
 
-    /// How the two compare. The verdict is for [`super::Seen`].
-    pub fn add_comparison(&mut self, comparison: &Comparison, pairs: usize) {
+    /// How the two compare, and by how many interleaved pairs where they were run so. The verdict is for [`super::Seen`].
+    pub fn add_comparison(&mut self, comparison: &Comparison, pairs: Option<usize>) {
         self.set("interval_width", (comparison.low > 0.0).then(|| comparison.high / comparison.low - 1.0));
-        self.set("pairs", pairs as f64);
+        self.set("pairs", pairs.map(|pairs| pairs as f64));
     }
 
     /// What is known of a task before it runs: its launch, its counts, its text. Nothing for a CPU competitor.

@@ -1,6 +1,7 @@
 //! The worker with a canned engine: order, newest wins, cancel, panic.
 
-use super::{Backend, Bench, Show, Update, Worker};
+use super::{Backend, Bench, Look, Show, Update, Worker};
+use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Proof, Target, Task, Verified};
 use crate::error::{Error, Result};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
-/// Copies the picture; measuring waits for `is_cancelled` when the picture is 2 pixels wide, and panics when it is 3 wide.
+/// Copies the picture; measuring waits for `is_cancelled` when the picture is 2 pixels wide, and panics when it is 3 wide. So does looking at code.
 struct Canned;
 
 impl Backend for Canned {
@@ -58,6 +59,16 @@ impl Backend for Canned {
         let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
+
+    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+        let width_px = task.picture.picture.width_px();
+        assert!(width_px != 3, "a width of three is a planted panic");
+        Err(Error::failed("There is no compiled code", format!("width {width_px}"), ""))
+    }
+}
+
+fn look(width_px: usize, against: Option<usize>) -> Look {
+    Look { task: task(width_px), against: against.map(task) }
 }
 
 fn task(width_px: usize) -> Task {
@@ -173,5 +184,45 @@ fn a_panic_becomes_a_notice_and_the_worker_goes_on_with_a_new_engine() {
     assert!(error.why.contains("planted panic"), "{error}");
     worker.show(Show { id: 2, task: task(4), budget: None });
     assert!(finish(&updates, 2).0.is_ok());
+    assert_eq!(made.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn the_newest_look_goes_after_shows_and_before_rows() {
+    let (worker, updates, _) = start();
+    worker.show(Show { id: 1, task: task(2), budget: Some(Budget::default()) });
+    while !matches!(updates.recv().expect("the worker lives"), Update::Verified { id: 1, .. }) {}
+    // All of these wait for the first show, which the second cuts short.
+    worker.bench(Bench { id: 3, study: study(&[4]), budget: Budget::default() });
+    worker.look(look(8, None));
+    let wanted = look(5, Some(6));
+    worker.look(wanted.clone());
+    worker.show(Show { id: 2, task: task(4), budget: None });
+    let mut order = Vec::new();
+    while order.last() != Some(&"row") {
+        match updates.recv().expect("the worker lives") {
+            Update::Finished { id: 2, .. } => order.push("show"),
+            Update::Compiled(looked) => {
+                assert_eq!(looked.look, wanted);
+                let why = |result: &Result<Arc<Compiled>>| result.as_ref().expect_err("none").why.clone();
+                assert_eq!((why(&looked.compiled), looked.against.as_ref().map(why)), ("width 5".into(), Some("width 6".into())));
+                order.push("look");
+            }
+            Update::Record { id: 3, .. } => order.push("row"),
+            _ => {}
+        }
+    }
+    assert_eq!(order, ["show", "look", "row"]);
+}
+
+#[test]
+fn a_panic_while_looking_is_an_answer() {
+    let (worker, updates, made) = start();
+    worker.look(look(3, None));
+    let looked =
+        updates.iter().find_map(|update| if let Update::Compiled(looked) = update { Some(looked) } else { None }).expect("an answer");
+    assert!(looked.compiled.as_ref().expect_err("panicked").why.contains("planted panic"));
+    worker.show(Show { id: 1, task: task(4), budget: None });
+    assert!(finish(&updates, 1).0.is_ok());
     assert_eq!(made.load(Ordering::SeqCst), 2);
 }

@@ -1,12 +1,13 @@
 //! An engine without OpenCL: right outputs, fixed times, one device that always is the same.
 
+use kernel_ladder::compiled::{self, Compiled, Kernel, Origin, Queried};
 use kernel_ladder::device::{DeviceInfo, KernelLimits, NoDevice};
 use kernel_ladder::engine::{Backend, Build, Compared, Executed, Proof, Target, Task, Timings, Verified};
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::measure::{Pair, Places, Progress, compare};
 use kernel_ladder::model::{
-    Budget, BuildFrom, Contender, CpuEngine, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, STAGES, Summary,
-    Variant, Verification,
+    Budget, BuildFrom, Channels, Contender, CpuEngine, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, Resources, RoundTrip,
+    STAGES, StageId, Summary, Variant, Verification,
 };
 use kernel_ladder::source::compose;
 use std::sync::Arc;
@@ -40,6 +41,10 @@ fn device() -> DeviceInfo {
         ..DeviceInfo::example()
     }
 }
+
+/// What PoCL made of two variants of Laplace, for work-groups of 16 × 4.
+const CODE: &[u8] = include_bytes!("../compiled/pocl_laplace_five.bin");
+const MERGED_CODE: &[u8] = include_bytes!("../compiled/pocl_laplace_five_merged.bin");
 
 /// Every stage that is on takes a fifth off two milliseconds.
 fn kernel_ns(target: &Target) -> u64 {
@@ -151,6 +156,31 @@ impl Backend for Canned {
         let [first_ns, second_ns] = [first, second].map(|proof| kernel_ns(&proof.task().target));
         let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
+    }
+
+    /// Code that only the merged loads change; none of gray pictures.
+    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+        let Target::Device { variant, local, .. } = task.target else {
+            return Err(Error::usage("There is no compiled kernel", "it is a CPU competitor", ""));
+        };
+        let binary = if variant.is_on(StageId::Merged) { MERGED_CODE } else { CODE };
+        let code = match task.spec.channels {
+            Channels::Gray => Err("this driver hands out nothing of gray pictures".to_owned()),
+            Channels::Rgb => compiled::read(binary, "laplace", Some([16, 4]), [512, 512]),
+        };
+        let local = match local {
+            LocalSize::Driver => None,
+            LocalSize::Explicit(size) => Some(size),
+        };
+        let queried = Queried { private_bytes: 64, local_bytes: 0, max_work_group_size: 4096, preferred_multiple: 16 };
+        Ok(Arc::new(Compiled {
+            origin: Origin { device: "Canned device".to_owned(), driver: "canned 1.0".to_owned(), options: String::new(), local },
+            bare_source: variant.to_string().into(),
+            launch: "alike".to_owned(),
+            kernels: vec![Kernel { name: "laplace".to_owned(), code, resources: Resources::default(), queried }],
+            binary: Arc::from([]),
+            log: String::new(),
+        }))
     }
 }
 

@@ -3,8 +3,10 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test that cannot go on fails it")]
 
 mod canned;
+mod compiled;
 mod export;
 mod filters;
+mod lessons;
 mod no_driver;
 mod open;
 mod real_engine;

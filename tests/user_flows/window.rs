@@ -27,10 +27,14 @@ impl Window {
     }
 
     pub fn open(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>) -> Self {
-        let harness = Harness::builder()
-            .with_size(size)
-            .with_max_steps(16)
-            .build_eframe(|cc| App::new(cc, Start { picture, make_backend, language: None, print_frames: false }).expect("threads start"));
+        Self::open_keeping(size, make_backend, picture, None)
+    }
+
+    /// With the file `history` for readings.
+    pub fn open_keeping(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>, history: Option<PathBuf>) -> Self {
+        let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| {
+            App::new(cc, Start { picture, make_backend, language: None, print_frames: false, history }).expect("threads start")
+        });
         // What is scrolled to is there at once.
         harness.ctx.all_styles_mut(|style| style.scroll_animation = egui::style::ScrollAnimation::none());
         Self { harness }

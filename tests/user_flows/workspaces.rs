@@ -115,5 +115,5 @@ fn a_picture_in_color_is_shown_in_the_gray_that_is_computed() {
     assert!(window.has("coffee · 600 × 400 RGB"));
     window.click(Role::RadioButton, "Channels Gray");
     window.settle();
-    assert!(window.has("coffee · 600 × 400 RGB, as the gray that is computed"));
+    assert!(window.has("coffee · 600 × 400 gray of RGB"));
 }

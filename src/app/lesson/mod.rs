@@ -11,6 +11,7 @@ mod tests;
 pub use panel::lesson_panel;
 
 use super::action::Action;
+use super::panes::Pane;
 use super::state::{Effect, State};
 use crate::engine::{Compared, Task};
 use crate::filters::{Ladder, Step};
@@ -149,6 +150,7 @@ impl State {
         let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
         let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
         self.lesson.open = Some(Open { ladder, step: index, against, pair, is_sure: false, phase: Phase::Asked });
+        self.bring_in_front(Pane::Lesson);
         true
     }
 

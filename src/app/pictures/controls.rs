@@ -4,7 +4,7 @@ use super::geometry::{Frame, Look};
 use super::settings::{Against, MAX_GAIN, Mode, PicturesSettings};
 use crate::app::theme::space;
 use crate::texts::text;
-use egui::{self, Button, Key, RichText, Slider, TextStyle, Ui};
+use egui::{self, Button, Key, RichText, Slider, TextStyle, Ui, Vec2};
 
 /// Label of the button that shows the original while it is pressed.
 #[must_use]
@@ -16,14 +16,21 @@ pub fn hold_label() -> &'static str {
 const ONE_LINE: f32 = 690.0;
 const TWO_LINES: f32 = 380.0;
 
-/// How many lines the controls take in a panel of this width.
-pub fn lines(ui: &Ui, width: f32) -> u8 {
+/// Height that captions, values and pictures have before controls get a second line.
+const PICTURES_FIRST: f32 = 190.0;
+
+/// How many lines the controls take in a panel of this size. Where it is low, pictures go first: controls that have no room are cut off, and keys and
+/// wheel do the same.
+pub fn lines(ui: &Ui, panel: Vec2) -> u8 {
     let scale = TextStyle::Button.resolve(ui.style()).size / 15.0;
-    match width / scale {
+    let row = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
+    let most = ((panel.y - PICTURES_FIRST * scale) / row).clamp(1.0, 3.0) as u8;
+    let wanted = match panel.x / scale {
         width if width >= ONE_LINE => 1,
         width if width >= TWO_LINES => 2,
         _ => 3,
-    }
+    };
+    wanted.min(most)
 }
 
 /// The controls in 1 to 3 `lines`. True while the person holds the button or Space to see the original.

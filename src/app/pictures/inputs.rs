@@ -79,16 +79,17 @@ impl<'a> Inputs<'a> {
         Some(if self.is_luma() { vec![luma(pixel.try_into().ok()?)] } else { pixel.to_vec() })
     }
 
-    /// "600 × 400 RGB", and how it is computed where that is otherwise.
+    /// "600 × 400 RGB", or "600 × 400 gray of RGB" where that is computed.
     #[must_use]
     pub fn original_text(&self) -> String {
         let Some(original) = self.original else { return String::new() };
-        let computed = match (original.channels(), self.channels) {
-            (Channels::Rgb, Some(Channels::Gray)) => "window.pictures.as-gray",
-            (Channels::Gray, Some(Channels::Rgb)) => "window.pictures.as-rgb",
-            _ => return size_text(original),
-        };
-        filled(computed, &[("size", &size_text(original))])
+        match (original.channels(), self.channels) {
+            (Channels::Rgb, Some(Channels::Gray)) => {
+                filled("window.pictures.as-gray", &[("width", &original.width_px()), ("height", &original.height_px())])
+            }
+            (Channels::Gray, Some(Channels::Rgb)) => filled("window.pictures.as-rgb", &[("size", &size_text(original))]),
+            _ => size_text(original),
+        }
     }
 
     /// How much of the output differs from the reference: "0 of 720,000 bytes differ". `None` before the check.
@@ -178,7 +179,7 @@ mod tests {
         let (rgb, gray) = (of(Channels::Rgb), of(Channels::Gray));
         assert_eq!((rgb.original_source(), rgb.original_text().as_str()), (Some(Source::Picture(Arc::clone(&color))), "2 × 2 RGB"));
         assert_eq!(gray.original_source(), Some(Source::Luma(Arc::clone(&color))));
-        assert_eq!(gray.original_text(), "2 × 2 RGB, as the gray that is computed");
+        assert_eq!(gray.original_text(), "2 × 2 gray of RGB");
         // 77 / 256 of 255, rounded.
         assert_eq!((rgb.original_pixel(0, 0), gray.original_pixel(0, 0)), (Some(vec![255, 0, 0]), Some(vec![77])));
     }

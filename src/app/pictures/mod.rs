@@ -96,12 +96,11 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
         wish.look = Look::Fit;
     }
     let rows = Rows::new(ui);
-    let lines = controls::lines(ui, rows.controls.width());
     let pane = panes(&wish, rows.pictures).first().copied().unwrap_or(rows.pictures);
     let frame = size_px.map(|size_px| Frame { size_px, pane, pixels_per_point: ui.pixels_per_point().into() });
     let is_held = ui
         .scope_builder(UiBuilder::new().max_rect(rows.controls), |ui| {
-            controls::rows(ui, lines, &mut wish, frame.as_ref(), panel.is_focused)
+            controls::rows(ui, rows.lines, &mut wish, frame.as_ref(), panel.is_focused)
         })
         .inner;
     let Some(frame) = frame else {
@@ -134,6 +133,8 @@ struct Rows {
     pictures: Rect,
     readout: Rect,
     controls: Rect,
+    /// Lines of controls.
+    lines: u8,
 }
 
 impl Rows {
@@ -145,14 +146,16 @@ impl Rows {
         let gap = ui.spacing().item_spacing.y;
         let (captions, rest) = all.split_top_bottom_at_y(all.top() + row + gap);
         let readout = ui.text_style_height(&egui::TextStyle::Monospace) + 2.0;
-        let lines = f32::from(controls::lines(ui, all.width()));
-        let (rest, controls) = rest.split_top_bottom_at_y((rest.bottom() - lines * row - (lines - 1.0) * gap).max(rest.top()));
+        let lines = controls::lines(ui, all.size());
+        let height = f32::from(lines) * (row + gap) - gap;
+        let (rest, controls) = rest.split_top_bottom_at_y((rest.bottom() - height).max(rest.top()));
         let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - readout - 2.0 * gap).max(rest.top()));
         Self {
             captions: captions.with_max_y(captions.bottom() - gap),
             pictures,
             readout: readout.with_min_y(readout.top() + gap),
             controls,
+            lines,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::lexer::{Class, classify};
 use super::palette;
-use crate::source::{Diff, LineOp, changed_lines};
+use crate::source::{Diff, LineOp, changed_words};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{FontId, text::TextWrapping};
 use std::ops::Range;
@@ -30,6 +30,8 @@ pub struct Listing {
     pub lines: Vec<Line>,
     /// Consecutive pieces of `text`.
     pub pieces: Vec<(Range<usize>, Class)>,
+    /// Words that changed within their lines, as parts of `text` in order.
+    pub words: Vec<(Range<usize>, LineOp)>,
     /// Whether lines have numbers of two sources.
     pub is_difference: bool,
 }
@@ -39,15 +41,18 @@ impl Listing {
     #[must_use]
     pub fn of_source(source: &str, before: Option<&str>) -> Self {
         let text = source.trim_end_matches(['\r', '\n']).to_owned();
-        let changed = before.map_or_else(Vec::new, |before| changed_lines(before, source));
-        let lines = (0..text.split('\n').count())
-            .map(|index| Line {
-                old_number: None,
-                new_number: Some(index + 1),
-                op: if changed.iter().any(|range| range.contains(&index)) { LineOp::Added } else { LineOp::Same },
-            })
-            .collect();
-        Self { pieces: classify(&text), text, lines, is_difference: false }
+        let mut listing = Self { pieces: classify(&text), text, ..Self::default() };
+        let mut starts = vec![0];
+        starts.extend(listing.text.match_indices('\n').map(|(at, _)| at + 1));
+        listing.lines = (0..starts.len()).map(|index| Line { old_number: None, new_number: Some(index + 1), op: LineOp::Same }).collect();
+        let diff = before.map_or_else(Diff::default, |before| Diff::new(before, source));
+        for (line, words) in diff.lines.iter().zip(changed_words(&diff)) {
+            let index = line.new_number.filter(|_| line.op == LineOp::Added).map(|number| number - 1);
+            let Some((own, start)) = index.and_then(|index| Some((listing.lines.get_mut(index)?, *starts.get(index)?))) else { continue };
+            own.op = LineOp::Added;
+            listing.words.extend(words.into_iter().map(|word| (start + word.start..start + word.end, LineOp::Added)));
+        }
+        listing
     }
 
     /// Both sources in one, removed lines before those that took their place; all lines, or only those near a change.
@@ -58,7 +63,7 @@ impl Listing {
         let keep = kept(&diff, only_changes);
         let mut listing = Self { is_difference: true, ..Self::default() };
         let mut is_gap = false;
-        for (line, keep) in diff.lines.iter().zip(keep) {
+        for ((line, words), keep) in diff.lines.iter().zip(changed_words(&diff)).zip(keep) {
             if !keep {
                 is_gap = true;
                 continue;
@@ -73,6 +78,8 @@ impl Listing {
             };
             let pieces = number.and_then(|number| pieces.get(number - 1)).map_or(&[][..], Vec::as_slice);
             listing.push(&line.text, pieces, Line { old_number: line.old_number, new_number: line.new_number, op: line.op });
+            let start = listing.text.len() - line.text.len();
+            listing.words.extend(words.into_iter().map(|word| (start + word.start..start + word.end, line.op)));
         }
         listing
     }
@@ -102,9 +109,27 @@ impl Listing {
     #[must_use]
     pub fn job(&self, font: &FontId, is_dark: bool) -> LayoutJob {
         let mut job = LayoutJob { wrap: TextWrapping::no_max_width(), ..LayoutJob::default() };
+        let mut words = self.words.as_slice();
         for (range, class) in &self.pieces {
-            let text = self.text.get(range.clone()).unwrap_or("");
-            job.append(text, 0.0, TextFormat::simple(font.clone(), palette::ink(*class, is_dark)));
+            let plain = TextFormat::simple(font.clone(), palette::ink(*class, is_dark));
+            let mut at = range.start;
+            while at < range.end {
+                // Words are in order: those before this place are done with.
+                while let Some(((word, _), rest)) = words.split_first()
+                    && word.end <= at
+                {
+                    words = rest;
+                }
+                let (end, mark) = match words.first() {
+                    Some((word, op)) if word.start <= at => (word.end, palette::word_ground(*op, is_dark)),
+                    Some((word, _)) => (word.start, None),
+                    None => (range.end, None),
+                };
+                let end = end.min(range.end);
+                let format = TextFormat { background: mark.unwrap_or(plain.background), ..plain.clone() };
+                job.append(self.text.get(at..end).unwrap_or(""), 0.0, format);
+                at = end;
+            }
         }
         job
     }
@@ -114,6 +139,12 @@ impl Listing {
     pub fn changes(&self) -> Vec<usize> {
         let is_changed = |index: usize| self.lines.get(index).is_some_and(|line| line.op != LineOp::Same);
         (0..self.lines.len()).filter(|&index| is_changed(index) && (index == 0 || !is_changed(index - 1))).collect()
+    }
+
+    /// The line of the first kernel function, from 0.
+    #[must_use]
+    pub fn kernel_line(&self) -> Option<usize> {
+        self.text.split('\n').position(|line| line.trim_start().starts_with("__kernel") || line.trim_start().starts_with("kernel "))
     }
 
     /// How many lines came, and how many went.
@@ -145,7 +176,8 @@ fn pieces_of_lines(source: &str) -> Vec<Vec<(Range<usize>, Class)>> {
     lines
 }
 
-fn kept(diff: &Diff, only_changes: bool) -> Vec<bool> {
+/// For each line whether it is shown: all, or those near a change.
+pub fn kept(diff: &Diff, only_changes: bool) -> Vec<bool> {
     let changes: Vec<usize> = diff.lines.iter().enumerate().filter(|(_, line)| line.op != LineOp::Same).map(|(index, _)| index).collect();
     let is_near = |index: usize| {
         let next = changes.partition_point(|change| *change + CONTEXT_LINES < index);
@@ -157,6 +189,7 @@ fn kept(diff: &Diff, only_changes: bool) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::{Class, Line, LineOp, Listing};
+    use egui::epaint::text::ByteRangeExt as _;
 
     const OLD: &str = "int a;\n/* one\n two */\nb;\n";
     const NEW: &str = "int a;\n/* one\n 2 */\nb;\nreturn;\n";
@@ -213,6 +246,28 @@ mod tests {
         // Each side has the colors of its own source.
         let listing = Listing::of_difference("/*\nint\n*/\n", "/* */\nint;\n", false);
         assert_eq!((class_of(&listing, "int\n"), class_of(&listing, "int;")), (Class::Comment, Class::Type));
+    }
+
+    #[test]
+    fn changed_words_are_marked_where_they_stand() {
+        let (old, new) = ("int a;\nx = vload4(0, row);\nb;\n", "int a;\nx = vload8(0, row);\nb;\n");
+        for (listing, expected) in [
+            (Listing::of_source(new, Some(old)), vec![("vload8", LineOp::Added)]),
+            (Listing::of_difference(old, new, false), vec![("vload4", LineOp::Removed), ("vload8", LineOp::Added)]),
+            (Listing::of_difference(old, new, true), vec![("vload4", LineOp::Removed), ("vload8", LineOp::Added)]),
+        ] {
+            let marked: Vec<_> = listing.words.iter().map(|(range, op)| (&listing.text[range.clone()], *op)).collect();
+            assert_eq!(marked, expected);
+            let job = listing.job(&egui::FontId::monospace(14.0), true);
+            assert_eq!(job.text, listing.text);
+            let grounds: Vec<_> = job
+                .sections
+                .iter()
+                .filter(|section| section.format.background != egui::Color32::TRANSPARENT)
+                .map(|section| &job.text[section.byte_range.as_usize()])
+                .collect();
+            assert_eq!(grounds.concat(), expected.iter().map(|(word, _)| *word).collect::<String>());
+        }
     }
 
     #[test]

@@ -4,12 +4,14 @@ mod choose;
 mod code_view;
 mod lexer;
 mod listing;
-mod palette;
+pub(super) mod palette;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use choose::Against;
+pub(super) use lexer::Class;
+pub(super) use listing::kept;
 
 use super::action::Action;
 use super::labels;
@@ -94,7 +96,8 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
         panel.last_change = None;
     }
     let Some((_, Drawn { listing, job })) = &panel.drawn else { return };
-    let mut scroll_to = listing.changes().first().copied().filter(|_| is_new);
+    // Another source opens at what is new in it; the first one at the kernel, below its head of comments.
+    let mut scroll_to = listing.changes().first().copied().or_else(|| listing.kernel_line()).filter(|_| is_new);
     ui.horizontal_wrapped(|ui| {
         settings_ui(ui, state, actions);
         if ui.button(labels::copy_source()).on_hover_text(text("window.source.copy-about")).clicked() {
@@ -125,21 +128,26 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         settings.is_difference = chosen;
     }
     if settings.is_difference {
-        let all = choose::all(state.choice().filter());
-        let now = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
-        let combo = ComboBox::from_id_salt(labels::compare_with()).width(210.0).selected_text(now).truncate().show_ui(ui, |ui| {
-            for (against, text) in &all {
-                if ui.selectable_label(*against == settings.against, text.as_str()).clicked() {
-                    settings.against = against.clone();
-                }
-            }
-        });
-        name(&combo.response, Role::ComboBox, labels::compare_with(), Some(now));
+        against_ui(ui, state, &mut settings, 210.0);
         ui.checkbox(&mut settings.only_changes, labels::only_changes()).on_hover_text(text("window.source.only-changes-about"));
     }
     if settings != state.settings.source {
         actions.push(Action::SetSource(settings));
     }
+}
+
+/// The choice of the variant to compare with, `width` points wide.
+pub(super) fn against_ui(ui: &mut Ui, state: &State, settings: &mut SourceSettings, width: f32) {
+    let all = choose::all(state.choice().filter());
+    let text = all.iter().find(|(against, _)| *against == settings.against).map_or("", |(_, text)| text.as_str());
+    let combo = ComboBox::from_id_salt(labels::compare_with()).width(width).selected_text(text).truncate().show_ui(ui, |ui| {
+        for (against, text) in &all {
+            if ui.selectable_label(*against == settings.against, text.as_str()).clicked() {
+                settings.against = against.clone();
+            }
+        }
+    });
+    name(&combo.response, Role::ComboBox, labels::compare_with(), Some(text));
 }
 
 /// Goes from change to change and starts over after the last. Returns the line to bring into view.

@@ -31,6 +31,17 @@ pub fn ground(op: LineOp, is_dark: bool) -> Option<Color32> {
     }
 }
 
+/// Background of a word that changed within its line.
+pub fn word_ground(op: LineOp, is_dark: bool) -> Option<Color32> {
+    match (op, is_dark) {
+        (LineOp::Same, _) => None,
+        (LineOp::Added, true) => Some(rgb([0x1c, 0x58, 0x3b])),
+        (LineOp::Added, false) => Some(rgb([0xb4, 0xe6, 0xc6])),
+        (LineOp::Removed, true) => Some(rgb([0x6e, 0x2a, 0x30])),
+        (LineOp::Removed, false) => Some(rgb([0xfb, 0xc8, 0xc4])),
+    }
+}
+
 /// Color of the sign and the number of a line that came or went.
 pub fn sign(op: LineOp, is_dark: bool) -> Option<Color32> {
     match (op, is_dark) {
@@ -48,7 +59,7 @@ const fn rgb([red, green, blue]: [u8; 3]) -> Color32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, LineOp, ground, ink, sign};
+    use super::{Class, LineOp, ground, ink, sign, word_ground};
     use egui::Color32;
 
     /// Contrast after WCAG 2.1.
@@ -69,8 +80,10 @@ mod tests {
             for op in [LineOp::Same, LineOp::Added, LineOp::Removed] {
                 let behind = ground(op, is_dark).unwrap_or(plain);
                 for class in Class::ALL {
-                    let seen = contrast(ink(class, is_dark), behind);
-                    assert!(seen >= 4.5, "{class:?} on {op:?}, dark {is_dark}: {seen:.2}");
+                    for (behind, least) in [(behind, 4.5), (word_ground(op, is_dark).unwrap_or(behind), 3.6)] {
+                        let seen = contrast(ink(class, is_dark), behind);
+                        assert!(seen >= least, "{class:?} on {op:?}, dark {is_dark}: {seen:.2}");
+                    }
                 }
                 if let Some(sign) = sign(op, is_dark) {
                     assert!(contrast(sign, behind) >= 4.5, "{op:?}, dark {is_dark}");

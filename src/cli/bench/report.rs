@@ -188,12 +188,11 @@ fn share_cells(shares: Option<&Shares>) -> [String; 3] {
 
 /// What the columns of shares mean.
 fn roofs_legend(roofs: &Roofs) -> String {
-    let busy = if roofs.is_busy() { "; BUSY: other work disturbed them, measure them again" } else { "" };
     format!(
         "of copy: bytes that all passes must move, over the copy roof; of arithmetic: operations counted in the source, over the roof of integer \
          additions or float multiply-adds\n\
          bound by: the larger one from 60 % on, both within 10 points; neither: work-items wait for answers, or are too few (kernel-ladder roofs, \
-         {}{busy})\n",
+         {})\n",
         roofs.date
     )
 }

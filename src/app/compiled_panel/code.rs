@@ -1,0 +1,147 @@
+//! The code itself: the listing, and what differs from the other variant's.
+
+use super::lines::{Line, lines_ui};
+use super::{CompiledPanel, CompiledSettings, View};
+use crate::app::action::Action;
+use crate::app::labels;
+use crate::app::source_panel::kept;
+use crate::app::state::State;
+use crate::app::theme::accent;
+use crate::compiled::{LineKind, ListingLine};
+use crate::model::Counted;
+use crate::source::{DiffLine, LineOp};
+use crate::worker::{Looked, LookedKernel};
+use egui::{Color32, Response, RichText, Sense, Ui, vec2};
+use std::sync::Arc;
+
+/// What is derived from an answer, once.
+pub struct Drawn {
+    of: Arc<Looked>,
+    kernel: usize,
+    view: View,
+    all_lines: bool,
+    /// Lines of the difference that are shown, by their place; `None` for a gap.
+    kept: Vec<Option<usize>>,
+    longest: usize,
+    /// The first line of the piece that matters.
+    begin: Option<usize>,
+}
+
+/// Lines above the first one that matters when a listing opens: a gap and what stays around a change.
+const LINES_ABOVE: usize = 4;
+
+/// Draws the listing; `is_new` opens it at the hot block.
+pub fn listing_ui(ui: &mut Ui, panel: &CompiledPanel, kernel: &LookedKernel, is_new: bool) {
+    let Some(drawn) = &panel.drawn else { return };
+    ui.horizontal_wrapped(|ui| {
+        copy_ui(ui, || kernel.listing.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"));
+        ui.label(RichText::new(lines_text(kernel.listing.len())).small());
+        legend_ui(ui);
+    });
+    let is_dark = ui.visuals().dark_mode;
+    lines_ui(ui, "compiled listing", kernel.listing.len(), drawn.longest, drawn.begin.filter(|_| is_new), |index| {
+        let ListingLine { kind, text } = kernel.listing.get(index)?;
+        Some(Line { text, op: LineOp::Same, stripe: stripe(*kind, is_dark) })
+    });
+}
+
+/// Draws the difference; `is_new` opens it at the first change.
+pub fn difference_ui(ui: &mut Ui, panel: &CompiledPanel, state: &State, kernel: &LookedKernel, is_new: bool, actions: &mut Vec<Action>) {
+    let Some((difference, drawn)) = kernel.difference.as_ref().zip(panel.drawn.as_ref()) else {
+        ui.label("There is no code to compare with");
+        return;
+    };
+    let (removed, added) = difference.counts();
+    if removed + added == 0 {
+        ui.label("No instruction differs");
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let mut settings = state.settings.compiled.clone();
+        let mut only_changes = !settings.all_lines;
+        if ui.checkbox(&mut only_changes, labels::only_code_changes()).on_hover_text("Leave out what is far from any change").changed() {
+            settings.all_lines = !only_changes;
+            actions.push(Action::SetCompiled(settings));
+        }
+        let about = "Registers are numbered by their first use, and constants are their bytes: what differs by name alone is no difference";
+        ui.label(RichText::new(format!("{added} added, {removed} removed; normalized")).small()).on_hover_text(about);
+    });
+    lines_ui(ui, "compiled difference", drawn.kept.len(), drawn.longest, drawn.begin.filter(|_| is_new), |index| {
+        let line = drawn.kept.get(index)?.and_then(|place| difference.lines.get(place));
+        Some(line.map_or(Line { text: "…", op: LineOp::Same, stripe: None }, |line: &DiffLine| Line {
+            text: &line.text,
+            op: line.op,
+            stripe: None,
+        }))
+    });
+}
+
+fn copy_ui(ui: &mut Ui, text: impl FnOnce() -> String) -> Response {
+    let response = ui.button(labels::copy_code()).on_hover_text("Put the text below on the clipboard");
+    if response.clicked() {
+        ui.ctx().copy_text(text());
+    }
+    response
+}
+
+fn lines_text(count: usize) -> String {
+    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
+}
+
+impl CompiledPanel {
+    /// Derives what is drawn; true where it is another than in the last frame.
+    pub fn draw(&mut self, looked: &Arc<Looked>, state: &State) -> bool {
+        let CompiledSettings { view, all_lines, .. } = state.settings.compiled;
+        let kernel = self.kernel;
+        let is_known =
+            |drawn: &Drawn| Arc::ptr_eq(&drawn.of, looked) && (drawn.kernel, drawn.view, drawn.all_lines) == (kernel, view, all_lines);
+        if self.drawn.as_ref().is_some_and(is_known) {
+            return false;
+        }
+        let Some(code) = looked.kernels.get(kernel) else { return false };
+        let longest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
+        let (kept, longest, begin) = if let (View::Difference, Some(difference)) = (view, &code.difference) {
+            let kept = with_gaps(&kept(difference, !all_lines));
+            let op = |place: &Option<usize>| place.and_then(|place| difference.lines.get(place)).map_or(LineOp::Same, |line| line.op);
+            let begin = kept.iter().position(|place| op(place) != LineOp::Same);
+            (kept, longest(&mut difference.lines.iter().map(|line| &line.text)), begin)
+        } else {
+            let begin = code.listing.iter().position(|line| line.kind == LineKind::Hot);
+            (Vec::new(), longest(&mut code.listing.iter().map(|line| &line.text)), begin)
+        };
+        let begin = begin.map(|line| line.saturating_sub(LINES_ABOVE));
+        self.drawn = Some(Drawn { of: Arc::clone(looked), kernel, view, all_lines, kept, longest, begin });
+        true
+    }
+}
+
+/// The places of what is kept, with one gap for lines in a row that are not.
+fn with_gaps(kept: &[bool]) -> Vec<Option<usize>> {
+    let mut places: Vec<Option<usize>> = Vec::new();
+    for (place, is_kept) in kept.iter().enumerate() {
+        if *is_kept {
+            places.push(Some(place));
+        } else if places.last() != Some(&None) {
+            places.push(None);
+        }
+    }
+    places
+}
+
+fn legend_ui(ui: &mut Ui) {
+    for (counted, kind) in [(Counted::HotBlock, LineKind::Hot), (Counted::InnermostLoop, LineKind::Loop)] {
+        let (rect, _) = ui.allocate_exact_size(vec2(6.0, 14.0), Sense::hover());
+        if let Some(color) = stripe(kind, ui.visuals().dark_mode) {
+            ui.painter().rect_filled(rect, 1.0, color);
+        }
+        ui.label(RichText::new(counted.label()).small()).on_hover_text(counted.about());
+    }
+}
+
+fn stripe(kind: LineKind, is_dark: bool) -> Option<Color32> {
+    match kind {
+        LineKind::Hot => Some(accent(is_dark)),
+        LineKind::Loop => Some(accent(is_dark).gamma_multiply(0.4)),
+        LineKind::Function | LineKind::Label | LineKind::Instruction => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! Thousands of lines of code of which only those on the screen are laid out.
+
+use super::lexer::classify;
+use crate::app::source_panel::palette;
+use crate::app::widgets::name;
+use crate::source::LineOp;
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, Color32, FontId, Rect, Role, ScrollArea, Sense, TextStyle, Ui, pos2, vec2};
+
+/// Width of the stripe at a line's left edge.
+const STRIPE: f32 = 4.0;
+
+/// One line.
+pub struct Line<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Came, went or stayed.
+    pub op: LineOp,
+    /// The color of the stripe beside it.
+    pub stripe: Option<Color32>,
+}
+
+/// Draws `count` lines into what is left of `ui`. `longest` is the most characters that a line has, `scroll_to` a line to begin with.
+pub fn lines_ui<'a>(
+    ui: &mut Ui,
+    salt: &str,
+    count: usize,
+    longest: usize,
+    scroll_to: Option<usize>,
+    line: impl Fn(usize) -> Option<Line<'a>>,
+) {
+    let font = TextStyle::Monospace.resolve(ui.style());
+    let (digit, height) = ui.fonts_mut(|fonts| (fonts.glyph_width(&font, '0'), fonts.row_height(&font)));
+    let gutter = STRIPE + 2.5 * digit;
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let mut area = ScrollArea::both().id_salt(salt).auto_shrink([false, false]);
+        if let Some(first) = scroll_to {
+            area = area.vertical_scroll_offset(first as f32 * height).horizontal_scroll_offset(0.0);
+        }
+        area.show_rows(ui, height, count, |ui, range| {
+            let width = (gutter + digit * (longest + 2) as f32).max(ui.available_width());
+            ui.set_min_width(width);
+            for index in range {
+                let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+                let Some(line) = line(index) else { continue };
+                line_ui(ui, rect, gutter, &font, &line);
+                name(&response, Role::Label, line.text.trim(), None);
+            }
+        });
+    });
+}
+
+fn line_ui(ui: &Ui, rect: Rect, gutter: f32, font: &FontId, line: &Line<'_>) {
+    let (painter, clip, is_dark) = (ui.painter(), ui.clip_rect(), ui.visuals().dark_mode);
+    let ground = palette::ground(line.op, is_dark);
+    if let Some(color) = ground {
+        painter.rect_filled(Rect::from_x_y_ranges(clip.x_range(), rect.y_range()), 0.0, color);
+    }
+    let mut job = LayoutJob { wrap: egui::text::TextWrapping::no_max_width(), ..LayoutJob::default() };
+    for (range, class) in classify(line.text) {
+        let text = line.text.get(range).unwrap_or("");
+        job.append(text, 0.0, TextFormat::simple(font.clone(), palette::ink(class, is_dark)));
+    }
+    let galley = painter.layout_job(job);
+    painter.galley(pos2(rect.left() + gutter, rect.top()), galley, ui.visuals().text_color());
+    // The gutter stays where it is while the text scrolls sideways.
+    let left = clip.left();
+    painter.rect_filled(Rect::from_x_y_ranges(left..=left + gutter - 2.0, rect.y_range()), 0.0, ground.unwrap_or(ui.visuals().panel_fill));
+    let sign_color = palette::sign(line.op, is_dark);
+    if let Some(color) = line.stripe.or(sign_color) {
+        painter.rect_filled(Rect::from_x_y_ranges(left..=left + STRIPE, rect.y_range()), 0.0, color);
+    }
+    if let Some(color) = sign_color {
+        let sign = if line.op == LineOp::Added { "+" } else { "-" };
+        painter.text(pos2(left + STRIPE + 0.4 * gutter, rect.center().y), Align2::CENTER_CENTER, sign, font.clone(), color);
+    }
+}

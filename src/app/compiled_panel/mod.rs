@@ -1,0 +1,305 @@
+//! The panel of compiled code: what the driver's compiler made of the kernel that ran, beside what it made of another variant.
+//!
+//! The worker looks and compares; here it is drawn. Counts are facts of the code, and no time follows from them.
+
+mod code;
+mod counts;
+mod lexer;
+mod lines;
+mod looks;
+
+pub use looks::Looks;
+
+use super::action::Action;
+use super::labels;
+use super::source_panel::against_ui;
+use super::state::State;
+use super::theme::{right, space};
+use super::widgets::segments;
+use crate::compiled::{CodeComparison, Compiled, Kernel, Sameness};
+use crate::engine::{Target, Task};
+use crate::filters;
+use crate::model::{Counted, LocalSize};
+use crate::why::{self, Facts};
+use crate::worker::{Look, Looked, LookedKernel};
+use code::{Drawn, difference_ui, listing_ui};
+use counts::table_ui;
+use egui::{Label, RichText, Ui};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What of this panel is saved. What it compares with is the source panel's choice. A change is queued as [`Action::SetCompiled`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CompiledSettings {
+    /// What is shown.
+    pub view: View,
+    /// The piece of the kernel that is counted; `None` for the one that runs for each work-item.
+    pub counted: Option<Counted>,
+    /// In the difference, show the lines far from any change, too.
+    pub all_lines: bool,
+}
+
+/// Ways to look at code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum View {
+    /// Instructions by what they do.
+    #[default]
+    Counts,
+    /// The code.
+    Listing,
+    /// What differs from the other variant's.
+    Difference,
+}
+
+/// What this panel keeps between frames.
+#[derive(Default)]
+pub struct CompiledPanel {
+    /// Which of several kernels, by its place.
+    kernel: usize,
+    drawn: Option<Drawn>,
+}
+
+/// Width of the choice of the other variant: beside the views in the narrowest usual tile.
+const AGAINST_POINTS: f32 = 160.0;
+
+/// Draws the panel into all of `ui`.
+pub fn compiled_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, actions: &mut Vec<Action>) {
+    let Some(shown) = &state.shown else {
+        ui.label("No kernel has run yet");
+        return;
+    };
+    if let Target::Cpu(engine) = shown.task.target {
+        let why = if state.device_list().is_empty() {
+            "there is no OpenCL device, so no driver has compiled a kernel".to_owned()
+        } else {
+            "it is part of this program; an OpenCL device's driver shows what it made of the kernel".to_owned()
+        };
+        ui.label(format!("{} computes: {why}", engine.label()));
+        return;
+    }
+    let against = looks::against(state, &shown.task, &state.settings.source.against);
+    let look = Look { task: shown.task.clone(), against: against.as_ref().ok().cloned() };
+    if looks::is_at_rest(state) && state.looks.is_new(&look) {
+        actions.push(Action::Look(Box::new(look.clone())));
+    }
+    // While the answer is awaited, what is known of this variant stays on the screen.
+    let looked = state.looks.found(&look).or_else(|| state.looks.newest_of(&shown.task));
+    settings_ui(ui, panel, state, looked, actions);
+    match looked {
+        None => {
+            ui.label("Looking at what the compiler made…");
+        }
+        Some(looked) => looked_ui(ui, panel, state, looked, against.err().as_deref(), actions),
+    }
+}
+
+fn settings_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, looked: Option<&Arc<Looked>>, actions: &mut Vec<Action>) {
+    let mut settings = state.settings.compiled.clone();
+    let mut source = state.settings.source.clone();
+    ui.horizontal_wrapped(|ui| {
+        let views = [
+            (View::Counts, "Counts", labels::code_counts()),
+            (View::Listing, "Listing", labels::code_listing()),
+            (View::Difference, "Difference", labels::code_difference()),
+        ];
+        let views = views.map(|(view, text, label)| (view, text.to_owned(), label.to_owned()));
+        if let Some(chosen) = segments(ui, Some(settings.view), views.into_iter()) {
+            settings.view = chosen;
+        }
+        against_ui(ui, state, &mut source, AGAINST_POINTS);
+        let kernels = looked.map_or(&[][..], |looked| looked.kernels.as_slice());
+        panel.kernel = panel.kernel.min(kernels.len().saturating_sub(1));
+        if kernels.len() > 1 {
+            let names = kernels.iter().enumerate().map(|(index, kernel)| (index, kernel.name.clone(), format!("Kernel {}", kernel.name)));
+            if let Some(chosen) = segments(ui, Some(panel.kernel), names) {
+                panel.kernel = chosen;
+            }
+        }
+    });
+    if settings != state.settings.compiled {
+        actions.push(Action::SetCompiled(settings));
+    }
+    if source != state.settings.source {
+        actions.push(Action::SetSource(source));
+    }
+}
+
+fn looked_ui(
+    ui: &mut Ui,
+    panel: &mut CompiledPanel,
+    state: &State,
+    looked: &Arc<Looked>,
+    why_alone: Option<&str>,
+    actions: &mut Vec<Action>,
+) {
+    let compiled = match &looked.compiled {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            ui.label(format!("There is no compiled code to show: {}", error.why)).on_hover_text(error.to_string());
+            return;
+        }
+    };
+    ui.spacing_mut().item_spacing.y = 2.0;
+    let names = names(&looked.look);
+    verdict_ui(ui, looked, &names, why_alone);
+    origin_ui(ui, looked, compiled);
+    control_ui(ui, state, looked);
+    ui.add_space(space::SMALL);
+    let Some((kernel, compiled_kernel)) = looked.kernels.get(panel.kernel).zip(compiled.kernels.get(panel.kernel)) else { return };
+    if let Err(why) = &compiled_kernel.code {
+        no_code_ui(ui, compiled_kernel, why);
+        return;
+    }
+    match state.settings.compiled.view {
+        View::Counts => counts_ui(ui, state, kernel, &names, actions),
+        View::Listing => {
+            let is_new = panel.draw(looked, state);
+            listing_ui(ui, panel, kernel, is_new);
+        }
+        View::Difference => {
+            let is_new = panel.draw(looked, state);
+            difference_ui(ui, panel, state, kernel, is_new, actions);
+        }
+    }
+}
+
+/// What the two variants are called: by their stages; where sizes, channels or borders differ, by these, too.
+fn names(look: &Look) -> (Option<String>, String) {
+    let local = |task: &Task| match task.target {
+        Target::Device { local, .. } => Some(local),
+        Target::Cpu(_) => None,
+    };
+    let against = look.against.as_ref();
+    let is_other_local = against.is_some_and(|against| local(against) != local(&look.task));
+    let is_other_spec = against.is_some_and(|against| against.spec != look.task.spec);
+    let name = |task: &Task| {
+        let mut parts = match task.target {
+            Target::Device { variant, .. } => vec![variant.to_string()],
+            Target::Cpu(engine) => vec![engine.label().to_owned()],
+        };
+        if is_other_local {
+            parts.push(match local(task) {
+                Some(LocalSize::Explicit([x, y])) => format!("{x} × {y}"),
+                _ => "driver's local size".to_owned(),
+            });
+        }
+        if is_other_spec {
+            parts.push(filters::spec_text(&task.spec));
+        }
+        parts.join(", ")
+    };
+    (against.map(name), name(&look.task))
+}
+
+/// Whether the two are the same code, in a sentence.
+fn verdict(comparison: &CodeComparison, other: &str) -> String {
+    let launched = if comparison.is_same_code() && !comparison.is_same_launch { ", launched differently" } else { "" };
+    let verdict = match &comparison.sameness {
+        _ if comparison.is_same_text && comparison.is_same_local => format!("Nothing to do here: same source as {other} without comments"),
+        _ if comparison.is_same_text => format!("Same source as {other}"),
+        Ok(Sameness::Same) => format!("Same code as {other}"),
+        Ok(Sameness::SameButFor(1)) => format!("Same code as {other} but for 1 instruction"),
+        Ok(Sameness::SameButFor(count)) => format!("Same code as {other} but for {count} instructions"),
+        Ok(Sameness::Different) => format!("Different code than {other}"),
+        Err(why) => format!("Whether it is the same code as {other} is not known: {why}"),
+    };
+    verdict + launched
+}
+
+fn verdict_ui(ui: &mut Ui, looked: &Looked, names: &(Option<String>, String), why_alone: Option<&str>) {
+    let is_dark = ui.visuals().dark_mode;
+    let other = names.0.as_deref().unwrap_or("");
+    let (text, ink) = match (&looked.comparison, &looked.against, why_alone) {
+        (Some(comparison), ..) if comparison.is_same_code() => (verdict(comparison, other), right(is_dark)),
+        (Some(comparison), ..) => (verdict(comparison, other), ui.visuals().text_color()),
+        (None, Some(Err(error)), _) => (format!("{other} is not compared: {}", error.why), ui.visuals().warn_fg_color),
+        (None, _, Some(why)) => (format!("{}; no comparison: {why}", names.1), ui.visuals().text_color()),
+        (None, ..) => (names.1.clone(), ui.visuals().text_color()),
+    };
+    let response = ui.add(Label::new(RichText::new(&text).strong().color(ink)).wrap());
+    if looked.comparison.as_ref().is_some_and(|comparison| !comparison.is_same_launch) {
+        response.on_hover_text("The host launches the two differently: work-items, local size, arguments, or how pictures lie in memory");
+    }
+}
+
+/// Compiler and local size; on hover those of both.
+fn origin_ui(ui: &mut Ui, looked: &Looked, compiled: &Compiled) {
+    let own = compiled.origin.to_string();
+    let both = looked.comparison.as_ref().filter(|comparison| comparison.origins[0] != comparison.origins[1]);
+    let hover = both.map_or_else(|| own.clone(), |comparison| format!("{own}\nCompared with: {}", comparison.origins[0]));
+    // What a person changes here comes first: the line may be cut.
+    let text = format!("{}; {}", counts::capitalized(&compiled.origin.local_text()), compiled.origin.driver);
+    ui.add(Label::new(RichText::new(text).small().weak()).truncate()).on_hover_text(hover);
+}
+
+/// Two that do the same work are a test of the stopwatch: what their timings say, and whose difference that is.
+fn control_ui(ui: &mut Ui, state: &State, looked: &Looked) {
+    let Some((code, other)) = looked.comparison.as_ref().zip(looked.look.against.as_ref()).filter(|(code, _)| code.is_same_work()) else {
+        return;
+    };
+    let Some(timed) = state.comparison(other, &looked.look.task) else { return };
+    let mut facts = Facts::default();
+    facts.add_code_comparison(code);
+    facts.add_comparison(&timed, state.compared(other, &looked.look.task).map(|compared| compared.pairs.len()));
+    for reason in why::explain(timed.verdict.into(), &facts) {
+        ui.add(Label::new(RichText::new(reason.line()).small()).wrap()).on_hover_text(crate::plot::units::in_words(&timed));
+    }
+}
+
+fn no_code_ui(ui: &mut Ui, kernel: &Kernel, why: &str) {
+    ui.label(format!("There is no code of kernel {} to show: {why}", kernel.name));
+    let queried = &kernel.queried;
+    ui.label(format!(
+        "The driver answers: {} bytes of private memory per work-item, {} bytes of local memory, groups of at most {} work-items, in multiples of {}",
+        queried.private_bytes, queried.local_bytes, queried.max_work_group_size, queried.preferred_multiple
+    ));
+}
+
+fn counts_ui(ui: &mut Ui, state: &State, kernel: &LookedKernel, names: &(Option<String>, String), actions: &mut Vec<Action>) {
+    let Some(counts) = &kernel.counts else { return };
+    let usual = counts.form.body();
+    let usual = if counts.mix(usual).is_some() { usual } else { Counted::Whole };
+    let counted = state.settings.compiled.counted.unwrap_or(usual);
+    ui.horizontal_wrapped(|ui| {
+        let pieces =
+            Counted::ALL.map(|piece| (piece, counts::capitalized(piece.label()), format!("{} {}", labels::counted(), piece.label())));
+        if let Some(chosen) = segments(ui, Some(counted), pieces.into_iter()) {
+            // The usual piece is another one for another driver.
+            let counted = Some(chosen).filter(|chosen| *chosen != usual);
+            actions.push(Action::SetCompiled(CompiledSettings { counted, ..state.settings.compiled.clone() }));
+        }
+        ui.label(RichText::new(counted.about()).small().weak());
+    });
+    match counts::rows(counts, kernel.counts_before.as_ref(), counted) {
+        Ok(rows) => table_ui(ui, (kernel.counts_before.as_ref().and(names.0.as_deref()), &names.1), &rows),
+        Err(why) => drop(ui.label(why)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::verdict;
+    use crate::compiled::{CodeComparison, Sameness};
+
+    fn said(is_same_text: bool, [is_same_local, is_same_launch]: [bool; 2], sameness: Result<Sameness, String>) -> String {
+        let origins = [String::new(), String::new()];
+        verdict(&CodeComparison { is_same_text, is_same_local, is_same_launch, sameness, origins }, "naive")
+    }
+
+    #[test]
+    fn verdicts_are_sentences() {
+        for (said, sentence) in [
+            (said(true, [true; 2], Ok(Sameness::Same)), "Nothing to do here: same source as naive without comments"),
+            (said(true, [false; 2], Err("other groups".into())), "Same source as naive, launched differently"),
+            (said(false, [true; 2], Ok(Sameness::Same)), "Same code as naive"),
+            (said(false, [true, false], Ok(Sameness::Same)), "Same code as naive, launched differently"),
+            (said(false, [true, false], Ok(Sameness::SameButFor(1))), "Same code as naive but for 1 instruction"),
+            (said(false, [true; 2], Ok(Sameness::SameButFor(3))), "Same code as naive but for 3 instructions"),
+            (said(false, [true; 2], Ok(Sameness::Different)), "Different code than naive"),
+            (said(false, [true; 2], Err("no code".into())), "Whether it is the same code as naive is not known: no code"),
+        ] {
+            assert_eq!(said, sentence);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! All readings that are kept, those of earlier sessions included: find, name, bring back, remove.
+
+use super::action::{Action, Command, Export};
+use super::labels;
+use super::state::State;
+use super::theme::space;
+use super::widgets::{command_button, name};
+use crate::model::{Contender, Record};
+use crate::plot::units;
+use egui::{Align, Button, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
+
+/// What this panel keeps between frames that is neither saved nor anyone else's business.
+#[derive(Default)]
+pub struct HistoryPanel {
+    /// The row whose name is being typed, and what is typed.
+    naming: Option<(u64, String)>,
+    /// Rows that have none of these words are left out.
+    search: String,
+}
+
+/// A column: its head, and its width in points at the usual type size.
+type Column = (&'static str, f32);
+
+/// From left to right; the name before them and the buttons after them are no text.
+const COLUMNS: [Column; 8] = [
+    ("Kernel", 112.0),
+    ("Variant", 210.0),
+    ("Local size", 90.0),
+    ("Filter", 140.0),
+    ("Channels", 70.0),
+    ("Picture", 100.0),
+    ("Device", 150.0),
+    ("When (UTC)", 130.0),
+];
+
+/// Width of the field for a name.
+const NAME_POINTS: f32 = 130.0;
+
+/// Draws the panel into all of `ui`.
+pub fn history_panel_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, actions: &mut Vec<Action>) {
+    let words: Vec<String> = panel.search.split_whitespace().map(str::to_lowercase).collect();
+    let all = state.history.kept();
+    let found: Vec<(u64, &Record)> = all.filter(|(_, record)| has_words(record, &words)).collect();
+    ui.horizontal_wrapped(|ui| {
+        let field = ui.add(TextEdit::singleline(&mut panel.search).hint_text("Search: filter, variant, device, name").desired_width(230.0));
+        name(&field, Role::TextInput, labels::search_history(), Some(&panel.search));
+        let count = state.history.kept().count();
+        ui.weak(if found.len() == count { format!("{count} readings") } else { format!("{} of {count} readings", found.len()) });
+        for command in [Command::Export(Export::Csv), Command::Export(Export::Json), Command::ClearHistory] {
+            command_button(ui, state, command, false, actions);
+        }
+    });
+    if found.is_empty() {
+        ui.weak(if words.is_empty() { "No readings yet" } else { "No reading has all of these words" });
+        return;
+    }
+    let scale = egui::TextStyle::Body.resolve(ui.style()).size / 15.0;
+    let row_height = ui.spacing().interact_size.y;
+    ScrollArea::horizontal().auto_shrink([false, false]).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            head(ui, "Name", NAME_POINTS * scale);
+            for (title, width) in COLUMNS {
+                head(ui, title, width * scale);
+            }
+        });
+        ScrollArea::vertical().auto_shrink([false, false]).show_rows(ui, row_height, found.len(), |ui, range| {
+            for (id, record) in found.iter().rev().skip(range.start).take(range.len()) {
+                ui.push_id(id, |ui| row_ui(ui, panel, (*id, record), scale, actions));
+            }
+        });
+    });
+}
+
+fn head(ui: &mut Ui, title: &str, width: f32) {
+    cell(ui, width, RichText::new(title).small().weak());
+}
+
+fn cell(ui: &mut Ui, width: f32, text: impl Into<egui::WidgetText>) {
+    let height = ui.spacing().interact_size.y;
+    ui.allocate_ui_with_layout(vec2(width, height), Layout::left_to_right(Align::Center), |ui| {
+        ui.set_width(width);
+        ui.add(Label::new(text).truncate());
+    });
+}
+
+fn row_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), scale: f32, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        name_ui(ui, panel, (id, record), scale, actions);
+        for (text, (_, width)) in cells(record).into_iter().zip(COLUMNS) {
+            cell(ui, width * scale, text);
+        }
+        let bring_back =
+            ui.button("Bring back").on_hover_text("Choose what was measured: filter, stages, local work size, and run it on the picture");
+        name(&bring_back, Role::Button, &format!("Bring back reading {id}"), None);
+        if bring_back.clicked() {
+            actions.push(Action::BringBack(id));
+        }
+        let remove = ui.add(Button::new("Remove")).on_hover_text("Forget this reading");
+        name(&remove, Role::Button, &format!("Remove reading {id}"), None);
+        if remove.clicked() {
+            actions.push(Action::RemoveRow(id));
+        }
+        ui.add_space(space::LARGE);
+    });
+}
+
+fn name_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), scale: f32, actions: &mut Vec<Action>) {
+    let is_here = panel.naming.as_ref().is_some_and(|(known, _)| *known == id);
+    let mut text = match &panel.naming {
+        Some((_, text)) if is_here => text.clone(),
+        _ => record.name.clone().unwrap_or_default(),
+    };
+    let ground = ui.visuals().widgets.inactive.weak_bg_fill;
+    let field = ui.add(
+        TextEdit::singleline(&mut text)
+            .hint_text("Name it")
+            .desired_width(NAME_POINTS * scale)
+            .align(egui::Align2::LEFT_CENTER)
+            .background_color(ground),
+    );
+    // A text field speaks its text: this gives it a name beside that.
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Name of reading {id}")));
+    if field.changed() {
+        panel.naming = Some((id, text.clone()));
+    }
+    if field.lost_focus() && is_here {
+        actions.push(Action::NameRow(id, text));
+        panel.naming = None;
+    }
+}
+
+/// The texts of [`COLUMNS`].
+fn cells(record: &Record) -> [String; 8] {
+    let kernel = match record.measured() {
+        Some(measured) if !measured.verification.is_right() => "wrong output".to_owned(),
+        Some(measured) => measured.kernel.as_ref().map_or_else(|| "no kernel time".to_owned(), |kernel| units::time(kernel.median_ns)),
+        None => "not measured".to_owned(),
+    };
+    let kernel = if record.is_busy() { format!("{kernel} (busy)") } else { kernel };
+    let (variant, local) = match &record.contender {
+        Contender::Cpu { engine, .. } => (engine.label().to_owned(), "–".to_owned()),
+        Contender::Device { variant, local, local_used, .. } => (variant.to_string(), local_text(*local, *local_used)),
+    };
+    let parameters: Vec<String> = record.spec.parameters.0.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let filter = record.spec.filter.filter().label();
+    [
+        kernel,
+        variant,
+        local,
+        if parameters.is_empty() { filter.to_owned() } else { format!("{filter}, {}", parameters.join(", ")) },
+        record.spec.channels.label().to_owned(),
+        format!("{} × {}", record.picture.width_px, record.picture.height_px),
+        record.machine.device.clone(),
+        record.date.replace('T', " ").chars().take("2026-02-03 04:05".len()).collect(),
+    ]
+}
+
+fn local_text(asked: crate::model::LocalSize, used: Option<[usize; 2]>) -> String {
+    match (asked, used) {
+        (crate::model::LocalSize::Explicit([x, y]), _) | (crate::model::LocalSize::Driver, Some([x, y])) => format!("{x} × {y}"),
+        (crate::model::LocalSize::Driver, None) => "driver's".to_owned(),
+    }
+}
+
+/// Whether each of `words`, in lower case, is somewhere in the row.
+fn has_words(record: &Record, words: &[String]) -> bool {
+    if words.is_empty() {
+        return true;
+    }
+    let row = format!("{} {}", record.name.as_deref().unwrap_or(""), cells(record).join(" ")).to_lowercase();
+    words.iter().all(|word| row.contains(word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cells, has_words};
+    use crate::model::{CpuEngine, Record};
+    use crate::testing::records::{on_cpu, on_device, with_local};
+
+    #[test]
+    fn a_row_says_filter_local_size_and_when() {
+        let row = cells(&with_local(on_device("padded+vectorize=4", 1.5e6), [16, 4]));
+        assert_eq!(row[0], "1.5 ms");
+        assert_eq!(row[1..4], ["padded+vectorize=4", "16 × 4", "Laplace sharpen"].map(str::to_owned));
+        assert_eq!(row[7], "2026-02-03 04:05");
+        assert_eq!(cells(&on_cpu(CpuEngine::Simd, 1e6))[1..3], ["CPU SIMD", "–"].map(str::to_owned));
+    }
+
+    #[test]
+    fn rows_are_found_by_any_of_their_words() {
+        let record = Record { name: Some("My start".to_owned()), ..on_device("padded", 1e6) };
+        let has = |text: &str| has_words(&record, &text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        assert!(has("") && has("start") && has("padded laplace") && has("test device") && has("2048 ×"));
+        assert!(!has("padded gauss") && !has("naive"));
+    }
+}

@@ -1,0 +1,83 @@
+//! Looking at what a compiler made of a variant, beside another's: everything that the window draws of it is made here, on the worker's thread.
+
+use crate::compiled::{CodeComparison, Compiled, ListingLine};
+use crate::engine::{Backend, Task};
+use crate::error::Result;
+use crate::model::CompiledKernel;
+use crate::source::Diff;
+use std::sync::Arc;
+
+/// A wish to see a variant's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whose code.
+    pub task: Task,
+    /// Whose code it is compared with.
+    pub against: Option<Task>,
+}
+
+/// What was seen.
+#[derive(Debug)]
+pub struct Looked {
+    /// What was asked.
+    pub look: Look,
+    /// The code, or why there is none.
+    pub compiled: Result<Arc<Compiled>>,
+    /// The same of the other variant, where one was asked for.
+    pub against: Option<Result<Arc<Compiled>>>,
+    /// How the second compares with the first; `None` where one of them is missing.
+    pub comparison: Option<CodeComparison>,
+    /// The variant's kernels in the order they run.
+    pub kernels: Vec<LookedKernel>,
+}
+
+/// A kernel, to be drawn.
+#[derive(Debug)]
+pub struct LookedKernel {
+    /// Name of the `__kernel` function.
+    pub name: String,
+    /// Its counts; `None` where its code could not be had.
+    pub counts: Option<CompiledKernel>,
+    /// The counts of the other variant's kernel at the same place.
+    pub counts_before: Option<CompiledKernel>,
+    /// Its code as text.
+    pub listing: Vec<ListingLine>,
+    /// What differs from the other variant's, in normalized instructions; `None` without one.
+    pub difference: Option<Diff>,
+}
+
+impl Look {
+    /// Looks.
+    pub(super) fn run(self, backend: &mut dyn Backend) -> Looked {
+        let compiled = backend.compiled(&self.task);
+        let against = self.against.as_ref().map(|task| backend.compiled(task));
+        Looked::new(self, compiled, against)
+    }
+}
+
+impl Looked {
+    /// Of what a backend found.
+    #[must_use]
+    pub fn new(look: Look, compiled: Result<Arc<Compiled>>, against: Option<Result<Arc<Compiled>>>) -> Self {
+        let other = against.as_ref().and_then(|against| against.as_ref().ok());
+        let comparison = compiled.as_ref().ok().zip(other).map(|(compiled, other)| other.compared_with(compiled));
+        let kernels = compiled.as_ref().map_or_else(|_| Vec::new(), |compiled| kernels(compiled, other.map(Arc::as_ref)));
+        Self { look, compiled, against, comparison, kernels }
+    }
+}
+
+fn kernels(compiled: &Compiled, other: Option<&Compiled>) -> Vec<LookedKernel> {
+    let before = |index: usize| other.and_then(|other| other.kernels.get(index));
+    let of = |(index, kernel): (usize, &crate::compiled::Kernel)| {
+        let code = kernel.code.as_ref().ok();
+        let code_before = before(index).and_then(|before| before.code.as_ref().ok());
+        LookedKernel {
+            name: kernel.name.clone(),
+            counts: kernel.summary(),
+            counts_before: before(index).and_then(crate::compiled::Kernel::summary),
+            listing: code.map_or_else(Vec::new, crate::compiled::KernelCode::listing),
+            difference: code_before.zip(code).map(|(before, code)| Diff::new(&before.normal_text(), &code.normal_text())),
+        }
+    };
+    compiled.kernels.iter().enumerate().map(of).collect()
+}

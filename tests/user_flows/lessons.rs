@@ -1,0 +1,98 @@
+//! The first lesson, the table of verdicts, and readings that outlast the window.
+
+use super::canned::Canned;
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::app::action::{Command, Export};
+use kernel_ladder::app::labels;
+use kernel_ladder::app::panes::Pane;
+use std::path::Path;
+
+#[test]
+fn the_first_start_offers_a_lesson_and_begins_it() {
+    let mut window = Window::settled();
+    window.click(Role::Button, &format!("{}: Adreno vectorized add", labels::start_lesson()));
+    window.settle();
+    assert_eq!(window.state().ladder().map(|(ladder, step)| (ladder.name, step)), Some(("adreno-vectorized-add", 0)));
+    assert_eq!(window.state().choice().spec.filter.name(), "add");
+    assert!(window.state().step().is_some());
+    window.choose(Role::ComboBox, labels::ladder(), labels::no_ladder());
+    assert!(!window.has(Command::DeclineLesson.text().label), "it is offered once");
+}
+
+#[test]
+fn a_lesson_that_is_declined_is_not_offered_again() {
+    let mut window = Window::settled();
+    window.click(Role::Button, Command::DeclineLesson.text().label);
+    assert!(!window.has(Command::DeclineLesson.text().label) && window.state().settings.is_lesson_declined);
+}
+
+#[test]
+fn a_measured_ladder_is_a_table_of_verdicts() {
+    let mut window = Window::settled();
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
+    window.click(Role::Button, Pane::Verdicts.title());
+    assert!(window.has("3 Merged loads") && window.has("faster than step 2") && window.has("not measured yet"));
+    window.click(Role::Button, Pane::Source.title());
+    assert!(!window.has("3 Merged loads"));
+    window.click(Role::Button, Command::MeasureLadder.text().label);
+    window.wait("the ladder", |state| state.pending.is_empty());
+    // One stage at a fifth more than the second step.
+    assert!(window.has("25 % faster (25 to 25 %): confirmed"), "it comes by itself");
+    window.click(Role::Button, "3 Merged loads");
+    assert_eq!(window.state().ladder().map(|(_, step)| step), Some(2));
+}
+
+fn keeping(history: &Path) -> Window {
+    let mut window = Window::open_keeping([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), None, Some(history.to_owned()));
+    window.wait("the history", |state| state.history.is_read());
+    window.settle();
+    // Written by a thread of its own.
+    window.wait("the file", |state| lines(history) == state.history.kept().count());
+    window
+}
+
+fn lines(history: &Path) -> usize {
+    std::fs::read_to_string(history).map_or(0, |text| text.lines().count())
+}
+
+#[test]
+fn readings_and_their_names_outlast_the_window_and_reach_the_exports() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let history = folder.path().join("data").join("history.jsonl");
+    let mut window = keeping(&history);
+    window.click(Role::Button, Pane::Readings.title());
+    assert!(window.has("4 readings"));
+    window.write("Name of reading 1", "my start");
+    window.harness.key_press(egui::Key::Enter);
+    window.harness.run_steps(3);
+    assert_eq!(window.state().history.record(1).expect("a reading").name.as_deref(), Some("my start"));
+    window.wait("the name", |_| std::fs::read_to_string(&history).is_ok_and(|text| text.contains("my start")));
+    drop(window);
+    let mut window = keeping(&history);
+    window.click(Role::Button, Pane::Readings.title());
+    assert!(window.has("8 readings") && window.state().history.rows().len() == 4, "charts know this session's alone");
+    window.write(labels::search_history(), "start laplace");
+    assert!(window.has("1 of 8 readings"));
+    window.click(Role::Button, labels::export_menu());
+    window.write(labels::export_path(), &folder.path().to_string_lossy());
+    // The menu's own button would be the second of that name.
+    window.click(Role::Button, labels::export_menu());
+    window.click(Role::Button, Command::Export(Export::Csv).text().label);
+    window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
+    let written = std::fs::read_to_string(folder.path().join("laplace-timings.csv")).expect("written");
+    assert!(written.lines().count() == 9 && written.contains("my start"), "{written}");
+}
+
+#[test]
+fn a_damaged_history_is_told_and_the_rest_is_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let history = folder.path().join("history.jsonl");
+    drop(keeping(&history));
+    let mut bytes = std::fs::read(&history).expect("kept");
+    bytes.extend(b"{ this is no record\n");
+    std::fs::write(&history, bytes).expect("written");
+    let window = keeping(&history);
+    assert_eq!(window.state().history.kept().count(), 8);
+    assert!(window.state().notices.all().iter().any(|notice| notice.what == "1 reading of the history could not be read"));
+}
