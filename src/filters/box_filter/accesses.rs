@@ -1,7 +1,7 @@
 //! What work-items load and store: `kernels/box.cl` and what it includes, line by line.
 
 use super::{LANES, radius_of};
-use crate::model::{StageId, values};
+use crate::model::StageId;
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
 
@@ -78,7 +78,7 @@ fn fill_tile(trace: &mut Trace) -> Plane {
     let around = 2 * radius.cast_unsigned() - 1;
     let ([columns, lines], channels) = (trace.group_size(), shape.channels().count());
     let first = trace.group_origin().map(|place| place.cast_signed() + 1 - radius);
-    let pitch = (columns + around) * channels + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
+    let pitch = shape.tile_pitch((columns + around) * channels);
     let (source, tile) = (trace.source(), trace.tile(first, pitch, channels, 1));
     trace.fill_by_channels(&source, &tile, first, [columns + around, lines + around]);
     tile

@@ -1,7 +1,7 @@
 //! What work-items load and store: `kernels/laplace.cl` and what it includes, line by line.
 
 use super::{RADIUS_PX, vector_bytes};
-use crate::model::{BorderMode, StageId, values};
+use crate::model::{BorderMode, StageId};
 use crate::schedule::{Plane, Trace};
 
 pub(super) fn accesses(trace: &mut Trace) {
@@ -25,7 +25,7 @@ fn fill_tile(trace: &mut Trace) -> Plane {
     let ([columns, lines], [column, line]) = (trace.group_size(), trace.group_origin());
     let (tile_columns, tile_rows) = (columns * pixels + 2 * RADIUS_PX, lines * rows + 2 * RADIUS_PX);
     let row_bytes = tile_columns * channels + vector_bytes(pixels * channels) - pixels * channels;
-    let pitch = row_bytes + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
+    let pitch = shape.tile_pitch(row_bytes);
     let first @ [first_x, first_y] = [column * pixels, line * rows].map(|place| place.cast_signed() - RADIUS_PX.cast_signed());
     // Nothing further than the halo, or what stands for it.
     let (source, tile) = (trace.source().at_most_beyond(RADIUS_PX), trace.tile(first, pitch, channels, 1));

@@ -73,7 +73,7 @@ pub static STAGES: [Stage; 26] = [
         define: "LOCAL_MEMORY",
         values: &[
             StageValue { value: 1, name: "", label: "plain", channels: BOTH },
-            StageValue { value: values::LOCAL_SKEW, name: "skew", label: "skew +1", channels: BOTH },
+            StageValue { value: values::LOCAL_SKEW, name: "skew", label: "skew", channels: BOTH },
         ],
         ..SWITCH
     },
