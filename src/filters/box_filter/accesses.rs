@@ -62,8 +62,10 @@ fn direct(trace: &mut Trace) {
     let Some([x, y]) = trace.own_block(shape.pixels_per_item(), 1) else { return };
     let destination = trace.destination();
     if shape.pixels_per_item() == 1 && trace.keeps_source([x, y], radius.cast_unsigned() - 1, radius.cast_unsigned()) {
-        trace.load(&source, [x, y], parts(shape).0);
-        return trace.store(&destination, [x, y], parts(shape).1);
+        return trace.branch(0, |trace| {
+            trace.load(&source, [x, y], parts(shape).0);
+            trace.store(&destination, [x, y], parts(shape).1);
+        });
     }
     for y in y + 1 - radius..=y + radius {
         for x in x + 1 - radius..=x + radius {
