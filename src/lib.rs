@@ -37,6 +37,7 @@
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test |
 //! | [`why`] | why one variant is faster than another: rules over facts |
+//! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
@@ -94,6 +95,7 @@
 //! Write `assets/ladders/NAME.toml` (its filter, its steps' variants, published figures and claims) and its texts in `assets/texts/en/ladders.toml`.
 //! `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
 
+pub mod access;
 pub mod app;
 pub mod cli;
 pub mod compiled;
