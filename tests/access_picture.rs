@@ -152,7 +152,8 @@ fn described(task: &Task, shape: &Shape, launch: &Launch, pass: usize) -> (BTree
         for access in schedule::accesses(task.filter().accesses, shape, launch, pass, item).expect("described") {
             match bytes_of(launch, &access) {
                 Some(bytes) => {
-                    objects.entry(access.space).or_default().add(place, access.kind.is_load(), behind_guard(launch, access.space, bytes))
+                    let bytes = behind_guard(launch, access.space, bytes);
+                    objects.entry(access.space).or_default().add(place, access.kind.is_load(), bytes);
                 }
                 None => somewhere.entry(access.space).or_default().entry(place).or_default().push(access.bytes()),
             }

@@ -249,7 +249,9 @@ fn totals(
     let group_px = made_px(question, launch, group.iter().flat_map(|(_, accesses)| accesses));
     let per_px = |sum: usize, pixels: f64| if pixels > 0.0 { sum as f64 / pixels } else { 0.0 };
     let of_lanes = || lanes.iter().flat_map(|(_, accesses)| accesses);
-    let is_fetched = |access: &&Access| access.kind == Kind::Load && access.space.is_global() && bytes_of(access).is_some();
+    // What a work-item has in a register is not fetched again.
+    let is_fetched =
+        |access: &&Access| access.kind == Kind::Load && access.space.is_global() && !access.is_repeat && bytes_of(access).is_some();
     let by_space = |accesses: &mut dyn Iterator<Item = &Access>| {
         let mut spaces = BTreeMap::<Space, Vec<Range<usize>>>::new();
         for access in accesses.filter(is_fetched) {
@@ -280,7 +282,7 @@ fn totals(
         wanted_bytes_per_px: per_px(of_lanes().filter(is_fetched).map(Access::bytes).sum(), sub_group_px),
         by_size: SEGMENT_SIZES_BYTES.map(size_totals),
         floor_bytes_per_px: floor_bytes(question, launch, &sub_group_spaces, of_lanes()),
-        image_reads_per_px: per_px(of_lanes().filter(|access| access.kind == Kind::ImageRead).count(), sub_group_px),
+        image_reads_per_px: per_px(of_lanes().filter(|access| access.kind == Kind::ImageRead && !access.is_repeat).count(), sub_group_px),
         bank_cycles_per_px: per_px(requests.values().map(cycles).sum(), sub_group_px),
     }
 }

@@ -181,12 +181,13 @@ mod tests {
         let ranges = [0..16, 15..31, 40..41, 127..129, 9..9];
         assert_eq!(unique_bytes(&ranges), 31 + 1 + 2);
         assert_eq!([32, 64, 128].map(|size| segments(&ranges, size).len()), [4, 3, 2]);
-        let found = Segments::of(&[30..34], 32, 1);
+        let four = std::array::from_fn::<_, 1, _>(|_| 30..34);
+        let found = Segments::of(&four, 32, 1);
         assert_eq!((found.touched, found.ideal, found.excess(), found.over_picture), (2, 1, 1, [1, 2]));
         assert!((found.used_share() - 4.0 / 64.0).abs() < 1e-12);
         // In steps of 16 bytes it begins at 30 or at 14.
-        assert_eq!(Segments::of(&[30..34], 32, 16).over_picture, [1, 2]);
-        assert_eq!(Segments::of(&[0..32], 32, 32).over_picture, [1, 1]);
+        assert_eq!(Segments::of(&four, 32, 16).over_picture, [1, 2]);
+        assert_eq!(Segments::of(&[0..16, 16..32], 32, 32).over_picture, [1, 1]);
         let nothing = Segments::of(&[], 32, 1);
         assert_eq!((nothing.touched, nothing.excess()), (0, 0));
     }

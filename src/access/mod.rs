@@ -4,6 +4,9 @@
 //! A [`Question`] is answered by an [`Answer`]: plain data, the same for the table on the command line, the picture as a file and the window.
 
 mod answer;
+mod drawing;
+mod grid;
+mod marks;
 pub mod memory;
 mod place;
 mod request;
@@ -12,6 +15,7 @@ mod tests;
 pub mod words;
 
 pub use answer::{Answer, SizeTotals, Step, Totals, answer};
+pub use drawing::{Show, View, png, scene, svg};
 
 use crate::filters::Filter;
 use crate::schedule::Shape;

@@ -31,22 +31,27 @@ fn ask(asked: &Asked, pixel: [usize; 2]) -> Answer {
     answer(&Question { filter, shape, pixel, pass: None, local: asked.local, sub_group: SUB_GROUP, banks: 32 }).expect("an answer")
 }
 
+/// The share that is used.
+fn percent(segments: &Segments) -> usize {
+    (segments.used_share() * 100.0).round() as usize
+}
+
 /// Bytes wanted, distinct ones, S for each size, and use at the smallest in percent; of the load at that number.
-fn row(answer: &Answer, load: usize) -> (usize, usize, [usize; 3], f64) {
+fn row(answer: &Answer, load: usize) -> (usize, usize, [usize; 3], usize) {
     let step = answer.steps.iter().filter(|step| step.own.kind.is_load()).nth(load).expect("a load");
     let segments = step.segments.expect("in global memory");
-    (step.wanted_bytes, step.unique_bytes, segments.map(|segments| segments.touched), (segments[0].used_share() * 100.0).round())
+    (step.wanted_bytes, step.unique_bytes, segments.map(|segments| segments.touched), percent(&segments[0]))
 }
 
 #[test]
 fn rows_and_columns_of_pixels() {
     // The center of nine loads is the fifth.
     let naive = asked("sobel", "naive", Channels::Gray, [64, 64], [32, 1]);
-    assert_eq!(row(&naive, 4), (32, 32, [32, 32, 32], 3.0));
+    assert_eq!(row(&naive, 4), (32, 32, [32, 32, 32], 3));
     let coalesced = asked("sobel", "coalesced", Channels::Gray, [64, 64], [32, 1]);
-    assert_eq!(row(&coalesced, 4), (32, 32, [1, 1, 1], 100.0));
+    assert_eq!(row(&coalesced, 4), (32, 32, [1, 1, 1], 100));
     // One byte to the left of it, in the row above: unaligned.
-    assert_eq!(row(&coalesced, 0), (32, 32, [2, 2, 1], 50.0));
+    assert_eq!(row(&coalesced, 0), (32, 32, [2, 2, 1], 50));
     // Rows of 1024 bytes and groups of 32: the center is aligned all over the picture. Not so where a row is 1023 bytes.
     let over_picture = |answer: &Answer| answer.steps[4].segments.expect("segments").map(|segments| segments.over_picture);
     assert_eq!(over_picture(&coalesced), [[1, 1]; 3]);
@@ -59,7 +64,7 @@ fn rows_and_columns_of_pixels() {
 fn one_channel_of_three() {
     // Bytes 0, 3, 6 … 93 of three segments of 32.
     let rgb = asked("laplace", "coalesced", Channels::Rgb, [128, 64], [32, 1]);
-    assert_eq!(row(&rgb, 4), (32, 32, [3, 2, 1], 33.0));
+    assert_eq!(row(&rgb, 4), (32, 32, [3, 2, 1], 33));
 }
 
 #[test]
@@ -67,9 +72,9 @@ fn blocks_are_combs() {
     // A block's first column of three rows is loaded first, the second next: that of the block's own first pixel.
     let four: Vec<_> = (0..32).map(|lane| lane * 4..lane * 4 + 1).collect();
     assert_eq!([32, 64, 128].map(|size| segments(&four, size).len()), [4, 2, 1]);
-    assert_eq!((Segments::of(&four, 32, 32).used_share() * 100.0).round(), 25.0);
+    assert_eq!(percent(&Segments::of(&four, 32, 32)), 25);
     let sixteen = asked("sobel", "coalesced+block=16", Channels::Gray, [512, 64], [32, 1]);
-    assert_eq!(row(&sixteen, 4), (32, 32, [16, 8, 4], 6.0));
+    assert_eq!(row(&sixteen, 4), (32, 32, [16, 8, 4], 6));
 }
 
 #[test]
@@ -81,18 +86,18 @@ fn vectors_of_sixteen_bytes() {
     // The same bytes from an aligned beginning, and split to bytes: a comb with teeth 15 bytes apart.
     let whole: Vec<_> = (0..32).map(|lane| lane * 15..lane * 15 + 16).collect();
     assert_eq!([32, 64, 128].map(|size| segments(&whole, size).len()), [16, 8, 4]);
-    assert_eq!((Segments::of(&whole, 32, 32).used_share() * 100.0).round(), 94.0);
+    assert_eq!(percent(&Segments::of(&whole, 32, 32)), 94);
     let split: Vec<_> = (0..32).map(|lane| lane * 15..lane * 15 + 1).collect();
     let of_split = Segments::of(&split, 32, 1);
-    assert_eq!((of_split.touched, of_split.over_picture, (of_split.used_share() * 100.0).round()), (15, [15, 16], 7.0));
+    assert_eq!((of_split.touched, of_split.over_picture, percent(&of_split)), (15, [15, 16], 7));
     // Rows on dimension 0: each lane in a segment of its own, or two.
     let rows = asked("laplace", "padded+vectorize=5", Channels::Rgb, [0, 64], [32, 1]);
     assert!((32..=64).contains(&row(&rows, 2).2[0]));
     // Sixteen aligned bytes a lane, and those one to the left.
     let words = asked("copy", "coalesced+padded+access=int4", Channels::Gray, [0, 64], [32, 1]);
-    assert_eq!(row(&words, 0), (512, 512, [16, 8, 4], 100.0));
+    assert_eq!(row(&words, 0), (512, 512, [16, 8, 4], 100));
     let left = asked("laplace", "coalesced+padded+vectorize=16", Channels::Gray, [0, 64], [32, 1]);
-    assert_eq!(row(&left, 0), (512, 512, [17, 9, 5], 94.0));
+    assert_eq!(row(&left, 0), (512, 512, [17, 9, 5], 94));
 }
 
 #[test]

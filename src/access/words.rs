@@ -4,10 +4,11 @@ use super::memory::Segments;
 use super::{Answer, Question, Step};
 use crate::schedule::{Access, Kind, Place, Space};
 
-/// What must be known to read the lanes, and what is not known of the segments.
-pub const NOTES: [&str; 2] = [
+/// What must be known to read lanes, loads and sums.
+pub const NOTES: [&str; 3] = [
     "Lanes count along dimension 0 first, as in known drivers; OpenCL leaves that to the implementation",
     "Loads and stores are those of the kernel's text: a compiler may split a wide one, or join several",
+    "What a work-item loads again it has in a register: the sums leave it out",
 ];
 
 /// Of image objects.
@@ -41,7 +42,7 @@ pub fn lane(question: &Question, answer: &Answer) -> String {
     place + &vector
 }
 
-/// "Pass 2 of 2, gaussian_vertical"; nothing where there is one.
+/// "Pass 2 of 2, `gaussian_vertical`"; nothing where there is one.
 #[must_use]
 pub fn pass(answer: &Answer) -> Option<String> {
     let passes = &answer.launch.passes;
@@ -59,9 +60,10 @@ pub fn instruction(access: &Access) -> String {
         Kind::ImageWrite => "Write a texel of",
     };
     let what = space(access.space).to_lowercase();
+    let again = if access.is_repeat { ", again" } else { "" };
     match access.place {
-        Place::Texel { .. } => format!("{verb} {what}"),
-        _ => format!("{verb} {} of {what}", count(access.bytes(), "byte")),
+        Place::Texel { .. } => format!("{verb} {what}{again}"),
+        _ => format!("{verb} {} of {what}{again}", count(access.bytes(), "byte")),
     }
 }
 

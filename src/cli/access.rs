@@ -4,8 +4,9 @@ use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
 use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
-use crate::access::{Answer, Question, Step, answer, words};
+use crate::access::{self, Answer, Question, Show, Step, View, answer, words};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::filters;
 use crate::model::{LocalSize, Spec, Variant};
 use crate::schedule::Shape;
@@ -53,6 +54,15 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
+    /// Draw all of it over the picture, as an SVG file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// The same as a PNG file
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// Draw only the load or store of this number in the table; 0: only who makes the pixel
+    #[arg(long, value_name = "N")]
+    step: Option<usize>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -106,6 +116,23 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         banks: usize::from(arguments.banks),
     };
     let answer = answer(&question)?;
+    let show = match arguments.step {
+        None => Show::All,
+        Some(0) => Show::Who,
+        Some(step) if step <= answer.steps.len() => Show::Step(step - 1),
+        Some(step) => {
+            let why = format!("the table has {} lines", answer.steps.len());
+            return Err(Error::usage(format!("Step {step} does not exist"), why, "give the number of one of them"));
+        }
+    };
+    let photo = picture.to_channels(setting.channels);
+    let view = View { question: &question, answer: &answer, photo: Some(&photo), show, segment_bytes: arguments.segment };
+    if let Some(path) = &arguments.svg {
+        files::write_atomically(path, access::svg(&view)?.as_bytes())?;
+    }
+    if let Some(path) = &arguments.png {
+        files::write_atomically(path, &access::png(&view)?)?;
+    }
     if arguments.json {
         return output::print_json(&as_json(arguments, &question, &answer));
     }

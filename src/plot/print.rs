@@ -50,7 +50,7 @@ fn font(size: f64) -> FontDesc<'static> {
 ///
 /// # Errors
 /// Where the embedded font is damaged.
-pub(super) fn measured<R>(lay_out: impl FnOnce(Measure<'_>) -> R) -> Result<R> {
+pub fn measured<R>(lay_out: impl FnOnce(Measure<'_>) -> R) -> Result<R> {
     register_font()?;
     Ok(lay_out(&|text, size| {
         let measured = font(MEASURED_PIXELS * PNG.em).box_size(text);
