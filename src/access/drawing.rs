@@ -6,7 +6,8 @@ use super::memory::BANK_BYTES;
 use super::words;
 use super::{Answer, Question};
 use crate::error::Result;
-use crate::image::Picture;
+use crate::image::{Picture, luma};
+use crate::model::Channels;
 use crate::plot::{self, Anchor, Measure, Rectangle, Role, Scene, wrapped};
 use crate::schedule::Space;
 use std::collections::{BTreeMap, BTreeSet};
@@ -210,7 +211,10 @@ fn photo(view: &View, touched: &Touched, all: &Touched, width: f64, measure: Mea
     let is_source = all.plane == Space::Source;
     for pixel @ [x, y] in (top..bottom).flat_map(|y| (left..right).map(move |x| [x, y])) {
         let is_inside = (0..width_px).contains(&x) && (0..height_px).contains(&y);
-        let color = view.photo.filter(|_| is_source && is_inside).and_then(|photo| color_of(photo, x.cast_unsigned(), y.cast_unsigned()));
+        let color = view
+            .photo
+            .filter(|_| is_source && is_inside)
+            .and_then(|photo| color_of(photo, view.question.shape.channels(), x.cast_unsigned(), y.cast_unsigned()));
         match color {
             Some(color) => scene.fill(area(pixel), Role::Pixel(color), 1.0),
             None if is_inside || !is_source => scene.fill(area(pixel), Role::Grid, 0.5),
@@ -234,10 +238,11 @@ fn photo(view: &View, touched: &Touched, all: &Touched, width: f64, measure: Mea
     scene
 }
 
-/// Gray or red, green, blue.
-fn color_of(photo: &Picture, x: usize, y: usize) -> Option<[u8; 3]> {
+/// In the channels that are computed.
+fn color_of(photo: &Picture, channels: Channels, x: usize, y: usize) -> Option<[u8; 3]> {
     match photo.pixel(x, y)? {
         [gray] => Some([*gray; 3]),
+        [red, green, blue] if channels == Channels::Gray => Some([luma([*red, *green, *blue]); 3]),
         [red, green, blue] => Some([*red, *green, *blue]),
         _ => None,
     }

@@ -78,6 +78,7 @@ impl State {
             Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
             Action::SetPictures(settings) => self.settings.pictures = settings,
+            Action::PickPixel(pixel) => self.pixel = Some(pixel),
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
             Action::SetCompiled(settings) => self.settings.compiled = settings,

@@ -125,8 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             return Err(Error::usage(format!("Step {step} does not exist"), why, "give the number of one of them"));
         }
     };
-    let photo = picture.to_channels(setting.channels);
-    let view = View { question: &question, answer: &answer, photo: Some(&photo), show, segment_bytes: arguments.segment };
+    let view = View { question: &question, answer: &answer, photo: Some(&picture), show, segment_bytes: arguments.segment };
     if let Some(path) = &arguments.svg {
         files::write_atomically(path, access::svg(&view)?.as_bytes())?;
     }
