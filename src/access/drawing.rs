@@ -1,7 +1,7 @@
 //! The access picture as a scene: photo, address strip and bank grid, with totals and legend.
 
 use super::grid::{Pixel, Sources, Touch, Touched};
-use super::marks::{dashed, frame, legend, mark};
+use super::marks::{FRAME, dashed, frame, framed, legend, mark};
 use super::memory::BANK_BYTES;
 use super::words;
 use super::{Answer, Question};
@@ -73,9 +73,8 @@ pub fn scene(view: &View, width: f64, measure: Measure<'_>) -> Scene {
         paragraph(&mut page, &line, TEXT, Role::Text, width, measure);
     }
     page.height += GAP / 2.0;
-    let left_width = (width - GAP) * 0.46;
-    let photo = photo(view, &touched, &all, left_width, measure);
     let is_beside = width >= 640.0;
+    let photo = photo(view, &touched, &all, if is_beside { (width - GAP) * 0.46 } else { width }, measure);
     let strip_width = if is_beside { width - GAP - photo.width } else { width };
     let mut right = strips(view, &touched, steps, strip_width, measure);
     if !touched.words.is_empty() {
@@ -153,7 +152,8 @@ fn heading(view: &View) -> Vec<String> {
         Show::Who => format!("It makes {count} loads and stores"),
         Show::Step(step) => answer.steps.get(step).map_or_else(String::new, |found| {
             let (instruction, counter) = (words::instruction(&found.own), words::counter(found, view.segment_bytes));
-            format!("{} of {count}: {instruction}; {} together: {counter}", step + 1, words::lanes(found.lanes.len()))
+            let together = if question.sub_group > 1 { format!("; {} together", words::lanes(found.lanes.len())) } else { String::new() };
+            format!("{} of {count}: {instruction}{together}: {counter}", step + 1)
         }),
         Show::All => format!("All {count} loads and stores at once"),
     });
@@ -231,8 +231,8 @@ fn photo(view: &View, touched: &Touched, all: &Touched, width: f64, measure: Mea
     }
     let own: BTreeSet<Pixel> = all.stored.iter().filter(|(_, touch)| touch.own).map(|(pixel, _)| *pixel).collect();
     let [sub_group, group] = &touched.made;
-    for (set, role, line) in [(group, Role::Strong, 2.5), (sub_group, Role::Strong, 1.0), (&own, Role::Output, 3.0)] {
-        scene.lines(frame(set, &is_shown, &area), role, line);
+    for (set, role, line) in [(group, FRAME, 2.5), (sub_group, FRAME, 1.0), (&own, Role::Output, 3.0)] {
+        framed(&mut scene, frame(set, &is_shown, &area), role, line);
     }
     scene.height = origin + rows as f64 * cell + 4.0;
     scene

@@ -5,6 +5,15 @@ use super::grid::{Pixel, Touch, Touched};
 use crate::plot::{Anchor, Measure, Point, Rectangle, Role, Scene, Segment};
 use std::collections::BTreeSet;
 
+/// The frame of what a work-group or sub-group makes.
+pub const FRAME: Role = Role::Pixel([0; 3]);
+
+/// Lines with a light edge, as photos may be dark.
+pub fn framed(scene: &mut Scene, edges: Vec<Segment>, role: Role, line: f64) {
+    scene.lines(edges.clone(), Role::Pixel([255; 3]), line + 2.0);
+    scene.lines(edges, role, line);
+}
+
 /// Something that is painted into a cell.
 type Painted = Box<dyn Fn(&mut Scene, Rectangle)>;
 
@@ -87,7 +96,7 @@ pub fn legend(touched: &Touched, width: f64, measure: Measure<'_>) -> Scene {
     const CELL: f64 = 14.0;
     let one = |own, others: &[usize], by_tile| Touch { own, by_tile, others: others.iter().copied().collect() };
     let marked = |touch: Touch, is_store: bool| -> Painted { Box::new(move |scene, area| mark(scene, area, &touch, is_store)) };
-    let framed = |role: Role, line: f64| -> Painted {
+    let box_of = |role: Role, line: f64| -> Painted {
         Box::new(move |scene, [left, top, right, bottom]| {
             let edges = vec![
                 [(left, top), (right, top)],
@@ -95,13 +104,13 @@ pub fn legend(touched: &Touched, width: f64, measure: Measure<'_>) -> Scene {
                 [(right, bottom), (left, bottom)],
                 [(left, bottom), (left, top)],
             ];
-            scene.lines(edges, role, line);
+            framed(scene, edges, role, line);
         })
     };
     let mut entries: Vec<(Painted, &str)> = vec![
-        (framed(Role::Output, 3.0), "output of the work-item"),
-        (framed(Role::Strong, 1.0), "output of its sub-group"),
-        (framed(Role::Strong, 2.5), "output of its work-group"),
+        (box_of(Role::Output, 3.0), "output of the work-item"),
+        (box_of(FRAME, 1.0), "output of its sub-group"),
+        (box_of(FRAME, 2.5), "output of its work-group"),
         (marked(one(true, &[], false), false), "it loads"),
         (marked(one(true, &[6, 8], false), false), "so many other lanes load it too"),
         (marked(one(false, &[7], false), false), "the lane that loads it, or the first that does"),

@@ -12,7 +12,7 @@ use crate::access::memory::SEGMENT_SIZES_BYTES;
 use crate::device::DeviceKind;
 use crate::model::LocalSize;
 use draw::{Asked, Drawn, Page};
-use egui::{Button, DragValue, Key, Role, ScrollArea, Ui};
+use egui::{Button, DragValue, Key, RichText, Role, ScrollArea, Ui};
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 /// Sub-groups that devices have; 1 stands for those that run work-items one after the other.
@@ -47,7 +47,8 @@ pub fn access_panel(ui: &mut Ui, panel: &mut AccessPanel, state: &State, actions
     let pixel = state.pixel.map_or_else(|| size.map(|side| side / 2), |pixel| [0, 1].map(|axis| nearest(&pixel, &size, axis)));
     controls(ui, panel, state, pixel, size, actions);
     if state.choice().local == LocalSize::Driver {
-        ui.weak(format!("The driver chooses the work-group's size; the picture is for {} × {}", LOCAL[0], LOCAL[1]));
+        let text = format!("The driver chooses the work-group's size; this is for {} × {}", LOCAL[0], LOCAL[1]);
+        ui.label(RichText::new(text).small().weak());
     }
     let asked = Asked {
         spec: state.choice().spec.clone(),
@@ -108,7 +109,7 @@ fn page(panel: &AccessPanel) -> Option<&Page> {
 fn controls(ui: &mut Ui, panel: &mut AccessPanel, state: &State, pixel: [usize; 2], size: [usize; 2], actions: &mut Vec<Action>) {
     let area = ui.max_rect();
     ui.horizontal_wrapped(|ui| {
-        field(ui, "Pixel: click the picture, or type", 150.0, |ui| {
+        field(ui, "Pixel (or click one)", 130.0, |ui| {
             let mut wanted = pixel;
             for ((place, length), axis) in wanted.iter_mut().zip(size).zip(["Column", "Row"]) {
                 let response = ui.add(DragValue::new(place).range(0..=length.saturating_sub(1)));
@@ -126,9 +127,9 @@ fn controls(ui: &mut Ui, panel: &mut AccessPanel, state: &State, pixel: [usize; 
             _ => "All steps at once".to_owned(),
         };
         field(ui, &caption, 130.0, |ui| {
-            let back = ui.add(Button::new("⏴")).on_hover_text("Previous step (←)");
+            let back = ui.add(Button::new("‹")).on_hover_text("Previous step (←)");
             name(&back, Role::Button, "Previous step", None);
-            let on = ui.add(Button::new("⏵")).on_hover_text("Next step (→); after the last, the first");
+            let on = ui.add(Button::new("›")).on_hover_text("Next step (→); after the last, the first");
             name(&on, Role::Button, "Next step", None);
             let [left, right] = arrows(ui, area);
             if back.clicked() || left {
@@ -165,6 +166,11 @@ fn controls(ui: &mut Ui, panel: &mut AccessPanel, state: &State, pixel: [usize; 
 
 /// Whether ← or → was pressed over the panel, while nothing has the keyboard.
 fn arrows(ui: &Ui, area: egui::Rect) -> [bool; 2] {
-    let is_here = ui.rect_contains_pointer(area) && ui.memory(|memory| memory.focused().is_none());
+    let is_over = ui.rect_contains_pointer(area);
+    if is_over && ui.input(|input| input.pointer.primary_pressed()) {
+        // A click takes the keyboard from the picture, whose arrow keys move it.
+        ui.memory_mut(|memory| memory.focused().into_iter().for_each(|focused| memory.surrender_focus(focused)));
+    }
+    let is_here = is_over && ui.memory(|memory| memory.focused().is_none());
     [Key::ArrowLeft, Key::ArrowRight].map(|key| is_here && ui.input(|input| input.modifiers.is_none() && input.key_pressed(key)))
 }
