@@ -41,7 +41,7 @@ fn tasks() -> Vec<Task> {
                 for variant in selection(filter, Setting::new(*channels, border).on(ABILITIES)) {
                     let (local, host_memory) = (LocalSize::Explicit(LOCAL), HostMemory::Copy);
                     let target = Target::Device { index: 0, variant, local, host_memory };
-                    tasks.push(Task { spec: filter.spec(*channels, border), picture: picture.clone(), target });
+                    tasks.push(Task { spec: filter.spec(*channels, border), picture: picture.clone(), target, added: None });
                 }
             }
         }
