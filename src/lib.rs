@@ -37,6 +37,7 @@
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test |
 //! | [`why`] | why one variant is faster than another: rules over facts |
+//! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
@@ -99,6 +100,7 @@
 //! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
 //! `assets/fonts/build`, which adds new Chinese characters to the font. Tests hold both languages to the same keys, `{places}` and numbers.
 
+pub mod access;
 pub mod app;
 pub mod cli;
 pub mod compiled;

@@ -94,6 +94,8 @@ pub enum Action {
     SetLanguage(Language),
     /// The picture panel's own settings changed.
     SetPictures(PicturesSettings),
+    /// Look at how this pixel is made: column and row.
+    PickPixel([usize; 2]),
     /// The timing panel's own settings changed.
     SetTimings(TimingsSettings),
     /// The source panel's own settings changed.

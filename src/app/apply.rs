@@ -83,6 +83,7 @@ impl State {
                 return vec![Effect::Speak(language)];
             }
             Action::SetPictures(settings) => self.settings.pictures = settings,
+            Action::PickPixel(pixel) => self.pixel = Some(pixel),
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
             Action::SetCompiled(settings) => self.settings.compiled = settings,

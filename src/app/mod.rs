@@ -12,6 +12,7 @@
 //! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `timeline_panel` | the panels |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
+pub mod access_panel;
 pub mod action;
 mod apply;
 mod choose;

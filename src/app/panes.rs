@@ -1,5 +1,6 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
+use super::access_panel::{AccessPanel, access_panel};
 use super::action::{Action, Command};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
@@ -23,6 +24,7 @@ pub struct Panels {
     source: SourcePanel,
     compiled: CompiledPanel,
     history: HistoryPanel,
+    access: AccessPanel,
 }
 
 impl Panels {
@@ -37,6 +39,7 @@ impl Panels {
             source: SourcePanel::default(),
             compiled: CompiledPanel::default(),
             history: HistoryPanel::default(),
+            access: AccessPanel::default(),
         })
     }
 }
@@ -102,6 +105,8 @@ panes! {
     Timeline, "window.pane.timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
     /// Every reading that is kept.
     Readings, "window.pane.readings", beside Source, |ui, panels, state, actions| history_panel_ui(ui, &mut panels.history, state, actions);
+    /// How the pixel that was clicked is made.
+    Access, "window.pane.access", beside Source, |ui, panels, state, actions| access_panel(ui, &mut panels.access, state, actions);
 }
 
 impl Pane {

@@ -46,6 +46,8 @@ pub struct State {
     pub change: Change,
     /// The ladder as a lesson.
     pub lesson: Lesson,
+    /// Column and row of the pixel that was clicked.
+    pub pixel: Option<[usize; 2]>,
     /// What is told.
     pub notices: Notices,
     /// The text of the path field.
@@ -211,6 +213,7 @@ impl State {
             looks: Looks::default(),
             change: Change::default(),
             lesson: Lesson::default(),
+            pixel: None,
             notices: Notices::default(),
             path_text: String::new(),
             is_help_open: false,

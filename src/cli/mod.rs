@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong use. A reader that closes stdout early (`| head`) ends a command quietly.
 
 mod ablation;
+mod access;
 mod arguments;
 mod bench;
 mod bottleneck;
@@ -34,6 +35,7 @@ Examples:
   kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
   kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
   kernel-ladder compiled naive coalesced          what the compiler made of both
+  kernel-ladder access --pixel 120,80             the bytes that a pixel is made of, and how they are fetched
 
 Exit codes: 0 done, 1 failed, 2 wrong use";
 
@@ -77,6 +79,8 @@ enum Command {
     Diff(source::DiffArguments),
     /// Show what the driver's compiler made of a variant, or of two: instructions, registers, whether they are the same
     Compiled(compiled::Arguments),
+    /// Show which work-item makes a pixel, what it loads and stores, and what memory makes of that
+    Access(access::Arguments),
 }
 
 /// The whole program: parses the arguments, opens the window or runs a command, and prints what went wrong.
@@ -130,6 +134,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),
+        Command::Access(arguments) => access::run(arguments),
     }
 }
 

@@ -192,6 +192,7 @@ fn launch(shape: &Shape) -> Launch {
             item_rows: 1,
             extra_rows: halo_px,
             coalesced: shape.is_on(StageId::Coalesced),
+            is_skewed: false,
         }));
     }
     let pass = Pass { kernel: "bilateral", global: shape.global(shape.owned()), arguments };

@@ -7,7 +7,7 @@ use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Offer, Parameter, Parameters, exact};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, TexelFormat, Variant, values};
+use crate::model::{BorderMode, Channels, StageId, TexelFormat, Variant};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -135,10 +135,11 @@ impl Plan<'_> {
             let (channels, around) = (shape.channels().count(), 2 * self.radius - 1);
             pass.arguments.push(Argument::Tile(Tile {
                 item_bytes: channels,
-                extra_bytes: around * channels + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW)),
+                extra_bytes: around * channels,
                 item_rows: 1,
                 extra_rows: around,
                 coalesced: shape.is_on(StageId::Coalesced),
+                is_skewed: shape.is_skewed(),
             }));
         }
         pass

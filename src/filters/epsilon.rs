@@ -116,6 +116,7 @@ fn arguments(shape: &Shape, source: &Surface, destination: &Layout) -> Vec<Argum
             item_rows: 1,
             extra_rows: 2 * REACH_PX,
             coalesced: shape.is_on(StageId::Coalesced),
+            is_skewed: false,
         }));
     }
     arguments

@@ -199,7 +199,14 @@ fn source_arguments(source: &Surface, rows_above: usize) -> Vec<Argument> {
 fn own_arguments(shape: &Shape, item_bytes: usize, extra_px: usize, extra_rows: usize) -> Option<Argument> {
     if shape.is_on(StageId::Local) {
         let coalesced = shape.is_on(StageId::Coalesced);
-        return Some(Argument::Tile(Tile { item_bytes, extra_bytes: extra_px * item_bytes, item_rows: 1, extra_rows, coalesced }));
+        return Some(Argument::Tile(Tile {
+            item_bytes,
+            extra_bytes: extra_px * item_bytes,
+            item_rows: 1,
+            extra_rows,
+            coalesced,
+            is_skewed: false,
+        }));
     }
     shape.has_value(StageId::Mask, values::MASK_ARGUMENT).then_some(Argument::Table(0))
 }

@@ -7,7 +7,7 @@ use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
 use super::{Filter, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, values};
+use crate::model::{BorderMode, Channels, StageId};
 use crate::schedule::{Argument, Launch, Pass, Shape, Texels, Tile};
 use std::ops::Range;
 
@@ -80,13 +80,13 @@ fn launch(shape: &Shape) -> Launch {
     if shape.is_on(StageId::Local) {
         // The group's pixels with a halo, and room for wide loads that begin at the last right neighbor.
         let item_bytes = pixels * channels.count();
-        let skew_bytes = usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
         arguments.push(Argument::Tile(Tile {
             item_bytes,
-            extra_bytes: 2 * RADIUS_PX * channels.count() + vector_bytes - item_bytes + skew_bytes,
+            extra_bytes: 2 * RADIUS_PX * channels.count() + vector_bytes - item_bytes,
             item_rows: rows,
             extra_rows: 2 * RADIUS_PX,
             coalesced: shape.is_on(StageId::Coalesced),
+            is_skewed: shape.is_skewed(),
         }));
     }
     Launch::single(source, destination, pass(arguments))
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(local_bytes("coalesced"), 0);
         // (16 + 2) pixels of 3 bytes, 4 + 2 rows.
         assert_eq!(local_bytes("coalesced+local"), 54 * 6);
-        assert_eq!(local_bytes("coalesced+local=skew"), 55 * 6);
+        assert_eq!(local_bytes("coalesced+local=skew"), 60 * 6);
         assert_eq!(local_bytes("local"), 6 * 3 * 18);
         // 16 blocks of 5 pixels and 2 more, and 1 byte for the sixteenth lane; 4 · 2 + 2 rows.
         assert_eq!(local_bytes("coalesced+padded+vectorize=5+local+rows=2"), (82 * 3 + 1) * 10);

@@ -88,14 +88,14 @@ fn accesses(trace: &mut Trace) {
         (false, 4) => (1, 4, &[4]),
         (false, _) => (1, 16, &[16]),
     };
-    for channel in 0..takes.cast_signed() {
+    trace.turns(0..takes.cast_signed(), |trace, channel| {
         let (from, to) = (source.shifted(channel), destination.shifted(channel));
         let load_row = |trace: &mut Trace, y| trace.load_along(&from, x - 1..=x + 1, y, &[lanes]);
         trace.walk_rows(y, steps, load_row, |trace, y| {
             trace.compute(MEDIAN_OPERATIONS * lanes);
             trace.store(&to, [x, y], parts);
         });
-    }
+    });
 }
 
 /// Minima and maxima for one median of nine: each of three columns takes six to sort, the lows and the highs two each, and the median of three middles and

@@ -90,6 +90,7 @@ fn launch(shape: &Shape) -> Launch {
             item_rows: rows,
             extra_rows: 2 * RADIUS_PX,
             coalesced: shape.is_on(StageId::Coalesced),
+            is_skewed: false,
         }));
     }
     let pass = Pass { kernel: "sobel", global: shape.global(shape.owned()), arguments };

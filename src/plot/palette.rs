@@ -23,6 +23,21 @@ pub enum Role {
     Weak,
     /// Lines that only guide the eye.
     Grid,
+    /// In the access picture, what the chosen work-item makes: a solid frame. These and the next five are colors that the color-blind tell apart too
+    /// (Okabe, Ito 2008), the same on both backgrounds; each has a pattern of its own.
+    Output,
+    /// What it loads: a dot.
+    Loaded,
+    /// What it stores: a falling line.
+    Stored,
+    /// What other lanes load too: rising lines, and how many.
+    Shared,
+    /// The tile in local memory: a grid.
+    Tile,
+    /// Words of one bank of it: a cross.
+    Conflict,
+    /// A color that means nothing but itself: a pixel of a picture.
+    Pixel([u8; 3]),
 }
 
 impl Role {
@@ -50,6 +65,13 @@ impl Role {
             (Self::Weak, true) => [0x9e, 0xa7, 0xb3],
             (Self::Grid, false) => [0xda, 0xde, 0xe5],
             (Self::Grid, true) => [0x30, 0x36, 0x3f],
+            (Self::Output, _) => [0xe6, 0x9f, 0x00],
+            (Self::Loaded, _) => [0x00, 0x72, 0xb2],
+            (Self::Stored, _) => [0xd5, 0x5e, 0x00],
+            (Self::Shared, _) => [0x56, 0xb4, 0xe9],
+            (Self::Tile, _) => [0x00, 0x9e, 0x73],
+            (Self::Conflict, _) => [0xcc, 0x79, 0xa7],
+            (Self::Pixel(rgb), _) => rgb,
         }
     }
 }

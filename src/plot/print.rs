@@ -59,7 +59,7 @@ fn font(size: f64) -> FontDesc<'static> {
 ///
 /// # Errors
 /// Where the embedded font is damaged.
-pub(super) fn measured<R>(lay_out: impl FnOnce(Measure<'_>) -> R) -> Result<R> {
+pub fn measured<R>(lay_out: impl FnOnce(Measure<'_>) -> R) -> Result<R> {
     register_font()?;
     let em = png_pen().em;
     Ok(lay_out(&|text, size| {

@@ -72,6 +72,23 @@ pub enum Place {
     },
 }
 
+/// Which instruction of the kernel's text it is, and in which turn of the loops around it: work-items of a sub-group that run together execute the
+/// accesses of one moment as one. It is a fingerprint of these numbers, as loops may be nested to any depth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Moment(u64);
+
+impl Moment {
+    /// The one of that number inside this one.
+    #[must_use]
+    pub const fn inner(self, number: u64) -> Self {
+        // The mixing steps of SplitMix64 (Steele, Lea, Flood 2014), which map different numbers to different ones.
+        let mut mixed = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number).wrapping_add(1);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Self(mixed ^ (mixed >> 31))
+    }
+}
+
 /// One load or store instruction of one work-item, as the kernel's text has it: `vload16` is one of 16 bytes, and so is `*pointer` to an `int4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
@@ -86,6 +103,8 @@ pub struct Access {
     /// Whether the same work-item has loaded the same bytes before and still needs them: the center, which a window comes to once more. A compiler takes
     /// them from a register, though not across the steps of a loop that it does not unroll. [`crate::model::Counts`] leaves them out.
     pub is_repeat: bool,
+    /// When: the same for all work-items of a sub-group that execute it together.
+    pub when: Moment,
 }
 
 impl Access {

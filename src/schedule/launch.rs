@@ -3,7 +3,7 @@
 //! A filter's [`crate::filters::Filter::launch`] describes it for a [`Shape`]; the engine carries it out without knowing the filter.
 
 use crate::image::Layout;
-use crate::model::{Channels, Ownership, Parameters, Setting, StageId, TexelFormat, Variant};
+use crate::model::{Channels, Ownership, Parameters, Setting, StageId, TexelFormat, Variant, values};
 
 /// What is asked for: a variant over a picture of this size.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,18 @@ impl Shape<'_> {
     #[must_use]
     pub fn rows_per_item(&self) -> usize {
         self.owned().rows
+    }
+
+    /// The pitch of a work-group's tile whose rows have so many bytes.
+    #[must_use]
+    pub fn tile_pitch(&self, row_bytes: usize) -> usize {
+        if self.is_skewed() { skewed_pitch(row_bytes) } else { row_bytes }
+    }
+
+    /// Whether the rows of a tile are lengthened.
+    #[must_use]
+    pub fn is_skewed(&self) -> bool {
+        self.has_value(StageId::Local, values::LOCAL_SKEW)
     }
 
     /// Gray or RGB.
@@ -323,7 +335,7 @@ impl Argument {
 pub struct Tile {
     /// Bytes of a tile's row for each work-item along a row.
     pub item_bytes: usize,
-    /// More bytes in each of the tile's rows: halo, spare lanes of wide loads, skew.
+    /// More bytes in each of the tile's rows: halo, spare lanes of wide loads.
     pub extra_bytes: usize,
     /// Rows of the tile for each work-item across rows.
     pub item_rows: usize,
@@ -331,6 +343,15 @@ pub struct Tile {
     pub extra_rows: usize,
     /// Whether dimension 0 walks along a row.
     pub coalesced: bool,
+    /// Whether rows are lengthened, see [`skewed_pitch`].
+    pub is_skewed: bool,
+}
+
+/// The pitch of a skewed tile whose rows have so many bytes: an odd number of 4-byte words. A bank is as wide as a word, and their number is a power of two.
+/// So 32 rows that are an odd number of words apart begin in 32 banks; rows that are one *byte* further apart, four by four in the same one.
+#[must_use]
+pub const fn skewed_pitch(row_bytes: usize) -> usize {
+    (row_bytes.div_ceil(4) | 1).saturating_mul(4)
 }
 
 impl Tile {
@@ -340,7 +361,8 @@ impl Tile {
         let [first, second] = local;
         let (across, down) = if self.coalesced { (first, second) } else { (second, first) };
         let row_bytes = across.saturating_mul(self.item_bytes).saturating_add(self.extra_bytes);
-        row_bytes.saturating_mul(down.saturating_mul(self.item_rows).saturating_add(self.extra_rows))
+        let pitch = if self.is_skewed { skewed_pitch(row_bytes) } else { row_bytes };
+        pitch.saturating_mul(down.saturating_mul(self.item_rows).saturating_add(self.extra_rows))
     }
 }
 
@@ -368,10 +390,13 @@ mod tests {
     #[test]
     fn a_tile_follows_the_mapping() {
         // 16 work-items of 3 bytes along a row and a pixel on each side, 4 rows and one above and below.
-        let tile = Tile { item_bytes: 3, extra_bytes: 6, item_rows: 1, extra_rows: 2, coalesced: true };
+        let tile = Tile { item_bytes: 3, extra_bytes: 6, item_rows: 1, extra_rows: 2, coalesced: true, is_skewed: false };
         assert_eq!(tile.bytes([16, 4]), 54 * 6);
         assert_eq!(Tile { coalesced: false, ..tile }.bytes([16, 4]), 18 * 18);
         assert_eq!(tile.bytes([usize::MAX, 2]), usize::MAX);
+        // 54 bytes are 14 words: 15 of them. Seven words stay.
+        assert_eq!((Tile { is_skewed: true, ..tile }.bytes([16, 4]), super::skewed_pitch(28)), (60 * 6, 28));
+        assert_eq!(Tile { is_skewed: true, ..tile }.bytes([usize::MAX, 2]), usize::MAX);
     }
 
     #[test]

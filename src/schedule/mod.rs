@@ -10,11 +10,11 @@ mod counts;
 mod launch;
 mod trace;
 
-pub use access::{Access, Kind, Place, Space, WorkItem};
+pub use access::{Access, Kind, Moment, Place, Space, WorkItem};
 pub use added::{AddedWork, added_work};
 pub use counts::counts;
-pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
-pub use trace::{Plane, Trace, inside_by};
+pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile, skewed_pitch};
+pub use trace::{Plane, Trace, inside_by, inside_by_one};
 
 /// What `item` loads and stores, as the filter's `describe` has it, in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such
 /// pass.

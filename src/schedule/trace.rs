@@ -1,6 +1,6 @@
 //! How a filter says what a work-item does: the words that its description is written in.
 
-use super::access::{Access, Kind, Place, Space, WorkItem};
+use super::access::{Access, Kind, Moment, Place, Space, WorkItem};
 use crate::model::{BorderMode, StageId};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface};
 
@@ -80,6 +80,18 @@ pub fn inside_by(border: BorderMode) -> fn(isize, usize) -> usize {
     }
 }
 
+/// The same where a mask reaches one pixel: an index is mirrored once, as what lies further out is never used.
+#[must_use]
+pub fn inside_by_one(border: BorderMode) -> fn(isize, usize) -> usize {
+    match border {
+        BorderMode::Reflect101 => |index, length| {
+            let (mirrored, last) = (index.abs(), length.cast_signed() - 1);
+            mirrored.min(2 * last - mirrored).max(0).cast_unsigned()
+        },
+        BorderMode::Copy | BorderMode::Replicate => inside_by(border),
+    }
+}
+
 /// What one work-item does in one pass, written down as it is described.
 pub struct Trace<'a> {
     /// The variant and the picture.
@@ -93,14 +105,17 @@ pub struct Trace<'a> {
     operations: usize,
     float_operations: usize,
     owned_px: f64,
+    /// The turn of the loops around what comes next, and the number of that in the turn.
+    turn: Moment,
+    number: u64,
 }
 
 impl<'a> Trace<'a> {
     /// Nothing yet; `None` where there is no such pass.
     #[must_use]
     pub fn new(shape: &'a Shape<'a>, launch: &'a Launch, pass: usize, item: WorkItem) -> Option<Self> {
-        let pass = launch.passes.get(pass)?;
-        Some(Self { shape, pass, item, launch, accesses: Vec::new(), operations: 0, float_operations: 0, owned_px: 0.0 })
+        let (pass, turn) = (launch.passes.get(pass)?, Moment::default());
+        Some(Self { shape, pass, item, launch, accesses: Vec::new(), operations: 0, float_operations: 0, owned_px: 0.0, turn, number: 0 })
     }
 
     /// What was written down.
@@ -293,7 +308,14 @@ impl<'a> Trace<'a> {
 
     /// Loads a number whose place depends on the pixels' values.
     pub fn load_somewhere(&mut self, space: Space, bytes: usize) {
-        self.accesses.push(Access { space, kind: Kind::Load, place: Place::Somewhere { bytes }, lanes: 1, is_repeat: false });
+        self.push(Access {
+            space,
+            kind: Kind::Load,
+            place: Place::Somewhere { bytes },
+            lanes: 1,
+            is_repeat: false,
+            when: Moment::default(),
+        });
     }
 
     /// Copies a pixel byte by byte, as a loop over its channels does.
@@ -319,9 +341,37 @@ impl<'a> Trace<'a> {
         let parts = if plane.is_image() { &[1] } else { parts };
         let mut lane = 0;
         for &lanes in parts {
-            self.accesses.push(Access { space: plane.space, kind, place: plane.place(place, lane, lanes), lanes, is_repeat });
+            let place = plane.place(place, lane, lanes);
+            self.push(Access { space: plane.space, kind, place, lanes, is_repeat, when: Moment::default() });
             lane += lanes;
         }
+    }
+
+    fn push(&mut self, access: Access) {
+        self.accesses.push(Access { when: self.turn.inner(self.number), ..access });
+        self.number += 1;
+    }
+
+    // Who does it together with it.
+
+    /// A loop in which work-items may differ: in how many turns they take, or in what they do in one. In a turn that two of them take, they begin
+    /// together.
+    pub fn turns<T>(&mut self, turns: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
+        let (turn, number) = (self.turn, self.number);
+        for (index, item) in (0..).zip(turns) {
+            (self.turn, self.number) = (turn.inner(number).inner(index), 0);
+            each(self, item);
+        }
+        (self.turn, self.number) = (turn, number + 1);
+    }
+
+    /// A branch that not all work-items take, by its number among those that begin here: behind it they are together again.
+    pub fn branch<T>(&mut self, which: u64, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let (turn, number) = (self.turn, self.number);
+        (self.turn, self.number) = (turn.inner(number).inner(u64::MAX - which), 0);
+        let result = inside(self);
+        (self.turn, self.number) = (turn, number);
+        result
     }
 
     /// Computes: so many arithmetic operations, see [`crate::model::Counts`]. They are integer, unless a stage makes them float or half.
@@ -349,12 +399,12 @@ impl<'a> Trace<'a> {
     pub fn walk_rows(&mut self, y: isize, steps: usize, mut load: impl FnMut(&mut Self, isize), mut store: impl FnMut(&mut Self, isize)) {
         load(self, y - 1);
         load(self, y);
-        for row in (y..).take(steps) {
-            load(self, row + 1);
-            if row < self.shape.height_px.cast_signed() {
-                store(self, row);
+        self.turns((y..).take(steps), |trace, row| {
+            load(trace, row + 1);
+            if row < trace.shape.height_px.cast_signed() {
+                store(trace, row);
             }
-        }
+        });
     }
 
     /// Border mode `copy` after a block of `pixels` that was stored by `parts`: the outermost rows are stored once more, as they were loaded, and the
@@ -362,22 +412,22 @@ impl<'a> Trace<'a> {
     pub fn restore_edge(&mut self, from: &Plane, to: &Plane, [x, y]: [isize; 2], pixels: usize, parts: &[usize]) {
         let (last_x, last_y) = (self.shape.width_px.cast_signed() - 1, self.shape.height_px.cast_signed() - 1);
         if y == 0 || y == last_y {
-            return self.store(to, [x, y], parts);
+            return self.branch(0, |trace| trace.store(to, [x, y], parts));
         }
         let block = x..x + pixels.cast_signed();
-        for x in [(x == 0).then_some(0), block.contains(&last_x).then_some(last_x)].into_iter().flatten() {
-            self.copy_by_channels(from, [x, y], to, [x, y]);
+        for (which, x) in [(1, (x == 0).then_some(0)), (2, block.contains(&last_x).then_some(last_x))] {
+            if let Some(x) = x {
+                self.branch(which, |trace| trace.copy_by_channels(from, [x, y], to, [x, y]));
+            }
         }
     }
 
     /// The group's work-items share `columns` × `rows` places; what this one does at each of its own.
     pub fn share(&mut self, [columns, rows]: [usize; 2], mut each: impl FnMut(&mut Self, [usize; 2])) {
         let ([column, line], [step, lines]) = (self.along_and_down(self.item.local), self.group_size());
-        for row in (line..rows).step_by(lines.max(1)) {
-            for column in (column..columns).step_by(step.max(1)) {
-                each(self, [column, row]);
-            }
-        }
+        self.turns((line..rows).step_by(lines.max(1)), |trace, row| {
+            trace.turns((column..columns).step_by(step.max(1)), |trace, column| each(trace, [column, row]));
+        });
     }
 
     /// The group's work-items share a tile of `size` pixels, the first of which is pixel `first` of the picture, and copy it byte by byte.

@@ -9,6 +9,8 @@ use std::path::Path;
 use std::process::Command;
 
 const DRIVER: &str = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+/// Of Debian's package of 21.10.
+const HEADERS: &str = "/usr/include/oclgrind";
 const CHILD: &str = "KERNEL_LADDER_OCLGRIND_CHILD";
 
 /// Set where oclgrind can be installed, so that a test that could run is never skipped there.
@@ -44,6 +46,33 @@ pub fn under_oclgrind(child: &str, settings: &[(&str, &str)]) -> Ran {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "the child failed: {printed}");
     Ran { printed, log: std::fs::read_to_string(&log).unwrap_or_default() }
+}
+
+/// Builds a plugin of oclgrind from that source; `None` where the system has no compiler or not the headers.
+#[allow(dead_code, reason = "not every test has a plugin")]
+pub fn built_plugin(source: &Path, folder: &Path) -> Option<std::path::PathBuf> {
+    let library = folder.join("plugin.so");
+    let is_there = Path::new(HEADERS).exists();
+    assert!(is_there || std::env::var_os(REQUIRED).is_none(), "{HEADERS} is missing: apt-get install liboclgrind-dev opencl-c-headers");
+    let mut command = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
+    command
+        .args(["-std=c++17", "-fno-rtti", "-O1", "-shared", "-fPIC", "-I", HEADERS])
+        .arg(source)
+        .arg("-o")
+        .arg(&library)
+        .arg("-loclgrind-21.10");
+    match command.output() {
+        Ok(output) if is_there => {
+            assert!(output.status.success(), "the plugin does not build: {}", String::from_utf8_lossy(&output.stderr));
+            Some(library)
+        }
+        _ => {
+            println!(
+                "skipped: there is no C++ compiler or no {HEADERS}; where the system has them, apt-get install g++ liboclgrind-dev opencl-c-headers"
+            );
+            None
+        }
+    }
 }
 
 /// Whether this process was started by [`under_oclgrind`].

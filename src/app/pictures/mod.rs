@@ -117,6 +117,9 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
     }
     let pointed = pictures(ui, &mut panel.textures, &inputs, &mut wish, &frame, &shows);
     panel.is_focused = pointed.is_focused;
+    if let Some((x, y)) = pointed.clicked.zip(inputs.original).and_then(|(point, picture)| readout::pixel_at(picture, point)) {
+        actions.push(Action::PickPixel([x, y]));
+    }
     let line = pointed.at.and_then(|point| readout::readout(&inputs, point));
     let line = line.unwrap_or_else(|| text("window.pictures.point").to_owned());
     ui.scope_builder(UiBuilder::new().max_rect(rows.readout), |ui| {
@@ -199,6 +202,8 @@ fn shows(settings: &PicturesSettings, inputs: &Inputs<'_>, area: Rect, is_held: 
 struct Pointed {
     /// The picture coordinate under the pointer.
     at: Option<[f64; 2]>,
+    /// The one that was clicked.
+    clicked: Option<[f64; 2]>,
     /// A pane has the keyboard.
     is_focused: bool,
 }
@@ -219,6 +224,9 @@ fn pictures(
         let response = pane::interact(ui, &frame, &mut wish.look, show.name);
         let transform = frame.transform(wish.look).snapped(frame.pixels_per_point);
         pointed.at = pointed.at.or(response.hover_pos().map(|pointer| transform.to_picture(pointer)));
+        if response.clicked() {
+            pointed.clicked = response.interact_pointer_pos().map(|pointer| transform.to_picture(pointer));
+        }
         focused = focused.or(response.has_focus().then_some(show.pane));
     }
     let is_split = wish.mode == Mode::Split && shows.iter().all(|show| show.layer == Layer::Filtered);

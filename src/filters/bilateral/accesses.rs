@@ -15,8 +15,7 @@ pub(super) fn accesses(trace: &mut Trace) {
         let [columns, lines] = trace.group_size();
         let first = trace.group_origin().map(|place| place.cast_signed() - radius.cast_signed());
         let tile_columns = columns + 2 * radius;
-        // What lies further below and to the right than a radius is nobody's: there, the last pixel of that is taken again.
-        let (source, tile) = (trace.source().at_most_beyond(radius), trace.tile(first, tile_columns * channels, channels, 1));
+        let (source, tile) = (trace.source(), trace.tile(first, tile_columns * channels, channels, 1));
         trace.fill_by_channels(&source, &tile, first, [tile_columns, lines + 2 * radius]);
         tile
     } else {
@@ -25,24 +24,28 @@ pub(super) fn accesses(trace: &mut Trace) {
     let Some([x, y]) = trace.own_block(1, 1) else { return };
     let parts: &[usize] = if shape.channels() == Channels::Rgb { &[3] } else { &[1] };
     let destination = trace.destination();
-    trace.load(&source, [x, y], parts);
-    if !trace.keeps_source([x, y], radius, radius) {
-        let near = trace.numbers(Space::Constant, WEIGHT_BYTES);
-        for (dx, dy) in window.places() {
-            trace.load_beside([x, y], &source, [x + dx, y + dy], parts);
-            if shape.is_on(StageId::Table) {
-                trace.load(&near, [tap(&window, shape.is_on(StageId::Shift), dx, dy), 0], &[1]);
-                trace.load_somewhere(Space::Table(1), WEIGHT_BYTES);
-            }
-        }
-        // The difference of all channels; its weight; each channel's product and sum, and the sum of weights.
-        let weight = if shape.is_on(StageId::Table) { 1 } else { WEIGHT_OPERATIONS };
-        // Only the differences are integers.
-        trace.compute_float(window.places().count() * (weight + 2 * channels + 1));
-        trace.compute_integer(window.places().count() * (2 * channels - 1));
-        // The mean: a division for each channel, or one and a product.
-        trace.compute_float(channels + usize::from(shape.is_on(StageId::Native)));
+    if trace.keeps_source([x, y], radius, radius) {
+        return trace.branch(0, |trace| {
+            trace.load(&source, [x, y], parts);
+            trace.store(&destination, [x, y], parts);
+        });
     }
+    trace.load(&source, [x, y], parts);
+    let near = trace.numbers(Space::Constant, WEIGHT_BYTES);
+    for (dx, dy) in window.places() {
+        trace.load_beside([x, y], &source, [x + dx, y + dy], parts);
+        if shape.is_on(StageId::Table) {
+            trace.load(&near, [tap(&window, shape.is_on(StageId::Shift), dx, dy), 0], &[1]);
+            trace.load_somewhere(Space::Table(1), WEIGHT_BYTES);
+        }
+    }
+    // The difference of all channels; its weight; each channel's product and sum, and the sum of weights.
+    let weight = if shape.is_on(StageId::Table) { 1 } else { WEIGHT_OPERATIONS };
+    // Only the differences are integers.
+    trace.compute_float(window.places().count() * (weight + 2 * channels + 1));
+    trace.compute_integer(window.places().count() * (2 * channels - 1));
+    // The mean: a division for each channel, or one and a product.
+    trace.compute_float(channels + usize::from(shape.is_on(StageId::Native)));
     trace.store(&destination, [x, y], parts);
 }
 

@@ -1,7 +1,7 @@
 //! What work-items load and store: `kernels/box.cl` and what it includes, line by line.
 
 use super::{LANES, radius_of};
-use crate::model::{StageId, values};
+use crate::model::StageId;
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
 
@@ -62,8 +62,10 @@ fn direct(trace: &mut Trace) {
     let Some([x, y]) = trace.own_block(shape.pixels_per_item(), 1) else { return };
     let destination = trace.destination();
     if shape.pixels_per_item() == 1 && trace.keeps_source([x, y], radius.cast_unsigned() - 1, radius.cast_unsigned()) {
-        trace.load(&source, [x, y], parts(shape).0);
-        return trace.store(&destination, [x, y], parts(shape).1);
+        return trace.branch(0, |trace| {
+            trace.load(&source, [x, y], parts(shape).0);
+            trace.store(&destination, [x, y], parts(shape).1);
+        });
     }
     for y in y + 1 - radius..=y + radius {
         for x in x + 1 - radius..=x + radius {
@@ -78,7 +80,7 @@ fn fill_tile(trace: &mut Trace) -> Plane {
     let around = 2 * radius.cast_unsigned() - 1;
     let ([columns, lines], channels) = (trace.group_size(), shape.channels().count());
     let first = trace.group_origin().map(|place| place.cast_signed() + 1 - radius);
-    let pitch = (columns + around) * channels + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
+    let pitch = shape.tile_pitch((columns + around) * channels);
     let (source, tile) = (trace.source(), trace.tile(first, pitch, channels, 1));
     trace.fill_by_channels(&source, &tile, first, [columns + around, lines + around]);
     tile

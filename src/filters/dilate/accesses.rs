@@ -15,7 +15,7 @@ pub(super) fn accesses(trace: &mut Trace) {
     let (source, destination) = (trace.source(), trace.destination());
     // From a buffer one channel after the other; a texel has them all.
     let (takes, lanes) = if shape.is_on(StageId::Image) { (1, channels) } else { (channels, 1) };
-    for channel in 0..takes.cast_signed() {
+    trace.turns(0..takes.cast_signed(), |trace, channel| {
         let (from, to) = (source.shifted(channel), destination.shifted(channel));
         let load_row = |trace: &mut Trace, y| {
             trace.load_along(&from, x - 1..=x + 1, y, &[1]);
@@ -25,5 +25,5 @@ pub(super) fn accesses(trace: &mut Trace) {
             trace.compute(HIGHEST_OF_THREE * lanes);
             trace.store(&to, [x, y], &[lanes]);
         });
-    }
+    });
 }

@@ -77,8 +77,10 @@ fn direct(trace: &mut Trace) {
     let Some([x, y]) = trace.own_block(1, 1) else { return };
     let destination = trace.destination();
     if trace.keeps_source([x, y], RADIUS_PX, RADIUS_PX) {
-        trace.load(&source, [x, y], parts(shape, 1).0);
-        return trace.store(&destination, [x, y], parts(shape, 1).1);
+        return trace.branch(0, |trace| {
+            trace.load(&source, [x, y], parts(shape, 1).0);
+            trace.store(&destination, [x, y], parts(shape, 1).1);
+        });
     }
     for (row, y) in (y - RADIUS..=y + RADIUS).enumerate() {
         for (column, x) in (x - RADIUS..=x + RADIUS).enumerate() {

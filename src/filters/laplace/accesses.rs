@@ -1,8 +1,8 @@
 //! What work-items load and store: `kernels/laplace.cl` and what it includes, line by line.
 
 use super::{RADIUS_PX, vector_bytes};
-use crate::model::{BorderMode, StageId, values};
-use crate::schedule::{Plane, Trace};
+use crate::model::{BorderMode, StageId};
+use crate::schedule::{Plane, Trace, inside_by_one};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
@@ -25,12 +25,13 @@ fn fill_tile(trace: &mut Trace) -> Plane {
     let ([columns, lines], [column, line]) = (trace.group_size(), trace.group_origin());
     let (tile_columns, tile_rows) = (columns * pixels + 2 * RADIUS_PX, lines * rows + 2 * RADIUS_PX);
     let row_bytes = tile_columns * channels + vector_bytes(pixels * channels) - pixels * channels;
-    let pitch = row_bytes + usize::from(shape.has_value(StageId::Local, values::LOCAL_SKEW));
+    let pitch = shape.tile_pitch(row_bytes);
     let first @ [first_x, first_y] = [column * pixels, line * rows].map(|place| place.cast_signed() - RADIUS_PX.cast_signed());
-    // Nothing further than the halo, or what stands for it.
-    let (source, tile) = (trace.source().at_most_beyond(RADIUS_PX), trace.tile(first, pitch, channels, 1));
+    // In a padded source, nothing further than the halo; in any other, what is inside is found by the border mode.
+    let (source, tile) = (trace.source().with_inside(inside_by_one(shape.setting.border)), trace.tile(first, pitch, channels, 1));
     if shape.is_on(StageId::Padded) {
         let (own_channels, last_byte) = (channels.cast_signed(), ((shape.width_px + 1) * channels).cast_signed() - 1);
+        let source = source.at_most_beyond(RADIUS_PX);
         trace.share([row_bytes, tile_rows], |trace, [byte, row]| {
             let (byte, y) = (byte.cast_signed(), first_y + row.cast_signed());
             trace.load(&source.shifted((first_x * own_channels + byte).min(last_byte)), [0, y], &[1]);
@@ -68,12 +69,13 @@ fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     let (shape, destination) = (trace.shape, trace.destination());
     let is_copy = shape.setting.border == BorderMode::Copy;
     let (is_select, is_single) = (shape.is_on(StageId::Select), shape.rows_per_item() == 1);
-    for channel in 0..shape.channels().count().cast_signed() {
+    trace.turns(0..shape.channels().count().cast_signed(), |trace, channel| {
         let (byte, out) = (source.shifted(channel), destination.shifted(channel));
         if is_single && !is_select && trace.keeps_source([x, y], RADIUS_PX, RADIUS_PX) {
-            trace.load(&byte, [x, y], &[1]);
-            trace.store(&out, [x, y], &[1]);
-            continue;
+            return trace.branch(0, |trace| {
+                trace.load(&byte, [x, y], &[1]);
+                trace.store(&out, [x, y], &[1]);
+            });
         }
         let load_row = |trace: &mut Trace, y| {
             trace.load_along(&byte, x - 1..=x + 1, y, &[1]);
@@ -83,12 +85,12 @@ fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
             trace.load_again(&byte, [x, y], &[1]);
             // The center once more, for a pixel that may keep it: select takes both, `?:` one.
             if is_copy && is_select || !is_single && trace.keeps_source([x, y], RADIUS_PX, RADIUS_PX) {
-                trace.load_again(&byte, [x, y], &[1]);
+                trace.branch(0, |trace| trace.load_again(&byte, [x, y], &[1]));
             }
             trace.compute(PIXEL_OPERATIONS + 2); // and two comparisons to saturate
             trace.store(&out, [x, y], &[1]);
         });
-    }
+    });
 }
 
 /// A block by vectors. Rows below the picture are loaded as well.

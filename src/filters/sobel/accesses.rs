@@ -2,7 +2,7 @@
 
 use super::RADIUS_PX;
 use crate::model::{BorderMode, StageId, values};
-use crate::schedule::{Plane, Trace, inside_by};
+use crate::schedule::{Plane, Trace, inside_by_one};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
@@ -19,14 +19,7 @@ pub(super) fn accesses(trace: &mut Trace) {
 }
 
 fn source(trace: &Trace) -> Plane {
-    trace.source().with_inside(match trace.shape.setting.border {
-        // Mirrored once: what lies further out is never used.
-        BorderMode::Reflect101 => |index, length| {
-            let (mirrored, last) = (index.abs(), length.cast_signed() - 1);
-            mirrored.min(2 * last - mirrored).max(0).cast_unsigned()
-        },
-        border => inside_by(border),
-    })
+    trace.source().with_inside(inside_by_one(trace.shape.setting.border))
 }
 
 fn fill_tile(trace: &mut Trace) -> Plane {
@@ -71,14 +64,14 @@ fn columns(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     };
     load_column(trace, x - 1);
     load_column(trace, x);
-    for x in (x..).take(pixels) {
+    trace.turns((x..).take(pixels), |trace, x| {
         load_column(trace, x + 1);
         let is_in_row = shape.is_on(StageId::Padded) || x < shape.width_px.cast_signed();
         for y in (y..shape.height_px.cast_signed()).take(if is_in_row { rows } else { 0 }) {
             trace.compute(pixel_operations + STRENGTH_OPERATIONS + 1);
             trace.store(&destination, [x, y], &[1]);
         }
-    }
+    });
 }
 
 /// A block by vectors or by texels of four pixels. Rows below the picture are loaded as well.

@@ -71,7 +71,7 @@ pub static STAGES: [Stage; 26] = [
         define: "LOCAL_MEMORY",
         values: &[
             StageValue { value: 1, name: "", word: "plain", channels: BOTH },
-            StageValue { value: values::LOCAL_SKEW, name: "skew", word: "skew-one", channels: BOTH },
+            StageValue { value: values::LOCAL_SKEW, name: "skew", word: "skew", channels: BOTH },
         ],
         ..SWITCH
     },

@@ -1,0 +1,52 @@
+//! The access picture: which work-item, work-group and lane make an output pixel, every byte that it loads and stores, and what memory makes of the
+//! loads and stores of its sub-group. All of it follows from [`crate::schedule::accesses`]; formulas and conventions are in [`memory`].
+//!
+//! A [`Question`] is answered by an [`Answer`]: plain data, the same for the table on the command line, the picture as a file and the window.
+
+mod answer;
+mod drawing;
+mod grid;
+mod marks;
+pub mod memory;
+mod place;
+mod request;
+#[cfg(test)]
+mod tests;
+pub mod words;
+
+pub use answer::{Answer, SizeTotals, Step, Totals, answer};
+pub use drawing::{Show, View, png, scene, svg};
+
+use crate::filters::Filter;
+use crate::schedule::Shape;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The filter.
+    pub filter: &'static Filter,
+    /// The variant and the picture's size, which the variant must be allowed for.
+    pub shape: Shape<'a>,
+    /// Column and row of an output pixel.
+    pub pixel: [usize; 2],
+    /// The pass, by its number from 0; `None`: the last that stores the pixel.
+    pub pass: Option<usize>,
+    /// Work-items of a work-group, in both dimensions.
+    pub local: [usize; 2],
+    /// Work-items of a sub-group: 1 where a device has none.
+    pub sub_group: usize,
+    /// Banks of local memory.
+    pub banks: usize,
+}
+
+/// The lane of a work-item in its sub-group: `(lx · ly_id + lx_id) mod W`. OpenCL leaves it to the implementation; known drivers do it so.
+#[must_use]
+pub const fn lane_of(local: [usize; 2], local_size: [usize; 2], sub_group: usize) -> usize {
+    index_in_group(local, local_size) % if sub_group == 0 { 1 } else { sub_group }
+}
+
+/// The number of a work-item in its group, dimension 0 first.
+#[must_use]
+pub const fn index_in_group([first, second]: [usize; 2], [across, _]: [usize; 2]) -> usize {
+    across * second + first
+}

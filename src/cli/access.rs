@@ -1,0 +1,271 @@
+//! `kernel-ladder access`.
+
+use super::arguments::{self, FilterArguments};
+use super::output;
+use super::table::{Align, Table};
+use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
+use crate::access::{self, Answer, Question, Show, Step, View, answer, words};
+use crate::error::{Error, Result};
+use crate::files;
+use crate::filters;
+use crate::model::{LocalSize, Spec, Variant};
+use crate::schedule::Shape;
+use clap::Args;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder access --pixel 120,80 --variant coalesced
+  kernel-ladder access photo.jpg --filter sobel --variant coalesced+block=16 --pixel 200,100 --svg sobel.svg
+  kernel-ladder access camera.png --filter epsilon --variant coalesced+local --local 16x16 --pixel 100,100
+
+No device is needed: what is loaded and stored follows from the variant. A sub-group of 1 stands for a device that runs work-items one after \
+the other, as processors do.")]
+pub struct Arguments {
+    /// Picture, or a built-in sample [default: coffee.png]
+    #[arg(value_name = "IN", default_value = "coffee.png", hide_default_value = true)]
+    input: PathBuf,
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
+    #[arg(long, value_name = "V", default_value = Variant::NAIVE_NAME, value_parser = Variant::parse)]
+    variant: Variant,
+    /// Column and row of an output pixel, counted from 0
+    #[arg(long, value_name = "X,Y", value_parser = parse_pixel)]
+    pixel: [usize; 2],
+    /// Pass, counted from 1 [default: the last that stores the pixel]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pass: Option<u16>,
+    /// Work-items of a work-group, dimension 0 x dimension 1
+    #[arg(long, value_name = "32x1", default_value = "32x1", value_parser = parse_local)]
+    local: [usize; 2],
+    /// Work-items of a sub-group
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    sub_group: u16,
+    /// Bytes of a segment in the words below the table: 32, 64 or 128
+    #[arg(long, value_name = "BYTES", default_value = "32", value_parser = parse_segment)]
+    segment: usize,
+    /// Banks of local memory
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_BANKS as u16, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    banks: u16,
+    /// Parameter of the filter; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Draw all of it over the picture, as an SVG file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// The same as a PNG file
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// Draw only the load or store of this number in the table; 0: only who makes the pixel
+    #[arg(long, value_name = "N")]
+    step: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A work-group has so many work-items at most, on any device that is known.
+const MOST_WORK_ITEMS: usize = 8192;
+
+/// `120,80`.
+fn parse_pixel(text: &str) -> Result<[usize; 2]> {
+    let sides = text.split_once(',').and_then(|(x, y)| Some([x.trim().parse().ok()?, y.trim().parse().ok()?]));
+    sides.ok_or_else(|| Error::usage(format!("Pixel '{text}' is not known"), "it is not two numbers", "write for example 120,80"))
+}
+
+fn parse_local(text: &str) -> Result<[usize; 2]> {
+    match text.parse()? {
+        LocalSize::Explicit(local @ [across, down]) if (1..=MOST_WORK_ITEMS).contains(&across.saturating_mul(down)) => Ok(local),
+        LocalSize::Explicit(_) => Err(Error::usage(
+            format!("Local size '{text}' cannot be shown"),
+            format!("a work-group has 1 to {MOST_WORK_ITEMS} work-items"),
+            "choose a smaller one, such as 32x4",
+        )),
+        LocalSize::Driver => Err(Error::usage("The driver's choice is not known", "no device is asked", "give a size, such as 32x1")),
+    }
+}
+
+fn parse_segment(text: &str) -> Result<usize> {
+    let known = text.parse().ok().filter(|size| SEGMENT_SIZES_BYTES.contains(size));
+    known.ok_or_else(|| Error::usage(format!("Segments of '{text}' bytes are not known"), "there are 32, 64 and 128", "choose one of them"))
+}
+
+/// Prints who makes the pixel, a line for each of its loads and stores, and the sums.
+///
+/// # Errors
+/// A usage error where the variant is not allowed or the pixel is outside; whatever keeps the picture from being read.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let filter = arguments.filter.filter();
+    let parameters = arguments::parameters(filter, &arguments.parameters)?;
+    let picture = arguments::open_picture(&arguments.input)?.picture;
+    let setting = arguments.filter.setting_or(filter, picture.channels(), None);
+    arguments.variant.check(filter, setting)?;
+    let (width_px, height_px) = (picture.width_px(), picture.height_px());
+    let shape = Shape { variant: &arguments.variant, setting, parameters: &parameters, width_px, height_px };
+    let question = Question {
+        filter,
+        shape,
+        pixel: arguments.pixel,
+        pass: arguments.pass.map(|pass| usize::from(pass) - 1),
+        local: arguments.local,
+        sub_group: usize::from(arguments.sub_group),
+        banks: usize::from(arguments.banks),
+    };
+    let answer = answer(&question)?;
+    let show = match arguments.step {
+        None => Show::All,
+        Some(0) => Show::Who,
+        Some(step) if step <= answer.steps.len() => Show::Step(step - 1),
+        Some(step) => {
+            let why = format!("the table has {} lines", answer.steps.len());
+            return Err(Error::usage(format!("Step {step} does not exist"), why, "give the number of one of them"));
+        }
+    };
+    let view = View { question: &question, answer: &answer, photo: Some(&picture), show, segment_bytes: arguments.segment };
+    if let Some(path) = &arguments.svg {
+        files::write_atomically(path, access::svg(&view)?.as_bytes())?;
+    }
+    if let Some(path) = &arguments.png {
+        files::write_atomically(path, &access::png(&view)?)?;
+    }
+    if arguments.json {
+        return output::print_json(&as_json(arguments, &question, &answer));
+    }
+    let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels: setting.channels, border: setting.border };
+    let head = format!("{}; {} × {} pixels; {}\n", filters::spec_text(&spec), width_px, height_px, arguments.variant);
+    let lines = words::pass(&answer).into_iter().chain([words::who(&question, &answer), words::lane(&question, &answer)]);
+    let below = words::totals(&question, &answer, arguments.segment).into_iter().chain(words::NOTES.map(str::to_owned));
+    let text = |lines: &mut dyn Iterator<Item = String>| lines.map(|line| line + "\n").collect::<String>();
+    output::print(&format!("{head}{}\n{}\n{}", text(&mut { lines }), table(&answer).render(), text(&mut { below })))
+}
+
+fn table(answer: &Answer) -> Table {
+    let mut table = Table::new(&[
+        ("#", Align::Right),
+        ("instruction", Align::Left),
+        ("place", Align::Left),
+        ("lanes", Align::Right),
+        ("bytes wanted", Align::Right),
+        ("distinct", Align::Right),
+        ("S32", Align::Right),
+        ("S64", Align::Right),
+        ("S128", Align::Right),
+        ("use at 32", Align::Right),
+        ("bank degree", Align::Right),
+        ("also by", Align::Right),
+    ]);
+    for (index, step) in answer.steps.iter().enumerate() {
+        let segments = step.segments.map_or_else(
+            || [const { String::new() }; 3],
+            |sizes| {
+                sizes.map(|segments| match segments.over_picture {
+                    [least, most] if least == most => segments.touched.to_string(),
+                    [least, most] => format!("{} ({least}–{most})", segments.touched),
+                })
+            },
+        );
+        let use_share = step.segments.map_or_else(String::new, |[at_32, ..]| format!("{:.0} %", at_32.used_share() * 100.0));
+        let [at_32, at_64, at_128] = segments;
+        table.row(vec![
+            (index + 1).to_string(),
+            words::instruction(&step.own),
+            words::place(&step.own),
+            step.lanes.len().to_string(),
+            step.wanted_bytes.to_string(),
+            step.unique_bytes.to_string(),
+            at_32,
+            at_64,
+            at_128,
+            use_share,
+            step.banks.as_ref().map_or_else(String::new, |banks| banks.degree.to_string()),
+            step.also_loaded.iter().max().map_or_else(String::new, usize::to_string),
+        ]);
+    }
+    table
+}
+
+fn as_json(arguments: &Arguments, question: &Question, answer: &Answer) -> Value {
+    let totals = &answer.totals;
+    let sizes = totals.by_size.map(|size| {
+        json!({
+            "segment_bytes": size.size_bytes,
+            "cold_bytes_per_pixel": size.cold,
+            "once_per_sub_group_bytes_per_pixel": size.once_per_sub_group,
+            "once_per_group_bytes_per_pixel": size.once_per_group,
+        })
+    });
+    json!({
+        "filter": question.filter.name(),
+        "variant": arguments.variant.to_string(),
+        "channels": question.shape.channels().name(),
+        "border": question.shape.setting.border.name(),
+        "width_px": question.shape.width_px,
+        "height_px": question.shape.height_px,
+        "pixel": question.pixel,
+        "pass": answer.pass + 1,
+        "kernel": answer.launch.passes.get(answer.pass).map(|pass| pass.kernel),
+        "work_item": answer.item.global(),
+        "work_group": answer.item.group,
+        "place_in_group": answer.item.local,
+        "local_size": answer.item.local_size,
+        "sub_group": answer.sub_group,
+        "lane": answer.lane,
+        "vector_lanes": answer.vector_lanes,
+        "steps": answer.steps.iter().map(step_as_json).collect::<Vec<_>>(),
+        "accesses_left_out": answer.other_accesses,
+        "sub_group_pixels": totals.sub_group_px,
+        "wanted_bytes_per_pixel": totals.wanted_bytes_per_px,
+        "floor_bytes_per_pixel": totals.floor_bytes_per_px,
+        "image_reads_per_pixel": totals.image_reads_per_px,
+        "bank_cycles_per_pixel": totals.bank_cycles_per_px,
+        "fetched": sizes,
+    })
+}
+
+fn step_as_json(step: &Step) -> Value {
+    let segments = step.segments.map(|sizes| {
+        sizes.map(|segments| {
+            json!({
+                "segment_bytes": segments.size_bytes,
+                "touched": segments.touched,
+                "ideal": segments.ideal,
+                "over_picture": segments.over_picture,
+                "used_share": segments.used_share(),
+            })
+        })
+    });
+    json!({
+        "instruction": words::instruction(&step.own),
+        "place": words::place(&step.own),
+        "is_repeat": step.own.is_repeat,
+        "lanes": step.lanes.len(),
+        "wanted_bytes": step.wanted_bytes,
+        "unique_bytes": step.unique_bytes,
+        "segments": segments,
+        "bank_degree": step.banks.as_ref().map(|banks| banks.degree),
+        "bank_cycles": step.banks.as_ref().map(|banks| banks.cycles),
+        "lanes_that_load_each_byte_too": step.also_loaded,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_local, parse_pixel, parse_segment};
+
+    #[test]
+    fn arguments_are_pixels_sizes_and_segments() {
+        assert_eq!(parse_pixel("120,80").expect("a pixel"), [120, 80]);
+        assert_eq!((parse_local("16x4").expect("a size"), parse_segment("64").expect("a size")), ([16, 4], 64));
+        for text in ["", "3", "3x4", "-1,2", "a,b", "1,2,3"] {
+            assert!(parse_pixel(text).is_err(), "{text}");
+        }
+        for text in ["driver", "0x1", "8192x2", "32"] {
+            assert!(parse_local(text).is_err(), "{text}");
+        }
+        assert!(parse_segment("48").is_err());
+    }
+}
