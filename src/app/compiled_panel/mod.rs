@@ -24,7 +24,7 @@ use crate::why::{self, Facts};
 use crate::worker::{Look, Looked, LookedKernel};
 use code::{Drawn, difference_ui, listing_ui};
 use counts::table_ui;
-use egui::{Label, RichText, Ui};
+use egui::{Color32, Label, RichText, TextStyle, Ui};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -261,7 +261,8 @@ fn counts_ui(ui: &mut Ui, state: &State, kernel: &LookedKernel, names: &(Option<
     let usual = counts.form.body();
     let usual = if counts.mix(usual).is_some() { usual } else { Counted::Whole };
     let counted = state.settings.compiled.counted.unwrap_or(usual);
-    ui.horizontal_wrapped(|ui| {
+    let about = || RichText::new(counted.about()).small().weak();
+    let is_said = ui.horizontal(|ui| {
         let pieces =
             Counted::ALL.map(|piece| (piece, counts::capitalized(piece.label()), format!("{} {}", labels::counted(), piece.label())));
         if let Some(chosen) = segments(ui, Some(counted), pieces.into_iter()) {
@@ -269,8 +270,17 @@ fn counts_ui(ui: &mut Ui, state: &State, kernel: &LookedKernel, names: &(Option<
             let counted = Some(chosen).filter(|chosen| *chosen != usual);
             actions.push(Action::SetCompiled(CompiledSettings { counted, ..state.settings.compiled.clone() }));
         }
-        ui.label(RichText::new(counted.about()).small().weak());
+        let font = TextStyle::Small.resolve(ui.style());
+        let width = ui.painter().layout_no_wrap(counted.about().to_owned(), font, Color32::PLACEHOLDER).size().x;
+        let has_room = width <= ui.available_width();
+        if has_room {
+            ui.label(about());
+        }
+        has_room
     });
+    if !is_said.inner {
+        ui.label(about());
+    }
     match counts::rows(counts, kernel.counts_before.as_ref(), counted) {
         Ok(rows) => table_ui(ui, (kernel.counts_before.as_ref().and(names.0.as_deref()), &names.1), &rows),
         Err(why) => drop(ui.label(why)),
