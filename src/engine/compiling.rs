@@ -96,17 +96,18 @@ fn look(session: &Session, plan: &Plan) -> Compiled {
     Compiled { origin, bare_source: source::bare(&source).into(), launch, kernels, binary: binary.into(), log }
 }
 
-/// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give: it is asked again for a program that
-/// it cannot know.
+/// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give, and a definition that changes nothing
+/// in what is compiled does not change that: it is asked again for a program with one more kernel, of a name that it cannot know.
 fn verbose(session: &Session, plan: &Plan) -> Option<Inspected> {
     if !session.info().has_verbose_builds() {
         return None;
     }
-    let build = |more: &str| session.inspect(&plan.source, format!("{} -cl-nv-verbose{more}", plan.options).trim()).ok();
+    let options = format!("{} -cl-nv-verbose", plan.options);
+    let build = |source: &str| session.inspect(source, options.trim()).ok();
     let tells = |inspected: &Inspected| inspected.log.contains("registers");
-    build("").filter(tells).or_else(|| {
+    build(&plan.source).filter(tells).or_else(|| {
         let now_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
-        build(&format!(" -DKERNEL_LADDER_BUILD={now_ns}")).filter(tells)
+        build(&format!("{}\n__kernel void unknown_{now_ns}(void) {{}}\n", plan.source)).filter(tells)
     })
 }
 

@@ -163,13 +163,17 @@ impl AddedCurve {
         })
     }
 
-    /// The share of the kernel's time in which what does this kind of work is busy without anything added, 0 to 1: the line of the slope, drawn back to where the
-    /// kernel is no slower than alone, leaves room for so much added work; what is not room is use. `None` where nothing was measured.
+    /// The share of the kernel's time in which what does this kind of work is busy without anything added, 0 to 1. Were it busy throughout, every amount
+    /// would cost what the slope says; the most that an amount costs less than that is room, and what is not room is use. `None` where nothing was
+    /// measured.
     #[must_use]
     pub fn busy_share(&self) -> Option<f64> {
-        let last = self.points.last()?;
+        if self.points.is_empty() {
+            return None;
+        }
         let Some(slope) = self.slope() else { return Some(0.0) };
-        Some((1.0 - (slope.cost * last.per_pixel - (last.time - 1.0))).clamp(0.0, 1.0))
+        let room = |point: &AddedPoint| slope.cost * point.per_pixel - (point.time - 1.0);
+        Some((1.0 - self.points.iter().map(room).fold(0.0, f64::max)).clamp(0.0, 1.0))
     }
 }
 
@@ -243,6 +247,16 @@ mod tests {
         assert!((integer.hidden() - 4.0).abs() < 1e-12);
         let bytes = curve(AddedKind::Bytes, &[1.0, 1.0, 1.0, 1.0, 2.0, 4.0]);
         assert_eq!(Diagnosis::of(vec![bytes, integer]).bound, Some(Bound::AtRoof(Pipe::Arithmetic)));
+    }
+
+    /// Bilateral on an H200: bytes cost little at first and then more than they do at the end, where the caches' help is over.
+    #[test]
+    fn room_is_found_where_it_is_largest() {
+        let bytes = curve(AddedKind::Bytes, &[1.0, 1.0, 1.0, 1.0, 1.04, 1.06, 1.10, 1.51, 2.17, 3.28]);
+        let room = 64.0 * (3.28 - 2.17) / 256.0 - 0.10;
+        assert!((bytes.busy_share().expect("measured") - (1.0 - room)).abs() < 1e-9);
+        let float = curve(AddedKind::Float, &[1.0, 1.02, 1.03, 1.06, 1.11, 1.20, 1.40, 1.80, 2.60]);
+        assert_eq!(Diagnosis::of(vec![bytes, float]).bound, Some(Bound::AtRoof(Pipe::Arithmetic)));
     }
 
     #[test]

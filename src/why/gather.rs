@@ -1,10 +1,12 @@
 //! Gathers facts from what the program knows: the device's answers, the launch, the source's text, what was measured.
 
 use super::fact::Facts;
+use crate::access::{self, Question};
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::engine::{Compared, Target, Task};
+use crate::filters::Filter;
 use crate::measure::Comparison;
-use crate::model::{Contender, LocalSize, Record};
+use crate::model::{Channels, CodeForm, Contender, LocalSize, Record, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Between, Launch, Shape, Surface};
 use crate::source;
 
@@ -59,6 +61,7 @@ impl Facts {
                 facts.add_record(side, record);
             }
         }
+        facts.add_switches(pair.tasks);
         if let Some(compared) = pair.compared {
             facts.add_comparison(&compared.comparison, Some(compared.pairs.len()));
             facts.set_flag("busy", compared.busy);
@@ -79,6 +82,16 @@ impl Facts {
         self.set_flag("dedicated_local_memory", info.local_mem_is_dedicated);
         self.set_flag("unified_memory", info.has_unified_memory);
         self.set("compute_units", f64::from(info.compute_units));
+        // OpenCL tells the width of a sub-group only where the driver has sub-groups; NVIDIA's are 32 wide on every device.
+        self.set("sub_group", (info.platform == "NVIDIA CUDA").then_some(32.0));
+    }
+
+    /// Which stages the second has and the first has not, where a rule speaks of them alone.
+    fn add_switches(&mut self, tasks: [&Task; 2]) {
+        let [Target::Device { variant: before, .. }, Target::Device { variant: after, .. }] = tasks.map(|task| task.target) else { return };
+        self.set_flag("adds_short16", after.is_on(StageId::Short16) && !before.is_on(StageId::Short16));
+        let is_fma = |variant: &Variant| variant.value(StageId::Float) == values::FLOAT_FMA;
+        self.set_flag("adds_fma", is_fma(&after) && !is_fma(&before));
     }
 
     /// How the two compare, and by how many interleaved pairs where they were run so. The verdict is for [`super::Seen`].
@@ -114,18 +127,50 @@ impl Facts {
         let has_images =
             matches!(launch.source, Surface::Image(_)) || launch.between.iter().any(|between| matches!(between, Between::Image { .. }));
         set("image_objects", Some(f64::from(u8::from(has_images))));
+        set("pixels_per_texel", has_images.then(|| pixels_per_texel(&launch)));
         set("driver_chose", Some(f64::from(u8::from(local.is_none()))));
         let (asked, started) = work_items(&launch, local);
         set("work_items", Some(started));
         set("idle_share", Some(1.0 - asked / started));
         set("group_items", local.map(|[first, second]| (first * second) as f64));
         set("groups", local.map(|[first, second]| started / (first * second) as f64));
+        set("pixels_per_item", Some((shape.pixels_per_item() * shape.rows_per_item()) as f64));
+        if let Some(sub_group) = self.get("sub_group") {
+            self.add_requests(side, filter, &shape, local, sub_group as usize);
+        }
+    }
+
+    /// What the loads of a sub-group in the middle of the picture touch. Of a work-item that walks along a row or column, which does too much, nothing.
+    fn add_requests(&mut self, side: Side, filter: &'static Filter, shape: &Shape, local: Option<[usize; 2]>, sub_group: usize) {
+        if shape.is_on(StageId::Walk) || shape.is_on(StageId::Running) {
+            return;
+        }
+        let pixel = [shape.width_px / 2, shape.height_px / 2];
+        // Where the driver chose, it filled dimension 0 first, as known drivers do.
+        let local = local.unwrap_or([sub_group, 1]);
+        let Ok(answer) = access::answer(&Question { filter, shape: *shape, pixel, pass: None, local, sub_group, banks: 32 }) else {
+            return;
+        };
+        let loads = || answer.steps.iter().filter(|step| step.own.kind.is_load());
+        let widest = loads().filter_map(|step| step.segments.and_then(|sizes| sizes.first().copied())).max_by_key(|sizes| sizes.touched);
+        let mut set = |name: &str, value: Option<usize>| self.set(&format!("{}.{name}", side.prefix()), value.map(|value| value as f64));
+        set("segments", widest.map(|sizes| sizes.touched));
+        set("least_segments", widest.map(|sizes| sizes.ideal));
+        set("bank_degree", answer.steps.iter().filter_map(|step| step.banks.as_ref()).map(|banks| banks.degree).max());
     }
 
     /// What was measured.
     pub fn add_record(&mut self, side: Side, record: &Record) {
         let Some(measured) = record.measured() else { return };
         self.add_code(side, &measured.compiled);
+        if let [kernel] = measured.compiled.as_slice()
+            && kernel.form == CodeForm::Ptx
+            && kernel.innermost_loop.is_none()
+            && let Some(pixels) = self.get(&format!("{}.pixels_per_item", side.prefix()))
+        {
+            // Straight-line code of one work-item, its edges included: each instruction stands once.
+            self.set(&format!("{}.instructions_per_pixel", side.prefix()), f64::from(kernel.whole.instructions) / pixels);
+        }
         let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
         set("kernel_ns", record.kernel().map(|kernel| kernel.median_ns));
         set("gb_per_s", measured.gb_per_s());
@@ -138,6 +183,14 @@ impl Facts {
             self.set("copy_gb_per_s", (!shares.is_cached).then_some(shares.roof_gb_per_s));
             self.set("launch_ns", shares.launch_ns);
         }
+    }
+}
+
+/// Pixels that one read of the source brings.
+fn pixels_per_texel(launch: &Launch) -> f64 {
+    match &launch.source {
+        Surface::Image(texels) if texels.format == TexelFormat::Rgba8 && texels.layout.channels == Channels::Gray => 4.0,
+        _ => 1.0,
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Lesson {
     pub open: Option<Open>,
     /// Steps that were seen, in the order in which they were.
     pub told: Vec<Told>,
+    /// What is known of each two tasks that were compared, the newest last: gathered once, as panels ask for it in every frame.
+    facts: Vec<((Task, Task), Facts)>,
 }
 
 /// A step that is asked about.
@@ -97,7 +99,15 @@ impl Open {
     }
 }
 
+/// As many comparisons as a long session looks back on.
+const MOST_FACTS: usize = 200;
+
 impl Lesson {
+    /// What is known of two tasks, where they were compared.
+    fn facts_of(&self, pair: &(Task, Task)) -> Option<&Facts> {
+        self.facts.iter().rev().find(|(known, _)| known == pair).map(|(_, facts)| facts)
+    }
+
     /// What was seen last of a step.
     #[must_use]
     pub fn told_of(&self, ladder: &Ladder, step: usize) -> Option<&Told> {
@@ -175,13 +185,18 @@ impl State {
 
     /// Takes the outcome of the pair that is asked about.
     pub(super) fn take_outcome(&mut self, pair: &(Task, Task), compared: &Compared) {
+        let facts = self.facts(pair, compared);
+        self.lesson.facts.push((pair.clone(), facts));
+        if self.lesson.facts.len() > MOST_FACTS {
+            self.lesson.facts.remove(0);
+        }
         let Some(guess) = self.lesson.open.as_ref().filter(|open| open.pair == *pair).and_then(|open| match open.phase {
             Phase::Running(guess) => Some(guess),
             Phase::Asked | Phase::Seen(_) => None,
         }) else {
             return;
         };
-        let facts = self.facts(pair, compared);
+        let facts = self.lesson.facts_of(pair).cloned().unwrap_or_default();
         let Some(open) = &mut self.lesson.open else { return };
         let seen = compared.comparison.verdict.into();
         let says = open.step().and_then(|step| step.claim).map(|claim| claim.says);
@@ -230,7 +245,7 @@ impl State {
         let claim = step.claim?;
         let pair = self.step_task(ladder, ladder.steps.get(claim.against)?).zip(self.step_task(ladder, step))?;
         let compared = self.compared(&pair.0, &pair.1)?;
-        let reasons = why::explain(compared.comparison.verdict.into(), &self.facts(&pair, compared));
+        let reasons = why::explain(compared.comparison.verdict.into(), self.lesson.facts_of(&pair)?);
         Some((Seen::of_compared(claim.says, compared), reasons))
     }
 }
