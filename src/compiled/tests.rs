@@ -1,4 +1,4 @@
-//! Binaries of real drivers: what PoCL 3.1 (with the one work-group's code that ran) and Intel's CPU runtime 2026.22 made of this program's kernels.
+//! Binaries and PTX of real drivers: what an NVIDIA H200's driver, PoCL 3.1 (with the one work-group's code that ran) and Intel's CPU runtime 2026.22 made of this program's kernels.
 //! Counts of the whole kernel are held to those of a disassembler that knows nothing of this one: `objdump -d -M intel`, operands counted by a script.
 
 use super::{KernelCode, Sameness, read};
@@ -10,6 +10,11 @@ const INTEL_FIVE: &[u8] = include_bytes!("../../tests/compiled/intel_laplace_fiv
 const INTEL_FIVE_MERGED: &[u8] = include_bytes!("../../tests/compiled/intel_laplace_five_merged.bin");
 const INTEL_GAUSSIAN: &[u8] = include_bytes!("../../tests/compiled/intel_gaussian_coalesced.bin");
 const INTEL_GAUSSIAN_CONSTANT: &[u8] = include_bytes!("../../tests/compiled/intel_gaussian_coalesced_mask_constant.bin");
+
+/// PTX of an NVIDIA H200, driver 580.159.04.
+const H200_FIVE: &[u8] = include_bytes!("../../tests/compiled/h200_laplace_five.ptx");
+const H200_FIVE_MERGED: &[u8] = include_bytes!("../../tests/compiled/h200_laplace_five_merged.ptx");
+const H200_FIVE_MERGED_SHORT16: &[u8] = include_bytes!("../../tests/compiled/h200_laplace_five_merged_short16.ptx");
 
 fn kernel(binary: &[u8], name: &str) -> KernelCode {
     read(binary, name, Some([16, 4]), [512, 512]).expect("reads")
@@ -36,6 +41,28 @@ fn whole_kernels_have_the_instructions_that_objdump_lists() {
         assert_eq!(widths(&whole.loads), loads);
         assert_eq!(widths(&whole.stores), stores);
     }
+}
+
+#[test]
+fn ptx_has_the_loads_and_stores_that_its_text_names() {
+    for ptx in [H200_FIVE, H200_FIVE_MERGED, H200_FIVE_MERGED_SHORT16] {
+        // Words of the text alone, counted without reading it: every load and store of global memory here is of one byte.
+        let text = String::from_utf8_lossy(ptx);
+        let count = |word: &str| text.matches(word).count() as u32;
+        let (loads, stores) = (count("ld.global.nc.u8") + count("ld.global.u8"), count("st.global.u8"));
+        assert_eq!((loads, stores), (69, 36));
+        assert_eq!((count("ld.global") + count("ld.param.global"), count("st.global")), (69, 36));
+        let whole = kernel(ptx, "laplace").mixes().2;
+        assert_eq!(widths(&whole.loads), [(8, loads)]);
+        assert_eq!(widths(&whole.stores), [(8, stores)]);
+    }
+}
+
+#[test]
+fn merged_loads_are_the_same_program_on_an_h200_and_16_bit_sums_are_not() {
+    let compare = |first: &[u8], second: &[u8]| Sameness::of(&kernel(first, "laplace").normal, &kernel(second, "laplace").normal);
+    assert_eq!(compare(H200_FIVE, H200_FIVE_MERGED), Sameness::Same);
+    assert_ne!(compare(H200_FIVE_MERGED, H200_FIVE_MERGED_SHORT16), Sameness::Same);
 }
 
 #[test]

@@ -96,18 +96,22 @@ fn look(session: &Session, plan: &Plan) -> Compiled {
     Compiled { origin, bare_source: source::bare(&source).into(), launch, kernels, binary: binary.into(), log }
 }
 
-/// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give, and a definition that changes nothing
-/// in what is compiled does not change that: it is asked again for a program with one more kernel, of a name that it cannot know.
+/// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give, and NVIDIA's knows each kernel by its
+/// code: it is asked again for kernels of names that it cannot know, which are taken back out of what it answers.
 fn verbose(session: &Session, plan: &Plan) -> Option<Inspected> {
     if !session.info().has_verbose_builds() {
         return None;
     }
     let options = format!("{} -cl-nv-verbose", plan.options);
-    let build = |source: &str| session.inspect(source, options.trim()).ok();
     let tells = |inspected: &Inspected| inspected.log.contains("registers");
-    build(&plan.source).filter(tells).or_else(|| {
+    let build = |more: &str| session.inspect(&plan.source, format!("{options}{more}").trim()).ok().filter(tells);
+    build("").or_else(|| {
         let now_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
-        build(&format!("{}\n__kernel void unknown_{now_ns}(void) {{}}\n", plan.source)).filter(tells)
+        let suffix = format!("_{now_ns}");
+        let renamed: String = plan.launch.passes.iter().map(|pass| format!(" -D{0}={0}{suffix}", pass.kernel)).collect::<Vec<_>>().concat();
+        let Inspected { binary, log } = build(&renamed)?;
+        let code = String::from_utf8_lossy(&binary).replace(&suffix, "");
+        Some(Inspected { binary: code.into_bytes(), log: log.replace(&suffix, "") })
     })
 }
 
