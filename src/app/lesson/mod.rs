@@ -148,9 +148,11 @@ impl State {
 
     /// The next step: asked about first where the person wants that, and else shown.
     pub(super) fn next_step(&mut self) -> Vec<Effect> {
+        // Who goes on without an answer wants to see the step, and not the next question.
+        let is_waiting = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Asked));
         let next = self.ladder().and_then(|(ladder, index)| Some((ladder, self.next_that_runs(ladder, index)?)));
         match next {
-            Some((ladder, index)) if self.settings.asks_first && self.lesson.open.is_none() && self.ask(ladder, index) => Vec::new(),
+            Some((ladder, index)) if self.settings.asks_first && !is_waiting && self.ask(ladder, index) => Vec::new(),
             _ => {
                 self.lesson.open = None;
                 self.step_by(1)
