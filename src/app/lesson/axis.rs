@@ -31,7 +31,15 @@ pub fn axis_ui(ui: &mut Ui, guess: Option<Change>, comparison: &Comparison) {
         let is_guess = guess == Some(change);
         painter.rect_filled(band, 3.0, if is_guess { visuals.selection.bg_fill } else { visuals.faint_bg_color });
         let ink = if is_guess { visuals.selection.stroke.color } else { visuals.weak_text_color() };
-        painter.text(band.center(), Align2::CENTER_CENTER, change.label(), font.clone(), ink);
+        // The band of "same" is narrow: where its word does not fit, a sign does.
+        let words = [change.label(), "="];
+        let fitting = words
+            .into_iter()
+            .map(|word| painter.layout_no_wrap(word.to_owned(), font.clone(), ink))
+            .find(|word| word.size().x < band.width() - 4.0);
+        if let Some(word) = fitting.filter(|word| change == Change::Same || word.text() != "=") {
+            painter.galley(band.center() - word.size() / 2.0, word, ink);
+        }
     }
     let y = rect.top() + 42.0;
     let ink = theme::accent(visuals.dark_mode);

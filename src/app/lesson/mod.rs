@@ -13,8 +13,11 @@ pub use panel::lesson_panel;
 use super::action::Action;
 use super::panes::Pane;
 use super::state::{Effect, State};
+use crate::device::DeviceInfo;
 use crate::engine::{Compared, Task};
+
 use crate::filters::{Ladder, Step};
+use crate::model::Abilities;
 use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
 use crate::study::{Probe, Seen};
 use crate::texts::text;
@@ -42,6 +45,8 @@ pub struct Open {
     pub against: usize,
     /// Both as tasks, the one that is compared with first.
     pub pair: (Task, Task),
+    /// Steps before it that cannot run on this device, each with the reason.
+    pub left_out: Vec<(usize, String)>,
     /// Whether the person is sure.
     pub is_sure: bool,
     /// How far it is.
@@ -143,9 +148,11 @@ impl State {
 
     /// The next step: asked about first where the person wants that, and else shown.
     pub(super) fn next_step(&mut self) -> Vec<Effect> {
-        let next = self.ladder().map(|(ladder, index)| (ladder, index + 1));
+        // Who goes on without an answer wants to see the step, and not the next question.
+        let is_waiting = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Asked));
+        let next = self.ladder().and_then(|(ladder, index)| Some((ladder, self.next_that_runs(ladder, index)?)));
         match next {
-            Some((ladder, index)) if self.settings.asks_first && self.lesson.open.is_none() && self.ask(ladder, index) => Vec::new(),
+            Some((ladder, index)) if self.settings.asks_first && !is_waiting && self.ask(ladder, index) => Vec::new(),
             _ => {
                 self.lesson.open = None;
                 self.step_by(1)
@@ -153,13 +160,31 @@ impl State {
         }
     }
 
+    /// The first step behind `index` that can run on this device.
+    fn next_that_runs(&self, ladder: &Ladder, index: usize) -> Option<usize> {
+        (index + 1..ladder.steps.len()).find(|&index| self.why_not_here(ladder, index).is_none())
+    }
+
+    /// Why a step cannot run on this device: something that the device lacks.
+    fn why_not_here(&self, ladder: &Ladder, index: usize) -> Option<String> {
+        let step = ladder.steps.get(index)?;
+        let task = self.step_task(ladder, step)?;
+        let abilities = self.device_of(&task).map_or(Abilities::ALL, DeviceInfo::abilities);
+        step.variant().check(task.filter(), task.setting().on(abilities)).err().map(|error| error.why)
+    }
+
     /// Asks about a step of the ladder that is climbed, where there is something to compare it with and a device to run it on.
     pub(super) fn ask(&mut self, ladder: &'static Ladder, index: usize) -> bool {
         let Some((step, against)) = ladder.steps.get(index).zip(index.checked_sub(1)) else { return false };
         let against = step.claim.map_or(against, |claim| claim.against);
+        // What cannot run here cannot be compared with: then the last step that can.
+        let runs = |index: &usize| self.why_not_here(ladder, *index).is_none();
+        let Some(against) = Some(against).filter(runs).or_else(|| (0..index).rev().find(runs)) else { return false };
+        let here = self.ladder().map_or(0, |(_, here)| here);
+        let left_out = (here + 1..index).filter_map(|index| Some((index, self.why_not_here(ladder, index)?))).collect();
         let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
         let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
-        self.lesson.open = Some(Open { ladder, step: index, against, pair, is_sure: false, phase: Phase::Asked });
+        self.lesson.open = Some(Open { ladder, step: index, against, pair, left_out, is_sure: false, phase: Phase::Asked });
         self.bring_in_front(Pane::Lesson);
         true
     }

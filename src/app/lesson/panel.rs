@@ -69,6 +69,10 @@ fn step_text(index: usize, ladder: &Ladder, step: &Step) -> String {
 
 fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action>) {
     let Some((step, against)) = open.step().zip(open.ladder.steps.get(open.against)) else { return };
+    for (index, why) in &open.left_out {
+        let title = open.ladder.step_title(*index).unwrap_or_default();
+        ui.label(RichText::new(filled("window.lesson.left-out", &[("step", &title), ("why", why)])).weak());
+    }
     ui.label(RichText::new(step_text(open.step, open.ladder, step)).strong());
     explained(ui, step.why());
     let compared_with = filled("words.claim.step-named", &[("number", &(open.against + 1)), ("label", &against.label())]);

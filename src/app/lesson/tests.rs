@@ -92,6 +92,21 @@ fn another_choice_closes_the_question_and_without_asking_steps_are_shown() {
 }
 
 #[test]
+fn a_step_that_the_device_cannot_run_is_left_out_with_the_reason() {
+    let mut state = begun();
+    let device = DeviceInfo { max_image_px: Some([8192, 8192]), ..DeviceInfo::example() };
+    let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(vec![device])))));
+    let _ = state.apply(Action::SetFilter(crate::filters::by_name("epsilon").expect("epsilon")));
+    let _ = state.apply(Action::SetStep("adreno-epsilon", 0));
+    // Step 2 computes in half, which this device has not.
+    let _ = state.apply(Action::Run(Command::NextStep));
+    let open = state.lesson.open.as_ref().expect("a question");
+    assert_eq!((open.step, open.against), (2, 0));
+    assert_eq!(open.left_out.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1]);
+    assert!(open.left_out.iter().all(|(_, why)| !why.is_empty()));
+}
+
+#[test]
 fn an_outcome_of_another_pair_is_not_taken() {
     let mut state = begun();
     let _ = state.apply(Action::Run(Command::NextStep));
