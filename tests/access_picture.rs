@@ -8,19 +8,14 @@ mod simulator;
 
 use kernel_ladder::access::{Question, answer};
 use kernel_ladder::device::CacheSettings;
-use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend as _, Engine, Task};
 use kernel_ladder::filters;
-use kernel_ladder::image::Picture;
-use kernel_ladder::model::{Abilities, HostMemory, LocalSize, Setting, StageId, Variant};
+use kernel_ladder::model::StageId;
 use kernel_ladder::schedule::{self, Access, Between, Launch, Place, Shape, Space, Surface, WorkItem};
-use simulator::{built_plugin, is_child, is_installed, selection, under_oclgrind};
+use simulator::{built_plugin, is_child, is_installed, under_oclgrind, variant_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
-
-/// Oclgrind has no half precision; what is loaded and stored is the same.
-const ABILITIES: Abilities = Abilities { has_half: false, has_images: true };
 
 const LOCAL: [usize; 2] = [4, 3];
 
@@ -31,27 +26,7 @@ const FILE: &str = "KERNEL_LADDER_RECORDER_FILE";
 
 /// What is run, in this order by the child and by its parent.
 fn tasks() -> Vec<Task> {
-    let mut tasks = Vec::new();
-    for filter in filters::all() {
-        for channels in filter.channels {
-            let [width, height] = SIZE_PX;
-            let picture = Picture::from_fn(width, height, *channels, |x, y, channel| (x * x * 3 + y * 41 + channel * 99) as u8);
-            let picture = PictureRef::new(Arc::new(picture));
-            for &border in filter.borders {
-                for variant in selection(filter, Setting::new(*channels, border).on(ABILITIES)) {
-                    let (local, host_memory) = (LocalSize::Explicit(LOCAL), HostMemory::Copy);
-                    let target = Target::Device { index: 0, variant, local, host_memory };
-                    tasks.push(Task { spec: filter.spec(*channels, border), picture: picture.clone(), target, added: None });
-                }
-            }
-        }
-    }
-    tasks
-}
-
-fn variant_of(task: &Task) -> Variant {
-    let Target::Device { variant, .. } = task.target else { unreachable!("all tasks are for a device") };
-    variant
+    simulator::tasks(&[SIZE_PX], LOCAL)
 }
 
 fn name_of(task: &Task) -> String {

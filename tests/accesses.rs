@@ -12,20 +12,15 @@
 mod simulator;
 
 use kernel_ladder::device::CacheSettings;
-use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend as _, Engine, Task};
 use kernel_ladder::filters;
-use kernel_ladder::image::Picture;
-use kernel_ladder::model::{Abilities, BorderMode, HostMemory, LocalSize, Setting, StageId, Variant};
+use kernel_ladder::model::{BorderMode, StageId};
 use kernel_ladder::schedule::{self, Access, Kind, Place, Space, WorkItem};
 use kernel_ladder::schedule::{Between, Launch, Pass, Shape, Surface};
-use simulator::{is_child, is_installed, selection, under_oclgrind};
+use simulator::{is_child, is_installed, under_oclgrind, variant_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::Arc;
-
-/// Oclgrind has no half precision.
-const ABILITIES: Abilities = Abilities { has_half: false, has_images: true };
 
 const LOCAL: [usize; 2] = [4, 3];
 
@@ -44,23 +39,7 @@ type Totals = BTreeMap<&'static str, Total>;
 
 /// What is run, in this order by the child and by its parent.
 fn tasks() -> Vec<Task> {
-    let mut tasks = Vec::new();
-    for filter in filters::all() {
-        for channels in filter.channels {
-            for [width, height] in SIZES_PX {
-                let picture = Picture::from_fn(width, height, *channels, |x, y, channel| (x * x * 3 + y * 41 + channel * 99) as u8);
-                let picture = PictureRef::new(Arc::new(picture));
-                for &border in filter.borders {
-                    for variant in selection(filter, Setting::new(*channels, border).on(ABILITIES)) {
-                        let (local, host_memory) = (LocalSize::Explicit(LOCAL), HostMemory::Copy);
-                        let target = Target::Device { index: 0, variant, local, host_memory };
-                        tasks.push(Task { spec: filter.spec(*channels, border), picture: picture.clone(), target, added: None });
-                    }
-                }
-            }
-        }
-    }
-    tasks
+    simulator::tasks(&SIZES_PX, LOCAL)
 }
 
 /// Everything that the work-items of a task's passes do, pass by pass.
@@ -169,11 +148,6 @@ fn name_of(task: &Task) -> String {
     let picture = &task.picture.picture;
     let [width, height] = [picture.width_px(), picture.height_px()];
     format!("{} {}, {:?}, {:?}, {width} x {height}", task.filter().name(), variant_of(task), task.spec.channels, task.spec.border)
-}
-
-fn variant_of(task: &Task) -> Variant {
-    let Target::Device { variant, .. } = task.target else { unreachable!("all tasks are for a device") };
-    variant
 }
 
 /// Where a definition differs: what oclgrind counts when its compiler optimizes, beside what [`kernel_ladder::model::Counts`] sums, which is

@@ -1,12 +1,12 @@
 //! `kernel-ladder ablation`.
 
-use super::arguments::{self, FilterArguments};
+use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
 use crate::engine::{Backend, Compared, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::image;
-use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, StageId, Variant};
+use crate::model::{Channels, HostMemory, Setting, Spec, StageId, Variant};
 use crate::plot::units;
 use crate::study::Prober;
 use crate::study::ablation::{self, Kind, Part};
@@ -25,32 +25,14 @@ Examples:
 Each stage that is on is compared three ways, as interleaved pairs: alone over naive, last over the variant without it, and added in an order \
 in which every step is allowed. Where alone and last differ, the stage's worth depends on the others.")]
 pub struct Arguments {
-    /// Stages joined by '+'
-    #[arg(value_name = "VARIANT", value_parser = Variant::parse)]
-    variant: Variant,
     #[command(flatten)]
-    filter: FilterArguments,
+    study: StudyArguments,
     /// Picture [default: a generated one]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Size of the generated picture
     #[arg(long, value_name = "2048x2048", value_parser = arguments::parse_size, conflicts_with = "picture")]
     size: Option<arguments::SizeArgument>,
-    /// OpenCL device, see `kernel-ladder devices`
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    device: usize,
-    /// Local work size
-    #[arg(long, value_name = "32x4|driver", default_value = "driver")]
-    local: LocalSize,
-    /// Sampling time per comparison, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
-    budget_ms: u64,
-    /// Parameter of the filter; may be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
-    parameters: Vec<(String, f64)>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// A part with how its two variants compare, or why they were not compared.
@@ -61,15 +43,15 @@ type Found = (Part, std::result::Result<Compared, String>);
 /// # Errors
 /// A usage error for a variant that is not allowed; failed where there is no device.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let filter = arguments.filter.filter();
-    let parameters = arguments::parameters(filter, &arguments.parameters)?;
+    let filter = arguments.study.filter.filter();
+    let parameters = arguments.study.parameters()?;
     let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
     let found = arguments::devices(backend)?;
-    let info = arguments::device(&found, arguments.device)?;
+    let info = arguments::device(&found, arguments.study.device)?;
     let setting: Setting =
-        arguments.filter.setting_or(filter, own_channels, None).with_parameters(filter, &parameters).on(info.abilities());
-    arguments.variant.check(filter, setting)?;
+        arguments.study.filter.setting_or(filter, own_channels, None).with_parameters(filter, &parameters).on(info.abilities());
+    arguments.study.variant.check(filter, setting)?;
     let (width, height) = match arguments.size {
         Some(arguments::SizeArgument::Pixels(width, height)) => (width, height),
         _ => (2048, 2048),
@@ -80,15 +62,15 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let task = |variant: Variant| Task {
         spec: spec.clone(),
         picture: picture.clone(),
-        target: Target::Device { index: arguments.device, variant, local: arguments.local, host_memory: HostMemory::Copy },
+        target: Target::Device { index: arguments.study.device, variant, local: arguments.study.local, host_memory: HostMemory::Copy },
         added: None,
     };
-    let mut prober = Prober::new(Budget { sample_ns: arguments.budget_ms * 1_000_000, ..Budget::default() });
+    let mut prober = Prober::new(arguments.study.budget());
     let mut progress = TerminalProgress::new();
-    let parts = ablation::parts(&arguments.variant, filter, setting);
+    let parts = ablation::parts(&arguments.study.variant, filter, setting);
     let mut found: Vec<Found> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
-        progress.job = format!("[{}/{}] {}", index + 1, parts.len(), ablation::name(&arguments.variant, part.stage));
+        progress.job = format!("[{}/{}] {}", index + 1, parts.len(), ablation::name(&arguments.study.variant, part.stage));
         let compared = match &part.pair {
             Err(why) => Err(why.clone()),
             Ok((before, after)) => prober.compare(&task(*before), &task(*after), backend, &progress)?.map_err(|error| error.to_string()),
@@ -96,19 +78,19 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         found.push((part.clone(), compared));
     }
     progress.clear();
-    if arguments.json {
-        return output::print_json(&as_json(&arguments.variant, &found));
+    if arguments.study.json {
+        return output::print_json(&as_json(&arguments.study.variant, &found));
     }
     let (width, height) = picture.size();
     let head = format!(
         "{}, {width} x {height}, {}\n{}; {}, driver {}\n\n",
         filter.label(),
-        arguments.variant,
+        arguments.study.variant,
         info.label(),
         info.platform,
         info.driver_version
     );
-    output::print(&(head + &render(&arguments.variant, &found)))
+    output::print(&(head + &render(&arguments.study.variant, &found)))
 }
 
 fn render(variant: &Variant, found: &[Found]) -> String {

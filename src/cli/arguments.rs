@@ -5,7 +5,7 @@ use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
 use crate::image::{self, Loaded};
-use crate::model::{BorderMode, Channels, CpuEngine, Parameters, Setting};
+use crate::model::{BorderMode, Budget, Channels, CpuEngine, LocalSize, Parameters, Setting, Variant};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;
@@ -45,6 +45,46 @@ fn border_parser() -> impl TypedValueParser<Value = BorderMode> {
 
 fn channels_parser() -> impl TypedValueParser<Value = Channels> {
     named(Channels::ALL.map(|channels| (channels.name(), channels)))
+}
+
+/// What commands that study one variant have in common.
+#[derive(Args, Clone, Debug)]
+pub struct StudyArguments {
+    /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
+    #[arg(value_name = "VARIANT", value_parser = Variant::parse)]
+    pub variant: Variant,
+    #[command(flatten)]
+    pub filter: FilterArguments,
+    /// OpenCL device, see `kernel-ladder devices`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub device: usize,
+    /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver
+    #[arg(long, value_name = "32x4|driver", default_value = "driver")]
+    pub local: LocalSize,
+    /// Sampling time per measurement, in milliseconds
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    budget_ms: u64,
+    /// Parameter of the filter; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl StudyArguments {
+    /// Sampling for each measurement.
+    pub fn budget(&self) -> Budget {
+        Budget { sample_ns: self.budget_ms * 1_000_000, ..Budget::default() }
+    }
+
+    /// The filter's parameters, checked and complete.
+    ///
+    /// # Errors
+    /// As [`parameters`].
+    pub fn parameters(&self) -> Result<Parameters> {
+        parameters(self.filter.filter(), &self.parameters)
+    }
 }
 
 /// What computes.

@@ -1,6 +1,6 @@
 //! `kernel-ladder bottleneck`.
 
-use super::arguments::{self, FilterArguments, SizeArgument};
+use super::arguments::{self, SizeArgument, StudyArguments};
 use super::bench::significant;
 use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::filters;
 use crate::image;
 use crate::measure::Progress as _;
-use crate::model::{AddedKind, Bound, Budget, Channels, HostMemory, LocalSize, Pipe, Spec, Variant};
+use crate::model::{AddedKind, Bound, Channels, HostMemory, Pipe, Spec};
 use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosis, Run, Slope};
 use clap::Args;
 use serde_json::json;
@@ -29,29 +29,11 @@ Example:
 More and more work of one kind is added to the kernel: bytes loaded from a buffer of their own, additions of integers, multiply-adds of floats. The output \
 stays as it is and is checked each time. What was not busy takes the first of it for nothing: the test shows what the kernel waits for.")]
 pub struct Arguments {
-    /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
-    #[arg(value_name = "VARIANT", value_parser = Variant::parse)]
-    variant: Variant,
     #[command(flatten)]
-    filter: FilterArguments,
-    /// OpenCL device, see `kernel-ladder devices` [default: 0]
-    #[arg(long, value_name = "N")]
-    device: Option<usize>,
-    /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver [default: driver]
-    #[arg(long, value_name = "32x4|driver")]
-    local: Option<LocalSize>,
+    study: StudyArguments,
     /// Size of the generated picture [default: 3840x2160]
     #[arg(long, value_name = "3840x2160", value_parser = arguments::parse_size)]
     size: Option<SizeArgument>,
-    /// Sampling time per comparison, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
-    budget_ms: u64,
-    /// Parameter of the filter; may be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
-    parameters: Vec<(String, f64)>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// Tests a variant, and prints time against added work and what follows.
@@ -59,12 +41,12 @@ pub struct Arguments {
 /// # Errors
 /// Usage errors; failed where there is no device, or nothing could be compared.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let filter = arguments.filter.filter();
-    let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters);
-    arguments.variant.check(filter, setting)?;
+    let filter = arguments.study.filter.filter();
+    let parameters = arguments.study.parameters()?;
+    let setting = arguments.study.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters);
+    arguments.study.variant.check(filter, setting)?;
     let found = arguments::devices(backend)?;
-    let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
+    let info = arguments::device(&found, arguments.study.device)?;
     let (width, height) = match arguments.size {
         Some(SizeArgument::Pixels(width, height)) => (width, height),
         _ => DEFAULT_SIZE,
@@ -74,13 +56,13 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         picture: PictureRef::new(Arc::new(image::generate(width, height, setting.channels, 1))),
         target: Target::Device {
             index: info.index,
-            variant: arguments.variant,
-            local: arguments.local.unwrap_or_default(),
+            variant: arguments.study.variant,
+            local: arguments.study.local,
             host_memory: HostMemory::Copy,
         },
         added: None,
     };
-    let budget = Budget { sample_ns: arguments.budget_ms * 1_000_000, ..Budget::default() };
+    let budget = arguments.study.budget();
     let mut run = Run::new(Box::new(Bottleneck::new(task.clone())), budget);
     let mut progress = TerminalProgress::new();
     while let Some(probe) = run.next_probe() {
@@ -93,11 +75,11 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let curves = AddedKind::ALL.map(|kind| AddedCurve::of(run.findings(), kind, &per_pixel));
     let frame = study::frame(run.findings());
     let diagnosis = Diagnosis::of(curves.to_vec());
-    if arguments.json {
+    if arguments.study.json {
         let busy = diagnosis.curves.iter().map(AddedCurve::busy_share).collect::<Vec<_>>();
         return output::print_json(&json!({
             "spec": task.spec,
-            "variant": arguments.variant.to_string(),
+            "variant": arguments.study.variant.to_string(),
             "device": info.name,
             "width_px": width,
             "height_px": height,
@@ -111,7 +93,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         let why = diagnosis.curves.iter().find_map(|curve| curve.failed.clone()).unwrap_or_default();
         return Err(Error::failed("The test could not be made", why, "see what `kernel-ladder bench` says of this variant"));
     }
-    let head = format!("{}, {width} x {height}, {}\n", filters::spec_text(&task.spec), arguments.variant);
+    let head = format!("{}, {width} x {height}, {}\n", filters::spec_text(&task.spec), arguments.study.variant);
     output::print(&(head + &render(&diagnosis, frame, info)))
 }
 

@@ -1,6 +1,6 @@
 //! `kernel-ladder break-even`.
 
-use super::arguments::{self, FilterArguments, SizeArgument};
+use super::arguments::{self, SizeArgument, StudyArguments};
 use super::bench::{milliseconds, significant};
 use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
@@ -9,7 +9,7 @@ use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::filters;
 use crate::image;
-use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Measured, Record, Spec, Variant};
+use crate::model::{Channels, CpuEngine, HostMemory, Measured, Record, Spec};
 use crate::study::{BreakEven, Line, Prober, Rivals, SIZES};
 use clap::Args;
 use serde_json::json;
@@ -25,32 +25,14 @@ Example:
 A device has to get the picture first and give it back, and starting a kernel takes time. The processor has the picture already. Each size is measured \
 on both; build time is shown, and counts only where the program is built anew for each picture.")]
 pub struct Arguments {
-    /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
-    #[arg(value_name = "VARIANT", value_parser = Variant::parse)]
-    variant: Variant,
     #[command(flatten)]
-    filter: FilterArguments,
-    /// OpenCL device, see `kernel-ladder devices` [default: 0]
-    #[arg(long, value_name = "N")]
-    device: Option<usize>,
-    /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver [default: driver]
-    #[arg(long, value_name = "32x4|driver")]
-    local: Option<LocalSize>,
+    study: StudyArguments,
     /// How the picture is transferred to and from the device: copy, map or use-host-ptr [default: copy]
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
     /// Picture sizes [default: from 256x256 to 7680x4320]
     #[arg(long = "size", value_name = "512x512", num_args = 1.., value_parser = arguments::parse_size)]
     sizes: Vec<SizeArgument>,
-    /// Sampling time per row, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
-    budget_ms: u64,
-    /// Parameter of the filter; may be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
-    parameters: Vec<(String, f64)>,
-    /// Print JSON, with all records
-    #[arg(long)]
-    json: bool,
 }
 
 /// All records of one size.
@@ -64,24 +46,24 @@ struct Size {
 /// # Errors
 /// Usage errors; failed where there is no device.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let filter = arguments.filter.filter();
-    let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters);
-    arguments.variant.check(filter, setting)?;
+    let filter = arguments.study.filter.filter();
+    let parameters = arguments.study.parameters()?;
+    let setting = arguments.study.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters);
+    arguments.study.variant.check(filter, setting)?;
     let found = arguments::devices(backend)?;
-    let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
+    let info = arguments::device(&found, arguments.study.device)?;
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let target = Target::Device {
         index: info.index,
-        variant: arguments.variant,
-        local: arguments.local.unwrap_or_default(),
+        variant: arguments.study.variant,
+        local: arguments.study.local,
         host_memory: arguments.memory.unwrap_or_default(),
     };
     let mut progress = TerminalProgress::new();
     let mut sizes = Vec::new();
     for (width, height) in asked(&arguments.sizes) {
         let picture = PictureRef::new(Arc::new(image::generate(width, height, setting.channels, 1)));
-        let mut prober = Prober::new(Budget { sample_ns: arguments.budget_ms * 1_000_000, ..Budget::default() });
+        let mut prober = Prober::new(arguments.study.budget());
         let mut measure = |target| {
             progress.job = format!("{width} x {height}:");
             prober.record(&Task { spec: spec.clone(), picture: picture.clone(), target, added: None }, backend, &progress)
@@ -96,12 +78,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         .map(|size| Rivals { device: &size.device, cpu: size.cpu.iter().map(|(engine, record)| (*engine, record)).collect() })
         .collect();
     let results = CpuEngine::ALL.map(|engine| BreakEven::of(&rivals, engine));
-    if arguments.json {
+    if arguments.study.json {
         let records: Vec<&Record> =
             sizes.iter().flat_map(|size| std::iter::once(&size.device).chain(size.cpu.iter().map(|(_, record)| record))).collect();
         return output::print_json(&json!({ "break_even": results, "records": records }));
     }
-    let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.variant);
+    let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
     output::print(&(head + &render(&sizes, &results, info)))
 }
 

@@ -2,11 +2,14 @@
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
-use kernel_ladder::filters::Filter;
-use kernel_ladder::model::{STAGES, Setting, Variant};
+use kernel_ladder::engine::{PictureRef, Target, Task};
+use kernel_ladder::filters::{self, Filter};
+use kernel_ladder::image::Picture;
+use kernel_ladder::model::{Abilities, HostMemory, LocalSize, STAGES, Setting, Variant};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 const DRIVER: &str = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
 /// Of Debian's package of 21.10.
@@ -97,4 +100,37 @@ pub fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant>
         chosen.extend(fullest.switched(stage.id, stage.off, filter, setting).map(|switched| switched.variant));
     }
     chosen
+}
+
+/// Oclgrind has no half precision; what is loaded and stored is the same.
+#[allow(dead_code, reason = "not every test that has this module runs over tasks")]
+pub const ABILITIES: Abilities = Abilities { has_half: false, has_images: true };
+
+/// What is run, in this order by the child and by its parent: every filter, over a picture of each size, in all channels and border modes.
+#[allow(dead_code, reason = "not every test that has this module runs over tasks")]
+pub fn tasks(sizes_px: &[[usize; 2]], local: [usize; 2]) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for filter in filters::all() {
+        for channels in filter.channels {
+            for &[width, height] in sizes_px {
+                let picture = Picture::from_fn(width, height, *channels, |x, y, channel| (x * x * 3 + y * 41 + channel * 99) as u8);
+                let picture = PictureRef::new(Arc::new(picture));
+                for &border in filter.borders {
+                    for variant in selection(filter, Setting::new(*channels, border).on(ABILITIES)) {
+                        let (local, host_memory) = (LocalSize::Explicit(local), HostMemory::Copy);
+                        let target = Target::Device { index: 0, variant, local, host_memory };
+                        tasks.push(Task { spec: filter.spec(*channels, border), picture: picture.clone(), target, added: None });
+                    }
+                }
+            }
+        }
+    }
+    tasks
+}
+
+/// The variant of one of these tasks.
+#[allow(dead_code, reason = "not every test that has this module runs over tasks")]
+pub fn variant_of(task: &Task) -> Variant {
+    let Target::Device { variant, .. } = task.target else { unreachable!("all tasks are for a device") };
+    variant
 }
