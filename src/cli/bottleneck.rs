@@ -11,7 +11,7 @@ use crate::filters;
 use crate::image;
 use crate::measure::Progress as _;
 use crate::model::{AddedKind, Bound, Channels, HostMemory, Pipe, Spec};
-use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosis, Run, Slope};
+use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosis, Estimate, Run};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -87,6 +87,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             "curves": diagnosis.curves,
             "busy_shares": busy,
             "bound": diagnosis.bound,
+            "open": diagnosis.open,
         }));
     }
     if diagnosis.curves.iter().all(|curve| curve.points.is_empty()) {
@@ -133,9 +134,7 @@ fn render(diagnosis: &Diagnosis, frame: Option<AddedPoint>, info: &DeviceInfo) -
             significant(frame.high)
         );
     }
-    if let Some(bound) = diagnosis.bound {
-        text.extend(["\n", &conclusion(bound, &diagnosis.curves), "\n"]);
-    }
+    text.extend(["\n", &conclusion(diagnosis)]);
     text
 }
 
@@ -149,30 +148,43 @@ fn curve_sentence(curve: &AddedCurve) -> String {
         0.0 => format!("The first {unit} cost time"),
         most => format!("Up to {} more {unit} cost less than 5 %", significant(most)),
     };
-    let slope = curve.slope().map_or_else(String::new, |Slope { cost, low, high }| {
-        format!("; then each costs {} % of the kernel's time ({} to {})", percent(cost), percent(low), percent(high))
+    let slope = curve.slope().map_or_else(String::new, |Estimate { value, low, high }| {
+        format!("; in the end each costs {} % of the kernel's time ({} to {})", percent(value), percent(low), percent(high))
     });
-    let busy =
-        curve.busy_share().map_or_else(String::new, |share| format!("; without them this is busy for {:.0} % of the time", 100.0 * share));
-    format!("{hidden}{slope}{busy}.\n")
+    let unit = match curve.kind {
+        AddedKind::Bytes => "Loads and stores",
+        AddedKind::Integer => "Integer units",
+        AddedKind::Float => "Float units",
+    };
+    let busy = curve.busy_share().map_or_else(String::new, |Estimate { value, low, high }| {
+        format!(" {unit} are busy for {:.0} % of the kernel's own time ({:.0} to {:.0}).", 100.0 * value, 100.0 * low, 100.0 * high)
+    });
+    format!("{hidden}{slope}.{busy}\n")
 }
 
 /// What follows, in words.
-fn conclusion(bound: Bound, curves: &[AddedCurve]) -> String {
+fn conclusion(diagnosis: &Diagnosis) -> String {
     let hidden = |kinds: &[AddedKind]| {
-        let most = curves.iter().filter(|curve| kinds.contains(&curve.kind)).map(AddedCurve::hidden).fold(f64::INFINITY, f64::min);
-        if most > 0.0 { format!("up to {} more", significant(most)) } else { "some more".to_owned() }
+        let of_kinds = diagnosis.curves.iter().filter(|curve| kinds.contains(&curve.kind));
+        of_kinds.map(AddedCurve::hidden).fold(f64::INFINITY, f64::min)
     };
-    match bound {
-        Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory) => {
-            format!("Memory-bound: {} operations per pixel are hidden behind the loads.", hidden(&[AddedKind::Integer, AddedKind::Float]))
+    match (diagnosis.bound, diagnosis.open.as_slice()) {
+        (Some(Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory)), _) => match hidden(&[AddedKind::Integer, AddedKind::Float]) {
+            0.0 => "Memory-bound: loads and stores take the time; arithmetic has room, but not enough to hide more.\n".to_owned(),
+            most => format!("Memory-bound: up to {} more operations per pixel are hidden behind the loads.\n", significant(most)),
+        },
+        (Some(Bound::AtRoof(Pipe::Arithmetic) | Bound::Mostly(Pipe::Arithmetic)), _) => match hidden(&[AddedKind::Bytes]) {
+            0.0 => "Arithmetic-bound: operations take the time; loads have room, but not enough to hide more.\n".to_owned(),
+            most => format!("Arithmetic-bound: up to {} more bytes per pixel are hidden behind the arithmetic.\n", significant(most)),
+        },
+        (Some(Bound::Balanced), _) => "Balanced: memory and arithmetic are both busy.\n".to_owned(),
+        (Some(Bound::Neither | Bound::Launch), _) => {
+            "Neither: both have room, so work-items wait for answers, or there are too few of them.\n".to_owned()
         }
-        Bound::AtRoof(Pipe::Arithmetic) | Bound::Mostly(Pipe::Arithmetic) => {
-            format!("Arithmetic-bound: {} bytes per pixel are hidden behind the arithmetic.", hidden(&[AddedKind::Bytes]))
-        }
-        Bound::Balanced => "Balanced: memory and arithmetic are both busy.".to_owned(),
-        Bound::Neither | Bound::Launch => {
-            "Neither: both have room, so work-items wait for answers, or there are too few of them.".to_owned()
+        (None, []) => String::new(),
+        (None, open) => {
+            let open = open.iter().map(|bound| bound.label()).collect::<Vec<_>>().join("; or ");
+            format!("The intervals leave open what it waits for: {open}. A quieter machine or a larger --budget-ms tells.\n")
         }
     }
 }
@@ -200,8 +212,9 @@ mod tests {
             Diagnosis::of(vec![curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]), curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4])]);
         let text = render(&diagnosis, None, &DeviceInfo::example());
         for part in [
-            "The first bytes loaded per pixel cost time; then each costs 50.0 % of the kernel's time (50.0 to 50.0); without them this is busy for 100 %",
-            "Up to 8.00 more integer operations per pixel cost less than 5 %; then each costs 10.0 % of the kernel's time (10.0 to 10.0)",
+            "The first bytes loaded per pixel cost time; in the end each costs 50.0 % of the kernel's time (",
+            "Loads and stores are busy for 100 % of the kernel's own time (",
+            "Up to 8.00 more integer operations per pixel cost less than 5 %; in the end each costs 10.0 % of the kernel's time (",
             "Memory-bound: up to 8.00 more operations per pixel are hidden behind the loads.",
         ] {
             assert!(text.contains(part), "{part}\n{text}");

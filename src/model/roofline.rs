@@ -113,6 +113,15 @@ impl Bound {
         }
     }
 
+    /// By the shares of its time, 0 to 1, in which memory and arithmetic are busy. Unlike bytes and operations against roofs, both can be busy throughout.
+    #[must_use]
+    pub fn of_busy(memory: f64, arithmetic: f64) -> Self {
+        match Self::of_shares(memory, Some(arithmetic)) {
+            Self::AtRoof(_) if (memory - arithmetic).abs() < APART => Self::Balanced,
+            bound => bound,
+        }
+    }
+
     /// For tables.
     #[must_use]
     pub const fn label(self) -> &'static str {

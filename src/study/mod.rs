@@ -9,7 +9,7 @@ pub mod prediction;
 mod self_test;
 mod sequence;
 
-pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Slope, frame};
+pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Estimate, frame};
 pub use break_even::{BreakEven, Line, Rivals, SIZES};
 pub use claim::Seen;
 pub use self_test::SelfTest;
