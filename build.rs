@@ -1,4 +1,4 @@
-//! Lists the files of `kernels/`, `assets/ladders/` and `assets/texts/`, so that a new one is found without being named anywhere.
+//! Lists the files of `kernels/`, `assets/ladders/`, `assets/claims/` and `assets/texts/`, so that a new one is found without being named anywhere.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
     list(&root.join("kernels"), &["", "common/", "roofs/"], &["cl", "clh"], "kernel_files.rs")?;
     list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
+    list(&root.join("assets/claims"), &[""], &["json"], "claims_files.rs")?;
     list(&root.join("assets/texts"), &["en/", "zh/"], &["toml"], "text_files.rs")
 }
 

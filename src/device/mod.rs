@@ -71,6 +71,7 @@ pub use info::{DeviceInfo, DeviceKind, KernelLimits, NoDevice};
 pub use install::{InstallHelp, InstallStep, install_help};
 pub use local::{check_local, largest_local_fitting, legal_max_x, legal_max_y, round_up_global};
 pub use memory::{Access, Buffer};
+pub use naming::display_name;
 pub use program::{BuildReport, Built, Inspected};
 pub use session::Session;
 pub use timing::{Command, EventTimes};

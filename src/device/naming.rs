@@ -13,19 +13,25 @@ impl DeviceInfo {
     /// device is not the host's processor, which several platforms offer under one name.
     #[must_use]
     pub fn display_name(&self) -> String {
-        let (platform, name) = (short_platform(&self.platform), short_device(&self.name));
-        let first_word = |text: &str| text.split_whitespace().next().unwrap_or_default().to_lowercase();
-        if platform.is_empty() || (!self.is_host_processor() && first_word(&platform) == first_word(&name)) {
-            name
-        } else {
-            format!("{platform} on {name}")
-        }
+        display_name(&self.platform, &self.name, self.kind)
     }
 
     /// Whether the device is the host's own processor: the one that the CPU competitors run on.
     #[must_use]
     pub fn is_host_processor(&self) -> bool {
         self.kind == DeviceKind::Cpu
+    }
+}
+
+/// [`DeviceInfo::display_name`] of a device of which no more is known than this.
+#[must_use]
+pub fn display_name(platform: &str, name: &str, kind: DeviceKind) -> String {
+    let (platform, name) = (short_platform(platform), short_device(name));
+    let first_word = |text: &str| text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if platform.is_empty() || (kind != DeviceKind::Cpu && first_word(&platform) == first_word(&name)) {
+        name
+    } else {
+        format!("{platform} on {name}")
     }
 }
 

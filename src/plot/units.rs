@@ -120,6 +120,12 @@ fn percent(ratio: f64) -> String {
     if percent < 9.95 { three_digits((percent * 2.0).round() / 2.0) } else { format!("{percent:.0}") }
 }
 
+/// The value with five significant digits: more than any text shows, for files that people read, too.
+#[must_use]
+pub fn rounded(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
+}
+
 /// Bandwidth beside its ceiling: "16.1 of 25 GB/s (64 %)".
 #[must_use]
 pub fn of_roof(shares: &Shares) -> String {

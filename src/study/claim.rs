@@ -1,5 +1,6 @@
 //! Does what a guide claims hold here?
 
+use crate::compiled::CodeComparison;
 use crate::engine::Compared;
 use crate::filters::Says;
 use crate::measure::{Comparison, Verdict};
@@ -26,10 +27,16 @@ impl Seen {
     /// then the noise of the machine.
     #[must_use]
     pub fn of_compared(says: Says, compared: &Compared) -> Self {
-        match (&compared.code, says) {
-            (Some(code), Says::Same) if code.is_same_work() => Self::Confirmed,
-            (Some(code), Says::Faster | Says::Slower) if code.is_same_work() => Self::NotSeen,
-            _ => Self::of(says, &compared.comparison),
+        Self::of_work(says, compared.code.as_ref().is_some_and(CodeComparison::is_same_work), &compared.comparison)
+    }
+
+    /// The same of a comparison and of whether the device does the same for both.
+    #[must_use]
+    pub fn of_work(says: Says, is_same_work: bool, comparison: &Comparison) -> Self {
+        match says {
+            Says::Same if is_same_work => Self::Confirmed,
+            Says::Faster | Says::Slower if is_same_work => Self::NotSeen,
+            _ => Self::of(says, comparison),
         }
     }
 

@@ -5,6 +5,7 @@ pub mod ablation;
 mod bottleneck;
 mod break_even;
 mod claim;
+pub mod elsewhere;
 pub mod prediction;
 mod self_test;
 mod sequence;

@@ -75,6 +75,13 @@ pub fn truth(comparison: &Comparison) -> Vec<Change> {
     Change::ALL.into_iter().filter(|change| (low..=high).contains(change)).collect()
 }
 
+/// How many categories lie between two sets, at their nearest: 0 where they share one. `None` where one of them is empty.
+#[must_use]
+pub fn apart(one: &[Change], other: &[Change]) -> Option<usize> {
+    let to_other = |change: &Change| other.iter().map(|other| change.index().abs_diff(other.index())).min();
+    one.iter().filter_map(to_other).min()
+}
+
 /// A person's guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guess {
@@ -116,8 +123,7 @@ pub fn score(guess: Guess, truth: &[Change]) -> Option<Score> {
     if truth.is_empty() || truth.len() > 2 {
         return None;
     }
-    let distance = truth.iter().map(|change| change.index().abs_diff(guess.change.index())).min()?;
-    let points = match distance {
+    let points = match apart(&[guess.change], truth)? {
         0 => 1.0,
         1 => 0.5,
         _ => 0.0,

@@ -118,6 +118,17 @@ impl Facts {
         self.0.get(name).copied()
     }
 
+    /// The facts of these names that are known, rounded to more digits than are ever shown.
+    #[must_use]
+    pub fn only(&self, names: impl IntoIterator<Item = String>) -> Self {
+        Self(names.into_iter().filter_map(|name| self.get(&name).map(|value| (name, units::rounded(value)))).collect())
+    }
+
+    /// The names of those that are known.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// A fact in words, with both variants' values where it is of each: "Loads per pixel in the source: 27 → 1.8". `None` where it is not known.
     #[must_use]
     pub fn evidence(&self, name: &str) -> Option<String> {
@@ -143,6 +154,11 @@ impl Facts {
         }
         Some(filled + rest)
     }
+}
+
+/// The facts that a text names between braces.
+pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split('}').next())
 }
 
 /// Whether there is such a fact.

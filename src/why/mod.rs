@@ -36,6 +36,9 @@ pub struct Reason {
     pub evidence: Vec<String>,
     /// What to try next; empty where there is nothing.
     pub next: String,
+    /// The facts that all of these name; exports have them in words.
+    #[serde(skip)]
+    pub facts: Facts,
 }
 
 impl Reason {
@@ -72,12 +75,20 @@ fn reason(rule: &Rule, facts: &Facts) -> Option<Reason> {
         say: rule.text("say", facts)?,
         evidence: rule.evidence.iter().filter_map(|name| facts.evidence(name)).collect(),
         next: rule.text("next", facts).unwrap_or_default(),
+        facts: rule.cited(facts),
     })
+}
+
+/// What the rule of that id says of facts that were kept: [`Reason::facts`], read back. `None` where there is no such rule any more, or it names a fact
+/// that was not kept.
+#[must_use]
+pub fn recall(rule: &str, facts: &Facts) -> Option<Reason> {
+    rules().rules.iter().find(|known| known.id == rule).and_then(|rule| reason(rule, facts))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Facts, Level, Part, Seen, explain};
+    use super::{Facts, Level, Part, Seen, explain, recall};
 
     fn facts(known: &[(&str, f64)]) -> Facts {
         let mut facts = Facts::default();
@@ -137,6 +148,16 @@ mod tests {
         assert_eq!(cause.say, "The loads that are saved are paid for with shuffles: 28 became 51");
         assert_eq!(cause.evidence, ["Loads per pixel in the source: 1.8 → 1.2", "Shuffles: 28 → 51", "Instructions: 103 → 133"]);
         assert!(!cause.next.is_empty());
+    }
+
+    #[test]
+    fn a_reason_is_recalled_from_its_id_and_the_facts_that_it_names() {
+        let known =
+            [("same_code", 1.0), ("gpu", 1.0), ("before.instructions", 402.0), ("after.instructions", 402.0), ("before.branches", 3.0)];
+        let told = explain(Seen::Same, &facts(&known)).remove(0);
+        assert_eq!(told.facts.names().collect::<Vec<_>>(), ["after.instructions", "before.instructions"]);
+        assert_eq!(recall(&told.rule, &told.facts), Some(told));
+        assert_eq!(recall("no-such-rule", &Facts::default()), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reads `assets/why.toml`: the rules, and the reasons that are wrong. The file's head says what its fields mean.
 
 use super::condition::Condition;
-use super::fact::Facts;
+use super::fact::{Facts, names_in};
 use crate::error::Result;
 use crate::measure::Verdict;
 use crate::texts::{self, fault};
@@ -111,7 +111,19 @@ impl Rule {
     /// A text of the rule, filled in; `None` where it has none, or a fact in it is not known.
     #[must_use]
     pub fn text(&self, name: &str, facts: &Facts) -> Option<String> {
-        facts.fill(texts::find(&format!("why.rule.{}.{name}", self.id))?)
+        facts.fill(texts::find(&self.key(name))?)
+    }
+
+    /// The facts that its texts and its evidence name, of those that are known.
+    #[must_use]
+    pub fn cited(&self, facts: &Facts) -> Facts {
+        let texts = ["say", "next"].into_iter().filter_map(|name| texts::find(&self.key(name)));
+        let evidence = self.evidence.iter().flat_map(|name| [name.clone(), format!("before.{name}"), format!("after.{name}")]);
+        facts.only(texts.flat_map(names_in).map(str::to_owned).chain(evidence))
+    }
+
+    fn key(&self, name: &str) -> String {
+        format!("why.rule.{}.{name}", self.id)
     }
 }
 
@@ -171,7 +183,7 @@ fn read(text: &str) -> Result<Rules> {
 mod tests {
     use super::{TEXT, read, rules};
     use crate::texts;
-    use crate::why::fact::FACTS;
+    use crate::why::fact::{FACTS, is_known, names_in};
 
     #[test]
     fn every_rule_is_read_has_its_words_and_known_facts() {
@@ -208,8 +220,8 @@ mod tests {
             };
             assert!(is_used, "{key} is used nowhere");
             let text = texts::find(key).unwrap_or_default();
-            for name in text.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
-                assert!(crate::why::fact::is_known(name), "{key}: {name}");
+            for name in names_in(text) {
+                assert!(is_known(name), "{key}: {name}");
             }
         }
     }

@@ -73,6 +73,8 @@ pub struct Bench<'a> {
     pub total: usize,
     /// Whether each row is compared with the row above.
     pub compare: bool,
+    /// Whether a step that nothing is claimed of is.
+    pub compare_unclaimed: bool,
 }
 
 impl Bench<'_> {
@@ -110,11 +112,15 @@ impl Bench<'_> {
             let task = self.task(picture, Target::Device { index, variant, local, host_memory });
             let reading = self.measure(&task)?;
             let is_there = reading.measured().is_some();
-            let compared = above.as_ref().filter(|_| self.compare && is_there).map(|above| self.compare(above, &task)).transpose()?;
+            let is_claimed = place.and_then(Place::step).is_some_and(|step| step.claim.is_some());
+            let compares = is_there && (self.compare || (self.compare_unclaimed && place.is_some() && !is_claimed));
+            let compared = above.as_ref().filter(|_| compares).map(|above| self.compare(above, &task)).transpose()?;
             let against = place.filter(|_| is_there).and_then(|place| self.claimed_against(place, &task));
             let tested = against.as_ref().map(|against| self.compare(against, &task)).transpose()?;
-            let why = match (&against, &tested) {
-                (Some(against), Some(Ok(compared))) => why_step(info, [against, &task], &reading, compared, &entries),
+            let why = match (&against, &tested, &above, &compared) {
+                (Some(other), Some(Ok(compared)), ..) | (None, None, Some(other), Some(Ok(compared))) if place.is_some() => {
+                    why_step(info, [other, &task], &reading, compared, &entries)
+                }
                 _ => Vec::new(),
             };
             let entry = Entry { reading, place, compared, tested, why };

@@ -6,7 +6,9 @@
 //! | `measuring` | the rows, and where they go |
 //! | `report`, `ladder_table` | tables for people, JSON, CSV columns |
 //! | `page` | all ladders as one Markdown page |
+//! | `claims_data` | the same for programs |
 
+mod claims_data;
 mod ladder_table;
 mod measuring;
 mod page;
@@ -95,6 +97,9 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
+    /// Also write what each step of the ladders did, and why, to this file: data with which a window elsewhere contrasts its own device
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["variants", "all", "self_test", "locals", "memories", "parameters", "picture"])]
+    claims_data: Option<PathBuf>,
     /// Also write the rows to this file, updated after each row
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -129,14 +134,17 @@ pub fn run(arguments: &Arguments, engine: &mut Engine) -> Result<()> {
             engine,
             plan,
             compare: arguments.compare,
+            compare_unclaimed: arguments.claims_data.is_some(),
         };
         for &size in &plan.sizes {
             let groups = bench.measure_size(size, &mut sink)?;
             bench.progress.clear();
-            if arguments.ladders {
-                measured.extend(groups);
-            } else if !arguments.json {
+            if !arguments.ladders && !arguments.json {
                 output::print(&report::render(&groups, plan.picture_name()))?;
+            }
+            measured.extend(groups);
+            if let Some(path) = &arguments.claims_data {
+                claims_data::write(path, &measured)?;
             }
         }
         done = bench.done;

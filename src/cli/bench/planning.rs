@@ -23,7 +23,7 @@ pub struct Place {
 
 impl Place {
     /// The step itself.
-    pub fn step(&self) -> Option<&'static Step> {
+    pub fn step(self) -> Option<&'static Step> {
         self.ladder.steps.get(self.index)
     }
 
@@ -87,6 +87,14 @@ pub fn plans(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Vec<Pla
     let wanted = if arguments.ladders { all_ladders(arguments)? } else { vec![one(arguments)?] };
     let found = arguments::devices(backend)?;
     let indices = if arguments.devices.is_empty() { &[0] } else { arguments.devices.as_slice() };
+    if arguments.claims_data.is_some() && indices.len() > 1 {
+        let why = "--claims-data is of one device";
+        return Err(Error::usage(
+            format!("{} devices do not go into one file", indices.len()),
+            why,
+            "name one device, and run again for the next",
+        ));
+    }
     let devices: Vec<_> = indices.iter().map(|&index| arguments::device(&found, index).cloned()).collect::<Result<_>>()?;
     wanted.into_iter().map(|(filter, ladder)| plan(arguments, filter, ladder, &devices)).collect()
 }

@@ -127,6 +127,24 @@ fn a_page_counts_claims_and_has_a_table_for_each_size() {
 }
 
 #[test]
+fn data_of_claims_are_the_steps_that_were_compared() {
+    let claims = super::claims_data::collect(&[tested()]).expect("measured");
+    assert_eq!((claims.name().as_str(), claims.driver_version.as_str(), claims.steps.len()), ("A device", "1.2", 1));
+    let step = &claims.steps[0];
+    assert_eq!([step.ladder.as_str(), &step.step, &step.against], ["mali-t600", "vectorize", "original"]);
+    assert_eq!((step.size_px, step.comparison.ratio, step.comparison.verdict), ([2560, 1600], 5.0, Verdict::Faster));
+    // A step that nothing is claimed of is compared with the row above.
+    let mut group = tested();
+    group.entries[0].place = group.entries[0].place.map(|place| Place { index: 2, ..place });
+    let compared = group.entries[1].tested.take();
+    group.entries[1].compared = compared;
+    group.entries[1].place = group.entries[1].place.map(|place| Place { index: 0, ..place });
+    let step = super::claims_data::collect(&[group]).expect("measured").steps.remove(0);
+    assert_eq!([step.step.as_str(), &step.against], ["original", "merged-loads"]);
+    assert!(super::claims_data::collect(&[]).is_none());
+}
+
+#[test]
 fn json_and_csv_have_the_claim_and_what_was_seen() {
     let group = tested();
     let rows = as_json(&group.entries).expect("JSON");

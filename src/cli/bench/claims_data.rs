@@ -1,0 +1,43 @@
+//! The claims of one device for programs: the other form of the page's tables, see [`elsewhere`](crate::study::elsewhere).
+
+use super::report::{Entry, Group};
+use crate::engine::Compared;
+use crate::error::Result;
+use crate::files;
+use crate::study::elsewhere::{DeviceClaims, StepThere};
+use std::path::Path;
+
+/// Writes every step that was compared to `path`; nothing where nothing was measured yet.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(path: &Path, groups: &[Group]) -> Result<()> {
+    collect(groups).map_or(Ok(()), |claims| files::write_atomically(path, claims.to_json()?.as_bytes()))
+}
+
+/// All groups, which are of one device.
+pub fn collect(groups: &[Group]) -> Option<DeviceClaims> {
+    let group = groups.first()?;
+    let first = group.cpu.iter().chain(&group.entries).map(|entry| &entry.reading).next()?;
+    let mut claims = DeviceClaims::new(&group.device, &first.machine.program_version, &first.date);
+    for group in groups {
+        let rows = group.entries.iter().enumerate().filter_map(|(index, entry)| row(entry, group.entries.get(..index)?));
+        claims.steps.extend(rows);
+    }
+    Some(claims)
+}
+
+/// A step, with the one that its guide names or the one above; `None` where it was not compared.
+fn row(entry: &Entry, above: &[Entry]) -> Option<StepThere> {
+    let place = entry.place?;
+    let step = place.step()?;
+    let (against, compared): (_, &Compared) = if let (Some(claim), Some(tested)) = (step.claim, &entry.tested) {
+        (place.ladder.steps.get(claim.against)?, tested.as_ref().ok()?)
+    } else {
+        let above = above.iter().rev().find(|entry| entry.reading.measured().is_some())?;
+        (above.place?.step()?, entry.compared.as_ref()?.as_ref().ok()?)
+    };
+    let picture = &entry.reading.picture;
+    let keys = [place.ladder.name, &step.key, &against.key];
+    Some(StepThere::of(keys, step.variant(), [picture.width_px, picture.height_px], compared, &entry.why))
+}

@@ -1,0 +1,333 @@
+//! What the steps of the ladders did on other devices, so that a step can be contrasted with the same one on a device that nobody here has.
+//!
+//! `bench --ladders --claims-data FILE` writes a file for one device; those in `assets/claims/*.json` are part of the program. A file has a head (what was
+//! measured where, with which driver, when) and a line for each step that was compared: ratio, interval and verdict of the interleaved pairs. Of the
+//! reasons it keeps the rules' ids and the facts that they name: the sentences are those of today, in the language of whoever reads them.
+
+use super::Seen;
+use super::prediction::{Change, truth};
+use crate::compiled::CodeComparison;
+use crate::device::{DeviceInfo, DeviceKind, display_name};
+use crate::engine::Compared;
+use crate::error::{Error, Result};
+use crate::filters::{self, Ladder, Says};
+use crate::measure::Comparison;
+use crate::model::Variant;
+use crate::plot::units;
+use crate::why::{self, Facts, Reason};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+/// What a file says that it is.
+const FORMAT: &str = "kernel-ladder claims";
+
+/// Changes whenever an older program could not read what is written.
+const VERSION: u32 = 1;
+
+/// Every file of `assets/claims/`, by name.
+static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/claims_files.rs"));
+
+static DEVICES: LazyLock<Vec<DeviceClaims>> = LazyLock::new(|| {
+    // A file that cannot be read is left out: a test holds every one to be right.
+    FILES.iter().filter_map(|(file, text)| read(&format!("assets/claims/{file}"), text).ok()).collect()
+});
+
+/// The devices that were measured elsewhere.
+#[must_use]
+pub fn devices() -> &'static [DeviceClaims] {
+    &DEVICES
+}
+
+/// What the steps did on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceClaims {
+    format: String,
+    version: u32,
+    /// The device's name, as its driver says it.
+    pub device: String,
+    /// GPU, CPU, …
+    pub kind: DeviceKind,
+    /// Compute units.
+    pub compute_units: u32,
+    /// Platform name.
+    pub platform: String,
+    /// Driver version.
+    pub driver_version: String,
+    /// Version of the program that measured.
+    pub program_version: String,
+    /// When the first row was measured: RFC 3339.
+    pub date: String,
+    /// In the order measured.
+    pub steps: Vec<StepThere>,
+}
+
+/// What a step did there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepThere {
+    /// The ladder's name.
+    pub ladder: String,
+    /// The step's key.
+    pub step: String,
+    /// The key of the step that it was compared with.
+    pub against: String,
+    /// Its variant then.
+    pub variant: Variant,
+    /// Width and height of the picture in pixels.
+    pub size_px: [usize; 2],
+    /// How it compared; above 1 it is faster.
+    pub comparison: Comparison,
+    /// Whether the device was given the same work for both.
+    pub is_same_work: bool,
+    /// Whether other work disturbed the comparison throughout.
+    pub is_busy: bool,
+    /// Why.
+    pub why: Vec<Cited>,
+}
+
+/// A reason, as files have it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cited {
+    /// The rule's id.
+    pub rule: String,
+    /// The facts that it names.
+    pub facts: Facts,
+}
+
+impl DeviceClaims {
+    /// Nothing of a device yet.
+    #[must_use]
+    pub fn new(info: &DeviceInfo, program_version: &str, date: &str) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            device: info.name.clone(),
+            kind: info.kind,
+            compute_units: info.compute_units,
+            platform: info.platform.clone(),
+            driver_version: info.driver_version.clone(),
+            program_version: program_version.to_owned(),
+            date: date.to_owned(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// A short name for headings: "NVIDIA H200".
+    #[must_use]
+    pub fn name(&self) -> String {
+        display_name(&self.platform, &self.device, self.kind)
+    }
+
+    /// Whether it is this device, or one just like it: then it is not elsewhere.
+    #[must_use]
+    pub fn is_of(&self, info: &DeviceInfo) -> bool {
+        self.device == info.name && self.platform == info.platform && self.compute_units == info.compute_units
+    }
+
+    /// What a step of a ladder did there, over the picture whose number of pixels is nearest.
+    #[must_use]
+    pub fn step(&self, ladder: &Ladder, step: usize, pixels: usize) -> Option<&StepThere> {
+        let key = &ladder.steps.get(step)?.key;
+        let distance = |row: &StepThere| (row.pixels() as f64 / pixels.max(1) as f64).ln().abs();
+        let rows = self.steps.iter().filter(|row| row.ladder == ladder.name && row.step == *key);
+        rows.min_by(|one, other| distance(one).total_cmp(&distance(other)))
+    }
+
+    /// The file.
+    ///
+    /// # Errors
+    /// Never for plain data.
+    pub fn to_json(&self) -> Result<String> {
+        let failed = |error: serde_json::Error| {
+            Error::failed("The claims could not be written as JSON", error.to_string(), "this is a defect: report it")
+        };
+        let Value::Object(fields) = serde_json::to_value(self).map_err(failed)? else { return Ok(String::new()) };
+        let mut text = String::from("{\n");
+        for (name, value) in fields.iter().filter(|(name, _)| *name != "steps") {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "  \"{name}\": {value},");
+        }
+        let steps = self.steps.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?;
+        let _ = writeln!(text, "  \"steps\": [\n    {}\n  ]\n}}", steps.join(",\n    "));
+        Ok(text)
+    }
+}
+
+impl StepThere {
+    /// Of two that were compared.
+    #[must_use]
+    pub fn of([ladder, step, against]: [&str; 3], variant: Variant, size_px: [usize; 2], compared: &Compared, reasons: &[Reason]) -> Self {
+        let Comparison { ratio, low, high, verdict } = compared.comparison;
+        let [ratio, low, high] = [ratio, low, high].map(units::rounded);
+        Self {
+            ladder: ladder.to_owned(),
+            step: step.to_owned(),
+            against: against.to_owned(),
+            variant,
+            size_px,
+            comparison: Comparison { ratio, low, high, verdict },
+            is_same_work: compared.code.as_ref().is_some_and(CodeComparison::is_same_work),
+            is_busy: compared.busy,
+            why: reasons.iter().map(|reason| Cited { rule: reason.rule.clone(), facts: reason.facts.clone() }).collect(),
+        }
+    }
+
+    /// What came of a claim there.
+    #[must_use]
+    pub fn seen(&self, says: Says) -> Seen {
+        Seen::of_work(says, self.is_same_work, &self.comparison)
+    }
+
+    /// What was true there.
+    #[must_use]
+    pub fn truth(&self) -> Vec<Change> {
+        if self.is_same_work { vec![Change::Same] } else { truth(&self.comparison) }
+    }
+
+    /// Why, in the words of today.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<Reason> {
+        self.why.iter().filter_map(|cited| why::recall(&cited.rule, &cited.facts)).collect()
+    }
+
+    fn pixels(&self) -> usize {
+        self.size_px.iter().product()
+    }
+
+    /// Holds the row to the ladders and rules of today.
+    fn check(&self) -> std::result::Result<(), String> {
+        let Self { ladder: name, step, against, variant, .. } = self;
+        let ladder = filters::all().iter().find_map(|filter| filter.ladder(name)).ok_or(format!("there is no ladder '{name}'"))?;
+        let find =
+            |key: &String| ladder.steps.iter().find(|step| step.key == *key).ok_or_else(|| format!("ladder '{name}' has no step '{key}'"));
+        find(against)?;
+        let now = find(step)?.variant();
+        if now != *variant {
+            return Err(format!("step '{step}' of ladder '{name}' was {variant} and is {now} now"));
+        }
+        match self.why.iter().find(|cited| why::recall(&cited.rule, &cited.facts).is_none()) {
+            Some(cited) => Err(format!("there is no rule '{}', or it names other facts now", cited.rule)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// Failed, with the line, for what is no such file, of another version, or about steps and rules that are not those of today.
+pub fn read(path: &str, text: &str) -> Result<DeviceClaims> {
+    let wrong =
+        |why: String| Error::failed("Claims of a device cannot be read", format!("{path}: {why}"), "measure again with --claims-data");
+    let value: Value = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(wrong(format!("it does not say that it is '{FORMAT}'")));
+    }
+    let version = value.get("version").and_then(Value::as_u64);
+    if version != Some(u64::from(VERSION)) {
+        let said = version.map_or_else(|| "none".to_owned(), |version| version.to_string());
+        return Err(wrong(format!("its version is {said}, and this program reads {VERSION}")));
+    }
+    // From the text again: errors then have a line.
+    let claims: DeviceClaims = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    for (row, step) in claims.steps.iter().enumerate() {
+        step.check().map_err(|why| wrong(format!("step {} of its list: {why}", row + 1)))?;
+    }
+    Ok(claims)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DeviceClaims, FILES, StepThere, read};
+    use crate::device::DeviceInfo;
+    use crate::engine::Compared;
+    use crate::filters::{self, Ladder, Says};
+    use crate::measure::{Comparison, Places, Verdict};
+    use crate::study::Seen;
+    use crate::study::prediction::Change;
+    use crate::why::{self, Facts};
+
+    fn ladder() -> &'static Ladder {
+        filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder")
+    }
+
+    fn row(size_px: [usize; 2]) -> StepThere {
+        let compared = Compared {
+            comparison: Comparison { ratio: 1.234_567, low: 1.2, high: 1.3, verdict: Verdict::Faster },
+            pairs: Vec::new(),
+            places: Places::Shared,
+            busy: false,
+            code: None,
+        };
+        let mut facts = Facts::default();
+        facts.set("interval_width", 0.1);
+        facts.set("before.loads", 27.0);
+        facts.set("after.loads", 1.8);
+        let reasons = why::explain(why::Seen::Faster, &facts);
+        StepThere::of(["mali-t600", "vectorize", "original"], ladder().steps[1].variant(), size_px, &compared, &reasons)
+    }
+
+    fn claims() -> DeviceClaims {
+        let mut claims = DeviceClaims::new(&DeviceInfo::example(), "0.1.0", "2026-11-21T20:19:46Z");
+        claims.steps = vec![row([1024, 1024]), row([3840, 2160])];
+        claims
+    }
+
+    #[test]
+    fn every_file_of_the_program_is_read() {
+        for (file, text) in FILES {
+            let claims = read(file, text).unwrap_or_else(|error| panic!("{error}"));
+            assert!(!claims.steps.is_empty(), "{file}");
+            for step in &claims.steps {
+                assert_eq!(step.reasons().len(), step.why.len(), "{file}, {} {}", step.ladder, step.step);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let text = claims().to_json().expect("JSON");
+        assert_eq!(read("a.json", &text).expect("the same"), claims());
+        assert_eq!(text.lines().count(), claims().steps.len() + 13, "a line for each step: {text}");
+        let there = &claims().steps[0];
+        assert!((there.comparison.ratio - 1.2346).abs() < 1e-12, "{}", there.comparison.ratio);
+        assert_eq!((there.truth(), there.seen(Says::Faster)), (vec![Change::Faster], Seen::Confirmed));
+        assert_eq!((there.why.len(), there.reasons().len()), (1, 1));
+        let same = StepThere { is_same_work: true, ..there.clone() };
+        assert_eq!((same.truth(), same.seen(Says::Faster)), (vec![Change::Same], Seen::NotSeen));
+    }
+
+    #[test]
+    fn a_step_is_found_at_the_nearest_size() {
+        let claims = claims();
+        let size = |pixels: usize| claims.step(ladder(), 1, pixels).map(|row| row.size_px);
+        assert_eq!([size(1), size(2_000_000), size(5_000_000)], [Some([1024, 1024]), Some([1024, 1024]), Some([3840, 2160])]);
+        assert!(claims.step(ladder(), 0, 1).is_none() && claims.step(ladder(), 99, 1).is_none());
+        assert!(claims.is_of(&DeviceInfo::example()));
+        assert!(!claims.is_of(&DeviceInfo { compute_units: 5, ..DeviceInfo::example() }));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let text = claims().to_json().expect("JSON");
+        for (from, to, words) in [
+            ("kernel-ladder claims", "something else", "a.json: it does not say that it is 'kernel-ladder claims'"),
+            ("\"version\": 1", "\"version\": 7", "a.json: its version is 7, and this program reads 1"),
+            ("\"date\"", "\"day\"", "unknown field `day`"),
+            ("\"step\":\"vectorize\"", "\"step\":\"sideways\"", "step 1 of its list: ladder 'mali-t600' has no step 'sideways'"),
+            ("\"ladder\":\"mali-t600\"", "\"ladder\":\"no\"", "there is no ladder 'no'"),
+            ("\"variant\":\"padded", "\"variant\":\"coalesced", "step 'vectorize' of ladder 'mali-t600' was coalesced"),
+            ("\"rule\":\"", "\"rule\":\"un", "or it names other facts now"),
+            ("{\n", "\n", "at line 2"),
+        ] {
+            let broken = text.replacen(from, to, 1);
+            assert_ne!(broken, text, "{from} is not in: {text}");
+            let error = read("a.json", &broken).expect_err(words).to_string();
+            assert!(error.contains(words), "'{words}' is not in: {error}");
+        }
+    }
+}
