@@ -111,7 +111,7 @@ mod tests {
             let added = with.added.expect("something");
             asked.push((added.kind, added.per_pixel));
             // Bytes take as long as the kernel each, floats fail.
-            let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.3 };
+            let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.2 };
             let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower };
             let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
             let failed = Error::failed("It broke", "of itself", "");
