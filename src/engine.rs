@@ -21,6 +21,7 @@ use crate::model::{
     Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary, Verification,
 };
 use crate::roofs;
+use crate::texts::{failed, misused, text};
 use compiling::Known;
 use derived::Derived;
 use on_device::Kept;
@@ -80,7 +81,7 @@ pub trait Backend {
     /// The task does not build or run, or there is nothing compiled in it. Code that could not be had is no error: its kernel says why.
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
         let _ = task;
-        Err(Error::failed("There is no compiled code", "nothing is compiled here", ""))
+        Err(failed("errors.engine.nothing-compiled", &[]))
     }
 
     /// What a device can do at most, where this or an earlier session has measured it with the same driver.
@@ -93,7 +94,7 @@ pub trait Backend {
     /// # Errors
     /// Cancelled, or the device cannot be opened or has too little memory.
     fn measure_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Result<Arc<Roofs>> {
-        Err(Error::failed("The roofs were not measured", "there is no device", ""))
+        Err(failed("errors.engine.no-roofs", &[]))
     }
 
     /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
@@ -106,7 +107,7 @@ pub trait Backend {
     /// # Errors
     /// It does not run, or its output is wrong; cancelled.
     fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        progress.report(0, 3, "Verifying");
+        progress.report(0, 3, text("progress.verifying"));
         let executed = self.execute(task)?;
         let verified = self.verify(task, &executed, progress)?;
         verified.proof.ok_or_else(|| wrong_output(&verified.verification))
@@ -195,7 +196,7 @@ impl Engine {
         }
         if self.opened(index).is_err() {
             let Some(devices) = &self.devices else {
-                return Err(Error::failed("No device", "the list of devices is gone", "scan again"));
+                return Err(failed("errors.engine.no-devices", &[]));
             };
             self.sessions.push((index, Session::open(devices, index, &self.cache)?));
         }
@@ -205,15 +206,14 @@ impl Engine {
     /// The session on device `index` that [`Engine::session`] opened.
     fn opened(&self, index: usize) -> Result<&Session> {
         let open = self.sessions.iter().find(|(open, _)| *open == index);
-        open.map(|(_, session)| session).ok_or_else(|| Error::failed("No session", "the device was not opened", "scan again"))
+        open.map(|(_, session)| session).ok_or_else(|| failed("errors.engine.no-session", &[]))
     }
 
     /// Checks what can be checked before anything runs; the task with parameters complete.
     fn checked(&self, task: &Task) -> Result<Task> {
         let (filter, spec) = (task.filter(), &task.spec);
         if !filter.channels.contains(&spec.channels) {
-            let why = format!("{} is not defined for {} pictures", filter.label(), spec.channels.name());
-            return Err(Error::usage("These channels do not fit the filter", why, "choose other channels"));
+            return Err(misused("errors.engine.channels", &[("filter", &filter.label()), ("channels", &spec.channels.label())]));
         }
         if let Target::Device { index, variant, .. } = &task.target {
             let setting = task.setting().on(self.info(*index).map_or(Abilities::ALL, DeviceInfo::abilities));
@@ -320,10 +320,9 @@ impl Backend for Engine {
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
         let task = proof.task();
         if task.added.is_some() {
-            let why = "work was added to its kernel, which no record tells";
-            return Err(Error::usage("This is not measured alone", why, "compare it with the same kernel without that work"));
+            return Err(misused("errors.engine.added", &[]));
         }
-        progress.report(1, 3, "Measuring");
+        progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);
         self.prepare(task)?;
         let roofs = match task.target {
@@ -423,18 +422,17 @@ impl Backend for Engine {
 }
 
 fn not_prepared() -> Error {
-    Error::failed("Nothing to run", "the variant was not built", "this is a defect: report it")
+    failed("errors.engine.not-built", &[])
 }
 
 /// A wrong output is never timed.
 #[must_use]
 pub fn wrong_output(verification: &Verification) -> Error {
-    let at = verification.first_differing.map_or_else(String::new, |(x, y)| format!(", the first at ({x}, {y})"));
-    Error::failed(
-        "The output is wrong",
-        format!("{}{at}, by up to {}", verification.label(), verification.max_difference),
-        "do not trust this device or driver with this variant; report it with the output of `kernel-ladder devices`",
-    )
+    let (how, most) = (verification.label(), verification.max_difference);
+    match verification.first_differing {
+        Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y)]),
+        None => failed("errors.engine.wrong", &[("how", &how), ("most", &most)]),
+    }
 }
 
 fn summary(samples_ns: impl Iterator<Item = u64>) -> Option<Summary> {

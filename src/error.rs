@@ -1,5 +1,7 @@
 //! The one error type: what happened, why, and what to do about it.
 
+use crate::texts::{filled, text};
+
 /// Who can mend it; decides the exit code and how the window words the notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -13,7 +15,7 @@ pub enum ErrorKind {
 
 /// What happened, why, and what to do, in that order. Plain data: it crosses threads.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}: {why}{}{}", if remedy.is_empty() { "" } else { " — " }, remedy)]
+#[error("{}", self.told())]
 pub struct Error {
     /// Who can mend it.
     pub kind: ErrorKind,
@@ -44,11 +46,17 @@ impl Error {
     /// The person's own cancel.
     #[must_use]
     pub fn cancelled() -> Self {
-        Self::new(ErrorKind::Cancelled, "Cancelled", "on request", "")
+        Self::new(ErrorKind::Cancelled, text("errors.cancelled.what"), text("errors.cancelled.why"), "")
     }
 
     fn new(kind: ErrorKind, what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { kind, what: what.into(), why: why.into(), remedy: remedy.into(), detail: None }
+    }
+
+    /// All in a line.
+    fn told(&self) -> String {
+        let key = if self.remedy.is_empty() { "errors.told" } else { "errors.told-with-remedy" };
+        filled(key, &[("what", &self.what), ("why", &self.why), ("remedy", &self.remedy)])
     }
 
     /// Adds long detail that is folded away at first.

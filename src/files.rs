@@ -1,6 +1,7 @@
 //! Writing files so that nothing is lost: all of the new content, or the old file untouched.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::failed;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -10,33 +11,31 @@ use std::path::Path;
 /// # Errors
 /// What kept it from being written, and what to do; the path comes last. The old file, if any, is as it was.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let refuse = |why: String, remedy: &str| Error::failed("The file was not saved", why, format!("{remedy}: {}", path.display()));
+    let refuse = |key| failed(key, &[("path", &path.display())]);
     // Through a link, so that the link itself survives.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = std::fs::metadata(&target).ok();
     if let Some(existing) = &existing {
         if existing.is_dir() {
-            return Err(refuse("a folder has this name".to_owned(), "choose another name"));
+            return Err(refuse("errors.file.is-folder"));
         }
         if !existing.is_file() {
-            return Err(refuse("this is a device or a pipe, not a file".to_owned(), "choose another name"));
+            return Err(refuse("errors.file.is-device"));
         }
         if existing.permissions().readonly() {
-            return Err(refuse("the file that is there is write-protected".to_owned(), "choose another name, or permit writing"));
+            return Err(refuse("errors.file.is-protected"));
         }
     }
     // "picture.png" alone has the parent "", which is the current folder.
     let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     replace(folder, &target, existing.map(|metadata| metadata.permissions()), bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => refuse("its folder does not exist".to_owned(), "create the folder, or choose another one"),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            refuse("writing into this folder is not permitted".to_owned(), "choose another folder")
-        }
+        io::ErrorKind::NotFound => refuse("errors.file.no-folder"),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => refuse("errors.file.not-permitted"),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            refuse(format!("there is no room for its {} bytes", bytes.len()), "free some space, or choose another folder")
+            failed("errors.file.no-room", &[("bytes", &bytes.len()), ("path", &path.display())])
         }
-        io::ErrorKind::InvalidFilename => refuse("the system does not accept this name".to_owned(), "choose another name"),
-        _ => refuse(error.to_string(), "choose another folder"),
+        io::ErrorKind::InvalidFilename => refuse("errors.file.bad-name"),
+        _ => failed("errors.file.other", &[("why", &error), ("path", &path.display())]),
     })
 }
 

@@ -10,7 +10,7 @@ mod tests;
 
 pub use language::{Language, language, set_language};
 
-use crate::error::{Error, Result};
+use crate::error::Error;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 use std::sync::LazyLock;
@@ -66,6 +66,34 @@ pub fn filled(key: &'static str, values: &[(&str, &dyn Display)]) -> String {
     fill(text(key), values)
 }
 
+/// Texts in a row, put together one by one as the text of that key has it, between its places `before` and `next`.
+#[must_use]
+pub fn joined(key: &'static str, parts: impl IntoIterator<Item = String>) -> String {
+    parts.into_iter().reduce(|before, next| filled(key, &[("before", &before), ("next", &next)])).unwrap_or_default()
+}
+
+/// The error of that table of `errors.toml`, in which the program or its surroundings failed: its `what`, `why` and `remedy`, with a value in the place
+/// of each `{name}`.
+#[must_use]
+pub fn failed(key: &'static str, values: &[(&str, &dyn Display)]) -> Error {
+    let [what, why, remedy] = error_texts(key, values);
+    Error::failed(what, why, remedy)
+}
+
+/// The error of that table of `errors.toml`, in which the request was wrong.
+#[must_use]
+pub fn misused(key: &'static str, values: &[(&str, &dyn Display)]) -> Error {
+    let [what, why, remedy] = error_texts(key, values);
+    Error::usage(what, why, remedy)
+}
+
+fn error_texts(key: &str, values: &[(&str, &dyn Display)]) -> [String; 3] {
+    ERROR_TEXTS.map(|name| find(&format!("{key}.{name}")).map_or_else(String::new, |text| fill(text, values)))
+}
+
+/// What a table of `errors.toml` has.
+const ERROR_TEXTS: [&str; 3] = ["what", "why", "remedy"];
+
 /// A text with a value in the place of each `{name}`; a name that has no value stays as it is.
 fn fill(text: &str, values: &[(&str, &dyn Display)]) -> String {
     let mut filled = String::with_capacity(text.len());
@@ -106,19 +134,23 @@ pub(crate) fn all(language: Language) -> impl Iterator<Item = (&'static str, &'s
     texts(language).iter().map(|(key, text)| (key.as_str(), text.as_str()))
 }
 
+/// Tells why a file has no texts. It is told in texts, which are not there while they are read: so it is told later.
+type Unread = Box<dyn FnOnce() -> Error>;
+
 /// All texts of a file by their keys.
 ///
 /// # Errors
 /// Failed, with file and line, for anything but tables of strings.
-fn read(path: &str, text: &str) -> Result<Vec<(String, String)>> {
-    let table: Table = toml::from_str(text).map_err(|error| fault(&format!("assets/texts/{path}"), text, &error))?;
+fn read(path: &'static str, text: &'static str) -> Result<Vec<(String, String)>, Unread> {
+    let table: Table =
+        toml::from_str(text).map_err(|error| -> Unread { Box::new(move || fault(&format!("assets/texts/{path}"), text, &error)) })?;
     let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".toml");
     let mut texts = Vec::new();
     collect(name, Value::Table(table), &mut texts)?;
     Ok(texts)
 }
 
-fn collect(key: &str, value: Value, texts: &mut Vec<(String, String)>) -> Result<()> {
+fn collect(key: &str, value: Value, texts: &mut Vec<(String, String)>) -> Result<(), Unread> {
     match value {
         Value::String(text) => texts.push((key.to_owned(), text)),
         Value::Table(table) => {
@@ -126,7 +158,10 @@ fn collect(key: &str, value: Value, texts: &mut Vec<(String, String)>) -> Result
                 collect(&format!("{key}.{name}"), value, texts)?;
             }
         }
-        _ => return Err(Error::failed("A text cannot be read", format!("{key} is neither a string nor a table"), "write it as a string")),
+        _ => {
+            let key = key.to_owned();
+            return Err(Box::new(move || failed("errors.text.not-a-text", &[("key", &key)])));
+        }
     }
     Ok(())
 }
@@ -140,5 +175,5 @@ pub(crate) fn fault(path: &str, text: &str, error: &toml::de::Error) -> Error {
 /// What is wrong at a byte of one of our files.
 pub(crate) fn located(path: &str, text: &str, start: usize, why: &str) -> Error {
     let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
-    Error::failed("A file of the program cannot be read", format!("{path}:{line}: {why}"), "fix the file at that line")
+    failed("errors.text.fault", &[("path", &path), ("line", &line), ("why", &why)])
 }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Record};
 use crate::study::{Finding, Probe, Run, Study};
+use crate::texts::{failed, text};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -147,7 +148,7 @@ impl Worker {
         let thread = std::thread::Builder::new()
             .name("engine".to_owned())
             .spawn(move || serve(&theirs, &make_backend, &deliver))
-            .map_err(|error| Error::failed("The engine did not start", error.to_string(), "close other programs and start again"))?;
+            .map_err(|error| failed("errors.engine.not-started", &[("why", &error)]))?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
@@ -290,8 +291,7 @@ fn serve(shared: &Shared, make_backend: &MakeBackend, deliver: &Deliver) {
         may_tidy = *done.as_ref().unwrap_or(&false);
         if let Err(panic) = done {
             let why = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            let error =
-                Error::failed("The engine stopped working", why.unwrap_or_else(|| "it panicked".to_owned()), "choose a device again");
+            let error = failed("errors.engine.stopped", &[("why", &why.as_deref().unwrap_or(text("errors.engine.panicked")))]);
             for id in running.drain(..).map(|(id, _)| id).chain(job.show_id()) {
                 deliver(Update::Finished { id, result: Err(error.clone()) });
             }

@@ -110,7 +110,7 @@ fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.separator();
     ui.weak(text("window.bar.samples"));
     for sample in samples() {
-        if ui.button(sample.label).on_hover_text(sample.rights).clicked() {
+        if ui.button(sample.label()).on_hover_text(sample.rights()).clicked() {
             actions.push(Action::OpenSample(sample.name.to_owned()));
             ui.close();
         }

@@ -2,13 +2,15 @@
 
 use super::handle::Handle;
 use super::{Access, Buffer, Image};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::{misused, text};
 use opencl3::kernel::{
     CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
     CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
     CL_KERNEL_ARG_TYPE_NAME, get_kernel_arg_info,
 };
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 
 /// One argument of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -28,17 +30,17 @@ pub enum Arg<'a> {
 impl Arg<'_> {
     /// As an error names it.
     fn label(&self) -> &'static str {
-        match self {
-            Self::Buffer(_) => "a buffer",
+        text(match self {
+            Self::Buffer(_) => "errors.argument.buffer",
             Self::Image(image) => match image.access {
-                Access::Read => "an image to read",
-                Access::Write => "an image to write",
-                Access::ReadWrite => "an image to read and write",
+                Access::Read => "errors.argument.image-to-read",
+                Access::Write => "errors.argument.image-to-write",
+                Access::ReadWrite => "errors.argument.image-to-read-and-write",
             },
-            Self::Int(_) => "an int",
-            Self::Float(_) => "a float",
-            Self::LocalBytes(_) => "local memory",
-        }
+            Self::Int(_) => "errors.argument.int",
+            Self::Float(_) => "errors.argument.float",
+            Self::LocalBytes(_) => "errors.argument.local-memory",
+        })
     }
 
     /// Whether the kernel's declaration takes it. A type name that is none of OpenCL's own scalars (a typedef) takes every value; the
@@ -103,7 +105,7 @@ pub(super) struct ArgKind {
 impl ArgKind {
     /// Where or how, and which type: "global uchar*".
     fn label(&self) -> String {
-        let where_or_how = self.access.map_or_else(|| format!("{:?}", self.space).to_lowercase(), |access| access.verb().to_owned());
+        let where_or_how = self.access.map_or_else(|| format!("{:?}", self.space).to_lowercase(), |access| access.qualifier().to_owned());
         format!("{where_or_how} {}", self.type_name)
     }
 }
@@ -131,19 +133,19 @@ pub(super) fn declared(kernel: &Handle, count: u32) -> Option<Vec<ArgKind>> {
 
 /// That `args` are what kernel `name` declares: their number always, their kinds where the driver told them.
 pub(super) fn check(name: &str, count: usize, kinds: Option<&[ArgKind]>, args: &[Arg]) -> Result<()> {
-    let what = || format!("Kernel {name} was not launched");
     if args.len() != count {
-        return Err(Error::usage(what(), format!("it takes {count} arguments, and {} were given", args.len()), ""));
+        return Err(misused("errors.device.argument-count", &[("kernel", &name), ("count", &count), ("given", &args.len())]));
     }
     for (index, (arg, declared)) in args.iter().zip(kinds.unwrap_or_default()).enumerate() {
         if !arg.fits(declared) {
-            let why = format!("argument {index} is declared as {}, and {} was given", declared.label(), arg.label());
-            return Err(Error::usage(what(), why, ""));
+            let values: [(&str, &dyn Display); 4] =
+                [("kernel", &name), ("index", &index), ("declared", &declared.label()), ("given", &arg.label())];
+            return Err(misused("errors.device.argument-kind", &values));
         }
     }
     for (index, arg) in args.iter().enumerate() {
         if matches!(arg, Arg::LocalBytes(0)) {
-            return Err(Error::usage(what(), format!("argument {index} is local memory of 0 bytes"), ""));
+            return Err(misused("errors.device.argument-empty", &[("kernel", &name), ("index", &index)]));
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! From OpenCL's bare codes to errors that say which call failed on which device, and what to do.
 
 use crate::error::{Error, Result};
+use crate::texts::{filled, text};
 use opencl3::error_codes::{self, ClError, error_text};
 
 /// Adds to a code which call returned it and what could not be done.
@@ -23,7 +24,7 @@ impl<T> OrFailed<T> for std::result::Result<T, ClError> {
 
 /// The error for `code` of `call`.
 pub(super) fn failed(call: &str, code: i32, what: impl Into<String>) -> Error {
-    Error::failed(what, format!("{call} returned {}", code_name(code)), remedy(code))
+    Error::failed(what, filled("errors.device.returned", &[("call", &call), ("code", &code_name(code))]), remedy(code))
 }
 
 /// "`CL_OUT_OF_RESOURCES` (−5)".
@@ -39,31 +40,21 @@ pub(super) fn is_out_of_memory(code: i32) -> bool {
 
 /// What the person can do about `code`.
 fn remedy(code: i32) -> &'static str {
-    match code {
-        error_codes::CL_OUT_OF_RESOURCES => {
-            "choose a smaller local size or picture; if it worked before, the driver may have ended a kernel that ran too long: choose the device again"
-        }
-        error_codes::CL_MEM_OBJECT_ALLOCATION_FAILURE | error_codes::CL_OUT_OF_HOST_MEMORY => {
-            "choose a smaller picture, or close other programs that use this device"
-        }
+    text(match code {
+        error_codes::CL_OUT_OF_RESOURCES => "errors.device.do.out-of-resources",
+        error_codes::CL_MEM_OBJECT_ALLOCATION_FAILURE | error_codes::CL_OUT_OF_HOST_MEMORY => "errors.device.do.out-of-memory",
         error_codes::CL_DEVICE_NOT_AVAILABLE
         | error_codes::CL_INVALID_CONTEXT
         | error_codes::CL_INVALID_COMMAND_QUEUE
         | error_codes::CL_INVALID_DEVICE
-        | error_codes::CL_CONTEXT_TERMINATED_KHR => "the device was lost: choose it again, or another one",
-        error_codes::CL_BUILD_PROGRAM_FAILURE | error_codes::CL_COMPILE_PROGRAM_FAILURE => {
-            "see the build log; its line numbers are those of the source shown"
-        }
-        error_codes::CL_COMPILER_NOT_AVAILABLE => "this driver has no compiler: choose another device, or install the complete driver",
-        error_codes::CL_INVALID_WORK_GROUP_SIZE | error_codes::CL_INVALID_WORK_ITEM_SIZE => {
-            "choose a smaller local size, or leave it to the driver"
-        }
-        error_codes::CL_INVALID_BUILD_OPTIONS | error_codes::CL_INVALID_COMPILER_OPTIONS => {
-            "this driver does not know one of the build options"
-        }
-        error_codes::CL_INVALID_KERNEL_NAME => "the source has no kernel of this name",
-        _ => "choose another device, or update its driver",
-    }
+        | error_codes::CL_CONTEXT_TERMINATED_KHR => "errors.device.do.lost",
+        error_codes::CL_BUILD_PROGRAM_FAILURE | error_codes::CL_COMPILE_PROGRAM_FAILURE => "errors.device.do.build-log",
+        error_codes::CL_COMPILER_NOT_AVAILABLE => "errors.device.do.no-compiler",
+        error_codes::CL_INVALID_WORK_GROUP_SIZE | error_codes::CL_INVALID_WORK_ITEM_SIZE => "errors.device.do.work-group",
+        error_codes::CL_INVALID_BUILD_OPTIONS | error_codes::CL_INVALID_COMPILER_OPTIONS => "errors.device.do.build-options",
+        error_codes::CL_INVALID_KERNEL_NAME => "errors.device.do.kernel-name",
+        _ => "errors.device.do.other",
+    })
 }
 
 #[cfg(test)]

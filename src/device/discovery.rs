@@ -2,6 +2,7 @@
 
 use super::registered::{self, Registered};
 use super::{DeviceInfo, DeviceKind, NoDevice, call, loader, user_cache};
+use crate::texts::{self, filled};
 use opencl3::device::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_LOCAL, Device,
 };
@@ -44,7 +45,11 @@ impl Devices {
             }
         }
         if found.is_empty() {
-            return Err(if problems.is_empty() { NoDevice::NoDriver } else { NoDevice::DriverFailed(problems.join("; ")) });
+            return Err(if problems.is_empty() {
+                NoDevice::NoDriver
+            } else {
+                NoDevice::DriverFailed(texts::joined("words.list.clauses", problems))
+            });
         }
         problems.extend(user_cache::notice());
         found.sort_by_key(|(info, _)| (info.kind, std::cmp::Reverse(info.compute_units)));
@@ -81,26 +86,26 @@ fn silent_drivers() -> NoDevice {
 
 /// Adds the devices of `platform` to `found`; a device that fails goes to `problems`.
 fn list_platform(platform: Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>, problems: &mut Vec<String>) -> Result<(), String> {
-    let name = platform.name().map_err(|error| format!("a platform refused to tell its name: {}", call::code_name(error.0)))?;
-    let refused = |error: ClError| format!("platform {} refused to list its devices: {}", name.trim(), call::code_name(error.0));
+    let name = platform.name().map_err(|error| filled("errors.driver.no-name", &[("code", &call::code_name(error.0))]))?;
+    let refused = |error: ClError| filled("errors.driver.no-list", &[("platform", &name.trim()), ("code", &call::code_name(error.0))]);
     let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
         Err(ClError(CL_DEVICE_NOT_FOUND)) => Vec::new(),
         other => other.map_err(refused)?,
     };
     if ids.is_empty() {
-        return Err(format!("platform {} has no device", name.trim()));
+        return Err(filled("errors.driver.no-device", &[("platform", &name.trim())]));
     }
     for id in ids {
         let device = Device::new(id);
         if device.available() == Ok(false) || device.compiler_available() == Ok(false) {
             let left_out = device.name().unwrap_or_default();
-            problems.push(format!("device {} of platform {} is not available, or has no compiler", left_out.trim(), name.trim()));
+            problems.push(filled("errors.driver.unavailable", &[("device", &left_out.trim()), ("platform", &name.trim())]));
             continue;
         }
         match describe(platform, device) {
             Ok(info) => found.push((info, id)),
             Err(error) => {
-                problems.push(format!("a device of platform {} refused to tell its limits: {}", name.trim(), call::code_name(error.0)));
+                problems.push(filled("errors.driver.no-limits", &[("platform", &name.trim()), ("code", &call::code_name(error.0))]));
             }
         }
     }

@@ -3,7 +3,8 @@
 use super::call;
 use super::session::Session;
 use super::{Access, Buffer, HostMemory};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::{self, failed, filled, misused};
 use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
 
 /// Guard bytes on each side, at least: more than a row of most wide stores that went astray.
@@ -52,7 +53,7 @@ impl Session {
         let guard_bytes = GUARD_BYTES.next_multiple_of(self.info().base_align_bytes.max(1));
         let whole_bytes = len_bytes.saturating_add(2 * guard_bytes);
         if len_bytes == 0 {
-            return Err(Error::usage("No buffer was made", "it would have no bytes", "choose a larger picture"));
+            return Err(misused("errors.device.no-bytes", &[("device", &self.info().name)]));
         }
         let whole = self.buffer_in(host_memory, whole_bytes, Access::ReadWrite)?;
         let region = cl_buffer_region { origin: guard_bytes, size: len_bytes };
@@ -61,8 +62,9 @@ impl Session {
         let created = unsafe {
             create_sub_buffer(whole.memory.raw(), Access::ReadWrite.flags(), CL_BUFFER_CREATE_TYPE_REGION, region_pointer.cast())
         };
-        let memory =
-            created.map_err(|code| call::failed("clCreateSubBuffer", code, format!("No guarded buffer on {}", self.info().name)))?;
+        let memory = created.map_err(|code| {
+            call::failed("clCreateSubBuffer", code, filled("errors.device.no-guarded-buffer.what", &[("device", &self.info().name)]))
+        })?;
         let guarded = GuardedBuffer { inner: Buffer::part(memory, &whole, len_bytes), whole, guard_bytes };
         self.fill_guards(&guarded)?;
         Ok(guarded)
@@ -75,27 +77,24 @@ impl Session {
     pub fn check_guards(&self, guarded: &GuardedBuffer) -> Result<()> {
         let mut bytes = vec![0; guarded.guard_bytes];
         let mut damages = Vec::new();
-        for (start, side) in [(0, "before"), (guarded.behind(), "behind")] {
+        for (start, side) in [(0, "errors.device.overwritten-before"), (guarded.behind(), "errors.device.overwritten-behind")] {
             self.read_at(&guarded.whole, start, &mut bytes)?;
             let written = bytes.iter().filter(|&&byte| byte != PATTERN).count();
-            let nearest = if side == "before" {
+            let nearest = if start == 0 {
                 bytes.iter().rev().position(|&byte| byte != PATTERN)
             } else {
                 bytes.iter().position(|&byte| byte != PATTERN)
             };
             if let Some(distance) = nearest {
-                damages.push(format!("{written} bytes {side} the output were overwritten, the nearest {} away from it", distance + 1));
+                damages.push(filled(side, &[("count", &written), ("distance", &(distance + 1))]));
             }
         }
         if damages.is_empty() {
             return Ok(());
         }
         self.fill_guards(guarded)?;
-        Err(Error::failed(
-            "The kernel wrote outside its output",
-            damages.join(" and "),
-            "check the kernel's bounds; its result cannot be trusted",
-        ))
+        let why = texts::joined("words.list.clauses", damages);
+        Err(failed("errors.device.wrote-outside", &[("why", &why)]))
     }
 
     fn fill_guards(&self, guarded: &GuardedBuffer) -> Result<()> {

@@ -1,7 +1,8 @@
 //! Where the bytes of a buffer lie for the host: the flag of the choice, and memory of our own for `CL_MEM_USE_HOST_PTR`.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::HostMemory;
+use crate::texts::failed;
 use opencl3::memory::{CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR};
 use opencl3::types::cl_mem_flags;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -35,13 +36,7 @@ impl HostBlock {
     /// # Errors
     /// Out of memory.
     pub(super) fn new(len_bytes: usize) -> Result<Self> {
-        let refused = || {
-            Error::failed(
-                format!("There is no memory for {len_bytes} bytes"),
-                "the system has none left",
-                "choose a smaller picture, or close other programs",
-            )
-        };
+        let refused = || failed("errors.device.host-memory", &[("bytes", &len_bytes)]);
         let rounded = len_bytes.max(1).checked_next_multiple_of(MULTIPLE_BYTES).ok_or_else(refused)?;
         let layout = Layout::from_size_align(rounded, ALIGN_BYTES).map_err(|_| refused())?;
         // SAFETY: the size is not 0.

@@ -9,7 +9,8 @@ use super::memory::{check_usable, out_of_memory};
 use super::session::{Inner, Session};
 use super::transfer::copy_rows;
 use super::{Access, DeviceInfo, HostMemory, TexelFormat, host_memory, texels};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::{failed, filled, misused};
 use opencl3::command_queue::{enqueue_fill_image, enqueue_write_image};
 use opencl3::memory::{
     CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_OBJECT_IMAGE2D, cl_image_desc, cl_image_format, create_image, get_supported_image_formats,
@@ -17,6 +18,7 @@ use opencl3::memory::{
 };
 use opencl3::types::CL_TRUE;
 use std::cell::Cell;
+use std::fmt::Display;
 use std::ptr::null;
 use std::rc::Rc;
 
@@ -117,15 +119,20 @@ impl Session {
 
     /// That the device has images of `format` for kernels that use them so.
     fn check_format(&self, format: TexelFormat, access: Access) -> Result<()> {
-        let what = || format!("No image object was made on {}", self.info().name);
+        let device = &self.info().name;
+        let what = || filled("errors.device.no-image.what", &[("device", device)]);
         let known = get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D)
             .or_failed("clGetSupportedImageFormats", what)?;
         let parts = |format: &cl_image_format| (format.image_channel_order, format.image_channel_data_type);
         if known.iter().any(|other| parts(other) == parts(&texels::for_opencl(format))) {
             return Ok(());
         }
-        let why = format!("this device has no images of format {} that kernels {}", format.label(), access.verb());
-        Err(Error::failed(what(), why, "switch image objects off, or choose another device"))
+        let key = match access {
+            Access::Read => "errors.device.image-format-to-read",
+            Access::Write => "errors.device.image-format-to-write",
+            Access::ReadWrite => "errors.device.image-format-to-read-and-write",
+        };
+        Err(failed(key, &[("device", device), ("format", &format.label())]))
     }
 
     /// Writes the whole `image` from rows that lie `pitch_bytes` apart in `bytes`.
@@ -173,36 +180,34 @@ impl Session {
         if pitch_bytes >= row_bytes && len >= needed {
             return Ok(());
         }
-        let rows = format!("{} rows of {row_bytes} bytes", image.height);
-        Err(Error::usage("Texels were not transferred", format!("{len} bytes do not hold {rows} at a pitch of {pitch_bytes}"), ""))
+        let values: [(&str, &dyn Display); 4] =
+            [("bytes", &len), ("rows", &image.height), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
+        Err(misused("errors.device.texels", &values))
     }
 
     /// That `image` belongs to this session's context, and is not in the host's hands.
     pub(super) fn check_image_owner(&self, image: &Image) -> Result<()> {
-        check_usable("An image", &image.owner, self.inner(), &image.is_mapped)
+        check_usable(&image.owner, self.inner(), &image.is_mapped)
     }
 }
 
 /// That the device of `info` can have an image of `width` × `height` texels.
 pub(super) fn check_size(info: &DeviceInfo, width: usize, height: usize, format: TexelFormat) -> Result<()> {
-    let refused = |why: String| {
-        let what = format!("The picture does not fit into an image object on {}", info.name);
-        Err(Error::failed(what, why, "choose a smaller picture, or switch image objects off"))
-    };
+    let device = &info.name;
     if width == 0 || height == 0 {
-        let why = format!("it would have {width} × {height} texels");
-        return Err(Error::usage(format!("No image object was made on {}", info.name), why, "choose a larger picture"));
+        return Err(misused("errors.device.image-empty", &[("device", device), ("width", &width), ("height", &height)]));
     }
     let Some([max_width, max_height]) = info.max_image_px else {
-        let what = format!("No image object was made on {}", info.name);
-        return Err(Error::failed(what, "this device has none", "switch image objects off, or choose another device"));
+        return Err(failed("errors.device.no-images", &[("device", device)]));
     };
     if width > max_width || height > max_height {
-        return refused(format!("it needs {width} × {height} texels, and the most this device allows are {max_width} × {max_height}"));
+        let values: [(&str, &dyn Display); 5] =
+            [("device", device), ("width", &width), ("height", &height), ("max_width", &max_width), ("max_height", &max_height)];
+        return Err(failed("errors.device.image-sides", &values));
     }
     let bytes = width.saturating_mul(height).saturating_mul(format.bytes());
     if bytes as u64 > info.max_alloc_bytes {
-        return refused(format!("it needs {bytes} bytes, and the most this device allows are {}", info.max_alloc_bytes));
+        return Err(failed("errors.device.image-bytes", &[("device", device), ("bytes", &bytes), ("limit", &info.max_alloc_bytes)]));
     }
     Ok(())
 }

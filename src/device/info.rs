@@ -1,7 +1,9 @@
 //! What is known of a device, as plain data that window, command line and tests share.
 
 use crate::model::Abilities;
+use crate::texts;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 
 /// The kind that the driver claims, in the order of our default choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -19,13 +21,13 @@ pub enum DeviceKind {
 impl DeviceKind {
     /// As tables show it.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Gpu => "GPU",
-            Self::Accelerator => "accelerator",
-            Self::Cpu => "CPU",
-            Self::Other => "other",
-        }
+    pub fn label(self) -> &'static str {
+        texts::text(match self {
+            Self::Gpu => "words.device.gpu",
+            Self::Accelerator => "words.device.accelerator",
+            Self::Cpu => "words.device.cpu",
+            Self::Other => "words.device.other",
+        })
     }
 }
 
@@ -139,7 +141,9 @@ impl DeviceInfo {
     /// One short line for menus and status: name, kind, units.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("{} ({}, {} units)", self.display_name(), self.kind.label(), self.compute_units)
+        let values: [(&str, &dyn Display); 3] =
+            [("name", &self.display_name()), ("kind", &self.kind.label()), ("units", &self.compute_units)];
+        texts::filled("words.device.label", &values)
     }
 }
 

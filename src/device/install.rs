@@ -2,6 +2,8 @@
 
 use super::NoDevice;
 use crate::error::Error;
+use crate::texts::{filled, joined, text};
+use std::fmt::Display;
 
 /// What is missing, and how to fix it on each system; the present one first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +32,11 @@ impl InstallHelp {
     #[must_use]
     pub fn into_error(self) -> Error {
         let remedy = self.steps.first().map_or_else(String::new, |step| match &step.command {
-            Some(command) => format!("{}: {command} ({})", step.system, step.hint),
-            None => format!("{}: {}", step.system, step.hint),
+            Some(command) => {
+                let values: [(&str, &dyn Display); 3] = [("system", &step.system), ("command", command), ("hint", &step.hint)];
+                filled("errors.install.step-with-command", &values)
+            }
+            None => filled("errors.install.step", &[("system", &step.system), ("hint", &step.hint)]),
         });
         Error::failed(self.headline, self.why, remedy)
     }
@@ -41,39 +46,39 @@ impl InstallHelp {
 #[must_use]
 pub fn install_help(missing: &NoDevice) -> InstallHelp {
     let (headline, why) = match missing {
-        NoDevice::NoLoader => {
-            ("OpenCL is not installed", "the OpenCL library, the loader that finds drivers, could not be opened".to_owned())
-        }
-        NoDevice::NoDriver => ("OpenCL has no driver", "the OpenCL library is installed, but no driver has registered with it".to_owned()),
-        NoDevice::NoPlatform(complaints) => ("OpenCL's drivers offer no device", complaints.join("; ")),
-        NoDevice::DriverFailed(words) => ("OpenCL has no usable device", words.clone()),
+        NoDevice::NoLoader => ("errors.install.no-loader.what", text("errors.install.no-loader.why").to_owned()),
+        NoDevice::NoDriver => ("errors.install.no-driver.what", text("errors.install.no-driver.why").to_owned()),
+        NoDevice::NoPlatform(complaints) => ("errors.install.no-platform.what", joined("words.list.clauses", complaints.iter().cloned())),
+        NoDevice::DriverFailed(words) => ("errors.install.no-device.what", words.clone()),
     };
     let mut systems: Vec<&System> = SYSTEMS.iter().collect();
     let present = present_system();
     systems.sort_by_key(|system| system.id != present);
     let is_repair = matches!(missing, NoDevice::NoPlatform(_) | NoDevice::DriverFailed(_));
-    let repair = is_repair.then(|| InstallStep { system: "Repair".to_owned(), command: None, hint: REPAIR.to_owned() });
+    let repair = is_repair.then(|| InstallStep {
+        system: text("errors.install.repair").to_owned(),
+        command: None,
+        hint: text("errors.install.repair-hint").to_owned(),
+    });
     let install = systems.into_iter().map(|system| InstallStep {
-        system: system.name.to_owned(),
+        system: text(system.name).to_owned(),
         command: system.packages.as_ref().map(|packages| match missing {
             NoDevice::NoLoader => format!("{} {} {}", packages.install, packages.loader, packages.driver),
             _ => format!("{} {}", packages.install, packages.driver),
         }),
-        hint: system.hint.to_owned(),
+        hint: text(system.hint).to_owned(),
     });
-    InstallHelp { headline: headline.to_owned(), why, steps: repair.into_iter().chain(install).collect() }
+    InstallHelp { headline: text(headline).to_owned(), why, steps: repair.into_iter().chain(install).collect() }
 }
-
-/// What to look at where a driver is registered and stays silent.
-const REPAIR: &str = "check that the driver's library finds all that it needs (ldd), that you may use the device (groups render and video) and \
-                      that its cache can be written (for PoCL, POCL_CACHE_DIR); or install another driver";
 
 /// A row of the table below.
 struct System {
     id: SystemId,
+    /// The key of its name.
     name: &'static str,
     /// Where it takes one command.
     packages: Option<Packages>,
+    /// The key of what to do, or of what else there is.
     hint: &'static str,
 }
 
@@ -100,36 +105,24 @@ enum SystemId {
 static SYSTEMS: [System; 5] = [
     System {
         id: SystemId::Debian,
-        name: "Debian, Ubuntu",
+        name: "errors.install.debian",
         packages: Some(Packages { install: "sudo apt install", loader: "ocl-icd-libopencl1", driver: "pocl-opencl-icd" }),
-        hint: "PoCL runs on the processor; for GPUs add intel-opencl-icd (Intel), mesa-opencl-icd (AMD) or NVIDIA's driver",
+        hint: "errors.install.debian-hint",
     },
     System {
         id: SystemId::Fedora,
-        name: "Fedora",
+        name: "errors.install.fedora",
         packages: Some(Packages { install: "sudo dnf install", loader: "ocl-icd", driver: "pocl" }),
-        hint: "PoCL runs on the processor; for GPUs add intel-compute-runtime (Intel), rocm-opencl (AMD) or NVIDIA's driver",
+        hint: "errors.install.fedora-hint",
     },
     System {
         id: SystemId::Arch,
-        name: "Arch",
+        name: "errors.install.arch",
         packages: Some(Packages { install: "sudo pacman -S", loader: "ocl-icd", driver: "pocl" }),
-        hint: "PoCL runs on the processor; for GPUs add intel-compute-runtime, rocm-opencl-runtime (AMD) or opencl-nvidia",
+        hint: "errors.install.arch-hint",
     },
-    System {
-        id: SystemId::Windows,
-        name: "Windows",
-        packages: None,
-        hint: "install the current graphics driver from Intel, AMD or NVIDIA, which brings OpenCL.dll; without a GPU install Intel's CPU Runtime for \
-               OpenCL Applications",
-    },
-    System {
-        id: SystemId::MacOs,
-        name: "macOS",
-        packages: None,
-        hint: "OpenCL is a part of macOS; where it is missing or offers no device (in a virtual machine, say), use PoCL from Homebrew and let \
-               OPENCL_DYLIB_PATH name its library",
-    },
+    System { id: SystemId::Windows, name: "errors.install.windows", packages: None, hint: "errors.install.windows-hint" },
+    System { id: SystemId::MacOs, name: "errors.install.macos", packages: None, hint: "errors.install.macos-hint" },
 ];
 
 /// The system that this runs on. On Linux by /etc/os-release, where a derived system names what it is like.

@@ -6,11 +6,13 @@ use super::handle::Handle;
 use super::local::{check_local, round_up_global};
 use super::memory::wait;
 use super::{Built, EventTimes, LocalSize, Session};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::{filled, misused, text};
 use opencl3::command_queue::enqueue_nd_range_kernel;
 use opencl3::event::{CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info, release_event};
 use opencl3::kernel::set_kernel_arg;
 use std::ffi::c_void;
+use std::fmt::Display;
 use std::rc::Rc;
 
 impl Session {
@@ -23,10 +25,13 @@ impl Session {
     /// # Errors
     /// An empty NDRange, wrong arguments, an illegal local size, or the driver's refusal.
     pub fn run(&self, built: &Built, args: &[Arg], global: [usize; 2], local: Option<[usize; 2]>) -> Result<EventTimes> {
-        let what = || format!("Kernel {} did not run on {}", built.kernel.name, self.info().name);
+        let place: [(&str, &dyn Display); 2] = [("kernel", &built.kernel.name), ("device", &self.info().name)];
+        let what = || filled("errors.device.did-not-run.what", &place);
         let global = self.check_launch(built, args, global, local)?;
         for (index, arg) in args.iter().enumerate() {
-            set_arg(&built.kernel.handle, index as u32, arg).or_failed("clSetKernelArg", || format!("{} (argument {index})", what()))?;
+            let [kernel, device] = place;
+            set_arg(&built.kernel.handle, index as u32, arg)
+                .or_failed("clSetKernelArg", || filled("errors.device.argument-refused.what", &[kernel, device, ("index", &index)]))?;
         }
         let local_pointer = local.as_ref().map_or(std::ptr::null(), |local| local.as_ptr());
         // SAFETY: kernel and queue belong to one context and are alive; both sizes have the two dimensions that are announced; all
@@ -47,7 +52,7 @@ impl Session {
         if let Err(code) = wait(event.raw()) {
             // The wait says only that something failed; the command's own status says what.
             let status = get_event_info(event.raw(), CL_EVENT_COMMAND_EXECUTION_STATUS).map(i32::from);
-            return Err(call::failed("the kernel", status.ok().filter(|&status| status < 0).unwrap_or(code), what()));
+            return Err(call::failed(text("errors.device.the-kernel"), status.ok().filter(|&status| status < 0).unwrap_or(code), what()));
         }
         let times = EventTimes::of(&event);
         self.note(&built.kernel.name, 0, times);
@@ -57,9 +62,9 @@ impl Session {
     /// Everything that can be checked before the driver sees it; the NDRange to launch.
     fn check_launch(&self, built: &Built, args: &[Arg], global: [usize; 2], local: Option<[usize; 2]>) -> Result<[usize; 2]> {
         let kernel = &built.kernel;
-        let refused = |why: String| Error::usage(format!("Kernel {} was not launched", kernel.name), why, "");
+        let refused = |key, [x, y]: [usize; 2]| misused(key, &[("kernel", &kernel.name), ("x", &x), ("y", &y)]);
         if !Rc::ptr_eq(&kernel.owner, self.inner()) {
-            return Err(refused("it was built for another device".to_owned()));
+            return Err(misused("errors.device.built-elsewhere", &[("kernel", &kernel.name)]));
         }
         arguments::check(&kernel.name, kernel.arg_count, kernel.kinds.as_deref(), args)?;
         for arg in args {
@@ -70,14 +75,14 @@ impl Session {
             }
         }
         if global.contains(&0) {
-            return Err(refused(format!("its NDRange of {} × {} is empty", global[0], global[1])));
+            return Err(refused("errors.device.ndrange-empty", global));
         }
         let local_bytes = args.iter().map(|arg| if let Arg::LocalBytes(bytes) = arg { *bytes } else { 0 }).fold(0, usize::saturating_add);
         // The driver's choice has at least one work-item, whatever it is: its local memory has to fit too.
         let requested = LocalSize::Explicit(local.unwrap_or([1, 1]));
         check_local(self.info(), Some(&kernel.limits), requested, &|_| local_bytes)?;
         let Some(local) = local else { return Ok(global) };
-        round_up_global(global, local).ok_or_else(|| refused(format!("its NDRange of {} × {} is too large", global[0], global[1])))
+        round_up_global(global, local).ok_or_else(|| refused("errors.device.ndrange-large", global))
     }
 }
 

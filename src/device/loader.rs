@@ -10,6 +10,7 @@
 //!   the first one, because every OpenCL object carries its driver's own table of functions.
 
 use super::NoDevice;
+use crate::texts::filled;
 use dlopen2::raw::{AddressInfoObtainer, Library};
 use opencl3::error_codes::{CL_PLATFORM_NOT_FOUND_KHR, CL_SUCCESS};
 use opencl3::types::cl_platform_id;
@@ -81,7 +82,10 @@ fn ask(library: &Library) -> Result<(Vec<cl_platform_id>, Option<PathBuf>), NoDe
         code
     };
     if code != CL_SUCCESS {
-        return Err(NoDevice::DriverFailed(format!("clGetPlatformIDs returned {}", super::call::code_name(code))));
+        return Err(NoDevice::DriverFailed(filled(
+            "errors.device.returned",
+            &[("call", &"clGetPlatformIDs"), ("code", &super::call::code_name(code))],
+        )));
     }
     ids.retain(|id| !id.is_null());
     if ids.is_empty() { Err(NoDevice::NoDriver) } else { Ok((ids, path)) }

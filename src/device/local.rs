@@ -4,7 +4,9 @@
 //! a side grows. Where `limits` is `None` (nothing is built yet), the device's limits alone count.
 
 use super::{DeviceInfo, KernelLimits, LocalSize};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::{filled, misused, text};
+use std::fmt::Display;
 
 /// Local memory of the arguments at a local size, in bytes.
 pub type LocalBytes<'a> = dyn Fn([usize; 2]) -> usize + 'a;
@@ -23,11 +25,14 @@ pub fn check_local(
     let rules = Rules { info, limits, local_bytes };
     let Some(broken) = rules.broken(local) else { return Ok(Some(local)) };
     let remedy = match rules.nearest(local).as_slice() {
-        [] => "no local size fits: switch the local memory stage off, or leave the local size to the driver".to_owned(),
-        [one] => format!("nearest that fits: {}", size_label(*one)),
-        several => format!("nearest that fit: {}", several.iter().map(|&size| size_label(size)).collect::<Vec<_>>().join(", ")),
+        [] => text("errors.local.nothing-fits").to_owned(),
+        [one] => filled("errors.local.nearest-one", &[("size", &size_label(*one))]),
+        several => {
+            let sizes = several.iter().map(|&size| size_label(size)).collect::<Vec<_>>().join(", ");
+            filled("errors.local.nearest", &[("sizes", &sizes)])
+        }
     };
-    Err(Error::usage(format!("Local size {} cannot be used", size_label(local)), broken, remedy))
+    Err(misused("errors.local.refused", &[("size", &size_label(local)), ("why", &broken), ("remedy", &remedy)]))
 }
 
 /// The largest legal x beside this `y`; 0 where there is none.
@@ -80,29 +85,29 @@ impl Rules<'_> {
         for (dimension, side) in local.into_iter().enumerate() {
             let limit = self.info.max_work_item_sizes.get(dimension).copied().unwrap_or(1);
             if side == 0 {
-                return Some(format!("dimension {dimension} is 0, and the least is 1"));
+                return Some(filled("errors.local.zero", &[("dimension", &dimension)]));
             }
             if side > limit {
-                return Some(format!("{side} in dimension {dimension} exceeds this device's limit of {limit}"));
+                return Some(filled("errors.local.side", &[("side", &side), ("dimension", &dimension), ("limit", &limit)]));
             }
         }
         let items = x.saturating_mul(y);
-        let (limit, whose) = self.most_items();
+        let (limit, key) = self.most_items();
         if items > limit {
-            return Some(format!(
-                "{x} × {y} = {items} exceeds this {whose} limit of {limit}{}",
-                if whose == "kernel's" { " on this device" } else { "" }
-            ));
+            let values: [(&str, &dyn Display); 4] = [("x", &x), ("y", &y), ("items", &items), ("limit", &limit)];
+            return Some(filled(key, &values));
         }
         let (needed, available) = (self.bytes(local), self.info.local_mem_bytes);
-        (needed > available).then(|| format!("it needs {needed} bytes of local memory, and this device has {available} for a work-group"))
+        (needed > available).then(|| filled("errors.local.memory", &[("needed", &needed), ("available", &available)]))
     }
 
-    /// Most work-items in a group, and whether kernel or device sets the limit.
+    /// Most work-items in a group, and the key of what is said of more: kernel or device sets the limit.
     fn most_items(&self) -> (usize, &'static str) {
         match self.limits {
-            Some(limits) if limits.max_work_group_size < self.info.max_work_group_size => (limits.max_work_group_size, "kernel's"),
-            _ => (self.info.max_work_group_size, "device's"),
+            Some(limits) if limits.max_work_group_size < self.info.max_work_group_size => {
+                (limits.max_work_group_size, "errors.local.items-of-kernel")
+            }
+            _ => (self.info.max_work_group_size, "errors.local.items-of-device"),
         }
     }
 

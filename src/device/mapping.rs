@@ -5,7 +5,8 @@ use super::handle::Handle;
 use super::memory::wait;
 use super::session::Session;
 use super::{Buffer, Image};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::{failed, filled, misused};
 use opencl3::command_queue::{enqueue_map_buffer, enqueue_map_image, enqueue_unmap_mem_object};
 use opencl3::event::release_event;
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE_INVALIDATE_REGION};
@@ -56,7 +57,7 @@ impl<'a> Mapping<'a> {
         let len_bytes = range.end.saturating_sub(range.start);
         session.check_range(buffer, range.start, len_bytes)?;
         if len_bytes == 0 {
-            return Err(Error::usage("Bytes were not mapped", "there are none in the range", ""));
+            return Err(misused("errors.device.nothing-to-map", &[]));
         }
         let mut pointer: *mut c_void = std::ptr::null_mut();
         // SAFETY: the range lies in the buffer, which belongs to this queue's context (both checked above). The call blocks, so the pointer
@@ -86,9 +87,7 @@ impl<'a> Mapping<'a> {
     }
 
     fn opened(session: &'a Session, memory: &'a Handle, is_mapped: &'a Cell<bool>, pointer: *mut c_void, len_bytes: usize) -> Result<Self> {
-        let pointer = NonNull::new(pointer.cast()).ok_or_else(|| {
-            Error::failed("Bytes were not mapped", "the driver returned no address", "choose write and read as host memory")
-        })?;
+        let pointer = NonNull::new(pointer.cast()).ok_or_else(|| failed("errors.device.not-mapped", &[]))?;
         is_mapped.set(true);
         Ok(Self { session, memory, is_mapped, pointer, len_bytes, is_open: true })
     }
@@ -109,7 +108,8 @@ impl<'a> Mapping<'a> {
 
     /// Unmaps, and waits until the device has the bytes.
     pub(super) fn unmap(mut self) -> Result<()> {
-        self.close().or_failed("clEnqueueUnmapMemObject", || format!("Mapped bytes were not given back to {}", self.session.info().name))
+        self.close()
+            .or_failed("clEnqueueUnmapMemObject", || filled("errors.device.not-unmapped.what", &[("device", &self.session.info().name)]))
     }
 
     fn close(&mut self) -> std::result::Result<(), i32> {

@@ -6,6 +6,7 @@ use super::host_memory::{self, HostBlock};
 use super::session::{Inner, Session};
 use crate::error::{Error, Result};
 use crate::model::HostMemory;
+use crate::texts::{failed, filled, misused};
 use opencl3::event::wait_for_events;
 use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, create_buffer, release_mem_object};
 use opencl3::types::{cl_event, cl_mem, cl_mem_flags};
@@ -34,12 +35,12 @@ impl Access {
         }
     }
 
-    /// As an error names it.
-    pub(super) fn verb(self) -> &'static str {
+    /// As an error names it, in OpenCL's words.
+    pub(super) fn qualifier(self) -> &'static str {
         match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::ReadWrite => "read and write",
+            Self::Read => "read_only",
+            Self::Write => "write_only",
+            Self::ReadWrite => "read_write",
         }
     }
 }
@@ -100,15 +101,11 @@ impl Session {
     pub fn buffer_in(&self, host_memory: HostMemory, len_bytes: usize, access: Access) -> Result<Buffer> {
         let name = &self.info().name;
         if len_bytes == 0 {
-            return Err(Error::usage(format!("No buffer was made on {name}"), "it would have no bytes", "choose a larger picture"));
+            return Err(misused("errors.device.no-bytes", &[("device", name)]));
         }
         if len_bytes as u64 > self.info().max_alloc_bytes {
             let limit = self.info().max_alloc_bytes;
-            return Err(Error::failed(
-                format!("A buffer is too large for {name}"),
-                format!("it needs {len_bytes} bytes, and the largest this device allows is {limit}"),
-                "choose a smaller picture, or another device",
-            ));
+            return Err(failed("errors.device.buffer-too-large", &[("device", name), ("bytes", &len_bytes), ("limit", &limit)]));
         }
         let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(len_bytes)).transpose()?;
         let (pointer, size) = block.as_ref().map_or((std::ptr::null_mut(), len_bytes), |block| (block.as_ptr(), block.len_bytes()));
@@ -130,28 +127,23 @@ impl Session {
     pub(super) fn check_range(&self, buffer: &Buffer, offset: usize, len: usize) -> Result<()> {
         self.check_owner(buffer)?;
         let end = offset.checked_add(len).filter(|&end| end <= buffer.len_bytes);
-        end.map(|_| ()).ok_or_else(|| {
-            Error::usage(
-                "Bytes were not transferred",
-                format!("{len} bytes from byte {offset} on do not fit into a buffer of {} bytes", buffer.len_bytes),
-                "",
-            )
-        })
+        end.map(|_| ())
+            .ok_or_else(|| misused("errors.device.range", &[("bytes", &len), ("offset", &offset), ("buffer_bytes", &buffer.len_bytes)]))
     }
 
     /// That `buffer` belongs to this session's context, and is not in the host's hands.
     pub(super) fn check_owner(&self, buffer: &Buffer) -> Result<()> {
-        check_usable("A buffer", &buffer.owner, self.inner(), &buffer.is_mapped)
+        check_usable(&buffer.owner, self.inner(), &buffer.is_mapped)
     }
 }
 
-/// That `what`, a memory object, is of this session and not in the host's hands.
-pub(super) fn check_usable(what: &str, owner: &Rc<Inner>, session: &Rc<Inner>, is_mapped: &Cell<bool>) -> Result<()> {
+/// That a memory object is of this session and not in the host's hands.
+pub(super) fn check_usable(owner: &Rc<Inner>, session: &Rc<Inner>, is_mapped: &Cell<bool>) -> Result<()> {
     if !Rc::ptr_eq(owner, session) {
-        return Err(Error::usage(format!("{what} was not used"), "it belongs to another device", "make it anew on this device"));
+        return Err(misused("errors.device.of-another-device", &[]));
     }
     if is_mapped.get() {
-        return Err(Error::usage(format!("{what} was not used"), "it is mapped", "unmap it first"));
+        return Err(misused("errors.device.is-mapped", &[]));
     }
     Ok(())
 }
@@ -163,10 +155,6 @@ pub(super) fn wait(event: cl_event) -> std::result::Result<(), i32> {
 
 /// The error for `code` of `call`, which was given `len_bytes` bytes to place or move.
 pub(super) fn out_of_memory(call: &str, code: i32, len_bytes: usize, device: &str) -> Error {
-    let what = if call::is_out_of_memory(code) {
-        format!("There is no memory for {len_bytes} bytes on {device}")
-    } else {
-        format!("A buffer of {len_bytes} bytes failed on {device}")
-    };
-    call::failed(call, code, what)
+    let key = if call::is_out_of_memory(code) { "errors.device.out-of-memory.what" } else { "errors.device.buffer-failed.what" };
+    call::failed(call, code, filled(key, &[("bytes", &len_bytes), ("device", &device)]))
 }

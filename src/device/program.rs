@@ -8,6 +8,7 @@ use super::session::Inner;
 use super::{KernelLimits, Session};
 use crate::error::{Error, Result};
 use crate::model::BuildFrom;
+use crate::texts::{filled, misused};
 use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
 use opencl3::kernel::{
     CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_PRIVATE_MEM_SIZE,
@@ -127,7 +128,7 @@ impl Session {
     /// The source does not build (the log is the error's detail), there is no such kernel, or the driver fails.
     pub fn build(&self, source: &str, options: &str, kernel_name: &str) -> Result<Built> {
         let started = Instant::now();
-        let name = c_string(kernel_name, "kernel name")?;
+        let name = c_string(kernel_name, "errors.device.kernel-name-with-zero")?;
         let key = Key::new(source, options, self.info());
         let (kernel, from) = if let Some(found) = self.in_memory(&key, &name)? {
             found
@@ -178,7 +179,7 @@ impl Session {
         // SAFETY: the device is the context's; the binary is what the same driver returned for it, by its key and checksum.
         let created = unsafe { create_program_with_binary(self.inner().context.raw(), &[self.inner().device], &[&stored.binary]) };
         let handle = Handle::new(created.ok()?, release_program);
-        let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "build options").ok()?;
+        let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "errors.device.options-with-zero").ok()?;
         build_program(handle.raw(), &[self.inner().device], &options, None, std::ptr::null_mut()).ok()?;
         let program = Program { handle, kinds: stored.kinds, log: stored.log };
         self.kernel(&Rc::new(program), name).ok()
@@ -186,8 +187,8 @@ impl Session {
 
     fn compile(&self, source: &str, options: &str) -> Result<Program> {
         let device = &self.info().name;
-        let what = || format!("The kernel did not build on {device}");
-        let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "build options")?;
+        let what = || filled("errors.device.not-built.what", &[("device", device)]);
+        let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "errors.device.options-with-zero")?;
         let program = create_program_with_source(self.inner().context.raw(), &[source]).or_failed("clCreateProgramWithSource", what)?;
         let handle = Handle::new(program, release_program);
         let built = build_program(handle.raw(), &[self.inner().device], &options, None, std::ptr::null_mut());
@@ -208,7 +209,7 @@ impl Session {
     /// Makes a kernel object of a built program.
     fn kernel(&self, program: &Rc<Program>, name: &CStr) -> Result<Rc<Kernel>> {
         let text = name.to_string_lossy().into_owned();
-        let what = || format!("Kernel {text} was not made on {}", self.info().name);
+        let what = || filled("errors.device.kernel-not-made.what", &[("kernel", &text), ("device", &self.info().name)]);
         let handle = create_kernel(program.handle.raw(), name).or_failed("clCreateKernel", what)?;
         let handle = Handle::new(handle, release_kernel);
         let arg_count = get_kernel_info(handle.raw(), CL_KERNEL_NUM_ARGS).or_failed("clGetKernelInfo", what)?;
@@ -282,7 +283,7 @@ fn first_error(log: &str) -> Option<&str> {
     log.lines().map(str::trim).find(|line| line.contains("error"))
 }
 
-/// `text` for C.
-fn c_string(text: &str, what: &str) -> Result<CString> {
-    CString::new(text).map_err(|_| Error::usage(format!("The {what} was not accepted"), "it contains a zero byte", ""))
+/// `text` for C; `refused` is the key of the error where it cannot be.
+fn c_string(text: &str, refused: &'static str) -> Result<CString> {
+    CString::new(text).map_err(|_| misused(refused, &[]))
 }

@@ -2,6 +2,7 @@
 //! that is not there. On Linux, where registering is a file whose first line names a library; elsewhere nothing is known of them.
 
 use super::call::code_name;
+use crate::texts::filled;
 use dlopen2::Error;
 use dlopen2::raw::Library;
 use opencl3::error_codes::{CL_PLATFORM_NOT_FOUND_KHR, CL_SUCCESS};
@@ -71,23 +72,23 @@ impl Registered {
     pub(super) fn complaint(&self) -> Option<String> {
         let Self { name, library } = self;
         if library.is_empty() {
-            return Some(format!("{name} is registered as a driver and names no library"));
+            return Some(filled("errors.driver.names-no-library", &[("driver", name)]));
         }
         let opened = match Library::open(library) {
             Ok(opened) => opened,
             Err(Error::OpeningLibraryError(why)) => {
-                return Some(format!("{name} is registered as a driver, and its library cannot be opened: {why}"));
+                return Some(filled("errors.driver.not-opened", &[("driver", name), ("why", &why)]));
             }
-            Err(error) => return Some(format!("{name} is registered as a driver, and its library cannot be opened: {error}")),
+            Err(error) => return Some(filled("errors.driver.not-opened", &[("driver", name), ("why", &error)])),
         };
         let asked = ask(&opened);
         // Never closed: drivers are seldom made for it, and the loader does the same.
         std::mem::forget(opened);
         match asked {
             Some((CL_SUCCESS, 1..)) => None,
-            Some((CL_SUCCESS | CL_PLATFORM_NOT_FOUND_KHR, _)) => Some(format!("{name} is registered as a driver and offers no platform")),
-            Some((code, _)) => Some(format!("{name} is registered as a driver and failed with {}", code_name(code))),
-            None => Some(format!("{name} is registered as a driver, and {library} is none")),
+            Some((CL_SUCCESS | CL_PLATFORM_NOT_FOUND_KHR, _)) => Some(filled("errors.driver.offers-nothing", &[("driver", name)])),
+            Some((code, _)) => Some(filled("errors.driver.failed-with", &[("driver", name), ("code", &code_name(code))])),
+            None => Some(filled("errors.driver.is-none", &[("driver", name), ("library", library)])),
         }
     }
 }

@@ -5,7 +5,8 @@ use super::call::OrFailed as _;
 use super::handle::Handle;
 use super::program::Programs;
 use super::{Command, DeviceInfo, Devices, EventTimes};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::{filled, misused};
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, create_command_queue, release_command_queue};
 use opencl3::context::context::{create_context, release_context};
 use opencl3::types::{cl_command_queue, cl_device_id};
@@ -41,13 +42,9 @@ impl Session {
     pub fn open(devices: &Devices, index: usize, cache: &CacheSettings) -> Result<Self> {
         let (info, device) = devices.get(index).ok_or_else(|| {
             let count = devices.infos().len();
-            Error::usage(
-                format!("There is no device {index}"),
-                format!("{count} were found, numbered from 0"),
-                format!("choose one of 0 to {}", count.saturating_sub(1)),
-            )
+            misused("errors.device.no-such-device", &[("index", &index), ("count", &count), ("last", &count.saturating_sub(1))])
         })?;
-        let what = || format!("Device {} did not open", info.name);
+        let what = || filled("errors.device.not-opened.what", &[("device", &info.name)]);
         let context = create_context(&[device], std::ptr::null(), None, std::ptr::null_mut()).or_failed("clCreateContext", what)?;
         let context = Handle::new(context, release_context);
         // SAFETY: the device belongs to the context, which was made for it. The call of OpenCL 1.2, because 1.2 drivers lack its successor.

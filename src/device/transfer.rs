@@ -4,10 +4,12 @@ use super::Buffer;
 use super::handle::Handle;
 use super::memory::{out_of_memory, wait};
 use super::session::Session;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::misused;
 use opencl3::command_queue::{enqueue_fill_buffer, enqueue_read_buffer, enqueue_read_buffer_rect, enqueue_write_buffer};
 use opencl3::event::release_event;
 use opencl3::types::{CL_TRUE, cl_command_queue, cl_event};
+use std::fmt::Display;
 use std::ptr::null;
 
 impl Session {
@@ -88,8 +90,8 @@ impl Session {
     /// `bytes` is not a whole number of rows, rows longer than the pitch, more rows than the buffer has, or the driver's refusal.
     pub fn read_rows(&self, buffer: &Buffer, pitch_bytes: usize, row_bytes: usize, bytes: &mut [u8]) -> Result<()> {
         if row_bytes == 0 || row_bytes > pitch_bytes || !bytes.len().is_multiple_of(row_bytes) {
-            let why = format!("{} bytes are no whole rows of {row_bytes} bytes at a pitch of {pitch_bytes}", bytes.len());
-            return Err(Error::usage("Rows were not read", why, ""));
+            let values: [(&str, &dyn Display); 3] = [("bytes", &bytes.len()), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
+            return Err(misused("errors.device.rows", &values));
         }
         let rows = bytes.len() / row_bytes;
         if rows == 0 {

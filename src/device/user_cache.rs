@@ -3,6 +3,7 @@
 //! PoCL keeps what it compiles below the home folder, and offers no platform at all where it cannot. It is told of another folder by an
 //! environment variable, which has to be set before the driver is loaded and while no other thread can read the environment.
 
+use crate::texts::filled;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ pub(super) fn programs_folder() -> Option<PathBuf> {
 /// What the person should know of a cache that was replaced, as a clause.
 pub(super) fn notice() -> Option<String> {
     let path = REPLACED.get()?.unwritable.display();
-    Some(format!("the cache folder {path} cannot be written, so built kernels are kept in a temporary folder until the program ends"))
+    Some(filled("errors.driver.no-cache", &[("path", &path)]))
 }
 
 fn default_programs_folder() -> Option<PathBuf> {

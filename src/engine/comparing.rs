@@ -5,10 +5,11 @@ use super::sampling::shared_rotation;
 use super::{Engine, Proof, Target, Task, on_cpu, on_device};
 use crate::compiled::CodeComparison;
 use crate::device::Session;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::image::Picture;
 use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, Verdict, compare, sample};
 use crate::model::Budget;
+use crate::texts::{failed, text};
 
 /// What comparing two tasks brought.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +38,7 @@ impl Engine {
     /// Cancelled; one of them does not run, or its timestamps are invalid.
     pub(super) fn compare_proven(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         let (first, second) = (first.task(), second.task());
-        progress.report(1, 3, "Comparing");
+        progress.report(1, 3, text("progress.comparing"));
         // Of slow kernels, too: to stop before there are enough would be time spent for nothing.
         let budget = Budget { min_samples: budget.min_samples.max(MIN_PAIRS), ..budget };
         let sources = (self.derived.source(first), self.derived.source(second));
@@ -201,9 +202,7 @@ impl Side<'_> {
     fn run_over(&self, set: usize) -> Result<u64> {
         match self {
             Self::Cpu(runner) => Ok(runner.run_over(set)),
-            Self::Device(runner) => runner.kernel_over(set)?.ok_or_else(|| {
-                Error::failed("The two cannot be compared", "the driver's timestamps are invalid", "compare on another device or driver")
-            }),
+            Self::Device(runner) => runner.kernel_over(set)?.ok_or_else(|| failed("errors.engine.timestamps", &[])),
         }
     }
 }

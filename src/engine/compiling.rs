@@ -4,8 +4,9 @@ use super::plan::{Asked, Plan};
 use super::{Backend as _, Engine, Task, not_prepared};
 use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
 use crate::device::{self, Built, Inspected, Session};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::source;
+use crate::texts::misused;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -31,7 +32,7 @@ impl Engine {
     /// See [`super::Backend::compiled`].
     pub(super) fn compile(&mut self, task: &Task) -> Result<Arc<Compiled>> {
         if Asked::of(task).is_none() {
-            return Err(Error::usage("There is no compiled kernel", "CPU competitors are part of this program", "choose an OpenCL device"));
+            return Err(misused("errors.engine.cpu-not-compiled", &[]));
         }
         self.prepare(task)?;
         if let Some(known) = self.known_compiled(task) {

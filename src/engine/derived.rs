@@ -5,7 +5,9 @@ use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::Progress;
 use crate::model::{Channels, Spec, Verification};
+use crate::texts::{failed, text};
 use rayon::prelude::*;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// How many of each are kept: enough to go back and forth between two border modes, two filters or two pictures.
@@ -70,7 +72,7 @@ impl Derived {
             return Ok(reference);
         }
         let source = self.source(task);
-        progress.report(0, 1, "Computing the reference");
+        progress.report(0, 1, text("progress.reference"));
         let mut output = Picture::blank(&source, filter.output_channels(source.channels()));
         let piece_bytes = ROWS_PER_PIECE * output.row_bytes();
         let height = source.height_px();
@@ -82,11 +84,8 @@ impl Derived {
             let rows = (filter.reference_rows)(&source, spec.border, &spec.parameters, first..(first + ROWS_PER_PIECE).min(height));
             // A reference that forgets rows is a bug of the filter's file, and must not pass for a right output.
             if rows.len() != bytes.len() {
-                return Err(Error::failed(
-                    format!("The reference of {} is incomplete", filter.label()),
-                    format!("{} bytes came back where {} were asked for", rows.len(), bytes.len()),
-                    "report this as a bug of the program",
-                ));
+                let values: [(&str, &dyn Display); 3] = [("filter", &filter.label()), ("found", &rows.len()), ("asked", &bytes.len())];
+                return Err(failed("errors.engine.reference", &values));
             }
             bytes.copy_from_slice(&rows);
             Ok(())

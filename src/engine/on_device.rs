@@ -4,10 +4,11 @@ use super::plan::{Memory, Plan};
 use super::sampling::{RoundTrip, Sample, rotation};
 use super::{Build, Executed, POISON, Task, Timings, elapsed_ns};
 use crate::device::{self, Built, DeviceKind, EventTimes, Session};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::image::Picture;
 use crate::measure::{CpuGate, Gate, OpenGate, Progress, Sampled, sample};
 use crate::model::{Budget, BuildFrom};
+use crate::texts::failed;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -160,7 +161,7 @@ impl<'a> Runner<'a> {
     }
 
     fn set(&self, index: usize) -> Result<&Memory> {
-        self.sets.get(index).ok_or_else(|| Error::failed("Nothing to run on", "no buffer was made", "this is a defect: report it"))
+        self.sets.get(index).ok_or_else(|| failed("errors.engine.no-buffer", &[]))
     }
 
     /// Runs the passes once, over the next set; the timestamps of each.

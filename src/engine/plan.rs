@@ -2,12 +2,14 @@
 
 use super::{Target, Task};
 use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, Image, Session};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::image::Picture;
 use crate::model::{BorderMode, Counts, HostMemory, LocalSize, StageId, Variant};
 use crate::schedule::{self, Argument, Between, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
+use crate::texts::{failed, filled};
 use std::cell::Cell;
+use std::fmt::Display;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -149,7 +151,7 @@ impl Plan {
     }
 
     fn argument<'a>(&'a self, memory: &'a Memory, argument: &Argument) -> Result<Arg<'a>> {
-        let missing = || Error::failed("A kernel was not launched", format!("it has no {argument:?}"), "this is a defect: report it");
+        let missing = || failed("errors.engine.no-argument", &[("argument", &format_args!("{argument:?}"))]);
         Ok(match *argument {
             Argument::Source => memory.source.arg(),
             Argument::Between(index) => memory.between.get(index).ok_or_else(missing)?.arg(),
@@ -282,7 +284,7 @@ fn with_added(mut source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) 
     let work = schedule::added_work(task.filter().accesses, shape, &launch, added);
     for work in &work {
         let text = source::with_added(&source, work)
-            .map_err(|why| Error::failed(format!("Nothing can be added to {}", work.kernel), why, "this is a defect: report it"))?;
+            .map_err(|why| failed("errors.engine.nothing-added", &[("kernel", &work.kernel), ("why", &why)]))?;
         source = Arc::from(text);
     }
     Ok((source, launch.with_added(&work)))
@@ -296,11 +298,7 @@ fn check_sizes(launch: &Launch) -> Result<()> {
     if i32::try_from(largest).is_ok() {
         return Ok(());
     }
-    Err(Error::failed(
-        "The picture is too large for the kernels",
-        format!("its buffer would have {largest} bytes, and their 32-bit indices end at {}", i32::MAX),
-        "choose a smaller picture",
-    ))
+    Err(failed("errors.engine.indices", &[("bytes", &largest), ("limit", &i32::MAX)]))
 }
 
 /// Kernels that multiply rows and pitches with 24 bits: OpenCL defines `mul24` where both factors lie in −2²³ … 2²³ − 1. A row index is at most the
@@ -311,11 +309,9 @@ fn check_factors(launch: &Launch) -> Result<()> {
     if largest < 1 << 23 {
         return Ok(());
     }
-    Err(Error::failed(
-        "The picture is too large for 24-bit multiplication",
-        format!("a row's index or pitch would reach {largest}, and factors end at {}", (1 << 23) - 1),
-        format!("choose a smaller picture, or turn {} off", StageId::Mul24.stage().label()),
-    ))
+    let values: [(&str, &dyn Display); 3] =
+        [("largest", &largest), ("limit", &((1 << 23) - 1)), ("stage", &StageId::Mul24.stage().label())];
+    Err(failed("errors.engine.factors", &values))
 }
 
 fn uploaded(session: &Session, table: &[u8]) -> Result<Buffer> {
@@ -335,7 +331,7 @@ fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalS
     let wanted = [limits.map_or(8, |limits| limits.preferred_multiple.clamp(8, 32)), 8];
     let chosen = needs_size.then(|| device::largest_local_fitting(session.info(), limits, wanted, &local_bytes)).flatten();
     if let Some([x, y]) = chosen {
-        notes.push(format!("Local memory needs a size that is known before the launch: {x} × {y} was used"));
+        notes.push(filled("errors.engine.chosen-local", &[("x", &x), ("y", &y)]));
     }
     let asked = chosen.map_or(if needs_size { LocalSize::Explicit(wanted) } else { asked }, LocalSize::Explicit);
     let local = device::check_local(session.info(), limits, asked, &local_bytes)?;

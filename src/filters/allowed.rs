@@ -1,7 +1,7 @@
 //! What is allowed: a variant held to the rules, made allowed, enumerated.
 
 use super::{Condition, Filter, Kind, Objection, Rule, stage_rules};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Group, Parameters, STAGES, Setting, Spec, StageId, Variant, spelled};
 use crate::texts;
 use std::fmt::Display;
@@ -37,16 +37,16 @@ impl Variant {
     pub fn check(&self, filter: &Filter, setting: Setting) -> Result<()> {
         match STAGES.iter().filter(|stage| self.is_on(stage.id)).find_map(|stage| self.objection(stage.id, filter, setting)) {
             None => Ok(()),
-            Some(objection) => Err(Error::usage(
-                format!(
-                    "Variant '{self}' is not allowed for {} {} with border {}",
-                    setting.channels.name(),
-                    filter.name(),
-                    setting.border.name()
-                ),
-                objection.sentence,
-                format!("run `kernel-ladder list --filter {}` for the stages and their rules", filter.name()),
-            )),
+            Some(objection) => {
+                let values: [(&str, &dyn Display); 5] = [
+                    ("variant", self),
+                    ("channels", &setting.channels.name()),
+                    ("filter", &filter.name()),
+                    ("border", &setting.border.name()),
+                    ("why", &objection.sentence),
+                ];
+                Err(texts::misused("errors.filter.not-allowed", &values))
+            }
         }
     }
 

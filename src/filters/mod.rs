@@ -10,12 +10,13 @@ pub use allowed::{Switched, alternatives, rules};
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 pub use rules::{Condition, Kind, Objection, Rule};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Spec, StageId, StageValue, Variant, with_filters};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Shape};
 use crate::texts;
+use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
 
 /// Declares the module of each filter, and finds their rows.
@@ -253,10 +254,10 @@ impl Filter {
         self.borders.len() > 1
     }
 
-    /// How readings and headings name a border mode: `between` and its name; nothing where it makes no difference.
+    /// How readings and headings name a border mode; `None` where it makes no difference.
     #[must_use]
-    pub fn border_words(&self, between: &str, border: BorderMode) -> String {
-        if self.looks_at_neighbors() { format!("{between}border {}", border.name()) } else { String::new() }
+    pub fn border_words(&self, border: BorderMode) -> Option<String> {
+        self.looks_at_neighbors().then(|| texts::filled("words.spec.border", &[("border", &border.name())]))
     }
 
     /// The border mode, or the filter's own where it does not know that one.
@@ -274,23 +275,16 @@ impl Filter {
         for name in given.0.keys() {
             if !self.parameters.iter().any(|parameter| parameter.name == name) {
                 let known: Vec<_> = self.parameters.iter().map(|parameter| parameter.name).collect();
-                let remedy =
-                    if known.is_empty() { "it has none; leave --set out".to_owned() } else { format!("it has {}", known.join(", ")) };
-                return Err(Error::usage(
-                    format!("Parameter '{name}' is not known"),
-                    format!("{} has no such parameter", self.label()),
-                    remedy,
-                ));
+                let key = if known.is_empty() { "errors.filter.no-parameters" } else { "errors.filter.no-parameter" };
+                return Err(texts::misused(key, &[("name", name), ("filter", &self.label()), ("known", &known.join(", "))]));
             }
         }
         for parameter in self.parameters {
             let value = given.0.get(parameter.name).copied().unwrap_or(parameter.default);
             if !(parameter.min..=parameter.max).contains(&value) {
-                return Err(Error::usage(
-                    format!("Parameter '{}' is out of range", parameter.name),
-                    format!("{value} is not between {} and {}", parameter.min, parameter.max),
-                    "choose a value inside the range",
-                ));
+                let values: [(&str, &dyn Display); 4] =
+                    [("name", &parameter.name), ("value", &value), ("min", &parameter.min), ("max", &parameter.max)];
+                return Err(texts::misused("errors.filter.out-of-range", &values));
             }
             complete.0.insert(parameter.name.to_owned(), value);
         }
@@ -333,11 +327,12 @@ impl Filter {
 #[must_use]
 pub fn spec_text(spec: &Spec) -> String {
     let filter = spec.filter.filter();
-    let parameters = match spec.parameters.text() {
-        text if text.is_empty() => text,
-        text => format!(" ({text})"),
+    let name = match spec.parameters.text() {
+        text if text.is_empty() => filter.label().to_owned(),
+        text => texts::filled("words.spec.parameters", &[("filter", &filter.label()), ("parameters", &text)]),
     };
-    format!("{}{parameters}, {}{}", filter.label(), spec.channels.label(), filter.border_words(", ", spec.border))
+    let parts = [Some(name), Some(spec.channels.label().to_owned()), filter.border_words(spec.border)];
+    texts::joined("words.list.items", parts.into_iter().flatten())
 }
 
 /// The filter of that name, for arguments.

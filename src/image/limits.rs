@@ -1,7 +1,9 @@
 //! How large a picture may be, checked before a single pixel is decoded or generated.
 
 use super::{Channels, Layout};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::texts::misused;
+use std::fmt::Display;
 
 /// Most bytes of one device buffer, padding included: kernels index bytes with OpenCL's 32-bit `int`.
 pub const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
@@ -19,26 +21,27 @@ const SURPLUS_ROWS: usize = 8;
 /// # Errors
 /// A usage error with both numbers.
 pub fn check_size(width_px: usize, height_px: usize, channels: Channels) -> Result<()> {
-    let refuse =
-        |why: String| Err(Error::usage("This picture size is not possible", format!("{width_px} x {height_px} pixels {why}"), REMEDY));
+    let refuse = |key, needed: u128| {
+        let values: [(&str, &dyn Display); 4] =
+            [("width", &width_px), ("height", &height_px), ("needed", &needed), ("limit", &MAX_BUFFER_BYTES)];
+        Err(misused(key, &values))
+    };
     if width_px == 0 || height_px == 0 {
-        return refuse("are none: each side needs at least 1".to_owned());
+        return refuse("errors.picture.no-pixels", 0);
     }
     let tight =
         width_px.checked_mul(height_px).and_then(|pixels| pixels.checked_mul(channels.count())).filter(|&it| it <= MAX_BUFFER_BYTES);
     let Some(_) = tight else {
         // 128 bits hold the product of any two sides.
         let needed = (width_px as u128 * height_px as u128).saturating_mul(channels.count() as u128);
-        return refuse(format!("need {needed} bytes; one buffer may have at most {MAX_BUFFER_BYTES}"));
+        return refuse("errors.picture.too-large", needed);
     };
     let padded = Layout::padded(width_px, height_px, channels, HALO_PX, SLACK_BYTES, SURPLUS_ROWS).total_bytes;
     if padded > MAX_BUFFER_BYTES {
-        return refuse(format!("need {padded} bytes with padded rows; one buffer may have at most {MAX_BUFFER_BYTES}"));
+        return refuse("errors.picture.too-large-padded", padded as u128);
     }
     Ok(())
 }
-
-const REMEDY: &str = "scale it down or crop it (26000 x 26000 RGB and 46000 x 46000 gray fit)";
 
 #[cfg(test)]
 mod tests {

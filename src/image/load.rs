@@ -4,6 +4,7 @@ use super::jpeg::{self, JpegFacts};
 use super::limits::{MAX_DECODED_BYTES, check_size};
 use super::{Channels, Picture};
 use crate::error::{Error, Result};
+use crate::texts::{failed, filled, text};
 use image::metadata::Orientation;
 use image::{AnimationDecoder as _, DynamicImage, ExtendedColorType, ImageDecoder, ImageFormat, ImageReader, Limits};
 use std::io::{Cursor, Read as _};
@@ -14,8 +15,6 @@ pub const READABLE_EXTENSIONS: [&str; 9] = ["png", "jpg", "jpeg", "bmp", "tif", 
 
 /// Largest file that is read: no picture within the limits needs more, and a device file would never end.
 const MAX_FILE_BYTES: u64 = MAX_DECODED_BYTES;
-
-const WHAT: &str = "The picture could not be opened";
 
 /// A picture with what should be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +49,7 @@ impl Loaded {
 pub fn load(path: &Path) -> Result<Loaded> {
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     let place = path.display().to_string();
-    let bytes = read_file(path).map_err(|(why, remedy)| Error::failed(WHAT, why, with_place(remedy, &place)))?;
+    let bytes = read_file(path).map_err(|error| placed(error, &place))?;
     decode_named(name, &place, &bytes)
 }
 
@@ -62,70 +61,57 @@ pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded> {
     decode_named(name.to_owned(), name, bytes)
 }
 
-fn with_place(remedy: &str, place: &str) -> String {
-    format!("{remedy}: {place}")
+/// The error with the picture's path or name after what to do.
+fn placed(error: Error, place: &str) -> Error {
+    Error { remedy: filled("errors.picture.placed", &[("remedy", &error.remedy), ("path", &place)]), ..error }
 }
 
-/// Why a file was not read, and what to do.
-type Refusal = (String, &'static str);
-
-fn read_file(path: &Path) -> std::result::Result<Vec<u8>, Refusal> {
+fn read_file(path: &Path) -> Result<Vec<u8>> {
     use std::io::ErrorKind;
     let explain = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => ("there is no such file".to_owned(), "check the name and the folder"),
-        ErrorKind::PermissionDenied => ("reading it is not permitted".to_owned(), "ask its owner for permission to read it, or copy it"),
-        ErrorKind::NotADirectory => ("a part of its path is a file, not a folder".to_owned(), "check the name and the folder"),
-        _ => (error.to_string(), "copy it to another folder and open the copy"),
+        ErrorKind::NotFound => failed("errors.picture.not-found", &[]),
+        ErrorKind::PermissionDenied => failed("errors.picture.not-permitted", &[]),
+        ErrorKind::NotADirectory => failed("errors.picture.no-folder", &[]),
+        _ => failed("errors.picture.not-read", &[("why", &error)]),
     };
     // Asked before opening: opening a pipe waits for whoever writes into it, forever if need be.
     let metadata = std::fs::metadata(path).map_err(explain)?;
     if metadata.is_dir() {
-        return Err(("this is a folder".to_owned(), "choose a picture inside it"));
+        return Err(failed("errors.picture.is-folder", &[]));
     }
     if !metadata.is_file() {
-        return Err(("this is a device or a pipe, not a file".to_owned(), "save the picture as a file and open that"));
+        return Err(failed("errors.picture.is-device", &[]));
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(explain)?;
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(explain)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err((
-            format!("it has more than {MAX_FILE_BYTES} bytes ({} in all), which no picture that fits needs", metadata.len()),
-            "choose another file",
-        ));
+        return Err(failed("errors.picture.long-file", &[("limit", &MAX_FILE_BYTES), ("bytes", &metadata.len())]));
     }
     Ok(bytes)
 }
 
 fn decode_named(name: String, place: &str, bytes: &[u8]) -> Result<Loaded> {
-    let format = find_format(bytes).map_err(|(why, remedy)| Error::failed(WHAT, why, with_place(remedy, place)))?;
+    let format = find_format(bytes).map_err(|error| placed(error, place))?;
     // Decoders are other people's code fed with strangers' bytes: a panic there is one more way of being damaged.
     let outcome = std::panic::catch_unwind(|| decode(format, bytes));
-    let outcome = outcome.unwrap_or_else(|_| Err(Error::failed(WHAT, "its decoder gave up on it (it is damaged)", DAMAGED)));
-    let (picture, mut notes) = outcome.map_err(|error| Error { remedy: with_place(&error.remedy, place), ..error })?;
+    let outcome = outcome.unwrap_or_else(|_| Err(failed("errors.picture.decoder", &[])));
+    let (picture, mut notes) = outcome.map_err(|error| placed(error, place))?;
     let claimed = Path::new(&name).extension().and_then(ImageFormat::from_extension);
     if claimed.is_some_and(|claimed| claimed != format) {
-        notes.insert(0, format!("This is a {} in spite of its name, {name}", label(format)));
+        notes.insert(0, filled("errors.picture.note.other-format", &[("format", &label(format)), ("name", &name)]));
     }
     Ok(Loaded { picture, name, notes })
 }
 
-const DAMAGED: &str = "copy or download it again, or open another picture";
-
-fn find_format(bytes: &[u8]) -> std::result::Result<ImageFormat, Refusal> {
+fn find_format(bytes: &[u8]) -> Result<ImageFormat> {
     if bytes.is_empty() {
-        return Err(("the file is empty (0 bytes)".to_owned(), DAMAGED));
+        return Err(failed("errors.picture.empty", &[]));
     }
     match image::guess_format(bytes) {
         Ok(format) if format.reading_enabled() => Ok(format),
-        Ok(format) => Err((
-            format!("{} pictures are not among those that can be read (PNG, JPEG, BMP, TIFF, WebP, GIF)", label(format)),
-            "convert it to PNG",
-        )),
-        Err(_) => Err((
-            "its content is not a picture that can be read (PNG, JPEG, BMP, TIFF, WebP, GIF)".to_owned(),
-            "convert it to PNG, or open another picture",
-        )),
+        Ok(format) => Err(failed("errors.picture.format", &[("format", &label(format))])),
+        Err(_) => Err(failed("errors.picture.no-picture", &[])),
     }
 }
 
@@ -143,7 +129,7 @@ fn decode(format: ImageFormat, bytes: &[u8]) -> Result<(Picture, Vec<String>)> {
         check_size(width_px, height_px, Channels::Gray).map_err(as_failure)?;
     }
     let jpeg = if format == ImageFormat::Jpeg { jpeg::scan(bytes) } else { JpegFacts { components: 0, is_complete: true } };
-    let damaged = |error: image::ImageError| Error::failed(WHAT, explain_decoding(format, &error), DAMAGED);
+    let damaged = |error: image::ImageError| undecoded(format, &error);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     reader.limits(decoder_limits());
     let mut decoder = reader.into_decoder().map_err(damaged)?;
@@ -151,11 +137,10 @@ fn decode(format: ImageFormat, bytes: &[u8]) -> Result<(Picture, Vec<String>)> {
     let channels = if decoder.color_type().has_color() { Channels::Rgb } else { Channels::Gray };
     check_size(width_px as usize, height_px as usize, channels).map_err(as_failure)?;
     if decoder.total_bytes() > MAX_DECODED_BYTES {
-        let why = format!("decoding it takes {} bytes of memory; at most {MAX_DECODED_BYTES} are allowed", decoder.total_bytes());
-        return Err(Error::failed(WHAT, why, "scale it down, or convert it to 8 bits a channel"));
+        return Err(failed("errors.picture.long-decoded", &[("bytes", &decoder.total_bytes()), ("limit", &MAX_DECODED_BYTES)]));
     }
     if !jpeg.is_complete {
-        return Err(Error::failed(WHAT, "the file ends before the picture does (a JPEG without its end marker)", DAMAGED));
+        return Err(failed("errors.picture.no-end", &[]));
     }
     let is_cmyk = jpeg.components == 4 || matches!(decoder.original_color_type(), ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16);
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
@@ -164,13 +149,13 @@ fn decode(format: ImageFormat, bytes: &[u8]) -> Result<(Picture, Vec<String>)> {
 
     let mut notes = Vec::new();
     if orientation != Orientation::NoTransforms {
-        notes.push("Turned upright as its EXIF orientation says".to_owned());
+        notes.push(text("errors.picture.note.turned").to_owned());
     }
     if is_cmyk {
-        notes.push("CMYK was converted to RGB without a color profile".to_owned());
+        notes.push(text("errors.picture.note.cmyk").to_owned());
     }
     if has_more_frames(format, bytes) {
-        notes.push("Only the first frame of this animation is used".to_owned());
+        notes.push(text("errors.picture.note.first-frame").to_owned());
     }
     Ok((to_picture(pixels, format, &mut notes)?, notes))
 }
@@ -183,7 +168,7 @@ fn decoder_limits() -> Limits {
 
 /// A picture too large is a wrong file here, not a wrong request.
 fn as_failure(error: Error) -> Error {
-    Error::failed(WHAT, error.why, error.remedy)
+    Error::failed(text("errors.picture.not-read.what"), error.why, error.remedy)
 }
 
 /// Width and height that the header claims, where decoders refuse too large a picture without saying how large it is.
@@ -201,14 +186,13 @@ fn claimed_size(format: ImageFormat, bytes: &[u8]) -> Option<(usize, usize)> {
     Some((width as usize, height as usize))
 }
 
-fn explain_decoding(format: ImageFormat, error: &image::ImageError) -> String {
+fn undecoded(format: ImageFormat, error: &image::ImageError) -> Error {
+    let format = label(format);
     let is_cut_off = |error: &std::io::Error| error.kind() == std::io::ErrorKind::UnexpectedEof;
     match error {
-        image::ImageError::IoError(io) if is_cut_off(io) => {
-            format!("the file ends before the picture does (a truncated {})", label(format))
-        }
-        image::ImageError::Unsupported(kind) => format!("this kind of {} cannot be read ({kind})", label(format)),
-        other => format!("its {} data are damaged ({other})", label(format)),
+        image::ImageError::IoError(io) if is_cut_off(io) => failed("errors.picture.cut-off", &[("format", &format)]),
+        image::ImageError::Unsupported(kind) => failed("errors.picture.kind", &[("format", &format), ("kind", &kind)]),
+        other => failed("errors.picture.damaged", &[("format", &format), ("why", &other)]),
     }
 }
 
@@ -226,10 +210,10 @@ fn to_picture(pixels: DynamicImage, format: ImageFormat, notes: &mut Vec<String>
     let (width_px, height_px) = (pixels.width() as usize, pixels.height() as usize);
     match pixels.color() {
         image::ColorType::L16 | image::ColorType::La16 | image::ColorType::Rgb16 | image::ColorType::Rgba16 => {
-            notes.push("16 bits a channel were rounded to 8".to_owned());
+            notes.push(text("errors.picture.note.16-bits").to_owned());
         }
         image::ColorType::Rgb32F | image::ColorType::Rgba32F => {
-            notes.push("Floating-point values from 0 to 1 were scaled to 8 bits, others clipped".to_owned());
+            notes.push(text("errors.picture.note.float").to_owned());
         }
         _ => {}
     }

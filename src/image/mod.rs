@@ -43,11 +43,14 @@ impl Picture {
     pub fn new(width_px: usize, height_px: usize, channels: Channels, bytes: Vec<u8>) -> crate::error::Result<Self> {
         let expected = width_px.saturating_mul(height_px).saturating_mul(channels.count());
         if width_px == 0 || height_px == 0 || bytes.len() != expected {
-            return Err(crate::error::Error::usage(
-                "This is not a picture",
-                format!("{width_px} x {height_px} {} needs {expected} bytes (at least one pixel), got {}", channels.name(), bytes.len()),
-                "",
-            ));
+            let values: [(&str, &dyn std::fmt::Display); 5] = [
+                ("width", &width_px),
+                ("height", &height_px),
+                ("channels", &channels.name()),
+                ("expected", &expected),
+                ("bytes", &bytes.len()),
+            ];
+            return Err(crate::texts::misused("errors.picture.bytes", &values));
         }
         Ok(Self { width_px, height_px, channels, bytes, alpha: None })
     }

@@ -2,20 +2,33 @@
 
 use super::load::{Loaded, load_bytes};
 use crate::error::Result;
+use crate::texts::text;
 
 /// A built-in picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// The file's name in `assets/`, also its name on the command line.
     pub name: &'static str,
-    /// For menus.
-    pub label: &'static str,
-    /// Who made it and under which terms.
-    pub rights: &'static str,
+    /// The key of its label.
+    label: &'static str,
+    /// The key of who made it and under which terms.
+    rights: &'static str,
     bytes: &'static [u8],
 }
 
 impl Sample {
+    /// For menus.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        text(self.label)
+    }
+
+    /// Who made it and under which terms.
+    #[must_use]
+    pub fn rights(&self) -> &'static str {
+        text(self.rights)
+    }
+
     /// Decodes it.
     ///
     /// # Errors
@@ -34,26 +47,26 @@ pub const fn samples() -> &'static [Sample] {
 const SAMPLES: [Sample; 4] = [
     Sample {
         name: "coffee.png",
-        label: "Coffee (600 × 400 RGB)",
-        rights: "CC0, photographer Rachel Michetti",
+        label: "words.sample.coffee",
+        rights: "words.sample.coffee-rights",
         bytes: include_bytes!("../../assets/coffee.png"),
     },
     Sample {
         name: "camera.png",
-        label: "Camera (512 × 512 gray)",
-        rights: "CC0, photographer Lav Varshney",
+        label: "words.sample.camera",
+        rights: "words.sample.camera-rights",
         bytes: include_bytes!("../../assets/camera.png"),
     },
     Sample {
         name: "chelsea.png",
-        label: "Chelsea the cat (451 × 300 RGB)",
-        rights: "CC0, photographer Stéfan van der Walt",
+        label: "words.sample.chelsea",
+        rights: "words.sample.chelsea-rights",
         bytes: include_bytes!("../../assets/chelsea.png"),
     },
     Sample {
         name: "hubble_deep_field.jpg",
-        label: "Hubble deep field (1000 × 872 RGB)",
-        rights: "public domain, NASA",
+        label: "words.sample.hubble",
+        rights: "words.sample.hubble-rights",
         bytes: include_bytes!("../../assets/hubble_deep_field.jpg"),
     },
 ];
@@ -69,7 +82,7 @@ mod tests {
             let picture = loaded.picture;
             let channels = if picture.channels().count() == 3 { "RGB" } else { "gray" };
             let shape = format!("({} × {} {channels})", picture.width_px(), picture.height_px());
-            assert!(sample.label.ends_with(&shape), "{} is {shape}", sample.label);
+            assert!(sample.label().ends_with(&shape), "{} is {shape}", sample.label());
             assert!(loaded.notes.is_empty() && picture.alpha().is_none(), "{:?}", loaded.notes);
         }
     }

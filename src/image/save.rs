@@ -3,10 +3,12 @@
 use super::load::label;
 use super::{Channels, Picture};
 use crate::error::{Error, Result};
+use crate::texts::{failed, filled, misused, text};
 use image::codecs::gif::GifEncoder;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, ImageEncoder as _, ImageError, ImageFormat};
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -19,8 +21,6 @@ const JPEG_QUALITY: u8 = 95;
 /// 1 (slow) to 30: the quantizer's share of samples. At 10 an 8K picture takes seconds, not minutes.
 const GIF_SPEED: i32 = 10;
 
-const WHAT: &str = "The picture was not saved";
-
 /// Writes `picture` in the format of the extension, atomically (see [`crate::files::write_atomically`]). Returns what the format could
 /// not keep, one sentence without a full stop each.
 ///
@@ -32,8 +32,9 @@ pub fn save(path: &Path, picture: &Picture) -> Result<Vec<String>> {
     check_sides(format, picture, path)?;
     let mut notes = Vec::new();
     let bytes = encode(format, picture, &mut notes)
-        .map_err(|error| Error::failed(WHAT, error.to_string(), format!("try PNG instead: {}", path.display())))?;
-    crate::files::write_atomically(path, &bytes).map_err(|error| Error { what: WHAT.to_owned(), ..error })?;
+        .map_err(|error| failed("errors.saving.not-encoded", &[("why", &error), ("path", &path.display())]))?;
+    crate::files::write_atomically(path, &bytes)
+        .map_err(|error| Error { what: text("errors.saving.not-encoded.what").to_owned(), ..error })?;
     Ok(notes)
 }
 
@@ -49,8 +50,9 @@ fn format_of(path: &Path) -> Result<ImageFormat> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let known = extension.as_deref().filter(|extension| WRITABLE_EXTENSIONS.contains(extension)).and_then(ImageFormat::from_extension);
     known.ok_or_else(|| {
-        let why = extension.map_or_else(|| "its name has no extension".to_owned(), |it| format!("\".{it}\" is not a format to save in"));
-        Error::usage(WHAT, why, format!("use one of .{}: {}", WRITABLE_EXTENSIONS.join(", ."), path.display()))
+        let key = if extension.is_some() { "errors.saving.format" } else { "errors.saving.no-extension" };
+        let (extension, known) = (extension.unwrap_or_default(), format!(".{}", WRITABLE_EXTENSIONS.join(", .")));
+        misused(key, &[("extension", &extension), ("known", &known), ("path", &path.display())])
     })
 }
 
@@ -66,8 +68,9 @@ const fn longest_side_px(format: ImageFormat) -> usize {
 fn check_sides(format: ImageFormat, picture: &Picture, path: &Path) -> Result<()> {
     let (longest, limit) = (picture.width_px().max(picture.height_px()), longest_side_px(format));
     if longest > limit {
-        let why = format!("its longer side of {longest} pixels exceeds the {limit} that {} takes", label(format));
-        return Err(Error::usage(WHAT, why, format!("save it as .png or .tiff: {}", path.display())));
+        let values: [(&str, &dyn Display); 4] =
+            [("longest", &longest), ("limit", &limit), ("format", &label(format)), ("path", &path.display())];
+        return Err(misused("errors.saving.sides", &values));
     }
     Ok(())
 }
@@ -76,13 +79,13 @@ fn check_sides(format: ImageFormat, picture: &Picture, path: &Path) -> Result<()
 fn representable<'a>(format: ImageFormat, picture: &'a Picture, notes: &mut Vec<String>) -> (Channels, Option<&'a [u8]>) {
     let has_no_gray = matches!(format, ImageFormat::WebP | ImageFormat::Gif);
     if has_no_gray && picture.channels() == Channels::Gray {
-        notes.push(format!("{} has no gray: red, green and blue are equal in it", label(format)));
+        notes.push(filled("errors.saving.note.no-gray", &[("format", &label(format))]));
     }
     if format == ImageFormat::Jpeg && picture.alpha().is_some() {
-        notes.push("JPEG has no alpha: it is left out".to_owned());
+        notes.push(text("errors.saving.note.no-alpha").to_owned());
     }
     if format == ImageFormat::Gif && picture.alpha().is_some_and(|alpha| alpha.iter().any(|value| !matches!(value, 0 | 255))) {
-        notes.push("GIF knows only transparent and opaque: alpha from 1 to 254 became opaque".to_owned());
+        notes.push(text("errors.saving.note.gif-alpha").to_owned());
     }
     let alpha = picture.alpha().filter(|_| format != ImageFormat::Jpeg);
     // The encoders of BMP and TIFF know alpha beside three colors only.
@@ -117,10 +120,10 @@ fn encode(format: ImageFormat, picture: &Picture, notes: &mut Vec<String>) -> st
 /// Colors that the format cannot keep exactly: what is saved is then not what was verified.
 fn note_losses(format: ImageFormat, picture: &Picture, notes: &mut Vec<String>) {
     if format == ImageFormat::Jpeg {
-        notes.push(format!("JPEG is lossy (quality {JPEG_QUALITY}): its pixels differ a little from the picture's"));
+        notes.push(filled("errors.saving.note.lossy", &[("quality", &JPEG_QUALITY)]));
     }
     if format == ImageFormat::Gif && picture.channels() == Channels::Rgb && has_more_than_256_colors(picture.bytes()) {
-        notes.push("GIF has at most 256 colors: the nearest ones were taken".to_owned());
+        notes.push(text("errors.saving.note.colors").to_owned());
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Outcome, Record};
+use crate::texts::failed;
 use serde_json::{Map, Value};
 use std::io::Write;
 
@@ -108,7 +109,7 @@ pub fn write_json(records: &[Record], mut to: impl Write) -> Result<()> {
 }
 
 fn not_written(error: &dyn std::error::Error) -> Error {
-    Error::failed("The readings were not written", error.to_string(), "check the free space and the folder's rights")
+    failed("errors.readings.not-written", &[("why", &error)])
 }
 
 #[cfg(test)]

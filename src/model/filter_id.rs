@@ -1,6 +1,7 @@
 //! The list of filters: their ids, names and modules.
 
 use crate::error::{Error, Result};
+use crate::texts::misused;
 use serde::{Deserialize, Serialize};
 
 /// Calls `$callback!` with every filter: its id, the module in `src/filters/`, its name on the command line. Adding a filter is one line here, in the
@@ -62,8 +63,7 @@ impl std::str::FromStr for FilterId {
     fn from_str(text: &str) -> Result<Self> {
         Self::ALL.iter().copied().find(|id| id.name() == text).ok_or_else(|| {
             let known: Vec<_> = Self::ALL.iter().map(|id| id.name()).collect();
-            let remedy = format!("filters are {}", known.join(", "));
-            Error::usage(format!("Filter '{text}' is not known"), "there is no filter of that name", remedy)
+            misused("errors.model.filter", &[("name", &text), ("known", &known.join(", "))])
         })
     }
 }

@@ -92,7 +92,7 @@ impl std::str::FromStr for HostMemory {
     fn from_str(text: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            Error::usage(format!("Host memory '{text}' is not known"), "it is none of the choices", format!("write one of: {names}"))
+            texts::misused("errors.model.host-memory", &[("name", &text), ("known", &names)])
         })
     }
 }

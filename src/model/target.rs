@@ -101,13 +101,7 @@ impl std::str::FromStr for LocalSize {
             return Ok(Self::Driver);
         }
         let sides = text.split_once('x').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]));
-        sides.map(Self::Explicit).ok_or_else(|| {
-            Error::usage(
-                format!("Local size '{text}' is not known"),
-                "it is neither 'driver' nor two numbers",
-                "write for example 32x4, or driver",
-            )
-        })
+        sides.map(Self::Explicit).ok_or_else(|| texts::misused("errors.model.local-size", &[("text", &text)]))
     }
 }
 

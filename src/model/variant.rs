@@ -2,6 +2,7 @@
 
 use super::{Channels, Ownership, STAGES, StageId, StageValue};
 use crate::error::{Error, Result};
+use crate::texts::misused;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -66,19 +67,21 @@ impl Variant {
         if text == Self::NAIVE_NAME {
             return Ok(variant);
         }
-        let wrong = |why: String, remedy: String| Error::usage(format!("Variant '{text}' is not known"), why, remedy);
         for part in text.split('+') {
             let (name, value_name) = part.split_once('=').unwrap_or((part, ""));
             let Some(stage) = STAGES.iter().find(|stage| stage.name == name) else {
                 let known: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-                return Err(wrong(format!("there is no stage '{name}'"), format!("stages are {}; 'naive' means none", known.join(", "))));
+                return Err(misused("errors.model.no-stage", &[("variant", &text), ("name", &name), ("known", &known.join(", "))]));
             };
             if variant.is_on(stage.id) {
-                return Err(wrong(format!("stage '{name}' is given twice"), "give each stage once".into()));
+                return Err(misused("errors.model.stage-twice", &[("variant", &text), ("name", &name)]));
             }
             let Some(value) = stage.values.iter().find(|value| value.name == value_name) else {
                 let known: Vec<_> = stage.values.iter().map(|value| spelled(name, value)).collect();
-                return Err(wrong(format!("stage '{name}' has no value '{value_name}'"), format!("use {}", known.join(", "))));
+                let known = known.join(", ");
+                let values: [(&str, &dyn fmt::Display); 4] =
+                    [("variant", &text), ("name", &name), ("value", &value_name), ("known", &known)];
+                return Err(misused("errors.model.no-value", &values));
             };
             variant = variant.with(stage.id, value.value);
         }

@@ -11,9 +11,10 @@ pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, unified};
 pub use words::changed_words;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::filters::Filter;
 use crate::model::{Parameters, STAGES, Setting, Variant};
+use crate::texts::failed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -25,9 +26,8 @@ pub static KERNEL_FILES: &[resolve::SourceFile] = include!(concat!(env!("OUT_DIR
 /// # Errors
 /// Failed where there is none of that name.
 pub fn kernel_file(name: &str) -> Result<&'static str> {
-    KERNEL_FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text).ok_or_else(|| {
-        Error::failed("The kernel source could not be composed", format!("there is no kernel file '{name}'"), "this is a defect: report it")
-    })
+    let found = KERNEL_FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    found.ok_or_else(|| failed("errors.source.no-file", &[("name", &name)]))
 }
 
 /// The values that kernel files test: `CHANNELS`, `BORDER`, every stage's name, and the parameters that the filter compiles in. `parameters`
@@ -84,7 +84,7 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     variant.check(filter, setting.with_parameters(filter, &parameters))?;
     let text = kernel_file(filter.kernel_file)?;
     let resolved = resolve::resolve((filter.kernel_file, text), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
-        .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))?;
+        .map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))?;
     Ok(match build_options(variant).as_str() {
         "" => Arc::from(resolved),
         options => Arc::from(format!("// Built with {options}\n{resolved}")),
@@ -98,8 +98,7 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
 pub fn compose_probe(file: &'static str, defines: &[(&'static str, usize)]) -> Result<String> {
     let text = kernel_file(file)?;
     let defines = defines.iter().map(|&(name, value)| (name, i64::try_from(value).unwrap_or(i64::MAX))).collect();
-    resolve::resolve((file, text), KERNEL_FILES, &defines)
-        .map_err(|sentence| Error::failed("The kernel source could not be composed", sentence, "mend the kernel file at that line"))
+    resolve::resolve((file, text), KERNEL_FILES, &defines).map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))
 }
 
 #[cfg(test)]

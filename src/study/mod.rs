@@ -17,9 +17,10 @@ pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
 
 use crate::engine::{Backend, Compared, Proof, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::measure::Progress;
 use crate::model::{Budget, Record};
+use crate::texts::failed;
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +95,7 @@ impl Run {
     pub fn take(&mut self, probe: Probe, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<&Finding> {
         let finding = self.prober.take(probe, backend, progress)?;
         self.findings.push(finding);
-        self.findings.last().ok_or_else(|| Error::failed("Nothing was found", "the list is empty", "this is a defect: report it"))
+        self.findings.last().ok_or_else(|| failed("errors.engine.nothing-found", &[]))
     }
 }
 

@@ -68,7 +68,7 @@ impl FromStr for Language {
     fn from_str(code: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|language| language.code() == code).ok_or_else(|| {
             let known = Self::ALL.map(|language| format!("{} ({})", language.code(), language.label())).join(", ");
-            Error::usage(format!("Language '{code}' is not known"), format!("the languages are {known}"), "give one of them")
+            super::misused("errors.text.language", &[("code", &code), ("known", &known)])
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Every text of every language, held to the others and to how its language is written.
 
-use super::{Language, files, fill, find, is_han, keys, read, texts};
+use super::{ERROR_TEXTS, Language, files, fill, find, is_han, keys, read, texts};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 #[test]
 fn every_file_is_read() {
     for (path, text) in Language::ALL.into_iter().flat_map(files) {
-        let texts = read(path, text).unwrap_or_else(|error| panic!("{error}"));
+        let texts = read(path, text).unwrap_or_else(|unread| panic!("{}", unread()));
         assert!(!texts.is_empty(), "{path}");
     }
     assert_eq!(find("ladders.mali-t600.device"), Some("Mali-T604"));
@@ -123,7 +123,7 @@ fn faults_name_file_and_line() {
         ("a = 'b'\na = 'c'\n", "assets/texts/en/file.toml:2: duplicate key"),
         ("[a]\nb = 3", "file.a.b is neither a string nor a table"),
     ] {
-        let error = read("en/file.toml", text).expect_err(text).to_string();
+        let error = read("en/file.toml", text).err().expect(text)().to_string();
         assert!(error.contains(words), "'{words}' is not in: {error}");
     }
 }
@@ -137,7 +137,7 @@ fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let source = fs::read_to_string(&path).expect("a source");
             let literals = source.split('"').filter(|literal| !literal.contains(' '));
-            found.extend(literals.filter(|literal| is_of_code(literal)).map(str::to_owned));
+            found.extend(literals.filter(|literal| is_of_code(literal)).map(in_code));
         }
     }
 }
@@ -145,15 +145,22 @@ fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
 /// Keys that the code names in full; the reasons of rules are named by the rules.
 fn is_of_code(key: &str) -> bool {
     let is_key = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || ".-".contains(letter);
-    let begins = ["window.", "words.", "rules."].iter().any(|file| key.starts_with(file));
+    let files = ["window.", "words.", "rules.", "access.", "chart.", "code.", "errors.", "progress.", "roofs.", "tables."];
+    let begins = files.iter().any(|file| key.starts_with(file));
     begins && !key.starts_with("rules.reason.") && !key.ends_with('.') && key.chars().all(is_key)
+}
+
+/// What the code calls a text: an error by its table.
+fn in_code(key: &str) -> String {
+    let table = key.rsplit_once('.').filter(|(_, name)| key.starts_with("errors.") && ERROR_TEXTS.contains(name));
+    table.map_or(key, |(table, _)| table).to_owned()
 }
 
 #[test]
 fn every_key_that_the_code_names_is_there_and_every_one_is_named() {
     let mut named = BTreeSet::new();
     keys_in_code(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut named);
-    let there: BTreeSet<String> = texts(Language::English).keys().filter(|key| is_of_code(key)).cloned().collect();
+    let there: BTreeSet<String> = texts(Language::English).keys().filter(|key| is_of_code(key)).map(|key| in_code(key)).collect();
     let (missing, unused): (Vec<_>, Vec<_>) = (named.difference(&there).collect(), there.difference(&named).collect());
     assert!(missing.is_empty() && unused.is_empty(), "there is no text of {missing:?}; nothing names {unused:?}");
 }
