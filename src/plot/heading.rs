@@ -4,6 +4,7 @@ use super::options::{Entry, Options, Quantity};
 use super::rows::{Chart, Row};
 use super::scale::Scale;
 use crate::model::Record;
+use crate::texts::{self, filled, text};
 
 /// Title and the lines below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ impl Heading {
         let computed = distinct(&readings, |reading| crate::filters::spec_text(&reading.spec));
         let pictures = distinct(&readings, |reading| format!("{} × {}", reading.picture.width_px, reading.picture.height_px));
         let title = match readings[..] {
-            [] => "No readings".to_owned(),
+            [] => text("chart.no-readings").to_owned(),
             _ => format!("{} · {}", computed.join("; "), pictures.join(", ")),
         };
         let mut lines = distinct(&readings, place);
@@ -46,30 +47,36 @@ fn dates(readings: &[&Record]) -> Option<String> {
     let days = || readings.iter().map(|reading| day(reading));
     let (first, last) = (days().min()?, days().max()?);
     let versions = distinct(readings, |reading| reading.machine.program_version.clone()).join(", ");
-    let days = if first == last { first } else { format!("{first} to {last}") };
+    let days = if first == last { first } else { filled("chart.days", &[("first", &first), ("last", &last)]) };
     Some(format!("{days} · Kernel Ladder {versions}"))
 }
 
 fn how_to_read(chart: &Chart, options: &Options) -> String {
     let quantity = match options.quantity {
-        Quantity::Time => "Time, shorter is faster".to_owned(),
+        Quantity::Time => text("chart.reading.time").to_owned(),
         Quantity::SpeedUp => {
-            format!("Speed-up against {}, longer is faster", chart.baseline_label.as_deref().unwrap_or("a baseline that is not measured"))
+            let baseline = chart.baseline_label.as_deref().unwrap_or_else(|| text("chart.reading.no-baseline"));
+            filled("chart.reading.speed-up", &[("baseline", &baseline)])
         }
-        Quantity::Bandwidth => "GB/s of the fewest bytes the filter must move, longer is faster".to_owned(),
+        Quantity::Bandwidth => text("chart.reading.bandwidth").to_owned(),
     };
-    let scale = if options.scale == Scale::Log { ", logarithmic axis" } else { "" };
-    let bars_text = if options.round_trip { "; above: kernel, below: round trip" } else { "; kernel only" };
-    let marks = if options.scale == Scale::Log { "points" } else { "bars" };
+    let is_log = options.scale == Scale::Log;
+    let scale = is_log.then(|| text("chart.reading.logarithmic").to_owned());
     let has = |test: fn(&Row) -> bool| chart.rows.iter().any(test);
-    let busy = if has(|row| row.is_busy) { "; busy: other work disturbed the measurement" } else { "" };
-    let shown = if has(|row| row.is_shown) { "; shown: on the screen when this was exported" } else { "" };
     let hidden = match chart.hidden {
-        0 => String::new(),
-        1 => "; 1 row is left out".to_owned(),
-        count => format!("; {count} rows are left out"),
+        0 => None,
+        1 => Some(text("chart.reading.one-left-out").to_owned()),
+        count => Some(filled("chart.reading.left-out", &[("count", &count)])),
     };
-    format!("{quantity}{scale}{bars_text}; {marks}: medians{busy}{shown}{hidden}")
+    let parts = [
+        Some(texts::joined("words.list.items", std::iter::once(quantity).chain(scale))),
+        Some(text(if options.round_trip { "chart.reading.both-bars" } else { "chart.reading.kernel-only" }).to_owned()),
+        Some(text(if is_log { "chart.reading.points" } else { "chart.reading.bars" }).to_owned()),
+        has(|row| row.is_busy).then(|| text("chart.reading.busy").to_owned()),
+        has(|row| row.is_shown).then(|| text("chart.reading.shown").to_owned()),
+        hidden,
+    ];
+    texts::joined("words.list.clauses", parts.into_iter().flatten())
 }
 
 fn distinct(readings: &[&Record], text: impl Fn(&Record) -> String) -> Vec<String> {

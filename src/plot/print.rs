@@ -3,7 +3,7 @@
 use super::palette::Role;
 use super::scene::{Anchor, Item, Measure, Point, Scene, Shape};
 use crate::error::{Error, Result};
-use crate::texts::{Language, language};
+use crate::texts::{Language, failed, language};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -48,7 +48,7 @@ fn png_pen() -> Pen {
 /// Lets plotters measure and draw text with a font that has the language's letters, whatever is installed: it takes one font for all of a text.
 fn register_font() -> Result<()> {
     plotters::style::register_font(FAMILY, FontStyle::Normal, language().font().unwrap_or(epaint_default_fonts::UBUNTU_LIGHT))
-        .map_err(|_| Error::failed("The plot was not drawn", "the embedded font is damaged", "install the program again"))
+        .map_err(|_| failed("errors.plot.font", &[]))
 }
 
 fn font(size: f64) -> FontDesc<'static> {
@@ -99,7 +99,7 @@ pub fn png(scene: &Scene) -> Result<Vec<u8>> {
 }
 
 fn not_drawn(error: &dyn std::fmt::Display) -> Error {
-    Error::failed("The plot was not drawn", error.to_string(), "export the timings as CSV instead")
+    failed("errors.plot.not-drawn", &[("why", &error)])
 }
 
 /// What drawing on `DB` can end with.

@@ -7,6 +7,7 @@ use super::trial::{Subject, Trials};
 use crate::device::{Access, Buffer, DeviceKind, Session};
 use crate::error::Result;
 use crate::model::{Budget, ProbeSetup, Roof, RoofKind};
+use crate::texts::filled;
 
 /// What is computed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +191,7 @@ impl Trials<'_> {
         let (time, _) = self.time(&Budget { sample_ns: 50_000_000, ..Budget::default() }, || twice.run())?;
         let growth = time.min_ns / roof.time.min_ns;
         if growth < LEAST_GROWTH {
-            return Err(missing(&format!("twice the rounds take {growth:.2} times as long, so the compiler has found a way around them")));
+            return Err(missing(&filled("roofs.measuring.grew", &[("growth", &format!("{growth:.2}"))])));
         }
         Ok(roof)
     }

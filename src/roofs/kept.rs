@@ -1,9 +1,10 @@
 //! Roofs as a file in the user's cache, for each device with its driver.
 
 use crate::device::{CacheSettings, DeviceInfo};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
 use crate::model::Roofs;
+use crate::texts::failed;
 
 /// What the file's name begins with.
 const NAME: &str = "roofs";
@@ -22,11 +23,9 @@ pub fn known(cache: &CacheSettings, info: &DeviceInfo) -> Option<Roofs> {
 pub fn keep(cache: &CacheSettings, info: &DeviceInfo, roofs: &Roofs) -> Result<()> {
     let Some(path) = cache.device_file(NAME, info) else { return Ok(()) };
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Error::failed("The roofs were not kept", error.to_string(), "check the cache folder"))?;
+        std::fs::create_dir_all(folder).map_err(|error| failed("errors.roofs.folder", &[("why", &error)]))?;
     }
-    let text = serde_json::to_vec(roofs)
-        .map_err(|error| Error::failed("The roofs were not kept", error.to_string(), "this is a defect: report it"))?;
+    let text = serde_json::to_vec(roofs).map_err(|error| failed("errors.roofs.unwritable", &[("why", &error)]))?;
     files::write_atomically(&path, &text)
 }
 

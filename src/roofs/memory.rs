@@ -3,8 +3,10 @@
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
 use super::trial::Subject;
 use crate::device::{Access, Buffer, DeviceKind, GuardedBuffer, Session};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::ProbeSetup;
+use crate::texts::failed;
+use std::fmt::Display;
 
 /// What is read and what is written, each larger than caches are.
 pub struct Field {
@@ -50,8 +52,8 @@ impl Field {
         let allowed = usize::try_from(allowed).unwrap_or(usize::MAX).min(most);
         let bytes = allowed.checked_ilog2().map_or(0, |exponent| 1 << exponent);
         if bytes < FEWEST_BYTES {
-            let why = format!("its buffers may have {allowed} bytes, and probes need {FEWEST_BYTES}");
-            return Err(Error::failed(format!("The roofs of {} cannot be measured", info.name), why, "choose another device"));
+            let values: [(&str, &dyn Display); 3] = [("device", &info.name), ("allowed", &allowed), ("needed", &FEWEST_BYTES)];
+            return Err(failed("errors.roofs.no-room", &values));
         }
         Self::of(session, bytes)
     }

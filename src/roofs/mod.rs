@@ -20,6 +20,7 @@ use crate::device::{DeviceKind, Session};
 use crate::error::{Error, Result};
 use crate::measure::{Gate, Progress};
 use crate::model::{Machine, Roof, RoofKind, Roofs, cache_bytes};
+use crate::texts::{failed, text};
 use arithmetic::{Arithmetic, Kind};
 use memory::{Copy, Field, Read, Write};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ use trial::Trials;
 /// # Errors
 /// Cancelled, or the device has no room for the smallest probe. A roof that could not be measured is in [`Roofs::missing`], with its reason.
 pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn Gate, progress: &dyn Progress) -> Result<Roofs> {
-    progress.report(0, STEPS, "Preparing the probes");
+    progress.report(0, STEPS, text("roofs.measuring.preparing"));
     let field = Field::new(session)?;
     let mut trials = Trials { gate, progress };
     let mut roofs = Roofs {
@@ -61,7 +62,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
     let mut copies = Vec::new();
     let large = roofs.get(RoofKind::Copy).cloned();
     step(&mut roofs, RoofKind::CachedCopy, &mut |trials| {
-        let large = large.as_ref().ok_or_else(|| missing("the copy from memory could not be measured"))?;
+        let large = large.as_ref().ok_or_else(|| missing(text("roofs.measuring.no-copy")))?;
         copies = trials.over_sizes(&copy, large, field.bytes)?;
         let fastest = copies.iter().max_by(|one, other| one.rate().total_cmp(&other.rate()));
         let bytes = fastest.map_or(field.bytes, |fastest| fastest.setup.bytes / 2);
@@ -72,14 +73,14 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         roofs.cache_bytes = cache_bytes(&roofs.copies, cached, memory);
         if roofs.cache_bytes.is_none() {
             roofs.found.remove(&RoofKind::CachedCopy);
-            roofs.missing.insert(RoofKind::CachedCopy, "No cache is seen: copies of fewer bytes are no faster".to_owned());
+            roofs.missing.insert(RoofKind::CachedCopy, text("roofs.measuring.no-cache").to_owned());
         }
     }
     for kind in [Kind::Integer, Kind::Float, Kind::Half] {
         let roof = kind.roof();
         step(&mut roofs, roof, &mut |trials| {
             if kind == Kind::Half && !session.info().has_fp16 {
-                return Err(missing("the device has no half precision (cl_khr_fp16)"));
+                return Err(missing(text("roofs.measuring.no-half")));
             }
             trials.best_of(&Arithmetic::new(session, &field, kind)?)
         })?;
@@ -94,7 +95,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
 const STEPS: usize = RoofKind::ALL.len() + 1;
 
 fn missing(why: &str) -> Error {
-    Error::failed("Not measured", why, "")
+    failed("errors.roofs.missing", &[("why", &why)])
 }
 
 #[cfg(test)]

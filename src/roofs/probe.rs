@@ -1,9 +1,11 @@
 //! One probe kernel, built for a device and ready to run.
 
 use crate::device::{Arg, Buffer, Built, GuardedBuffer, Session, check_local};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{LocalSize, ProbeSetup};
 use crate::source;
+use crate::texts::failed;
+use std::fmt::Display;
 
 /// What is tried: how wide, in which groups, in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +104,7 @@ impl<'a> Probe<'a> {
         };
         let arguments: Vec<Arg> = self.buffers.iter().map(|&buffer| Arg::Buffer(buffer)).chain(numbers.iter().map(number)).collect();
         let times = self.session.run(&self.built, &arguments, [self.setup.items, 1], self.local)?;
-        times.kernel_ns().ok_or_else(|| Error::failed("A probe was not timed", "the driver's timestamps are invalid", ""))
+        times.kernel_ns().ok_or_else(|| failed("errors.roofs.timestamps", &[]))
     }
 
     /// Runs once over a poisoned output and compares `words` numbers of it with what they should be.
@@ -120,8 +122,8 @@ impl<'a> Probe<'a> {
             self.session.read_at(output.buffer(), first * WORD_BYTES, part)?;
             let numbers = part.as_chunks::<WORD_BYTES>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes));
             if let Some((index, found)) = (first..).zip(numbers).find(|&(index, found)| found != expected(index)) {
-                let why = format!("number {index} is {found} and should be {}", expected(index));
-                return Err(Error::failed("A probe's output is wrong", why, "do not trust this device or driver; report it"));
+                let values: [(&str, &dyn Display); 3] = [("index", &index), ("found", &found), ("expected", &expected(index))];
+                return Err(failed("errors.roofs.wrong", &values));
             }
         }
         Ok(())

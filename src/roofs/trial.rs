@@ -1,9 +1,10 @@
 //! Trying choices, and measuring the best one.
 
 use super::probe::{Choice, Probe};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::measure::{Gate, Progress, sample};
 use crate::model::{Budget, LocalSize, Roof, Summary};
+use crate::texts::{failed, text};
 
 /// A roof's probe, at any choice and size.
 pub trait Subject<'a> {
@@ -57,7 +58,7 @@ impl Trials<'_> {
     /// Cancelled, or what `run` meets.
     pub fn time(&mut self, budget: &Budget, run: impl FnMut() -> Result<u64>) -> Result<(Summary, bool)> {
         let sampled = sample(budget, self.gate, self.progress, run)?;
-        let time = Summary::of(sampled.samples).ok_or_else(|| Error::failed("A probe was not timed", "there is no sample", ""))?;
+        let time = Summary::of(sampled.samples).ok_or_else(|| failed("errors.roofs.no-sample", &[]))?;
         Ok((time, sampled.busy))
     }
 
@@ -121,7 +122,7 @@ impl Trials<'_> {
         match (best, refused) {
             (Some((_, choice)), _) => Ok(choice),
             (None, Some(error)) => Err(error),
-            (None, None) => Err(super::missing("there is nothing to try")),
+            (None, None) => Err(super::missing(text("roofs.measuring.nothing-to-try"))),
         }
     }
 
