@@ -1,5 +1,7 @@
 //! The bytes of `CL_PROGRAM_BINARIES`: what each driver puts in, and where the code lies in them. Nothing here trusts an offset.
 
+use crate::texts::text;
+
 /// What a driver's binary holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents<'a> {
@@ -33,7 +35,7 @@ const EM_AMDGPU: u16 = 224;
 #[must_use]
 pub fn open(binary: &[u8]) -> Contents<'_> {
     if binary.is_empty() {
-        Contents::Nothing("this driver hands out no binary")
+        Contents::Nothing(text("code.reason.no-binary"))
     } else if binary.starts_with(b"poclbin\0") {
         Contents::SharedObjects(shared_objects(binary))
     } else if binary.starts_with(ELF_MAGIC) {
@@ -41,9 +43,9 @@ pub fn open(binary: &[u8]) -> Contents<'_> {
     } else if let Some(text) = ptx(binary) {
         Contents::Ptx(text)
     } else if has_spirv(binary) {
-        Contents::Nothing("this driver's binary holds SPIR-V, which is what it compiles from, and no machine code")
+        Contents::Nothing(text("code.reason.spirv"))
     } else {
-        Contents::Nothing("this driver's binary has a form that this program cannot read")
+        Contents::Nothing(text("code.reason.other-form"))
     }
 }
 
@@ -78,8 +80,8 @@ fn elf(binary: &[u8]) -> Contents<'_> {
     }
     let machine = binary.get(18..).and_then(|rest| rest.first_chunk::<2>()).map(|bytes| u16::from_le_bytes(*bytes));
     Contents::Nothing(match machine {
-        Some(EM_AMDGPU) => "this driver's binary holds machine code of an AMD GPU, which this program cannot read",
-        _ => "this driver's binary is an ELF file without code that this program can read",
+        Some(EM_AMDGPU) => text("code.reason.amd"),
+        _ => text("code.reason.no-code"),
     })
 }
 

@@ -1,5 +1,6 @@
 //! ELF files with x86-64 code: functions, constants, and what instructions refer to. Linked (PoCL's shared objects) or not (Intel's object).
 
+use crate::texts::filled;
 use object::{
     Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, Relocation, RelocationKind, RelocationTarget, SectionIndex,
     SymbolIndex, SymbolKind,
@@ -77,7 +78,7 @@ impl<'a> Object<'a> {
     /// # Errors
     /// A clause: the file is damaged.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, String> {
-        let file = object::File::parse(bytes).map_err(|error| format!("its ELF file is damaged ({error})"))?;
+        let file = object::File::parse(bytes).map_err(|error| filled("code.reason.damaged-elf", &[("why", &error)]))?;
         let section = |section: object::Section<'a, '_>| {
             let (name, data) = (section.name().ok()?.to_owned(), section.data().ok()?);
             Some(Section { index: section.index().0, name, address: section.address(), data })

@@ -34,6 +34,7 @@ pub use mix::Piece;
 pub use same::Sameness;
 
 use crate::model::{CompiledKernel, Mix, Resources};
+use crate::texts::{filled, joined, text};
 use container::Contents;
 use std::sync::Arc;
 
@@ -69,8 +70,9 @@ pub struct Origin {
 
 impl std::fmt::Display for Origin {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let options = if self.options.is_empty() { "no build options" } else { self.options.as_str() };
-        write!(formatter, "{}, {}, {options}, {}", self.device, self.driver, self.local_text())
+        let options = if self.options.is_empty() { text("code.no-options") } else { self.options.as_str() };
+        let parts = [self.device.clone(), self.driver.clone(), options.to_owned(), self.local_text()];
+        formatter.write_str(&joined("words.list.items", parts))
     }
 }
 
@@ -78,7 +80,7 @@ impl Origin {
     /// "local size 16x4".
     #[must_use]
     pub fn local_text(&self) -> String {
-        self.local.map_or_else(|| "local size chosen by the driver".to_owned(), |[x, y]| format!("local size {x}x{y}"))
+        self.local.map_or_else(|| text("code.drivers-local").to_owned(), |[x, y]| filled("code.local", &[("x", &x), ("y", &y)]))
     }
 }
 
@@ -173,7 +175,7 @@ impl Compiled {
     pub fn compared_with(&self, other: &Self) -> CodeComparison {
         let same_driver = (&self.origin.device, &self.origin.driver) == (&other.origin.device, &other.origin.driver);
         let is_same_text = same_driver && self.origin.options == other.origin.options && self.bare_source == other.bare_source;
-        let sameness = if same_driver { self.sameness(other) } else { Err("they were compiled by different drivers".to_owned()) };
+        let sameness = if same_driver { self.sameness(other) } else { Err(text("code.reason.other-drivers").to_owned()) };
         CodeComparison {
             is_same_text,
             is_same_local: self.origin.local == other.origin.local,
@@ -187,10 +189,10 @@ impl Compiled {
         let mut pairs = self.kernels.iter().zip(&other.kernels).map(|(first, second)| {
             let (first, second) = (first.code.as_ref().map_err(Clone::clone)?, second.code.as_ref().map_err(Clone::clone)?);
             if first.code.form == crate::model::CodeForm::Ptx && self.origin.options != other.origin.options {
-                return Err("their build options differ, and decide what the driver makes of PTX".to_owned());
+                return Err(text("code.reason.other-options").to_owned());
             }
             if first.code.group != second.code.group {
-                return Err("their code is for different work-groups".to_owned());
+                return Err(text("code.reason.other-groups").to_owned());
             }
             Ok(Sameness::of(&first.normal, &second.normal))
         });
@@ -227,17 +229,24 @@ impl CodeComparison {
         self.is_same_code() && self.is_same_launch
     }
 
+    /// A verdict, and where the code is the same whether it is launched differently.
+    #[must_use]
+    pub fn with_launch(&self, verdict: String) -> String {
+        let launched = (self.is_same_code() && !self.is_same_launch).then(|| text("code.launched-differently").to_owned());
+        joined("words.list.items", std::iter::once(verdict).chain(launched))
+    }
+
     /// "nothing to do here: same source", "same code", "different code"; "code not known" where there is no verdict.
     #[must_use]
     pub fn label(&self) -> String {
         let verdict = match &self.sameness {
             // Another local size is something to do.
-            _ if self.is_same_text && self.is_same_local => "nothing to do here: same source".to_owned(),
-            _ if self.is_same_text => "same source".to_owned(),
+            _ if self.is_same_text && self.is_same_local => text("code.compared.nothing-to-do").to_owned(),
+            _ if self.is_same_text => text("code.compared.same-source").to_owned(),
             Ok(sameness) => sameness.label(),
-            Err(_) => return "code not known".to_owned(),
+            Err(_) => return text("code.compared.unknown").to_owned(),
         };
-        if self.is_same_code() && !self.is_same_launch { verdict + ", launched differently" } else { verdict }
+        self.with_launch(verdict)
     }
 }
 
@@ -256,7 +265,7 @@ pub fn read(binary: &[u8], kernel: &str, local: Option<[usize; 2]>, global: [usi
             let own: Vec<_> = files.into_iter().filter(|file| file.kernel == kernel).collect();
             let groups: Vec<_> = own.iter().map(|file| file.group).collect();
             let file = chosen(&groups, local, global).and_then(|chosen| own.iter().find(|file| file.group == chosen));
-            let file = file.ok_or("this driver's binary has no code of the kernel for this local size")?;
+            let file = file.ok_or_else(|| text("code.reason.not-for-local"))?;
             let group = Some(file.group).filter(|group| *group != [0; 3]);
             x86::read(file.bytes, &format!("_pocl_kernel_{kernel}_workgroup"), group)
         }

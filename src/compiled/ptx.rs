@@ -6,6 +6,7 @@
 use super::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction};
 use super::ptx_text::{Body, Statement, split};
 use crate::model::{CodeForm, Space};
+use crate::texts::filled;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 
@@ -17,7 +18,7 @@ pub fn read(text: &str, kernel: &str) -> Result<Code, String> {
     let module = split(text)?;
     let names: Vec<&str> = module.functions.iter().map(|function| function.name.as_str()).collect();
     let Some(root) = names.iter().position(|name| *name == kernel) else {
-        return Err(format!("its PTX has no kernel {kernel}"));
+        return Err(filled("code.reason.no-ptx-kernel", &[("name", &kernel)]));
     };
     let functions = module.functions.iter().map(|function| read_function(function, &names)).collect();
     let constants = super::hexadecimal(&Sha256::digest(module.declarations.join(";")));

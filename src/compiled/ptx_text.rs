@@ -1,5 +1,7 @@
 //! The text of PTX in pieces: declarations, functions, their statements.
 
+use crate::texts;
+
 /// A module's parts.
 pub(super) struct Module {
     pub functions: Vec<Body>,
@@ -53,7 +55,7 @@ pub(super) fn split(text: &str) -> Result<Module, String> {
             rest = behind_setting(line);
             continue;
         }
-        let end = rest.find([';', '{']).ok_or("its PTX ends in the middle of a declaration")?;
+        let end = rest.find([';', '{']).ok_or_else(|| texts::text("code.reason.cut-declaration"))?;
         let (head, behind) = rest.split_at(end);
         let is_function = head.split_whitespace().any(|word| word == ".entry" || word == ".func" || word.starts_with(".entry("));
         if behind.starts_with(';') {
@@ -62,12 +64,12 @@ pub(super) fn split(text: &str) -> Result<Module, String> {
             }
             rest = behind.get(1..).unwrap_or("");
         } else if is_function {
-            let (body, after) = braces(behind).ok_or("a function of its PTX is not closed")?;
+            let (body, after) = braces(behind).ok_or_else(|| texts::text("code.reason.open-function"))?;
             module.functions.push(Body { name: function_name(head), head: head.trim().to_owned(), statements: statements(body) });
             rest = after;
         } else {
             // A variable with its values.
-            let (_, after) = braces(behind).ok_or("a declaration of its PTX is not closed")?;
+            let (_, after) = braces(behind).ok_or_else(|| texts::text("code.reason.open-declaration"))?;
             let length = rest.len() - after.len();
             module.declarations.push(rest.get(..length).unwrap_or(rest).trim().to_owned());
             rest = after.trim_start().strip_prefix(';').unwrap_or(after);

@@ -5,6 +5,7 @@
 //! differ is told, and is no verdict on speed.
 
 use super::code::{Callee, Code, Flow};
+use crate::texts::{filled, text};
 use sha2::{Digest as _, Sha256};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use std::fmt::Write as _;
@@ -60,10 +61,10 @@ impl Sameness {
     #[must_use]
     pub fn label(self) -> String {
         match self {
-            Self::Same => "same code".to_owned(),
-            Self::SameButFor(1) => "same code but for 1 instruction".to_owned(),
-            Self::SameButFor(count) => format!("same code but for {count} instructions"),
-            Self::Different => "different code".to_owned(),
+            Self::Same => text("code.compared.same").to_owned(),
+            Self::SameButFor(1) => text("code.compared.same-but-for-one").to_owned(),
+            Self::SameButFor(count) => filled("code.compared.same-but-for", &[("count", &count)]),
+            Self::Different => text("code.compared.different").to_owned(),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::elf::{Object, Place, Symbol, Target};
 use super::x86_classes::class_of;
 use super::x86_registers::{Live, Names, Set, live};
 use crate::model::{CodeForm, Space};
+use crate::texts::{filled, text};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Formatter as _, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess, OpKind, Register,
 };
@@ -31,11 +32,11 @@ pub fn read(elf: &[u8], root: &str, group: Option<[usize; 3]>) -> Result<Code, S
     // PoCL's second entry, with the same body: it would only stand in the way.
     object.functions.retain(|function| function.name == root || !function.name.ends_with("_workgroup_fast"));
     let Some(root) = object.functions.iter().position(|function| function.name == root) else {
-        return Err(format!("its ELF file has no function {root}"));
+        return Err(filled("code.reason.no-function", &[("name", &root)]));
     };
     let decoded: Vec<Vec<Decoded>> = object.functions.iter().map(|function| decode(&object, function)).collect();
     if decoded.iter().map(Vec::len).sum::<usize>() > MOST_INSTRUCTIONS {
-        return Err("its code is too long to be read".to_owned());
+        return Err(text("code.reason.too-long").to_owned());
     }
     let lives: Vec<Live> = decoded.iter().map(|function| live(function)).collect();
     let entries: Vec<Set> = lives.iter().map(|live| live.at_entry).collect();

@@ -1,6 +1,7 @@
 //! What a compiler made of a kernel, counted: what records keep of it.
 
 use crate::error::{Error, Result};
+use crate::texts::{misused, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -69,7 +70,7 @@ impl TryFrom<String> for Width {
             let space = Space::ALL.into_iter().find(|space| space.name() == name)?;
             Some(Self { space, bits: bits.parse().ok()? })
         });
-        parts.ok_or_else(|| Error::usage(format!("'{text}' is not known"), "it is not a memory space and a number of bits", ""))
+        parts.ok_or_else(|| misused("errors.model.width", &[("text", &text)]))
     }
 }
 
@@ -118,11 +119,11 @@ impl Mix {
     /// As tables show it: what is counted, and how many; `27x8` is 27 instructions of 8 bits each. Always the same lines in the same order.
     #[must_use]
     pub fn rows(&self) -> Vec<(&'static str, String)> {
-        let text = |counts: &[(u32, u32)]| match counts {
+        let told = |counts: &[(u32, u32)]| match counts {
             [(0, count)] => count.to_string(),
             widths => joined(widths.iter().copied()),
         };
-        self.groups().into_iter().map(|(label, counts)| (label, text(&counts))).collect()
+        self.groups().into_iter().map(|(label, counts)| (label, told(&counts))).collect()
     }
 
     /// What is counted, with the count for each width in bits; the width is 0 where there is none. Always the same groups in the same order.
@@ -133,27 +134,27 @@ impl Mix {
         };
         let one = |count: u32| vec![(0, count)];
         vec![
-            ("instructions", one(self.instructions)),
-            ("loads", widths(&self.loads, Space::Global)),
-            ("stores", widths(&self.stores, Space::Global)),
-            ("loads from local memory", widths(&self.loads, Space::Local)),
-            ("stores to local memory", widths(&self.stores, Space::Local)),
-            ("loads from the stack", widths(&self.loads, Space::Private)),
-            ("stores to the stack", widths(&self.stores, Space::Private)),
-            ("loads of constants", widths(&self.loads, Space::Constant)),
-            ("loads of arguments", widths(&self.loads, Space::Parameter)),
-            ("stores to image objects", widths(&self.stores, Space::Image)),
-            ("texture reads", one(self.texture_reads)),
-            ("vector arithmetic", self.vector_arithmetic.iter().map(|(bits, count)| (*bits, *count)).collect()),
-            ("scalar arithmetic", one(self.scalar_arithmetic)),
-            ("shuffles", one(self.shuffles)),
-            ("conversions", one(self.conversions)),
-            ("special functions", one(self.special_functions)),
-            ("calls", one(self.calls)),
-            ("branches", one(self.branches)),
-            ("barriers", one(self.barriers)),
-            ("moves", one(self.moves)),
-            ("others", one(self.other)),
+            (text("code.count.instructions"), one(self.instructions)),
+            (text("code.count.loads"), widths(&self.loads, Space::Global)),
+            (text("code.count.stores"), widths(&self.stores, Space::Global)),
+            (text("code.count.loads-local"), widths(&self.loads, Space::Local)),
+            (text("code.count.stores-local"), widths(&self.stores, Space::Local)),
+            (text("code.count.loads-stack"), widths(&self.loads, Space::Private)),
+            (text("code.count.stores-stack"), widths(&self.stores, Space::Private)),
+            (text("code.count.loads-constants"), widths(&self.loads, Space::Constant)),
+            (text("code.count.loads-arguments"), widths(&self.loads, Space::Parameter)),
+            (text("code.count.stores-images"), widths(&self.stores, Space::Image)),
+            (text("code.count.texture-reads"), one(self.texture_reads)),
+            (text("code.count.vector-arithmetic"), self.vector_arithmetic.iter().map(|(bits, count)| (*bits, *count)).collect()),
+            (text("code.count.scalar-arithmetic"), one(self.scalar_arithmetic)),
+            (text("code.count.shuffles"), one(self.shuffles)),
+            (text("code.count.conversions"), one(self.conversions)),
+            (text("code.count.special-functions"), one(self.special_functions)),
+            (text("code.count.calls"), one(self.calls)),
+            (text("code.count.branches"), one(self.branches)),
+            (text("code.count.barriers"), one(self.barriers)),
+            (text("code.count.moves"), one(self.moves)),
+            (text("code.count.others"), one(self.other)),
         ]
     }
 
@@ -236,22 +237,22 @@ impl Counted {
 
     /// "hot block".
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::HotBlock => "hot block",
-            Self::InnermostLoop => "innermost loop",
-            Self::Whole => "whole kernel",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::HotBlock => "code.piece.hot-block",
+            Self::InnermostLoop => "code.piece.innermost-loop",
+            Self::Whole => "code.piece.whole",
+        })
     }
 
     /// Which instructions these are.
     #[must_use]
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::HotBlock => "The straight-line code, within a loop where there is one, that moves most data",
-            Self::InnermostLoop => "The innermost loop that moves most data, with the functions that it calls",
-            Self::Whole => "All of the kernel with the functions that it calls",
-        }
+    pub fn about(self) -> &'static str {
+        text(match self {
+            Self::HotBlock => "code.piece.hot-block-about",
+            Self::InnermostLoop => "code.piece.innermost-loop-about",
+            Self::Whole => "code.piece.whole-about",
+        })
     }
 }
 
@@ -295,15 +296,15 @@ impl CompiledKernel {
         let Resources { registers, spill_store_bytes, spill_load_bytes, stack_bytes, local_bytes, work_items_per_vector } = self.resources;
         let number = |number: Option<u32>| number.map(|number| number.to_string());
         vec![
-            ("registers per work-item", number(registers)),
-            ("bytes spilled: stores", number(spill_store_bytes)),
-            ("bytes spilled: loads", number(spill_load_bytes)),
-            ("bytes of stack per work-item", number(stack_bytes)),
-            ("bytes of local memory", number(local_bytes)),
-            ("work-items per vector", number(work_items_per_vector)),
-            ("bytes of code", self.code_bytes.map(|bytes| bytes.to_string())),
-            ("form", Some(self.form.label().to_owned())),
-            ("compiled for work-groups of", Some(self.group.clone().unwrap_or_else(|| "any size".to_owned()))),
+            (text("code.fact.registers"), number(registers)),
+            (text("code.fact.spill-stores"), number(spill_store_bytes)),
+            (text("code.fact.spill-loads"), number(spill_load_bytes)),
+            (text("code.fact.stack"), number(stack_bytes)),
+            (text("code.fact.local-memory"), number(local_bytes)),
+            (text("code.fact.vector"), number(work_items_per_vector)),
+            (text("code.fact.code"), self.code_bytes.map(|bytes| bytes.to_string())),
+            (text("code.fact.form"), Some(self.form.label().to_owned())),
+            (text("code.fact.group"), Some(self.group.clone().unwrap_or_else(|| text("code.fact.any-group").to_owned()))),
         ]
     }
 }

@@ -10,6 +10,7 @@ use crate::app::theme::accent;
 use crate::compiled::{LineKind, ListingLine};
 use crate::model::Counted;
 use crate::source::{DiffLine, LineOp};
+use crate::texts::{filled, text};
 use crate::worker::{Looked, LookedKernel};
 use egui::{Color32, Response, RichText, Sense, Ui, vec2};
 use std::sync::Arc;
@@ -48,23 +49,23 @@ pub fn listing_ui(ui: &mut Ui, panel: &CompiledPanel, kernel: &LookedKernel, is_
 /// Draws the difference; `is_new` opens it at the first change.
 pub fn difference_ui(ui: &mut Ui, panel: &CompiledPanel, state: &State, kernel: &LookedKernel, is_new: bool, actions: &mut Vec<Action>) {
     let Some((difference, drawn)) = kernel.difference.as_ref().zip(panel.drawn.as_ref()) else {
-        ui.label("There is no code to compare with");
+        ui.label(text("code.panel.nothing-to-compare"));
         return;
     };
     let (removed, added) = difference.counts();
     if removed + added == 0 {
-        ui.label("No instruction differs");
+        ui.label(text("code.panel.no-difference"));
         return;
     }
     ui.horizontal_wrapped(|ui| {
         let mut settings = state.settings.compiled.clone();
         let mut only_changes = !settings.all_lines;
-        if ui.checkbox(&mut only_changes, labels::only_code_changes()).on_hover_text("Leave out what is far from any change").changed() {
+        if ui.checkbox(&mut only_changes, labels::only_code_changes()).on_hover_text(text("code.panel.only-changes-about")).changed() {
             settings.all_lines = !only_changes;
             actions.push(Action::SetCompiled(settings));
         }
-        let about = "Registers are numbered by their first use, and constants are their bytes: what differs by name alone is no difference";
-        ui.label(RichText::new(format!("{added} added, {removed} removed; normalized")).small()).on_hover_text(about);
+        let changed = filled("code.panel.changed", &[("added", &added), ("removed", &removed)]);
+        ui.label(RichText::new(changed).small()).on_hover_text(text("code.panel.changed-about"));
     });
     lines_ui(ui, "compiled difference", drawn.kept.len(), drawn.longest, drawn.begin.filter(|_| is_new), |index| {
         let line = drawn.kept.get(index)?.and_then(|place| difference.lines.get(place));
@@ -76,16 +77,16 @@ pub fn difference_ui(ui: &mut Ui, panel: &CompiledPanel, state: &State, kernel: 
     });
 }
 
-fn copy_ui(ui: &mut Ui, text: impl FnOnce() -> String) -> Response {
-    let response = ui.button(labels::copy_code()).on_hover_text("Put the text below on the clipboard");
+fn copy_ui(ui: &mut Ui, code: impl FnOnce() -> String) -> Response {
+    let response = ui.button(labels::copy_code()).on_hover_text(text("window.source.copy-about"));
     if response.clicked() {
-        ui.ctx().copy_text(text());
+        ui.ctx().copy_text(code());
     }
     response
 }
 
 fn lines_text(count: usize) -> String {
-    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
+    if count == 1 { text("window.source.one-line").to_owned() } else { filled("window.source.lines", &[("count", &count)]) }
 }
 
 impl CompiledPanel {

@@ -2,6 +2,7 @@
 
 use crate::app::theme::{accent, space};
 use crate::model::{CompiledKernel, Counted, Mix};
+use crate::texts::{filled, text};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Color32, Rect, Response, Role, ScrollArea, Sense, TextStyle, Ui, pos2, vec2};
 use std::collections::BTreeMap;
@@ -45,7 +46,8 @@ fn count_rows(now: &Mix, before: Option<&Mix>) -> Vec<Row> {
             widths.entry(bits).or_default()[1] = count;
         }
         for (bits, [old, new]) in widths.into_iter().filter(|(_, counts)| *counts != [0, 0]) {
-            let label = if bits == 0 { capitalized(label) } else { format!("{}, {bits} bits", capitalized(label)) };
+            let label = capitalized(label);
+            let label = if bits == 0 { label } else { filled("code.count.width", &[("label", &label), ("bits", &bits)]) };
             let change = i64::from(new) - i64::from(old);
             let change = if before.is_some() && change != 0 { format!("{change:+}") } else { String::new() };
             rows.push(Row { label, before: before.map(|_| old.to_string()), now: new.to_string(), change });
@@ -64,9 +66,9 @@ fn fact_rows(now: &CompiledKernel, before: Option<&CompiledKernel>) -> Vec<Row> 
         }
         let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<i64>().ok());
         let change = old.as_ref().and_then(|old| Some(number(&now)? - number(old)?)).filter(|change| *change != 0);
-        let text = |text: Option<String>| text.unwrap_or_else(|| "not known".to_owned());
+        let told = |known: Option<String>| known.unwrap_or_else(|| text("code.fact.unknown").to_owned());
         let change = change.map_or_else(String::new, |change| format!("{change:+}"));
-        Some(Row { label: capitalized(label), before: old.map(text), now: text(now), change })
+        Some(Row { label: capitalized(label), before: old.map(told), now: told(now), change })
     };
     now.facts().into_iter().enumerate().filter_map(row).collect()
 }
@@ -79,7 +81,7 @@ pub fn capitalized(text: &str) -> String {
 
 /// All lines of a kernel: the counts of the piece, and what is known of the whole. `Err` with a sentence where it has no such piece.
 pub fn rows(now: &CompiledKernel, before: Option<&CompiledKernel>, counted: Counted) -> Result<Vec<Row>, String> {
-    let mix = now.mix(counted).ok_or_else(|| format!("This kernel's code has no {} that moves data", counted.label()))?;
+    let mix = now.mix(counted).ok_or_else(|| filled("code.piece.missing", &[("piece", &counted.label())]))?;
     let mut rows = count_rows(mix, before.and_then(|before| before.mix(counted)));
     rows.extend(fact_rows(now, before));
     Ok(rows)
@@ -91,7 +93,8 @@ pub fn table_ui(ui: &mut Ui, names: (Option<&str>, &str), rows: &[Row]) {
     ScrollArea::vertical().id_salt("counts").auto_shrink([false, false]).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let (rect, response) = line(ui);
-        let heading = names.0.map_or_else(|| names.1.to_owned(), |before| format!("{before}, then {}", names.1));
+        let heading =
+            names.0.map_or_else(|| names.1.to_owned(), |before| filled("code.panel.heading", &[("before", &before), ("now", &names.1)]));
         // Names are as long as a variant has stages: they get all of the line.
         paint_cell(ui, rect, (&heading, ui.visuals().weak_text_color()), [0.0, columns.last_count()], Align::Max);
         speak(&response, &heading);
@@ -114,8 +117,8 @@ fn row_ui(ui: &mut Ui, columns: &Columns, row: &Row, index: usize) {
     let cells = [row.label.as_str(), row.before.as_deref().unwrap_or(""), row.now.as_str(), row.change.as_str()];
     columns.paint(ui, rect, cells, [visuals.text_color(), quiet, if row.before.is_some() && !is_changed { quiet } else { ink }, ink]);
     let spoken = match &row.before {
-        Some(before) if is_changed => format!("{}: {before}, now {}", row.label, row.now),
-        _ => format!("{}: {}", row.label, row.now),
+        Some(before) if is_changed => filled("code.panel.row-changed", &[("label", &row.label), ("before", before), ("now", &row.now)]),
+        _ => filled("code.panel.row", &[("label", &row.label), ("now", &row.now)]),
     };
     speak(&response, &spoken);
     response.on_hover_text(spoken);

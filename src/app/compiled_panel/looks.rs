@@ -4,6 +4,7 @@ use crate::app::source_panel::Against;
 use crate::app::state::{Job, State};
 use crate::engine::{Target, Task};
 use crate::model::Variant;
+use crate::texts::{filled, text};
 use crate::worker::{Look, Looked};
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ pub fn is_at_rest(state: &State) -> bool {
 
 /// What the shown task's code is compared with, or why there is nothing.
 pub fn against(state: &State, shown: &Task, against: &Against) -> Result<Task, String> {
-    let Target::Device { index, variant, local, host_memory } = shown.target else { return Err("no driver compiled this".to_owned()) };
+    let Target::Device { index, variant, local, host_memory } = shown.target else { return Err(text("code.panel.no-driver").to_owned()) };
     let with = |variant: Variant, local| Task { target: Target::Device { index, variant, local, host_memory }, ..shown.clone() };
     let other = match against {
         Against::Previous => previous(state, shown)?,
@@ -73,21 +74,21 @@ pub fn against(state: &State, shown: &Task, against: &Against) -> Result<Task, S
         Against::Step(ladder, step) => {
             let filter = shown.filter();
             let step = filter.ladder(ladder).and_then(|ladder| ladder.steps.get(*step));
-            let step = step.ok_or_else(|| format!("{} has no such ladder step", filter.label()))?;
+            let step = step.ok_or_else(|| filled("window.source.no-such-step", &[("filter", &filter.label())]))?;
             with(step.variant(), step.local_or(state.free_local()))
         }
     };
     if other.target == shown.target && other.spec == shown.spec {
-        return Err(format!("{variant} is what is shown"));
+        return Err(filled("code.panel.is-shown", &[("variant", &variant)]));
     }
     Ok(other)
 }
 
 fn previous(state: &State, shown: &Task) -> Result<Task, String> {
     let before = state.change.task.as_ref().filter(|before| matches!(before.target, Target::Device { .. }));
-    let before = before.ok_or("nothing was switched yet")?;
+    let before = before.ok_or_else(|| text("window.source.nothing-switched"))?;
     if before.spec.filter != shown.spec.filter {
-        return Err("the filter was changed, so there is nothing to compare".to_owned());
+        return Err(text("window.source.filter-changed").to_owned());
     }
     // Code does not depend on what is in a picture.
     Ok(Task { picture: shown.picture.clone(), ..before.clone() })

@@ -20,12 +20,14 @@ use crate::compiled::{CodeComparison, Compiled, Kernel, Sameness};
 use crate::engine::{Target, Task};
 use crate::filters;
 use crate::model::{Counted, LocalSize};
+use crate::texts::{filled, joined, text};
 use crate::why::{self, Facts};
 use crate::worker::{Look, Looked, LookedKernel};
 use code::{Drawn, difference_ui, listing_ui};
 use counts::table_ui;
 use egui::{Color32, Label, RichText, TextStyle, Ui};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// What of this panel is saved. What it compares with is the source panel's choice. A change is queued as [`Action::SetCompiled`].
@@ -66,16 +68,12 @@ const AGAINST_POINTS: f32 = 160.0;
 /// Draws the panel into all of `ui`.
 pub fn compiled_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, actions: &mut Vec<Action>) {
     let Some(shown) = &state.shown else {
-        ui.label("No kernel has run yet");
+        ui.label(text("code.panel.none"));
         return;
     };
     if let Target::Cpu(engine) = shown.task.target {
-        let why = if state.device_list().is_empty() {
-            "there is no OpenCL device, so no driver has compiled a kernel".to_owned()
-        } else {
-            "it is part of this program; an OpenCL device's driver shows what it made of the kernel".to_owned()
-        };
-        ui.label(format!("{} computes: {why}", engine.label()));
+        let key = if state.device_list().is_empty() { "code.panel.on-cpu-alone" } else { "code.panel.on-cpu" };
+        ui.label(filled(key, &[("engine", &engine.label())]));
         return;
     }
     let against = looks::against(state, &shown.task, &state.settings.source.against);
@@ -88,7 +86,7 @@ pub fn compiled_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, action
     settings_ui(ui, panel, state, looked, actions);
     match looked {
         None => {
-            ui.label("Looking at what the compiler made…");
+            ui.label(text("code.panel.looking"));
         }
         Some(looked) => looked_ui(ui, panel, state, looked, against.err().as_deref(), actions),
     }
@@ -99,11 +97,11 @@ fn settings_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, looked: Op
     let mut source = state.settings.source.clone();
     ui.horizontal_wrapped(|ui| {
         let views = [
-            (View::Counts, "Counts", labels::code_counts()),
-            (View::Listing, "Listing", labels::code_listing()),
-            (View::Difference, "Difference", labels::code_difference()),
+            (View::Counts, text("code.panel.counts"), labels::code_counts()),
+            (View::Listing, text("code.panel.listing"), labels::code_listing()),
+            (View::Difference, text("code.panel.difference"), labels::code_difference()),
         ];
-        let views = views.map(|(view, text, label)| (view, text.to_owned(), label.to_owned()));
+        let views = views.map(|(view, word, label)| (view, word.to_owned(), label.to_owned()));
         if let Some(chosen) = segments(ui, Some(settings.view), views.into_iter()) {
             settings.view = chosen;
         }
@@ -111,7 +109,10 @@ fn settings_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, looked: Op
         let kernels = looked.map_or(&[][..], |looked| looked.kernels.as_slice());
         panel.kernel = panel.kernel.min(kernels.len().saturating_sub(1));
         if kernels.len() > 1 {
-            let names = kernels.iter().enumerate().map(|(index, kernel)| (index, kernel.name.clone(), format!("Kernel {}", kernel.name)));
+            let names = kernels
+                .iter()
+                .enumerate()
+                .map(|(index, kernel)| (index, kernel.name.clone(), filled("code.panel.kernel", &[("name", &kernel.name)])));
             if let Some(chosen) = segments(ui, Some(panel.kernel), names) {
                 panel.kernel = chosen;
             }
@@ -136,7 +137,7 @@ fn looked_ui(
     let compiled = match &looked.compiled {
         Ok(compiled) => compiled,
         Err(error) => {
-            ui.label(format!("There is no compiled code to show: {}", error.why)).on_hover_text(error.to_string());
+            ui.label(filled("code.panel.no-code", &[("why", &error.why)])).on_hover_text(error.to_string());
             return;
         }
     };
@@ -181,45 +182,46 @@ fn names(look: &Look) -> (Option<String>, String) {
         if is_other_local {
             parts.push(match local(task) {
                 Some(LocalSize::Explicit([x, y])) => format!("{x} × {y}"),
-                _ => "driver's local size".to_owned(),
+                _ => text("code.panel.drivers-local").to_owned(),
             });
         }
         if is_other_spec {
             parts.push(filters::spec_text(&task.spec));
         }
-        parts.join(", ")
+        joined("words.list.items", parts)
     };
     (against.map(name), name(&look.task))
 }
 
 /// Whether the two are the same code, in a sentence.
 fn verdict(comparison: &CodeComparison, other: &str) -> String {
-    let launched = if comparison.is_same_code() && !comparison.is_same_launch { ", launched differently" } else { "" };
-    let verdict = match &comparison.sameness {
-        _ if comparison.is_same_text && comparison.is_same_local => format!("Nothing to do here: same source as {other} without comments"),
-        _ if comparison.is_same_text => format!("Same source as {other}"),
-        Ok(Sameness::Same) => format!("Same code as {other}"),
-        Ok(Sameness::SameButFor(1)) => format!("Same code as {other} but for 1 instruction"),
-        Ok(Sameness::SameButFor(count)) => format!("Same code as {other} but for {count} instructions"),
-        Ok(Sameness::Different) => format!("Different code than {other}"),
-        Err(why) => format!("Whether it is the same code as {other} is not known: {why}"),
-    };
-    verdict + launched
+    let told = |key| filled(key, &[("other", &other)]);
+    comparison.with_launch(match &comparison.sameness {
+        _ if comparison.is_same_text && comparison.is_same_local => told("code.panel.nothing-to-do"),
+        _ if comparison.is_same_text => told("code.panel.same-source"),
+        Ok(Sameness::Same) => told("code.panel.same"),
+        Ok(Sameness::SameButFor(1)) => told("code.panel.same-but-for-one"),
+        Ok(Sameness::SameButFor(count)) => filled("code.panel.same-but-for", &[("other", &other), ("count", count)]),
+        Ok(Sameness::Different) => told("code.panel.different"),
+        Err(why) => filled("code.panel.unknown", &[("other", &other), ("why", why)]),
+    })
 }
 
 fn verdict_ui(ui: &mut Ui, looked: &Looked, names: &(Option<String>, String), why_alone: Option<&str>) {
     let is_dark = ui.visuals().dark_mode;
     let other = names.0.as_deref().unwrap_or("");
-    let (text, ink) = match (&looked.comparison, &looked.against, why_alone) {
+    let (words, ink) = match (&looked.comparison, &looked.against, why_alone) {
         (Some(comparison), ..) if comparison.is_same_code() => (verdict(comparison, other), right(is_dark)),
         (Some(comparison), ..) => (verdict(comparison, other), ui.visuals().text_color()),
-        (None, Some(Err(error)), _) => (format!("{other} is not compared: {}", error.why), ui.visuals().warn_fg_color),
-        (None, _, Some(why)) => (format!("{}; no comparison: {why}", names.1), ui.visuals().text_color()),
+        (None, Some(Err(error)), _) => {
+            (filled("code.panel.not-compared", &[("other", &other), ("why", &error.why)]), ui.visuals().warn_fg_color)
+        }
+        (None, _, Some(why)) => (filled("code.panel.alone", &[("name", &names.1), ("why", &why)]), ui.visuals().text_color()),
         (None, ..) => (names.1.clone(), ui.visuals().text_color()),
     };
-    let response = ui.add(Label::new(RichText::new(&text).strong().color(ink)).wrap());
+    let response = ui.add(Label::new(RichText::new(&words).strong().color(ink)).wrap());
     if looked.comparison.as_ref().is_some_and(|comparison| !comparison.is_same_launch) {
-        response.on_hover_text("The host launches the two differently: work-items, local size, arguments, or how pictures lie in memory");
+        response.on_hover_text(text("code.panel.launch-about"));
     }
 }
 
@@ -227,10 +229,14 @@ fn verdict_ui(ui: &mut Ui, looked: &Looked, names: &(Option<String>, String), wh
 fn origin_ui(ui: &mut Ui, looked: &Looked, compiled: &Compiled) {
     let own = compiled.origin.to_string();
     let both = looked.comparison.as_ref().filter(|comparison| comparison.origins[0] != comparison.origins[1]);
-    let hover = both.map_or_else(|| own.clone(), |comparison| format!("{own}\nCompared with: {}", comparison.origins[0]));
+    let hover = both.map_or_else(
+        || own.clone(),
+        |comparison| format!("{own}\n{}", filled("code.panel.compared-with", &[("other", &comparison.origins[0])])),
+    );
     // What a person changes here comes first: the line may be cut.
-    let text = format!("{}; {}", counts::capitalized(&compiled.origin.local_text()), compiled.origin.driver);
-    ui.add(Label::new(RichText::new(text).small().weak()).truncate()).on_hover_text(hover);
+    let local = counts::capitalized(&compiled.origin.local_text());
+    let words = filled("code.panel.origin", &[("local", &local), ("driver", &compiled.origin.driver)]);
+    ui.add(Label::new(RichText::new(words).small().weak()).truncate()).on_hover_text(hover);
 }
 
 /// Two that do the same work are a test of the stopwatch: what their timings say, and whose difference that is.
@@ -248,12 +254,15 @@ fn control_ui(ui: &mut Ui, state: &State, looked: &Looked) {
 }
 
 fn no_code_ui(ui: &mut Ui, kernel: &Kernel, why: &str) {
-    ui.label(format!("There is no code of kernel {} to show: {why}", kernel.name));
+    ui.label(filled("code.panel.no-code-of", &[("name", &kernel.name), ("why", &why)]));
     let queried = &kernel.queried;
-    ui.label(format!(
-        "The driver answers: {} bytes of private memory per work-item, {} bytes of local memory, groups of at most {} work-items, in multiples of {}",
-        queried.private_bytes, queried.local_bytes, queried.max_work_group_size, queried.preferred_multiple
-    ));
+    let values: [(&str, &dyn Display); 4] = [
+        ("private", &queried.private_bytes),
+        ("local", &queried.local_bytes),
+        ("most", &queried.max_work_group_size),
+        ("multiple", &queried.preferred_multiple),
+    ];
+    ui.label(filled("code.panel.queried", &values));
 }
 
 fn counts_ui(ui: &mut Ui, state: &State, kernel: &LookedKernel, names: &(Option<String>, String), actions: &mut Vec<Action>) {
@@ -263,8 +272,10 @@ fn counts_ui(ui: &mut Ui, state: &State, kernel: &LookedKernel, names: &(Option<
     let counted = state.settings.compiled.counted.unwrap_or(usual);
     let about = || RichText::new(counted.about()).small().weak();
     let is_said = ui.horizontal(|ui| {
-        let pieces =
-            Counted::ALL.map(|piece| (piece, counts::capitalized(piece.label()), format!("{} {}", labels::counted(), piece.label())));
+        let pieces = Counted::ALL.map(|piece| {
+            let control = filled("code.panel.piece-control", &[("counted", &labels::counted()), ("piece", &piece.label())]);
+            (piece, counts::capitalized(piece.label()), control)
+        });
         if let Some(chosen) = segments(ui, Some(counted), pieces.into_iter()) {
             // The usual piece is another one for another driver.
             let counted = Some(chosen).filter(|chosen| *chosen != usual);
