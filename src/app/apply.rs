@@ -1,7 +1,7 @@
 //! The only place where state changes: actions in, effects out. Nothing here waits, computes or touches files.
 
 use super::action::{Action, Command, Export};
-use super::notice::Topic;
+use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
@@ -9,7 +9,7 @@ use crate::engine::{PictureRef, Target};
 use crate::image::samples;
 use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
 use crate::study::{Probe, Sequence, ladder_probes};
-use crate::texts::text;
+use crate::texts::{failed, joined, text};
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 
@@ -200,7 +200,9 @@ impl State {
             self.notices.settle(Topic::Files);
         }
         if !notes.is_empty() {
-            self.notices.info(Topic::Files, format!("{} was converted", opened.name), notes.join("; "));
+            let notes = joined("words.list.clauses", notes.iter().cloned());
+            let error = failed("errors.window.converted", &[("name", &opened.name), ("notes", &notes)]);
+            self.notices.push(Notice::from_error(Topic::Files, Severity::Info, error));
         }
         let channels = channels_of(&opened);
         self.picture = Some(opened);

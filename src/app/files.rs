@@ -7,6 +7,7 @@ use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::measure::{write_csv, write_json};
 use crate::model::Channels;
 use crate::plot::{plot_png, plot_svg};
+use crate::texts::{failed, misused, text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -57,8 +58,11 @@ impl Files {
     }
 
     fn ask_open(&self) -> Result<()> {
-        let dialog = rfd::AsyncFileDialog::new().set_title("Open a picture").add_filter("Pictures", &READABLE_EXTENSIONS).pick_file();
-        self.await_dialog(dialog, "type a path into the field in the same menu, or drop the file on the window", Action::OpenPath)
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title(text("window.files.open"))
+            .add_filter(text("window.files.pictures"), &READABLE_EXTENSIONS)
+            .pick_file();
+        self.await_dialog(dialog, "errors.window.open-dialog", Action::OpenPath)
     }
 
     fn ask_save(&self, export: Export, name: &str) -> Result<()> {
@@ -70,14 +74,18 @@ impl Files {
             Export::PlotSvg => &["svg"],
             Export::Source => &["cl"],
         };
-        let dialog = rfd::AsyncFileDialog::new().set_title("Export").set_file_name(name).add_filter("Files", extensions).save_file();
-        self.await_dialog(dialog, "type a folder into the field in the same menu", move |path| Action::ExportTo(export, path))
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title(text("window.label.export-menu"))
+            .set_file_name(name)
+            .add_filter(text("window.files.files"), extensions)
+            .save_file();
+        self.await_dialog(dialog, "errors.window.save-dialog", move |path| Action::ExportTo(export, path))
     }
 
     fn await_dialog(
         &self,
         dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
-        way_on: &'static str,
+        never_seen: &'static str,
         chosen: impl FnOnce(PathBuf) -> Action + Send + 'static,
     ) -> Result<()> {
         let tell = Arc::clone(&self.tell);
@@ -85,11 +93,7 @@ impl Files {
             let asked = Instant::now();
             match pollster::block_on(dialog) {
                 Some(file) => tell(chosen(file.path().to_owned())),
-                None if asked.elapsed() < NEVER_SEEN => tell(Action::Failed(Error::failed(
-                    "The file dialog did not open",
-                    "this desktop offers none to programs, or it was closed at once",
-                    format!("{way_on}; for dialogs install xdg-desktop-portal-gtk or zenity"),
-                ))),
+                None if asked.elapsed() < NEVER_SEEN => tell(Action::Failed(failed(never_seen, &[]))),
                 None => {}
             }
         })
@@ -101,7 +105,7 @@ fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> 
         .name(name.to_owned())
         .spawn(work)
         .map(drop)
-        .map_err(|error| Error::failed("A thread did not start", error.to_string(), "close other programs and try again"))
+        .map_err(|error| failed("errors.window.thread", &[("why", &error)]))
 }
 
 fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut history: Option<PathBuf>) {
@@ -123,7 +127,7 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut history: Option<PathBuf>) {
         tell(match done {
             Ok(Ok(action)) => action,
             Ok(Err(error)) => Action::Failed(error),
-            Err(_) => Action::Failed(Error::failed("This was not read or written", "the code for it panicked", "try another file")),
+            Err(_) => Action::Failed(failed("errors.window.panicked", &[])),
         });
     }
 }
@@ -158,20 +162,14 @@ fn loaded_action(loaded: Loaded, path: Option<PathBuf>) -> Action {
 
 fn sample(name: &str) -> Result<Action> {
     let known = image::samples().iter().find(|sample| sample.name == name);
-    let sample = known.ok_or_else(|| Error::usage("This sample is not known", format!("there is none called {name}"), "choose another"))?;
+    let sample = known.ok_or_else(|| misused("errors.window.sample", &[("name", &name)]))?;
     sample.load().map(|loaded| loaded_action(loaded, None))
 }
 
 fn paste() -> Result<Action> {
-    let refused = |error: arboard::Error| {
-        Error::failed(
-            "Nothing was pasted",
-            match error {
-                arboard::Error::ContentNotAvailable => "the clipboard holds neither a picture nor the path of one".to_owned(),
-                other => other.to_string(),
-            },
-            "copy a picture in another program first, or open a file",
-        )
+    let refused = |error: arboard::Error| match error {
+        arboard::Error::ContentNotAvailable => failed("errors.window.clipboard-empty", &[]),
+        other => failed("errors.window.clipboard", &[("why", &other)]),
     };
     let mut clipboard = arboard::Clipboard::new().map_err(refused)?;
     match clipboard.get_image() {

@@ -7,14 +7,16 @@ use super::widgets::command_button;
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::filters::Ladder;
 use crate::model::FilterId;
+use crate::texts::{filled, text};
 use egui::{Align, Button, Label, Layout, RichText, Ui};
+use std::fmt::Display;
 
 /// A ladder to begin with, and what it gained where it was measured.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstLesson {
     /// The ladder.
     pub ladder: &'static Ladder,
-    /// The best step over the first one, from the pages in `assets/claims/`.
+    /// The key of what the best step gained over the first one, from the pages in `assets/claims/`.
     pub gain: &'static str,
 }
 
@@ -22,11 +24,9 @@ pub struct FirstLesson {
 #[must_use]
 pub fn first_lesson(device: &DeviceInfo) -> Option<FirstLesson> {
     let (filter, name, gain) = match device.kind {
-        DeviceKind::Cpu if device.max_image_px.is_some() => {
-            (FilterId::Epsilon, "adreno-epsilon", "on another CPU the best step was 14 times as fast as the first")
-        }
-        DeviceKind::Cpu => (FilterId::Add, "adreno-vectorized-add", "on another CPU the best step was 12 times as fast as the first"),
-        _ => (FilterId::Add, "adreno-vectorized-add", "on an NVIDIA H200 the best step was 7 times as fast as the first"),
+        DeviceKind::Cpu if device.max_image_px.is_some() => (FilterId::Epsilon, "adreno-epsilon", "window.first-lesson.cpu-14"),
+        DeviceKind::Cpu => (FilterId::Add, "adreno-vectorized-add", "window.first-lesson.cpu-12"),
+        _ => (FilterId::Add, "adreno-vectorized-add", "window.first-lesson.h200-7"),
     };
     Some(FirstLesson { ladder: filter.filter().ladder(name)?, gain })
 }
@@ -38,14 +38,24 @@ pub fn first_lesson_ui(ui: &mut Ui, state: &State, lesson: FirstLesson, actions:
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             command_button(ui, state, Command::DeclineLesson, false, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let start =
-                    ui.add(Button::new(RichText::new(format!("{}: {}", labels::start_lesson(), ladder.label())).strong()).selected(true));
+                let start = ui.add(
+                    Button::new(
+                        RichText::new(filled(
+                            "window.first-lesson.start",
+                            &[("start", &labels::start_lesson()), ("ladder", &ladder.label())],
+                        ))
+                        .strong(),
+                    )
+                    .selected(true),
+                );
                 if start.on_hover_text(ladder.source()).clicked() {
                     actions.push(Action::StartLadder(ladder));
                 }
                 let filter = ladder.filter.filter();
-                let text = format!("{} in {} steps: {gain}", filter.label(), ladder.steps.len());
-                ui.add(Label::new(&text).truncate()).on_hover_text(text);
+                let values: [(&str, &dyn Display); 3] =
+                    [("filter", &filter.label()), ("count", &ladder.steps.len()), ("gain", &text(gain))];
+                let words = filled("window.first-lesson.told", &values);
+                ui.add(Label::new(&words).truncate()).on_hover_text(words);
             });
         })
     });

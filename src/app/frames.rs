@@ -1,5 +1,7 @@
 //! How long the window's own thread works per frame: time inside `App::logic` and `App::ui` together.
 
+use crate::texts::{filled, text};
+use std::fmt::Display;
 use std::time::Duration;
 
 /// More than this per frame and the window stutters at 120 Hz.
@@ -55,17 +57,19 @@ impl Frames {
     #[must_use]
     pub fn text(&self) -> String {
         if self.count == 0 {
-            return "no frames yet".to_owned();
+            return text("window.frames.none").to_owned();
         }
-        format!(
-            "{} frames: 50 % within {:.1} ms, 99 % within {:.1} ms, longest {:.1} ms, {} over {} ms",
-            self.count,
-            self.percentile_ms(50),
-            self.percentile_ms(99),
-            self.longest.as_secs_f64() * 1e3,
-            self.over_limit,
-            LIMIT.as_millis()
-        )
+        let [middle, most, longest] =
+            [self.percentile_ms(50), self.percentile_ms(99), self.longest.as_secs_f64() * 1e3].map(|ms| format!("{ms:.1}"));
+        let values: [(&str, &dyn Display); 6] = [
+            ("count", &self.count),
+            ("middle", &middle),
+            ("most", &most),
+            ("longest", &longest),
+            ("over", &self.over_limit),
+            ("limit", &LIMIT.as_millis()),
+        ];
+        filled("window.frames.told", &values)
     }
 }
 

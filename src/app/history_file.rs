@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::model::Record;
+use crate::texts::failed;
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -60,7 +61,7 @@ fn read(path: &Path) -> Result<Kept> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Kept::default()),
-        Err(error) => return Err(refused("The history was not read", path, &error)),
+        Err(error) => return Err(refused("errors.history.not-read", path, &error)),
     };
     let mut read = Kept::default();
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
@@ -74,7 +75,7 @@ fn read(path: &Path) -> Result<Kept> {
     read.records.drain(..read.records.len().saturating_sub(MAX_RECORDS));
     if read.damaged_lines > 0 {
         let copy = path.with_extension("damaged.jsonl");
-        std::fs::copy(path, &copy).map_err(|error| refused("The damaged history was not copied", path, &error))?;
+        std::fs::copy(path, &copy).map_err(|error| refused("errors.history.not-copied", path, &error))?;
         read.copy = Some(copy);
     }
     if is_long || read.damaged_lines > 0 {
@@ -93,7 +94,7 @@ fn append(path: &Path, record: &Record) -> Result<()> {
         // One write for the whole line: another window may be writing, too.
         OpenOptions::new().create(true).append(true).open(path)?.write_all(line(record)?.as_bytes())
     };
-    written().map_err(|error| refused("The reading was not kept", path, &error))
+    written().map_err(|error| refused("errors.history.not-appended", path, &error))
 }
 
 /// Replaces everything.
@@ -105,7 +106,7 @@ fn rewrite(path: &Path, records: &[Record]) -> Result<()> {
         make_folder(path)?;
         records.iter().map(line).collect()
     };
-    let text = lines().map_err(|error| refused("The history was not kept", path, &error))?;
+    let text = lines().map_err(|error| refused("errors.history.not-kept", path, &error))?;
     write_atomically(path, text.as_bytes())
 }
 
@@ -117,8 +118,8 @@ fn make_folder(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), std::fs::create_dir_all)
 }
 
-fn refused(what: &str, path: &Path, error: &io::Error) -> Error {
-    Error::failed(what, error.to_string(), format!("check the rights and the free space of {}", path.display()))
+fn refused(key: &'static str, path: &Path, error: &io::Error) -> Error {
+    failed(key, &[("why", error), ("path", &path.display())])
 }
 
 #[cfg(test)]

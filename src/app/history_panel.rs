@@ -7,6 +7,7 @@ use super::theme::space;
 use super::widgets::{command_button, name};
 use crate::model::{Contender, Record};
 use crate::plot::units;
+use crate::texts::{filled, joined, text};
 use egui::{Align, Button, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
 
 /// What this panel keeps between frames that is neither saved nor anyone else's business.
@@ -18,19 +19,19 @@ pub struct HistoryPanel {
     search: String,
 }
 
-/// A column: its head, and its width in points at the usual type size.
+/// A column: the key of its head, and its width in points at the usual type size.
 type Column = (&'static str, f32);
 
 /// From left to right; the name before them and the buttons after them are no text.
 const COLUMNS: [Column; 8] = [
-    ("Kernel", 112.0),
-    ("Variant", 210.0),
-    ("Local size", 90.0),
-    ("Filter", 140.0),
-    ("Channels", 70.0),
-    ("Picture", 100.0),
-    ("Device", 150.0),
-    ("When (UTC)", 130.0),
+    ("window.readings.kernel", 112.0),
+    ("window.readings.variant", 210.0),
+    ("window.readings.local", 90.0),
+    ("window.readings.filter", 140.0),
+    ("window.readings.channels", 70.0),
+    ("window.readings.picture", 100.0),
+    ("window.readings.device", 150.0),
+    ("window.readings.when", 130.0),
 ];
 
 /// Width of the field for a name.
@@ -42,25 +43,26 @@ pub fn history_panel_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, ac
     let all = state.history.kept();
     let found: Vec<(u64, &Record)> = all.filter(|(_, record)| has_words(record, &words)).collect();
     ui.horizontal_wrapped(|ui| {
-        let field = ui.add(TextEdit::singleline(&mut panel.search).hint_text("Search: filter, variant, device, name").desired_width(230.0));
+        let field = ui.add(TextEdit::singleline(&mut panel.search).hint_text(text("window.readings.search")).desired_width(230.0));
         name(&field, Role::TextInput, labels::search_history(), Some(&panel.search));
         let count = state.history.kept().count();
-        ui.weak(if found.len() == count { format!("{count} readings") } else { format!("{} of {count} readings", found.len()) });
+        let key = if found.len() == count { "window.readings.count" } else { "window.readings.some" };
+        ui.weak(filled(key, &[("count", &count), ("found", &found.len())]));
         for command in [Command::Export(Export::Csv), Command::Export(Export::Json), Command::ClearHistory] {
             command_button(ui, state, command, false, actions);
         }
     });
     if found.is_empty() {
-        ui.weak(if words.is_empty() { "No readings yet" } else { "No reading has all of these words" });
+        ui.weak(text(if words.is_empty() { "window.history.none" } else { "window.readings.not-found" }));
         return;
     }
     let scale = egui::TextStyle::Body.resolve(ui.style()).size / 15.0;
     let row_height = ui.spacing().interact_size.y;
     ScrollArea::horizontal().auto_shrink([false, false]).show(ui, |ui| {
         ui.horizontal(|ui| {
-            head(ui, "Name", NAME_POINTS * scale);
+            head(ui, text("window.readings.name"), NAME_POINTS * scale);
             for (title, width) in COLUMNS {
-                head(ui, title, width * scale);
+                head(ui, text(title), width * scale);
             }
         });
         ScrollArea::vertical().auto_shrink([false, false]).show_rows(ui, row_height, found.len(), |ui, range| {
@@ -86,17 +88,16 @@ fn cell(ui: &mut Ui, width: f32, text: impl Into<egui::WidgetText>) {
 fn row_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), scale: f32, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         name_ui(ui, panel, (id, record), scale, actions);
-        for (text, (_, width)) in cells(record).into_iter().zip(COLUMNS) {
-            cell(ui, width * scale, text);
+        for (words, (_, width)) in cells(record).into_iter().zip(COLUMNS) {
+            cell(ui, width * scale, words);
         }
-        let bring_back =
-            ui.button("Bring back").on_hover_text("Choose what was measured: filter, stages, local work size, and run it on the picture");
-        name(&bring_back, Role::Button, &format!("Bring back reading {id}"), None);
+        let bring_back = ui.button(text("window.history.bring-back")).on_hover_text(text("window.readings.bring-back-about"));
+        name(&bring_back, Role::Button, &filled("window.readings.bring-back", &[("id", &id)]), None);
         if bring_back.clicked() {
             actions.push(Action::BringBack(id));
         }
-        let remove = ui.add(Button::new("Remove")).on_hover_text("Forget this reading");
-        name(&remove, Role::Button, &format!("Remove reading {id}"), None);
+        let remove = ui.add(Button::new(text("window.history.remove"))).on_hover_text(text("window.readings.remove-about"));
+        name(&remove, Role::Button, &filled("window.readings.remove", &[("id", &id)]), None);
         if remove.clicked() {
             actions.push(Action::RemoveRow(id));
         }
@@ -106,25 +107,25 @@ fn row_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), s
 
 fn name_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), scale: f32, actions: &mut Vec<Action>) {
     let is_here = panel.naming.as_ref().is_some_and(|(known, _)| *known == id);
-    let mut text = match &panel.naming {
-        Some((_, text)) if is_here => text.clone(),
+    let mut typed = match &panel.naming {
+        Some((_, typed)) if is_here => typed.clone(),
         _ => record.name.clone().unwrap_or_default(),
     };
     let ground = ui.visuals().widgets.inactive.weak_bg_fill;
     let field = ui.add(
-        TextEdit::singleline(&mut text)
-            .hint_text("Name it")
+        TextEdit::singleline(&mut typed)
+            .hint_text(text("window.readings.name-it"))
             .desired_width(NAME_POINTS * scale)
             .align(egui::Align2::LEFT_CENTER)
             .background_color(ground),
     );
     // A text field speaks its text: this gives it a name beside that.
-    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Name of reading {id}")));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(filled("window.readings.name-of", &[("id", &id)])));
     if field.changed() {
-        panel.naming = Some((id, text.clone()));
+        panel.naming = Some((id, typed.clone()));
     }
     if field.lost_focus() && is_here {
-        actions.push(Action::NameRow(id, text));
+        actions.push(Action::NameRow(id, typed));
         panel.naming = None;
     }
 }
@@ -132,11 +133,14 @@ fn name_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), 
 /// The texts of [`COLUMNS`].
 fn cells(record: &Record) -> [String; 8] {
     let kernel = match record.measured() {
-        Some(measured) if !measured.verification.is_right() => "wrong output".to_owned(),
-        Some(measured) => measured.kernel.as_ref().map_or_else(|| "no kernel time".to_owned(), |kernel| units::time(kernel.median_ns)),
-        None => "not measured".to_owned(),
+        Some(measured) if !measured.verification.is_right() => text("window.history.wrong").to_owned(),
+        Some(measured) => measured
+            .kernel
+            .as_ref()
+            .map_or_else(|| text("window.history.no-kernel-time").to_owned(), |kernel| units::time(kernel.median_ns)),
+        None => text("window.history.not-measured").to_owned(),
     };
-    let kernel = if record.is_busy() { format!("{kernel} (busy)") } else { kernel };
+    let kernel = if record.is_busy() { filled("window.readings.busy", &[("time", &kernel)]) } else { kernel };
     let (variant, local) = match &record.contender {
         Contender::Cpu { engine, .. } => (engine.label().to_owned(), "–".to_owned()),
         Contender::Device { variant, local, local_used, .. } => (variant.to_string(), local_text(*local, *local_used)),
@@ -147,7 +151,7 @@ fn cells(record: &Record) -> [String; 8] {
         kernel,
         variant,
         local,
-        if parameters.is_empty() { filter.to_owned() } else { format!("{filter}, {}", parameters.join(", ")) },
+        joined("words.list.items", std::iter::once(filter.to_owned()).chain(parameters)),
         record.spec.channels.label().to_owned(),
         format!("{} × {}", record.picture.width_px, record.picture.height_px),
         record.machine.device.clone(),
@@ -158,7 +162,7 @@ fn cells(record: &Record) -> [String; 8] {
 fn local_text(asked: crate::model::LocalSize, used: Option<[usize; 2]>) -> String {
     match (asked, used) {
         (crate::model::LocalSize::Explicit([x, y]), _) | (crate::model::LocalSize::Driver, Some([x, y])) => format!("{x} × {y}"),
-        (crate::model::LocalSize::Driver, None) => "driver's".to_owned(),
+        (crate::model::LocalSize::Driver, None) => text("window.readings.drivers").to_owned(),
     }
 }
 

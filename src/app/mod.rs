@@ -60,7 +60,7 @@ pub mod workspace;
 pub use shell::{App, Start};
 
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::texts::{self, Language};
 use std::path::PathBuf;
 
@@ -71,8 +71,8 @@ use std::path::PathBuf;
 /// # Errors
 /// Where no window can be opened, with what to install.
 pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
+    texts::set_language(language.unwrap_or_else(Language::of_environment));
     check_display()?;
-    texts::set_language(Language::of_environment());
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id("kernel-ladder")
@@ -87,13 +87,8 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
     let start =
         Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames, history: history_file::user_file() };
-    eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?)))).map_err(|error| {
-        Error::failed(
-            "The window did not open",
-            error.to_string(),
-            "Debian/Ubuntu: apt install libx11-6 libxcursor1 libxi6 libx11-xcb1 libxkbcommon-x11-0 libgl1; without a display use the command line, see --help",
-        )
-    })
+    eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
+        .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }
 
 /// Asked first, because the window library's own message names a line of its source instead of a way on.
@@ -102,9 +97,5 @@ fn check_display() -> Result<()> {
     if !cfg!(target_os = "linux") || ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(is_set) {
         return Ok(());
     }
-    Err(Error::failed(
-        "The window did not open",
-        "there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set",
-        "use the command line (kernel-ladder --help), or give the window a display in memory: xvfb-run -a -s '-screen 0 1400x900x24' kernel-ladder",
-    ))
+    Err(texts::failed("errors.window.no-display", &[]))
 }

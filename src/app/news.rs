@@ -12,7 +12,7 @@ use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
 use crate::model::CpuEngine;
 use crate::study::Probe;
-use crate::texts::{filled, text};
+use crate::texts::{failed, filled, joined, text};
 use crate::worker::Update;
 
 /// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
@@ -60,9 +60,10 @@ impl State {
     /// Takes the readings of earlier sessions in, and keeps what was measured before they were there.
     pub(super) fn take_history(&mut self, kept: Kept) -> Vec<Effect> {
         if kept.damaged_lines > 0 {
-            let readings = if kept.damaged_lines == 1 { "1 reading".to_owned() } else { format!("{} readings", kept.damaged_lines) };
-            let copy = kept.copy.map_or_else(String::new, |copy| format!("the file as it was is {}", copy.display()));
-            self.notices.info(Topic::History, format!("{readings} of the history could not be read"), copy);
+            let key = if kept.damaged_lines == 1 { "errors.window.unread-reading" } else { "errors.window.unread-history" };
+            let copy = kept.copy.unwrap_or_default();
+            let error = failed(key, &[("count", &kept.damaged_lines), ("path", &copy.display())]);
+            self.notices.push(Notice::from_error(Topic::History, Severity::Info, error));
         }
         self.history.take_earlier(kept.records);
         let append = |row: &Row| Effect::Files(FileJob::History(HistoryJob::Append(Box::new(row.record.clone()))));
@@ -200,15 +201,17 @@ fn device_problems(problems: &[String]) -> Notice {
         1 => text("window.notice.one-problem").to_owned(),
         count => filled("window.notice.problems", &[("count", &count)]),
     };
-    let error = Error::failed(what, problems.join("; "), "");
+    let error = Error::failed(what, joined("words.list.clauses", problems.iter().cloned()), "");
     Notice { ways_on: vec![Command::Rescan], ..Notice::from_error(Topic::Devices, Severity::Warning, error) }
 }
 
 fn no_device(reason: &NoDevice) -> Notice {
     let help = install_help(reason);
     let steps = help.steps.iter().map(|step| match &step.command {
-        Some(command) => format!("{}: {command}\n    {}", step.system, step.hint),
-        None => format!("{}: {}", step.system, step.hint),
+        Some(command) => {
+            format!("{}\n    {}", filled("errors.install.step", &[("system", &step.system), ("hint", command)]), step.hint)
+        }
+        None => filled("errors.install.step", &[("system", &step.system), ("hint", &step.hint)]),
     });
     let detail = steps.collect::<Vec<_>>().join("\n");
     let error = help.into_error().with_detail(detail);

@@ -6,7 +6,7 @@ use super::notice::{Notice, Severity};
 use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, name};
-use crate::texts::filled;
+use crate::texts::{filled, text};
 use egui::{Align, Align2, Area, Frame, Id, Label, Layout, Order, Rect, RichText, Role, ScrollArea, Stroke, Ui};
 
 /// Width of a notice in points, where there is that much.
@@ -36,9 +36,9 @@ pub fn notices_ui(ctx: &egui::Context, area: Rect, state: &State, actions: &mut 
 
 fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Action>) {
     let (word, color) = match notice.severity {
-        Severity::Info => ("Note", accent(ui.visuals().dark_mode)),
-        Severity::Warning => ("Warning", ui.visuals().warn_fg_color),
-        Severity::Error => ("Error", ui.visuals().error_fg_color),
+        Severity::Info => (text("window.notice.note"), accent(ui.visuals().dark_mode)),
+        Severity::Warning => (text("window.notice.warning"), ui.visuals().warn_fg_color),
+        Severity::Error => (text("window.notice.error"), ui.visuals().error_fg_color),
     };
     let shadow = ui.visuals().popup_shadow;
     let frame =

@@ -12,9 +12,9 @@ use super::settings::Settings;
 use super::state::{Effect, FileJob, State};
 use super::theme;
 use super::tiles::Tiles;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::image::samples;
-use crate::texts::{self, Language};
+use crate::texts::{self, Language, failed};
 use crate::worker::{Deliver, MakeBackend, Update, Worker};
 use egui::{Event, Key};
 use std::path::PathBuf;
@@ -112,7 +112,7 @@ impl App {
             None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),
         });
         if let Some(why) = damage {
-            app.act(Action::Failed(Error::failed("Saved settings could not be read", why, "the program starts with its defaults")));
+            app.act(Action::Failed(failed("errors.window.settings", &[("why", &why)])));
         }
         Ok(app)
     }

@@ -109,7 +109,7 @@ fn name(command: &Command) -> String {
         Some("WriteBuffer" | "WriteImage") => filled("window.timeline.upload", &[("bytes", &bytes)]),
         Some("ReadBuffer" | "ReadBufferRect") => filled("window.timeline.reading", &[("bytes", &bytes)]),
         Some("MapBuffer" | "MapImage") => filled("window.timeline.map", &[("bytes", &bytes)]),
-        Some(other) => format!("{other}, {bytes}"),
+        Some(other) => filled("window.timeline.command", &[("name", &other), ("bytes", &bytes)]),
         None => filled("window.timeline.kernel", &[("name", &command.name)]),
     }
 }
@@ -182,9 +182,15 @@ fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
         let bar = Rect::from_min_max(pos2(rect.left() + NAMES, rect.top() + 4.0), pos2(rect.right() - 4.0, rect.bottom() - 4.0));
         let x = |at: u64| bar.left() + bar.width() * (at as f64 / total.max(1) as f64) as f32;
         let painter = ui.painter_at(rect);
-        name_in(&painter, rect, &format!("{label}: {}", units::time(ns as f64)), ui.visuals().text_color());
+        name_in(
+            &painter,
+            rect,
+            &filled("window.timeline.part", &[("part", &label), ("time", &units::time(ns as f64))]),
+            ui.visuals().text_color(),
+        );
         painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(begin + ns).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
-        response.on_hover_text(format!("{label}: {}, {about}", units::time(ns as f64)));
+        response
+            .on_hover_text(filled("window.timeline.part-about", &[("part", &label), ("time", &units::time(ns as f64)), ("about", &about)]));
         begin += ns;
     }
 }

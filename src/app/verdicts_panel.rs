@@ -5,10 +5,12 @@ use super::ladder_strip::{Here, Tested, claim, color, here, published};
 use super::state::State;
 use super::theme::space;
 use crate::filters::{Ladder, Step};
+use crate::texts::{filled, joined, text};
 use egui::{Button, Grid, RichText, ScrollArea, TextStyle, Ui};
 
-/// Heads of the columns.
-const HEADS: [&str; 5] = ["Step", "Guide", "Verdict", "Here", "Published"];
+/// The keys of the columns' heads.
+const HEADS: [&str; 5] =
+    ["window.verdicts.step", "window.verdicts.guide", "window.verdicts.verdict", "window.verdicts.here", "window.verdicts.published"];
 
 /// Width from which on the steps are a table, at the usual type size; in a narrower panel each has lines of its own.
 const TABLE_POINTS: f32 = 900.0;
@@ -16,13 +18,14 @@ const TABLE_POINTS: f32 = 900.0;
 /// Draws the panel into all of `ui`.
 pub fn verdicts_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let Some((ladder, now)) = state.ladder() else {
-        ui.weak("Choose a ladder: its steps are listed here, with what the guide claims and what was seen");
+        ui.weak(text("window.verdicts.choose"));
         return;
     };
     let is_table = ui.available_width() >= TABLE_POINTS * TextStyle::Body.resolve(ui.style()).size / 15.0;
     ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
-        ui.label(RichText::new(format!("Published figures are from {}", ladder.device())).small().weak()).on_hover_text(ladder.source());
+        ui.label(RichText::new(filled("window.verdicts.source", &[("device", &ladder.device())])).small().weak())
+            .on_hover_text(ladder.source());
         ui.add_space(space::SMALL);
         let steps = ladder.steps.iter().enumerate().map(|(index, step)| Row { state, ladder, index, step, is_now: index == now });
         if !is_table {
@@ -33,7 +36,7 @@ pub fn verdicts_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         }
         Grid::new("verdicts").num_columns(HEADS.len()).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
             for head in HEADS {
-                ui.label(RichText::new(head).small().weak());
+                ui.label(RichText::new(text(head)).small().weak());
             }
             ui.end_row();
             for row in steps {
@@ -46,9 +49,9 @@ pub fn verdicts_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 /// What became of a claim, in its color.
 fn found(ui: &mut Ui, claim: Tested) {
-    let text = RichText::new(claim.found);
-    let text = if let Some(color) = color(ui, claim.seen) { text.color(color) } else { text };
-    ui.label(text).on_hover_text(claim.how);
+    let found = RichText::new(claim.found);
+    let found = if let Some(color) = color(ui, claim.seen) { found.color(color) } else { found };
+    ui.label(found).on_hover_text(claim.how);
 }
 
 /// One step.
@@ -75,19 +78,20 @@ impl Row<'_> {
             ui.spacing_mut().interact_size.y = 0.0;
             if let Some(claim) = claim(self.state, self.ladder, self.index) {
                 ui.horizontal_wrapped(|ui| {
-                    ui.weak("Guide:");
+                    ui.weak(text("window.verdicts.guide-says"));
                     ui.label(&claim.says);
                 });
                 ui.horizontal_wrapped(|ui| {
-                    ui.weak("Here:");
+                    ui.weak(text("window.verdicts.seen-here"));
                     found(ui, claim);
                 });
             }
             let figures = [
-                published(self.state, self.ladder, self.index).map(|figure| format!("Published: {figure}")),
-                self.here().map(|figure| format!("here: {figure}")),
+                published(self.state, self.ladder, self.index)
+                    .map(|figure| filled("window.verdicts.published-figure", &[("figure", &figure)])),
+                self.here().map(|figure| filled("window.verdicts.here-figure", &[("figure", &figure)])),
             ];
-            let figures = figures.into_iter().flatten().collect::<Vec<_>>().join("; ");
+            let figures = joined("words.list.clauses", figures.into_iter().flatten());
             ui.label(RichText::new(figures).small().weak());
         });
         ui.add_space(space::SMALL);
@@ -103,7 +107,7 @@ impl Row<'_> {
     /// What the guide says, and what became of it.
     fn claim(&self, ui: &mut Ui) {
         let Some(claim) = claim(self.state, self.ladder, self.index) else {
-            ui.weak("no claim");
+            ui.weak(text("window.verdicts.no-claim"));
             ui.weak("–");
             return;
         };
@@ -115,7 +119,7 @@ impl Row<'_> {
     fn here(&self) -> Option<String> {
         match here(self.state, self.ladder, self.index) {
             Here::Base => None,
-            Here::NotMeasured => Some("not measured yet".to_owned()),
+            Here::NotMeasured => Some(text("window.step.found-nothing").to_owned()),
             Here::Figure(figure) => Some(figure),
         }
     }

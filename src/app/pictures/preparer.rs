@@ -2,8 +2,9 @@
 
 use super::prepare::{Chunk, prepare};
 use super::textures::UPLOAD_PX_PER_FRAME;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::image::Picture;
+use crate::texts::failed;
 use egui::ColorImage;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +59,7 @@ impl Preparer {
     /// # Errors
     /// When the system refuses a thread.
     pub fn start(wake: impl Fn() + Send + 'static) -> Result<Self> {
-        let refused = |why: String| Error::failed("The picture view did not start", why, "close other programs and start again");
+        let refused = |why: String| failed("errors.window.view", &[("why", &why)]);
         // Threads of its own: those that compute references and CPU competitors may be busy for seconds, and are being timed.
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("view-{index}")).build();
