@@ -6,9 +6,10 @@ use crate::filters::{self, FigureKind, Figures, Filter, Ladder, Offer, Step};
 use crate::filters::{Condition, Kind};
 use crate::filters::{alternatives, rules};
 use crate::model::{Channels, Stage};
+use crate::texts::{filled, joined, text as words};
 use clap::Args;
 use serde_json::{Value, json};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -46,30 +47,36 @@ fn overview(text: &mut String) -> std::fmt::Result {
     for filter in filters::all() {
         writeln!(text, "{:widest$}  {}: {}", filter.name(), filter.label(), filter.summary())?;
         let stages: Vec<_> = filter.stages.iter().map(|offer| offer.id.stage().name).collect();
-        writeln!(text, "{:widest$}  stages {}", "", stages.join(", "))?;
+        writeln!(text, "{:widest$}  {}", "", filled("tables.list.stages", &[("names", &stages.join(", "))]))?;
         let ladders: Vec<_> = filter.ladders().iter().map(|ladder| ladder.name).collect();
         if !ladders.is_empty() {
-            writeln!(text, "{:widest$}  ladders {}", "", ladders.join(", "))?;
+            writeln!(text, "{:widest$}  {}", "", filled("tables.list.ladders", &[("names", &ladders.join(", "))]))?;
         }
         writeln!(text)?;
     }
-    writeln!(
-        text,
-        "kernel-ladder list --filter NAME shows one filter in full: stages with values and rules, parameters, ladders with their steps"
-    )
+    writeln!(text, "{}", words("tables.list.hint"))
 }
 
 fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
     writeln!(text, "{}: {}", filter.name(), filter.label())?;
     writeln!(text, "  {}", filter.summary())?;
     let channels: Vec<_> = filter.channels.iter().map(|channels| channels.name()).collect();
-    let output = filter.output_channels.map_or_else(String::new, |output| format!(", output {}", output.name()));
-    writeln!(text, "  Channels {}{output}; {}", channels.join(", "), borders(filter))?;
+    let channels = channels.join(", ");
+    let line = match filter.output_channels {
+        Some(output) => {
+            let values: [(&str, &dyn Display); 3] = [("names", &channels), ("output", &output.name()), ("borders", &borders(filter))];
+            filled("tables.list.channels-output", &values)
+        }
+        None => filled("tables.list.channels", &[("names", &channels), ("borders", &borders(filter))]),
+    };
+    writeln!(text, "  {line}")?;
     for parameter in filter.parameters {
         let (min, max, default) = (parameter.min, parameter.max, parameter.default);
-        writeln!(text, "  --set {}=VALUE: {}, {min} to {max}, {default} by default", parameter.name, parameter.label())?;
+        let values: [(&str, &dyn Display); 5] =
+            [("name", &parameter.name), ("label", &parameter.label()), ("min", &min), ("max", &max), ("default", &default)];
+        writeln!(text, "  {}", filled("tables.list.parameter", &values))?;
     }
-    writeln!(text, "\n  Stages: a variant is their names joined by '+'; naive has none")?;
+    writeln!(text, "\n  {}", words("tables.list.stages-about"))?;
     for offer in filter.stages {
         let stage = offer.id.stage();
         describe_stage(filter, stage, text)?;
@@ -82,10 +89,10 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
 
 fn borders(filter: &Filter) -> String {
     if !filter.looks_at_neighbors() {
-        return "any border mode: no neighbors are read".to_owned();
+        return words("tables.list.any-border").to_owned();
     }
     let names: Vec<_> = filter.borders.iter().map(|border| border.name()).collect();
-    format!("border mode {}, {} by default", names.join(", "), filter.default_border.name())
+    filled("tables.list.border", &[("names", &names.join(", ")), ("default", &filter.default_border.name())])
 }
 
 fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt::Result {
@@ -96,19 +103,23 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
     for channels in filter.channels {
         let own = spellings(filter, stage, &|value| value.channels.contains(channels));
         if own.len() < spellings(filter, stage, &|_| true).len() {
-            writeln!(text, "      For {} pictures: {}", channels.name(), own.join(", "))?;
+            let values: [(&str, &dyn Display); 2] = [("channels", &channels.name()), ("values", &own.join(", "))];
+            writeln!(text, "      {}", filled("tables.list.for-channels", &values))?;
         }
     }
     let alternatives = alternatives(stage.id, filter);
     if let Some(group) = stage.group.filter(|_| !alternatives.is_empty()) {
         let labels: Vec<_> = alternatives.iter().map(|other| other.stage().label()).collect();
-        writeln!(text, "      Alternative to {}: at most one can decide {}", labels.join(", "), group.decides())?;
+        let values: [(&str, &dyn Display); 2] = [("stages", &labels.join(", ")), ("what", &group.decides())];
+        writeln!(text, "      {}", filled("tables.list.alternative", &values))?;
     }
     for rule in rules(stage.id, filter) {
         // What is needed, excluded or not built says so itself.
         let is_circumstance = matches!(rule.condition, Condition::NeedsAbility(_) | Condition::NeedsSums(_) | Condition::NotWhere(_));
-        let heading = if is_circumstance && rule.kind != Kind::NotBuilt { "Refused with: " } else { "" };
-        writeln!(text, "      {heading}{}", rule.sentence(filter))?;
+        let sentence = rule.sentence(filter);
+        let is_refusal = is_circumstance && rule.kind != Kind::NotBuilt;
+        let line = if is_refusal { filled("tables.list.refused", &[("rule", &sentence)]) } else { sentence };
+        writeln!(text, "      {line}")?;
     }
     Ok(())
 }
@@ -121,24 +132,20 @@ fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::model::Stag
 }
 
 fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::fmt::Result {
-    writeln!(
-        text,
-        "\n  Ladder {} ({}): {} pictures{}",
-        ladder.name,
-        ladder.label(),
-        ladder.channels.name(),
-        filter.border_words(", ", ladder.border)
-    )?;
-    writeln!(text, "    Source: {}", ladder.source())?;
+    let pictures = filled("tables.list.pictures", &[("channels", &ladder.channels.name())]);
+    let setting = joined("words.list.items", std::iter::once(pictures).chain(filter.border_words(ladder.border)));
+    let values: [(&str, &dyn Display); 3] = [("name", &ladder.name), ("label", &ladder.label()), ("setting", &setting)];
+    writeln!(text, "\n  {}", filled("tables.list.ladder", &values))?;
+    writeln!(text, "    {}", filled("tables.list.source", &[("source", &ladder.source())]))?;
     for (index, step) in ladder.steps.iter().enumerate() {
         let local = step.local.map_or_else(String::new, |[x, y]| format!(" @ {x}x{y}"));
         writeln!(text, "\n    {} {}: {}{local}", index + 1, step.label(), step.variant())?;
         writeln!(text, "      {}", step.why())?;
         if let Some(claim) = ladder.claim_text(index) {
-            writeln!(text, "      Guide: {claim}")?;
+            writeln!(text, "      {}", filled("tables.list.guide", &[("claim", &claim)]))?;
         }
         if !step.published.is_empty() {
-            writeln!(text, "      Published: {}", published(ladder, index, step))?;
+            writeln!(text, "      {}", filled("tables.list.published", &[("figures", &published(ladder, index, step))]))?;
         }
     }
     writeln!(text)
@@ -146,16 +153,19 @@ fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::
 
 fn published(ladder: &Ladder, index: usize, step: &Step) -> String {
     let figures = ladder.sizes.iter().zip(&step.published);
-    let figure = |((width, height), figure): (&(usize, usize), &f64)| match ladder.kind(index) {
-        FigureKind::OverCpu | FigureKind::OverFirst => format!("x{figure} at {width}x{height}"),
-        FigureKind::Milliseconds => format!("{figure} ms at {width}x{height}"),
+    let figure = |((width, height), figure): (&(usize, usize), &f64)| {
+        let key = match ladder.kind(index) {
+            FigureKind::OverCpu | FigureKind::OverFirst => "tables.list.times-at",
+            FigureKind::Milliseconds => "tables.list.milliseconds-at",
+        };
+        filled(key, &[("figure", figure), ("width", width), ("height", height)])
     };
-    let over = match ladder.kind(index) {
-        FigureKind::OverCpu => " over the study's CPU",
-        FigureKind::OverFirst => " over the first step",
-        FigureKind::Milliseconds => "",
-    };
-    figures.map(figure).collect::<Vec<_>>().join(", ") + over
+    let figures = joined("words.list.items", figures.map(figure));
+    match ladder.kind(index) {
+        FigureKind::OverCpu => filled("tables.list.over-cpu", &[("figures", &figures)]),
+        FigureKind::OverFirst => filled("tables.list.over-first", &[("figures", &figures)]),
+        FigureKind::Milliseconds => figures,
+    }
 }
 
 fn filter_as_json(filter: &Filter) -> Value {

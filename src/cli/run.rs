@@ -4,12 +4,14 @@ use super::arguments::{self, EngineArgument, FilterArguments};
 use super::output::{self, TerminalProgress};
 use crate::cpu;
 use crate::engine::{Backend, Executed, PictureRef, Target, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::image;
 use crate::measure::Progress as _;
 use crate::model::{HostMemory, LocalSize, Spec, Variant, Verification};
+use crate::texts::{failed, filled, misused, text};
 use clap::Args;
 use serde_json::json;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -70,9 +72,9 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let task = Task { spec, picture: PictureRef::new(picture), target, added: None };
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
-    progress.report(0, 2, "Running");
+    progress.report(0, 2, text("tables.run.running"));
     let executed = backend.execute(&task)?;
-    progress.report(1, 2, "Verifying");
+    progress.report(1, 2, text("progress.verifying"));
     let verification = backend.verify(&task, &executed, &progress)?.verification;
     progress.clear();
     let notes = image::save(&arguments.output, &executed.output)?;
@@ -83,8 +85,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     if verification.is_right() {
         return Ok(());
     }
-    let why = format!("{}, by up to {}", verification.label(), verification.max_difference);
-    Err(Error::failed("The output is wrong", why, "it was written for inspection; do not trust this variant on this device and driver"))
+    Err(failed("errors.run.wrong", &[("how", &verification.label()), ("most", &verification.max_difference)]))
 }
 
 /// What computes, and its name.
@@ -106,11 +107,7 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
     ];
     match surplus.iter().find(|(_, is_given)| *is_given) {
         None => Ok((Target::Cpu(engine), cpu::processor_name())),
-        Some((option, _)) => Err(Error::usage(
-            format!("{option} does not go with --engine {}", engine.name()),
-            "it applies to OpenCL kernels only",
-            format!("leave out {option} or --engine"),
-        )),
+        Some((option, _)) => Err(misused("errors.run.surplus", &[("option", option), ("engine", &engine.name())])),
     }
 }
 
@@ -143,14 +140,21 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
             "notes": executed.notes,
         }));
     }
-    let kernel = timings.kernel_ns.map_or_else(|| "timestamps invalid".to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6));
-    output::print(&format!(
-        "{}: {width} x {height} {}, {} {} on {place}{}, {}, kernel time {kernel} (one run)\n",
-        arguments.output.display(),
-        task.spec.channels.name(),
-        task.spec.filter,
-        variant.as_deref().unwrap_or(engine),
-        task.filter().border_words(", ", task.spec.border),
-        verification.label(),
-    ))
+    let kernel = timings.kernel_ns.map_or_else(|| text("tables.run.invalid").to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6));
+    let place = match task.filter().border_words(task.spec.border) {
+        Some(border) => filled("tables.run.computed-on", &[("place", &place), ("border", &border)]),
+        None => place.to_owned(),
+    };
+    let values: [(&str, &dyn Display); 9] = [
+        ("path", &arguments.output.display()),
+        ("width", &width),
+        ("height", &height),
+        ("channels", &task.spec.channels.name()),
+        ("computed", &task.spec.filter),
+        ("variant", &variant.as_deref().unwrap_or(engine)),
+        ("place", &place),
+        ("verification", &verification.label()),
+        ("time", &kernel),
+    ];
+    output::print(&(filled("tables.run.told", &values) + "\n"))
 }
