@@ -3,7 +3,9 @@
 //! What is allowed is the time of device and build and two frames: the frame in which the switch was clicked, and the one that shows the
 //! picture. How long a frame is depends on display and graphics driver, so it is measured beside each wait.
 
+use crate::texts::filled;
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// Waits that are kept; more would not change the median.
@@ -87,18 +89,19 @@ impl Latency {
         };
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let beside = |wait: &Wait| wait.total.saturating_sub(wait.device).as_secs_f64() / frame.as_secs_f64().max(1e-6);
-        format!(
-            "{} {}: 50 % shown within {:.1} ms of asking = {:.1} ms of device and build + {:.1} frames of {:.1} ms ({} painted); \
-             {} within device and build + {ALLOWED_FRAMES} frames",
-            self.waits.len(),
-            if self.waits.len() == 1 { "picture" } else { "pictures" },
-            ms(wait.total),
-            ms(wait.device),
-            beside(&wait),
-            ms(frame),
-            wait.frames,
-            self.waits.iter().filter(|wait| beside(wait) <= ALLOWED_FRAMES).count(),
-        )
+        let [total, device, frames, frame] = [ms(wait.total), ms(wait.device), beside(&wait), ms(frame)].map(|value| format!("{value:.1}"));
+        let within = self.waits.iter().filter(|wait| beside(wait) <= ALLOWED_FRAMES).count();
+        let values: [(&str, &dyn Display); 8] = [
+            ("count", &self.waits.len()),
+            ("total", &total),
+            ("device", &device),
+            ("frames", &frames),
+            ("frame", &frame),
+            ("painted", &wait.frames),
+            ("within", &within),
+            ("allowed", &ALLOWED_FRAMES),
+        ];
+        filled(if self.waits.len() == 1 { "window.frames.latency-one" } else { "window.frames.latency" }, &values)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::device::DeviceInfo;
 use crate::engine::Backend;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::filters::{self, Filter};
 use crate::image::{self, Loaded};
 use crate::model::{BorderMode, Budget, Channels, CpuEngine, LocalSize, Parameters, Setting, Variant};
+use crate::texts::misused;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;
@@ -116,9 +117,7 @@ fn named<T: Copy + Send + Sync + 'static, const N: usize>(names: [(&'static str,
 /// A usage error that shows the form.
 pub fn parse_parameter(text: &str) -> Result<(String, f64)> {
     let parts = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse::<f64>().ok()?)));
-    parts.filter(|(name, value)| !name.is_empty() && value.is_finite()).ok_or_else(|| {
-        Error::usage(format!("Parameter '{text}' is not known"), "it is not a name, '=' and a number", "write for example threshold=20")
-    })
+    parts.filter(|(name, value)| !name.is_empty() && value.is_finite()).ok_or_else(|| misused("errors.cli.parameter", &[("text", &text)]))
 }
 
 /// The parameters of all `--set`, checked and complete.
@@ -129,7 +128,7 @@ pub fn parameters(filter: &Filter, given: &[(String, f64)]) -> Result<Parameters
     let mut parameters = Parameters::default();
     for (name, value) in given {
         if parameters.0.insert(name.clone(), *value).is_some() {
-            return Err(Error::usage(format!("Parameter '{name}' is given twice"), "only one value can apply", "give each name once"));
+            return Err(misused("errors.cli.parameter-twice", &[("name", name)]));
         }
     }
     filter.complete(&parameters)
@@ -153,13 +152,7 @@ pub fn parse_size(text: &str) -> Result<SizeArgument> {
         return Ok(SizeArgument::Study);
     }
     let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let (width, height) = sides.ok_or_else(|| {
-        Error::usage(
-            format!("Size '{text}' is not known"),
-            "it is neither two numbers nor 'study'",
-            "write for example 2048x2048, or study for the five sizes of the Mali-T600 study",
-        )
-    })?;
+    let (width, height) = sides.ok_or_else(|| misused("errors.cli.size", &[("text", &text)]))?;
     image::check_size(width, height, Channels::Rgb)?;
     Ok(SizeArgument::Pixels(width, height))
 }
@@ -169,13 +162,8 @@ pub fn parse_size(text: &str) -> Result<SizeArgument> {
 /// # Errors
 /// Failed, with what to install, where there is none at all; a usage error where there are fewer.
 pub fn device(found: &[DeviceInfo], index: usize) -> Result<&DeviceInfo> {
-    found.iter().find(|info| info.index == index).ok_or_else(|| {
-        Error::usage(
-            format!("Device {index} does not exist"),
-            format!("there are {} devices, numbered from 0", found.len()),
-            "run `kernel-ladder devices` for their numbers",
-        )
-    })
+    let device = found.iter().find(|info| info.index == index);
+    device.ok_or_else(|| misused("errors.cli.device", &[("index", &index), ("count", &found.len())]))
 }
 
 /// All devices.

@@ -5,15 +5,16 @@ use super::output;
 use super::table::{Align, Table};
 use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
 use crate::engine::{Backend, PictureRef, Target, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
 use crate::filters;
 use crate::image;
 use crate::model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
 use crate::source::unified;
+use crate::texts::{filled, misused, text as words};
 use clap::Args;
 use serde_json::{Value, json};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -72,7 +73,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let SizeArgument::Pixels(width, height) = arguments.size else {
-        return Err(Error::usage("A single picture is needed", "'study' names several sizes", "write for example 1024x1024"));
+        return Err(misused("errors.cli.one-picture", &[]));
     };
     let picture = PictureRef::new(Arc::new(image::generate(width, height, spec.channels, 1)));
     let mut looked_at = Vec::new();
@@ -83,7 +84,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     match (&arguments.binary, looked_at.as_slice()) {
         (Some(path), [(_, compiled)]) => files::write_atomically(path, &compiled.binary)?,
-        (Some(_), _) => return Err(Error::usage("The binary was not written", "two variants have two binaries", "give one variant")),
+        (Some(_), _) => return Err(misused("errors.cli.two-binaries", &[])),
         (None, _) => {}
     }
     if arguments.json {
@@ -103,7 +104,7 @@ fn write(text: &mut String, spec: &str, looked_at: &[Named], with_listing: bool)
     let second = looked_at.get(1);
     if let Some((name, second)) = second {
         if second.origin != first.origin {
-            writeln!(text, "{name}: {}", second.origin)?;
+            writeln!(text, "{}", filled("tables.compiled.of-variant", &[("variant", name), ("origin", &second.origin)]))?;
         }
         writeln!(text, "\n{}", verdict(first, second))?;
     }
@@ -119,17 +120,16 @@ fn write(text: &mut String, spec: &str, looked_at: &[Named], with_listing: bool)
 /// What comparing the two says, in sentences.
 fn verdict(first: &Compiled, second: &Compiled) -> String {
     let comparison = first.compared_with(second);
-    let launch = if comparison.is_same_launch {
-        ""
-    } else {
-        " The host launches them differently (work-items, arguments or how pictures lie in memory)."
+    let verdict = match &comparison.sameness {
+        _ if comparison.is_same_text => words("tables.compiled.nothing-to-do").to_owned(),
+        Ok(crate::compiled::Sameness::Same) => words("tables.compiled.same").to_owned(),
+        Ok(_) => filled("tables.compiled.verdict", &[("verdict", &capitalized(&comparison.label()))]),
+        Err(why) => filled("tables.compiled.unknown", &[("why", why)]),
     };
-    match &comparison.sameness {
-        _ if comparison.is_same_text => format!("Nothing to do here: the two sources differ in comments alone.{launch}"),
-        Ok(crate::compiled::Sameness::Same) => format!("Same code: the compiler made the same instructions of both.{launch}"),
-        Ok(_) => format!("{}.{launch}", capitalized(&comparison.label())),
-        Err(why) => format!("Whether their code is the same is not known: {why}.{launch}"),
+    if comparison.is_same_launch {
+        return verdict;
     }
+    filled("tables.compiled.and", &[("first", &verdict), ("second", &words("tables.compiled.launched-differently"))])
 }
 
 fn capitalized(text: &str) -> String {
@@ -141,19 +141,18 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
     let there = || kernels.iter().filter_map(|(name, kernel)| Some((*name, (*kernel)?)));
     for (name, kernel) in there() {
         if let Err(why) = &kernel.code {
-            writeln!(text, "\nKernel {} of {name}: no code to show, as {why}.", kernel.name)?;
+            let values: [(&str, &dyn Display); 3] = [("kernel", &kernel.name), ("variant", &name), ("why", why)];
+            writeln!(text, "\n{}", filled("tables.compiled.no-code", &values))?;
             let queried = &kernel.queried;
-            writeln!(
-                text,
-                "The driver answers: {} bytes of private memory per work-item, {} bytes of local memory, groups of at most {} work-items.",
-                queried.private_bytes, queried.local_bytes, queried.max_work_group_size
-            )?;
+            let values: [(&str, &dyn Display); 3] =
+                [("private", &queried.private_bytes), ("local", &queried.local_bytes), ("most", &queried.max_work_group_size)];
+            writeln!(text, "{}", filled("tables.compiled.queried", &values))?;
         }
     }
     let summaries: Vec<(&str, CompiledKernel)> = there().filter_map(|(name, kernel)| Some((name, kernel.summary()?))).collect();
     let with_code: Vec<(&str, &KernelCode)> = there().filter_map(|(name, kernel)| Some((name, kernel.code.as_ref().ok()?))).collect();
     let Some((_, kernel)) = summaries.first() else { return Ok(()) };
-    let heading = format!("kernel {}", kernel.kernel);
+    let heading = filled("tables.compiled.kernel", &[("kernel", &kernel.kernel)]);
     for table in tables(&heading, &summaries) {
         writeln!(text)?;
         text.push_str(&table.render());
@@ -161,11 +160,7 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
     if let [(one, first), (other, second)] = with_code.as_slice()
         && first.normal != second.normal
     {
-        writeln!(
-            text,
-            "\nNormalized code (registers numbered by first use):\n{}",
-            unified(one, &first.normal_text(), other, &second.normal_text())
-        )?;
+        writeln!(text, "\n{}\n{}", words("tables.compiled.normalized"), unified(one, &first.normal_text(), other, &second.normal_text()))?;
     }
     for (name, code) in with_code.iter().filter(|_| with_listing) {
         writeln!(text, "\n{name}")?;
@@ -192,7 +187,7 @@ fn tables(heading: &str, codes: &[(&str, CompiledKernel)]) -> Vec<Table> {
         let columns: Vec<(&str, Option<&Mix>)> = codes.iter().map(|(name, kernel)| (*name, kernel.mix(*piece))).collect();
         // What is known of the whole kernel stands below it.
         let facts = if *piece == Counted::Whole { facts.as_slice() } else { &[] };
-        table(&format!("{heading}, {}", piece.label()), &columns, facts)
+        table(&filled("words.list.items", &[("before", &heading), ("next", &piece.label())]), &columns, facts)
     };
     Counted::ALL.iter().map(of_piece).collect()
 }

@@ -1,11 +1,13 @@
 //! `kernel-ladder devices`.
 
 use super::output;
+use super::table::width;
 use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::Backend;
 use crate::error::{Error, Result};
+use crate::texts::{filled, text as words};
 use clap::Args;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -55,43 +57,59 @@ fn explain(none: &NoDevice) -> Error {
 
 fn describe(info: &DeviceInfo) -> String {
     let mut text = format!("{}  {}\n", info.index, info.label());
-    let mut line = |name: &str, value: String| {
+    let mut line = |name: &'static str, value: String| {
+        let name = words(name);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "   {name:<16}{value}");
+        let _ = writeln!(text, "   {name}{}{value}", " ".repeat(NAME_COLUMNS.saturating_sub(width(name))));
     };
-    line("name", info.name.clone());
-    line("vendor", info.vendor.clone());
-    line("platform", format!("{}, {}", info.platform, info.platform_version));
-    line("driver", info.driver_version.clone());
-    line("version", format!("{}; {}", info.opencl_version, info.opencl_c_version));
+    line("tables.devices.name", info.name.clone());
+    line("tables.devices.vendor", info.vendor.clone());
+    line("tables.devices.platform", format!("{}, {}", info.platform, info.platform_version));
+    line("tables.devices.driver", info.driver_version.clone());
+    line("tables.devices.version", format!("{}; {}", info.opencl_version, info.opencl_c_version));
     if info.clock_mhz > 0 {
-        line("clock", format!("{} MHz", info.clock_mhz));
+        line("tables.devices.clock", format!("{} MHz", info.clock_mhz));
     }
     let [x, y, z] = info.max_work_item_sizes;
-    line("work-group", format!("up to {} work-items, up to {x} x {y} x {z}", info.max_work_group_size));
-    let kind = if info.local_mem_is_dedicated { "dedicated" } else { "in ordinary memory" };
-    line("local memory", format!("{}, {kind}", bytes(info.local_mem_bytes as u64)));
-    line("global memory", format!("{}, up to {} per buffer", bytes(info.global_mem_bytes), bytes(info.max_alloc_bytes)));
-    line("images", info.max_image_px.map_or_else(|| "none".to_owned(), |[width, height]| format!("up to {width} x {height}")));
-    line("alignment", format!("{} bytes", info.base_align_bytes));
-    line("timer", format!("{} ns", info.timer_resolution_ns));
-    line("half precision", yes_no(info.has_fp16));
-    line("shares memory", yes_no(info.has_unified_memory));
-    line("extensions", format!("{}, listed by --json", info.extensions.len()));
+    let values: [(&str, &dyn Display); 4] = [("items", &info.max_work_group_size), ("x", &x), ("y", &y), ("z", &z)];
+    line("tables.devices.group", filled("tables.devices.group-limits", &values));
+    let key = if info.local_mem_is_dedicated { "tables.devices.local-dedicated" } else { "tables.devices.local-ordinary" };
+    line("tables.devices.local", filled(key, &[("bytes", &bytes(info.local_mem_bytes as u64))]));
+    let values: [(&str, &dyn Display); 2] = [("bytes", &bytes(info.global_mem_bytes)), ("most", &bytes(info.max_alloc_bytes))];
+    line("tables.devices.global", filled("tables.devices.global-limits", &values));
+    let images = |[width, height]: [usize; 2]| filled("tables.devices.images-limits", &[("width", &width), ("height", &height)]);
+    line("tables.devices.images", info.max_image_px.map_or_else(|| words("tables.devices.no-images").to_owned(), images));
+    line("tables.devices.alignment", filled("tables.devices.bytes", &[("count", &info.base_align_bytes)]));
+    line("tables.devices.timer", format!("{} ns", info.timer_resolution_ns));
+    line("tables.devices.half", yes_no(info.has_fp16));
+    line("tables.devices.shared", yes_no(info.has_unified_memory));
+    line("tables.devices.extensions", filled("tables.devices.extensions-count", &[("count", &info.extensions.len())]));
     text
 }
 
+/// The device in a line, as the heads of tables have it.
+pub fn device_line(info: &DeviceInfo) -> String {
+    let values: [(&str, &dyn Display); 4] =
+        [("index", &info.index), ("device", &info.label()), ("platform", &info.platform), ("driver", &info.driver_version)];
+    filled("tables.device", &values)
+}
+
+/// Columns of the names before their values.
+const NAME_COLUMNS: usize = 16;
+
 fn yes_no(value: bool) -> String {
-    if value { "yes" } else { "no" }.to_owned()
+    words(if value { "words.yes" } else { "words.no" }).to_owned()
 }
 
 /// In the largest binary unit that leaves a whole number or one decimal: 48 KiB, 1.5 GiB.
 pub fn bytes(count: u64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let power = units.len().min(1 + (count.max(1).ilog2() / 10) as usize) - 1;
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let power = units.len().min((count.max(1).ilog2() / 10) as usize);
     let value = count as f64 / 1024_f64.powi(i32::try_from(power).unwrap_or(0));
-    let unit = units.get(power).copied().unwrap_or_default();
-    if value.fract() == 0.0 || power == 0 { format!("{value:.0} {unit}") } else { format!("{value:.1} {unit}") }
+    let Some(unit) = power.checked_sub(1).and_then(|index| units.get(index)) else {
+        return filled("tables.devices.bytes", &[("count", &count)]);
+    };
+    if value.fract() == 0.0 { format!("{value:.0} {unit}") } else { format!("{value:.1} {unit}") }
 }
 
 #[cfg(test)]

@@ -141,11 +141,8 @@ fn run_command(command: &Command) -> Result<()> {
 /// A word that is neither a command nor a file is more likely a mistyped command than a picture.
 fn open_window(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
     if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
-        return Err(Error::usage(
-            "There is nothing to open",
-            format!("'{}' is neither a command nor an existing file", path.display()),
-            "give the path of a picture, or see `kernel-ladder --help` for the commands",
-        ));
+        texts::set_language(language.unwrap_or_else(Language::of_environment));
+        return Err(texts::misused("errors.cli.nothing-to-open", &[("path", &path.display())]));
     }
     crate::app::run(picture, language)
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::measure::Progress;
+use crate::texts::{failed, filled};
 use serde::Serialize;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
 
@@ -19,15 +20,14 @@ pub fn print(text: &str) -> Result<()> {
 /// # Errors
 /// As [`print`].
 pub fn print_json(value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::failed("The result could not be written as JSON", error.to_string(), "this is a defect: report it"))?;
+    let text = serde_json::to_string_pretty(value).map_err(|error| failed("errors.cli.not-json", &[("why", &error)]))?;
     print(&format!("{text}\n"))
 }
 
 fn not_printed(error: &std::io::Error) -> Error {
     match error.kind() {
         IoErrorKind::BrokenPipe => Error::cancelled(),
-        _ => Error::failed("The result could not be printed", error.to_string(), "check where the output goes"),
+        _ => failed("errors.cli.not-printed", &[("why", error)]),
     }
 }
 
@@ -42,7 +42,7 @@ pub fn complain(error: &Error) {
 
 /// Prints something that is worth knowing and no error.
 pub fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "note: {text}");
+    let _ = writeln!(std::io::stderr(), "{}", filled("tables.note", &[("note", &text)]));
 }
 
 /// One line on stderr that is rewritten as work goes on; nothing where stderr is not a terminal.

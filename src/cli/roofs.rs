@@ -2,14 +2,16 @@
 
 use super::arguments;
 use super::bench::significant;
-use super::devices::bytes;
+use super::devices::{bytes, device_line};
 use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
 use crate::device::DeviceInfo;
 use crate::engine::Backend;
 use crate::error::Result;
 use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs};
+use crate::texts::{filled, joined, text};
 use clap::Args;
+use std::fmt::Display;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -51,31 +53,33 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 }
 
 fn render(roofs: &Roofs, info: &DeviceInfo, is_known: bool) -> String {
-    let measured = if is_known { "measured before, --again measures again" } else { "measured now" };
+    let measured = text(if is_known { "tables.roofs.known" } else { "tables.roofs.now" });
     let version = &roofs.machine.program_version;
-    let debug = if cfg!(debug_assertions) && !is_known { " (debug build)" } else { "" };
-    let head = format!(
-        "Device {}: {}; {}, driver {}\nkernel-ladder {version}{debug}, {}, {measured}\n\n",
-        info.index,
-        info.label(),
-        info.platform,
-        info.driver_version,
-        roofs.date
-    );
+    let is_debug = cfg!(debug_assertions) && !is_known;
+    let version = if is_debug { filled("tables.roofs.debug", &[("version", version)]) } else { version.clone() };
+    let values: [(&str, &dyn Display); 3] = [("version", &version), ("date", &roofs.date), ("measured", &measured)];
+    let head = format!("{}\n{}\n\n", device_line(info), filled("tables.roofs.told", &values));
     format!("{head}{}\n{}{}", roof_table(roofs), copy_table(roofs), cache_sentence(roofs))
 }
 
 fn roof_table(roofs: &Roofs) -> String {
     let (left, right) = (Align::Left, Align::Right);
-    let mut table = Table::new(&[("Roof", left), ("median", right), ("quartiles", right), ("", left), ("n", right), ("best with", left)]);
+    let mut table = Table::new(&[
+        (text("tables.roofs.roof"), left),
+        (text("tables.roofs.median"), right),
+        (text("tables.roofs.quartiles"), right),
+        ("", left),
+        ("n", right),
+        (text("tables.roofs.best-with"), left),
+    ]);
     for kind in RoofKind::ALL {
         match (roofs.get(kind), roofs.missing.get(&kind)) {
             (Some(roof), _) => {
                 let (factor, unit) = scale(kind.unit(), roof);
                 let [median, lower, upper] = roof.told_in(kind.unit()).map(|figure| significant(figure * factor));
-                let busy = if roof.busy { ", BUSY: disturbed by other work" } else { "" };
                 let count = roof.time.count.to_string();
-                let setup = setup(kind, roof) + busy;
+                let setup = setup(kind, roof);
+                let setup = if roof.busy { filled("tables.roofs.busy", &[("setup", &setup)]) } else { setup };
                 table.row(vec![kind.label().to_owned(), median, format!("{lower}-{upper}"), unit.to_owned(), count, setup]);
             }
             (None, Some(why)) => table.sentence(kind.label().to_owned(), why.clone()),
@@ -101,8 +105,8 @@ fn scale(unit: RoofUnit, roof: &Roof) -> (f64, &'static str) {
 fn setup(kind: RoofKind, roof: &Roof) -> String {
     let setup = &roof.setup;
     let local = match setup.local {
-        LocalSize::Driver => "the driver's local size".to_owned(),
-        local @ LocalSize::Explicit(_) => format!("local size {local}"),
+        LocalSize::Driver => text("tables.roofs.drivers-local").to_owned(),
+        local @ LocalSize::Explicit(_) => filled("tables.roofs.local", &[("size", &local)]),
     };
     let word = match kind {
         RoofKind::FloatMultiplyAdd => "float",
@@ -111,21 +115,26 @@ fn setup(kind: RoofKind, roof: &Roof) -> String {
     };
     let lanes = if setup.lanes == 1 { word.to_owned() } else { format!("{word}{}", setup.lanes) };
     let order = match (kind, setup.is_consecutive) {
-        (RoofKind::Read, true) => ", each work-item's follow each other",
-        (RoofKind::Read, false) => ", those of neighboring work-items follow each other",
-        _ => "",
+        (RoofKind::Read, true) => Some("tables.roofs.follows-in-item"),
+        (RoofKind::Read, false) => Some("tables.roofs.follows-in-row"),
+        _ => None,
     };
+    let items = filled("tables.roofs.items", &[("count", &setup.items)]);
     match kind {
-        RoofKind::Launch => format!("{} work-items", setup.items),
-        RoofKind::Latency => format!("a chain through {}", bytes(setup.bytes as u64)),
-        _ if setup.bytes == 0 => format!("{} work-items, {lanes}, {local}", setup.items),
-        _ => format!("{}, {lanes}, {local}{order}", bytes(setup.bytes as u64)),
+        RoofKind::Launch => items,
+        RoofKind::Latency => filled("tables.roofs.chain", &[("bytes", &bytes(setup.bytes as u64))]),
+        _ if setup.bytes == 0 => joined("words.list.items", [items, lanes, local]),
+        _ => {
+            let parts = [Some(bytes(setup.bytes as u64)), Some(lanes), Some(local), order.map(|key| text(key).to_owned())];
+            joined("words.list.items", parts.into_iter().flatten())
+        }
     }
 }
 
 fn copy_table(roofs: &Roofs) -> String {
     let right = Align::Right;
-    let mut table = Table::new(&[("Copy, source and destination", right), ("GB/s", right), ("quartiles", right), ("n", right)]);
+    let quartiles = text("tables.roofs.quartiles");
+    let mut table = Table::new(&[(text("tables.roofs.copy"), right), ("GB/s", right), (quartiles, right), ("n", right)]);
     for copy in &roofs.copies {
         let [median, lower, upper] = copy.told_in(RoofUnit::GigabytesPerSecond).map(significant);
         table.row(vec![bytes(copy.setup.bytes as u64), median, format!("{lower}-{upper}"), copy.time.count.to_string()]);
@@ -134,9 +143,7 @@ fn copy_table(roofs: &Roofs) -> String {
 }
 
 fn cache_sentence(roofs: &Roofs) -> String {
-    roofs.cache_bytes.map_or_else(String::new, |cached| {
-        format!("Copies of up to {} are nearer to the cache's speed than to the memory's.\n", bytes(cached as u64))
-    })
+    roofs.cache_bytes.map_or_else(String::new, |cached| filled("tables.roofs.cache", &[("bytes", &bytes(cached as u64))]) + "\n")
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Text tables for people: columns as wide as their widest cell.
 
+use unicode_width::UnicodeWidthStr;
+
 /// Where a column's text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -76,14 +78,22 @@ impl Table {
     }
 }
 
-/// Columns that the text takes in a terminal, as long as it has no wide characters.
-fn width(text: &str) -> usize {
-    text.chars().count()
+/// Columns that the text takes in a terminal: Chinese characters take two.
+pub fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Align, Table};
+
+    #[test]
+    fn chinese_characters_are_two_columns_wide() {
+        let mut table = Table::new(&[("变体", Align::Left), ("内核 ms", Align::Right), ("验证", Align::Left)]);
+        table.row(vec!["naive".into(), "12.5".into(), "逐位一致".into()]);
+        table.sentence("局部".into(), "不支持".into());
+        assert_eq!(table.render(), "变体   内核 ms  验证\nnaive     12.5  逐位一致\n局部   不支持\n");
+    }
 
     #[test]
     fn words_stand_left_and_numbers_right() {

@@ -27,6 +27,7 @@ pub use processor::processor_name;
 
 use crate::image::Picture;
 use crate::model::{BorderMode, CpuEngine, Parameters};
+use crate::texts::{filled, text};
 use band::{Band, Finish, OutputRows, Reach, Source};
 use instructions::{InstructionSet, Vectorized};
 use rayon::prelude::*;
@@ -110,11 +111,11 @@ impl<Filter: Bands> Vectorized for Simd<'_, Filter> {
 pub fn instructions(engine: CpuEngine) -> String {
     let set = InstructionSet::best().name();
     match engine {
-        CpuEngine::Scalar => "scalar".to_owned(),
+        CpuEngine::Scalar => text("words.instructions.scalar").to_owned(),
         CpuEngine::Simd => set.to_owned(),
         CpuEngine::Threads => match rayon::current_num_threads() {
-            1 => format!("{set}, 1 thread"),
-            threads => format!("{set}, {threads} threads"),
+            1 => filled("words.instructions.one-thread", &[("set", &set)]),
+            threads => filled("words.instructions.threads", &[("set", &set), ("count", &threads)]),
         },
     }
 }

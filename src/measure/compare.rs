@@ -11,6 +11,7 @@
 //! Where the two cannot share all their memory, placement is a second source of chance. The ratio is then also estimated for each set of memory on its
 //! own, and the interval widened to what these estimates allow (Kalibera and Jones 2013: an interval has to know the levels of repetition).
 
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// Ratios within ±2 % of 1 count as the same: code alignment and clocks alone move a kernel by so much.
@@ -36,13 +37,13 @@ pub enum Verdict {
 impl Verdict {
     /// As tables show it.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Faster => "FASTER",
-            Self::Slower => "SLOWER",
-            Self::Same => "SAME",
-            Self::Unclear => "UNCLEAR",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::Faster => "tables.verdict.faster",
+            Self::Slower => "tables.verdict.slower",
+            Self::Same => "tables.verdict.same",
+            Self::Unclear => "tables.verdict.unclear",
+        })
     }
 
     /// What an interval of the ratio says.

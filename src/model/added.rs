@@ -1,6 +1,5 @@
 //! Work that is added to a kernel, to see whether it costs time.
 
-use crate::texts;
 use serde::{Deserialize, Serialize};
 
 /// What is added.
@@ -31,12 +30,12 @@ impl AddedKind {
 
     /// What so many more of it are.
     #[must_use]
-    pub fn unit(self) -> &'static str {
-        texts::text(match self {
-            Self::Integer => "roofs.added.integer",
-            Self::Float => "roofs.added.float",
-            Self::Bytes => "roofs.added.bytes",
-        })
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Integer => "integer operations per pixel",
+            Self::Float => "float operations per pixel",
+            Self::Bytes => "bytes loaded per pixel",
+        }
     }
 }
 

@@ -8,7 +8,6 @@
 
 use super::{Measured, RoofKind, Roofs};
 use crate::error::{Error, Result};
-use crate::texts::{misused, text};
 use serde::{Deserialize, Serialize};
 
 /// Below this share of both roofs, neither bounds.
@@ -62,7 +61,7 @@ impl TryFrom<String> for Bound {
 
     fn try_from(name: String) -> Result<Self> {
         let known = Bound::ALL.into_iter().find(|bound| bound.name() == name);
-        known.ok_or_else(|| misused("errors.model.bound", &[("name", &name)]))
+        known.ok_or_else(|| Error::usage(format!("Bound '{name}' is not known"), "this version has no such word", "use a newer version"))
     }
 }
 
@@ -125,30 +124,30 @@ impl Bound {
 
     /// For tables.
     #[must_use]
-    pub fn label(self) -> &'static str {
-        text(match self {
-            Self::Launch => "roofs.bound.launch",
-            Self::AtRoof(Pipe::Memory) => "roofs.bound.memory-at-roof",
-            Self::AtRoof(Pipe::Arithmetic) => "roofs.bound.arithmetic-at-roof",
-            Self::Mostly(Pipe::Memory) => "roofs.bound.memory",
-            Self::Mostly(Pipe::Arithmetic) => "roofs.bound.arithmetic",
-            Self::Balanced => "roofs.bound.balanced",
-            Self::Neither => "roofs.bound.neither",
-        })
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Launch => "its launch",
+            Self::AtRoof(Pipe::Memory) => "memory, at the roof",
+            Self::AtRoof(Pipe::Arithmetic) => "arithmetic, at the roof",
+            Self::Mostly(Pipe::Memory) => "memory",
+            Self::Mostly(Pipe::Arithmetic) => "arithmetic",
+            Self::Balanced => "memory and arithmetic",
+            Self::Neither => "neither",
+        }
     }
 
     /// A sentence without a full stop.
     #[must_use]
-    pub fn meaning(self) -> &'static str {
-        text(match self {
-            Self::Launch => "roofs.meaning.launch",
-            Self::AtRoof(Pipe::Memory) => "roofs.meaning.memory-at-roof",
-            Self::AtRoof(Pipe::Arithmetic) => "roofs.meaning.arithmetic-at-roof",
-            Self::Mostly(Pipe::Memory) => "roofs.meaning.memory",
-            Self::Mostly(Pipe::Arithmetic) => "roofs.meaning.arithmetic",
-            Self::Balanced => "roofs.meaning.balanced",
-            Self::Neither => "roofs.meaning.neither",
-        })
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Launch => "The kernel takes less than two launches of an empty one: what is measured is mostly its start",
+            Self::AtRoof(Pipe::Memory) => "The kernel moves bytes nearly as fast as a copy does: only fewer bytes make it faster",
+            Self::AtRoof(Pipe::Arithmetic) => "The kernel computes nearly as fast as the device can: only fewer operations make it faster",
+            Self::Mostly(Pipe::Memory) => "Memory is busier than arithmetic",
+            Self::Mostly(Pipe::Arithmetic) => "Arithmetic is busier than memory",
+            Self::Balanced => "Memory and arithmetic are about equally busy",
+            Self::Neither => "Neither memory nor arithmetic is busy: work-items wait for answers, or there are too few of them",
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a device can do at most, as probe kernels found it.
 
 use super::{LocalSize, Machine, Summary};
-use crate::texts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -56,18 +55,18 @@ impl RoofKind {
 
     /// As tables and the window show it.
     #[must_use]
-    pub fn label(self) -> &'static str {
-        texts::text(match self {
-            Self::Copy => "roofs.kind.copy",
-            Self::Read => "roofs.kind.read",
-            Self::Write => "roofs.kind.write",
-            Self::CachedCopy => "roofs.kind.cached-copy",
-            Self::IntegerAdd => "roofs.kind.integer-add",
-            Self::FloatMultiplyAdd => "roofs.kind.float-multiply-add",
-            Self::HalfMultiplyAdd => "roofs.kind.half-multiply-add",
-            Self::Launch => "roofs.kind.launch",
-            Self::Latency => "roofs.kind.latency",
-        })
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Copy => "Copy",
+            Self::Read => "Read",
+            Self::Write => "Write",
+            Self::CachedCopy => "Copy within a cache",
+            Self::IntegerAdd => "Integer additions",
+            Self::FloatMultiplyAdd => "Float multiply-add",
+            Self::HalfMultiplyAdd => "Half multiply-add",
+            Self::Launch => "Launch of an empty kernel",
+            Self::Latency => "Latency of a load",
+        }
     }
 
     /// How it is told.

@@ -9,8 +9,6 @@ use super::palette::Role;
 use super::scale::{Axis, Scale};
 use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene, Segment};
 use super::units;
-use crate::texts::{filled, text};
-use std::fmt::Display;
 
 /// What a roof limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +101,7 @@ pub fn roofline(data: &Roofline, [width, height]: [f64; 2], measure: Measure<'_>
     let dots: Vec<(usize, &Dot)> =
         data.dots.iter().enumerate().filter(|(_, dot)| is_shown(dot.operations_per_byte) && is_shown(dot.operations_per_ns)).collect();
     if data.limits().iter().all(Vec::is_empty) && dots.is_empty() {
-        scene.text(text("chart.roofline.nothing"), (GAP, height / 2.0), TEXT, Role::Text, Anchor::Left);
+        scene.text("Neither a roof nor a variant was measured", (GAP, height / 2.0), TEXT, Role::Text, Anchor::Left);
         return scene;
     }
     let field = Field::new(data, &dots, [width, height], measure);
@@ -181,8 +179,8 @@ impl<'a> Field<'a> {
         }
         scene.lines(grid, Role::Grid, 1.0);
         scene.lines(vec![[(left, top), (left, bottom)], [(left, bottom), (right, bottom)]], Role::Weak, 1.0);
-        scene.text(text("chart.roofline.rate-axis"), (GAP, TOP / 2.0), SMALL, Role::Weak, Anchor::Left);
-        scene.text(text("chart.roofline.intensity-axis"), (right, bottom + 2.6 * SMALL), SMALL, Role::Weak, Anchor::Right);
+        scene.text("Operations per second", (GAP, TOP / 2.0), SMALL, Role::Weak, Anchor::Left);
+        scene.text("Operations per byte that must be moved", (right, bottom + 2.6 * SMALL), SMALL, Role::Weak, Anchor::Right);
     }
 
     /// Roofs, ridges and their labels; what the labels cover.
@@ -221,7 +219,7 @@ impl<'a> Field<'a> {
             let foot = self.at((x, y_start));
             scene.outline(around(ridge, 4.0), Role::Strong);
             let at = (foot.0 + GAP / 2.0, foot.1 - SMALL * LINE / 2.0);
-            label(scene, filled("chart.roofline.ridge", &[("place", &units::number(x))]), at, Anchor::Left);
+            label(scene, format!("ridge {}", units::number(x)), at, Anchor::Left);
         }
         taken
     }
@@ -238,14 +236,12 @@ impl<'a> Field<'a> {
         taken.push(self.covered(&text, place, anchor));
         scene.text(text, place, SMALL, Role::Strong, anchor);
         let (rate, per_byte) = (units::operations_rate(dot.operations_per_ns), units::number(dot.operations_per_byte));
-        let name = match &share {
-            Some(share) => {
-                let values: [(&str, &dyn Display); 4] = [("name", &dot.label), ("rate", &rate), ("per_byte", &per_byte), ("share", share)];
-                filled("chart.roofline.dot-of-roof", &values)
-            }
-            None => filled("chart.roofline.dot", &[("name", &dot.label), ("rate", &rate), ("per_byte", &per_byte)]),
-        };
-        scene.hits.push(Hit { area: around(at, RADIUS + 3.0), index, name });
+        let of_roof = share.map_or_else(String::new, |share| format!(", {share} of its roof"));
+        scene.hits.push(Hit {
+            area: around(at, RADIUS + 3.0),
+            index,
+            name: format!("{}: {rate} at {per_byte} operations per byte{of_roof}", dot.label),
+        });
     }
 
     /// The nearest place beside a dot that nothing covers; to its right where there is none.

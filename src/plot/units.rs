@@ -129,27 +129,17 @@ pub fn rounded(value: f64) -> f64 {
 /// Bandwidth beside its ceiling: "16.1 of 25 GB/s (64 %)".
 #[must_use]
 pub fn of_roof(shares: &Shares) -> String {
-    let (rate, roof) = (three_digits(shares.gb_per_s), bandwidth(shares.roof_gb_per_s));
-    texts::filled("chart.of-roof", &[("rate", &rate), ("roof", &roof), ("share", &whole_percent(shares.memory))])
+    format!("{} of {} ({:.0} %)", three_digits(shares.gb_per_s), bandwidth(shares.roof_gb_per_s), 100.0 * shares.memory)
 }
 
 /// What bounds a kernel, with the shares that say so: "memory: 64 % of copy, 20 % of arithmetic by operations counted in the source".
 #[must_use]
 pub fn bound(shares: &Shares) -> String {
-    let copy = texts::text(if shares.is_cached { "chart.bound.cached-copy" } else { "chart.bound.copy" });
-    let (bound, share) = (shares.bound.label(), whole_percent(shares.memory));
-    match shares.arithmetic.map(whole_percent) {
-        Some(arithmetic) => {
-            let values: [(&str, &dyn Display); 4] = [("bound", &bound), ("share", &share), ("copy", &copy), ("arithmetic", &arithmetic)];
-            texts::filled("chart.bound.both", &values)
-        }
-        None => texts::filled("chart.bound.memory", &[("bound", &bound), ("share", &share), ("copy", &copy)]),
-    }
-}
-
-/// A share of 1 in percent, without digits after the point.
-fn whole_percent(share: f64) -> String {
-    format!("{:.0}", 100.0 * share)
+    let copy = if shares.is_cached { "copy within a cache" } else { "copy" };
+    let arithmetic = shares
+        .arithmetic
+        .map_or_else(String::new, |share| format!(", {:.0} % of arithmetic by operations counted in the source", 100.0 * share));
+    format!("{}: {:.0} % of {copy}{arithmetic}", shares.bound.label(), 100.0 * shares.memory)
 }
 
 /// Bytes per nanosecond as "16.1 GB/s".

@@ -5,7 +5,6 @@
 
 use crate::filters::Filter;
 use crate::model::{STAGES, Setting, StageId, Variant, spelled};
-use crate::texts::text;
 
 /// How a stage is put to the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +63,7 @@ fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(Stage
         let next = left.iter().position(|id| with(id).check(filter, setting).is_ok());
         let Some(index) = next else {
             // Some stages need each other: they can only come together.
-            steps.extend(left.iter().map(|&id| (id, Err(text("tables.ablation.not-alone").to_owned()))));
+            steps.extend(left.iter().map(|&id| (id, Err("cannot be added on its own here".to_owned()))));
             break;
         };
         let id = left.remove(index);

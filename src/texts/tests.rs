@@ -73,7 +73,10 @@ fn one_sentence_has_no_full_stop_and_several_have_one() {
         for (key, text) in texts(language) {
             assert_eq!(text.trim(), text, "{key}");
             assert!(!text.is_empty() && !text.contains("  ") && !text.contains('\n'), "{key}: '{text}'");
-            assert_eq!(text.ends_with(stop.trim_end()), text.contains(stop) || is_prose(key), "{key}: '{text}'");
+            // The command line sets its sentences as prose, between lines that are none.
+            if !key.starts_with("tables.") {
+                assert_eq!(text.ends_with(stop.trim_end()), text.contains(stop) || is_prose(key), "{key}: '{text}'");
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::app::theme;
 use crate::measure::Comparison;
 use crate::study::prediction::Change;
+use crate::texts::text;
 use egui::{Align2, FontId, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 /// The axis ends at this ratio and at one over it.
@@ -16,8 +17,7 @@ const HEIGHT: f32 = 62.0;
 /// Draws the categories, the guess among them, and the result with its interval.
 pub fn axis_ui(ui: &mut Ui, guess: Option<Change>, comparison: &Comparison) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width().min(560.0), HEIGHT), Sense::hover());
-    response
-        .on_hover_text("How many times as fast as the step that it is compared with: the dot is the estimate, the line its 95 % interval");
+    response.on_hover_text(text("window.lesson.axis-about"));
     let x = |ratio: f64| {
         let share = f64::midpoint(ratio.clamp(1.0 / MOST, MOST).ln() / MOST.ln(), 1.0);
         rect.left() + rect.width() * share as f32

@@ -1,11 +1,12 @@
 //! A ladder's steps beside what was published of them, what their guide claims, and what was seen here.
 
-use super::report::{ComparisonCells, Entry, Group, comparison_cells, milliseconds, significant, speed_up_text};
+use super::report::{ComparisonCells, Entry, Group, comparison_cells, milliseconds, significant, speed_up_text, with_remarks};
 use crate::cli::table::{Align, Table};
 use crate::compiled::CodeComparison;
 use crate::filters::FigureKind;
 use crate::model::CpuEngine;
 use crate::study::Seen;
+use crate::texts::{filled, joined, text};
 use crate::why::Reason;
 use serde::Serialize;
 
@@ -34,8 +35,11 @@ impl Entry {
         let Some(place) = self.place else { return String::new() };
         let size = self.reading.picture.size();
         let Some((at, figure)) = place.ladder.published_nearest(place.index, size) else { return String::new() };
-        let text = figure_text(place.ladder.kind(place.index), &figure.to_string());
-        if at == size { text } else { format!("{text} at {} x {}", at.0, at.1) }
+        let figure = figure_text(place.ladder.kind(place.index), &figure.to_string());
+        if at == size {
+            return figure;
+        }
+        filled("tables.ladder.at-size", &[("figure", &figure), ("width", &at.0), ("height", &at.1)])
     }
 
     /// What was measured here, in the kind of the published figures.
@@ -64,21 +68,21 @@ fn figure_text(kind: FigureKind, digits: &str) -> String {
 pub fn render(group: &Group) -> String {
     let Some(ladder) = group.entries.iter().find_map(|entry| entry.place).map(|place| place.ladder) else { return String::new() };
     let (left, right) = (Align::Left, Align::Right);
-    let published = format!("published, {}", ladder.device());
+    let published = filled("tables.ladder.published", &[("device", &ladder.device())]);
     let mut table = Table::new(&[
         (ladder.label(), left),
-        ("kernel ms", right),
-        ("here", right),
+        (text("tables.ladder.kernel"), right),
+        (text("tables.ladder.here"), right),
         (published.as_str(), right),
-        ("the guide says", left),
-        ("seen here", left),
-        ("speed-up", right),
-        ("95 % interval", right),
-        ("pairs", right),
+        (text("tables.ladder.says"), left),
+        (text("tables.ladder.seen"), left),
+        (text("tables.bench.speed-up"), right),
+        (text("tables.bench.interval"), right),
+        (text("tables.bench.pairs"), right),
     ]);
     for entry in &group.entries {
         match entry.kernel_ns() {
-            None => table.sentence(entry.label(), entry.why_not().unwrap_or_else(|| "the driver's timestamps are invalid".to_owned())),
+            None => table.sentence(entry.label(), entry.why_not().unwrap_or_else(|| text("tables.bench.timestamps").to_owned())),
             Some(kernel_ns) => {
                 let mut cells = vec![entry.label(), milliseconds(kernel_ns), entry.here_text(group), entry.published_text()];
                 cells.extend(claim_cells(entry));
@@ -87,32 +91,32 @@ pub fn render(group: &Group) -> String {
         }
     }
     let has_cpu = ladder.kind(0) == FigureKind::OverCpu;
-    let cpu = if has_cpu { "(CPU): speed-up over one CPU core, here CPU scalar; the others are over the first step\n" } else { "" };
-    format!("{}{cpu}Published: {}\n\n{}", table.render(), ladder.source(), why(group))
+    let cpu = if has_cpu { format!("{}\n", text("tables.ladder.about-cpu")) } else { String::new() };
+    let source = filled("tables.ladder.source", &[("source", &ladder.source())]);
+    format!("{}{cpu}{source}\n\n{}", table.render(), why(group))
 }
 
 /// Why each step that was compared does here what it does: the sentence, and what it rests on.
 fn why(group: &Group) -> String {
     let line = |entry: &Entry| {
         let title = entry.place.and_then(|place| place.title()).unwrap_or_default();
-        format!("{title}: {}\n", why_text(entry))
+        filled("tables.ladder.step", &[("title", &title), ("why", &why_text(entry))]) + "\n"
     };
     let steps: Vec<String> = group.entries.iter().filter(|entry| matches!(entry.tested, Some(Ok(_)))).map(line).collect();
-    if steps.is_empty() {
-        String::new()
-    } else {
-        format!("Why, by rules over what is known of device, source and runs:\n{}\n", steps.concat())
-    }
+    if steps.is_empty() { String::new() } else { format!("{}\n{}\n", text("tables.ladder.why"), steps.concat()) }
 }
 
 /// All reasons in one line each after the first.
 pub fn why_text(entry: &Entry) -> String {
     if entry.why.is_empty() {
-        return "no rule explains this here".to_owned();
+        return text("tables.ladder.no-rule").to_owned();
     }
     let reason = |reason: &Reason| {
-        let evidence = if reason.evidence.is_empty() { String::new() } else { format!(" [{}]", reason.evidence.join("; ")) };
-        format!("{}{evidence}", reason.line())
+        if reason.evidence.is_empty() {
+            return reason.line();
+        }
+        let evidence = joined("words.list.clauses", reason.evidence.iter().cloned());
+        filled("tables.ladder.evidence", &[("reason", &reason.line()), ("evidence", &evidence)])
     };
     entry.why.iter().map(reason).collect::<Vec<_>>().join("\n    ")
 }
@@ -124,14 +128,16 @@ pub fn claim_cells(entry: &Entry) -> [String; 5] {
         Some(Ok(compared)) => {
             let seen = entry.seen().map_or("", Seen::label);
             let known = compared.code.as_ref();
-            let code = known.filter(|code| code.is_same_code()).map_or_else(String::new, |code| format!(" ({})", code.label()));
+            let code = known.filter(|code| code.is_same_code()).map(CodeComparison::label);
             // What was not decided by times is not in doubt because of them.
             let is_timed = !known.is_some_and(CodeComparison::is_same_work);
-            let busy = if compared.busy && is_timed { " (BUSY)" } else { "" };
+            let busy = (compared.busy && is_timed).then(|| text("tables.busy").to_owned());
             let [ratio, interval, pairs] = comparison_cells(compared);
-            [claim, format!("{seen}{code}{busy}"), ratio, interval, pairs]
+            [claim, with_remarks(seen, code.into_iter().chain(busy)), ratio, interval, pairs]
         }
-        Some(Err(error)) => [claim, format!("not tested: {}", error.why), String::new(), String::new(), String::new()],
+        Some(Err(error)) => {
+            [claim, filled("tables.ladder.not-tested", &[("why", &error.why)]), String::new(), String::new(), String::new()]
+        }
         None => [claim, String::new(), String::new(), String::new(), String::new()],
     }
 }

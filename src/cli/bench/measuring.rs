@@ -5,12 +5,14 @@ use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, Outcome, Record};
 use crate::study::{self, Prober};
+use crate::texts::{failed, filled, text};
 use crate::why::{self, Facts, Pair, Reason};
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,15 +47,15 @@ impl Sink<'_> {
     /// Some rows failed.
     pub fn verdict(&self) -> Result<()> {
         let failures = self.entries.iter().filter_map(|Entry { reading, .. }| match &reading.outcome {
-            Outcome::Failed(reason) => Some(format!("{}: {reason}", reading.label())),
+            Outcome::Failed(reason) => Some(filled("tables.bench.row", &[("title", &reading.label()), ("row", reason)])),
             _ => None,
         });
         let failures: Vec<_> = failures.collect();
         if failures.is_empty() {
             return Ok(());
         }
-        let why = format!("{} of {} rows failed", failures.len(), self.entries.len());
-        Err(Error::failed("The measurement is not complete", why, "the rows name their reasons").with_detail(failures.join("\n")))
+        let values: [(&str, &dyn Display); 2] = [("failed", &failures.len()), ("count", &self.entries.len())];
+        Err(failed("errors.cli.not-complete", &values).with_detail(failures.join("\n")))
     }
 }
 
@@ -85,7 +87,7 @@ impl Bench<'_> {
     pub fn measure_size(&mut self, (width, height): (usize, usize), sink: &mut Sink<'_>) -> Result<Vec<Group>> {
         let plan = self.plan;
         self.progress.job = format!("{width} x {height}");
-        self.progress.report(0, 1, "Making the picture");
+        self.progress.report(0, 1, text("tables.bench.making"));
         let picture = PictureRef::new(Arc::new(plan.picture_of(width, height)));
         let mut cpu = Vec::new();
         for engine in CpuEngine::ALL {

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Ladder, Step};
 use crate::image::{self, Picture};
 use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Setting, Spec, Variant};
+use crate::texts::{filled, misused, text};
 
 /// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
 const DEFAULT_SIDE_PX: usize = 2048;
@@ -60,7 +61,7 @@ pub struct Plan {
 impl Plan {
     /// What is filtered, for headings.
     pub fn picture_name(&self) -> &str {
-        self.picture.as_ref().map_or("generated picture", |(name, _)| name)
+        self.picture.as_ref().map_or_else(|| text("tables.bench.picture"), |(name, _)| name)
     }
 
     /// The picture that is filtered, tiled or generated at that size.
@@ -88,12 +89,7 @@ pub fn plans(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Vec<Pla
     let found = arguments::devices(backend)?;
     let indices = if arguments.devices.is_empty() { &[0] } else { arguments.devices.as_slice() };
     if arguments.claims_data.is_some() && indices.len() > 1 {
-        let why = "--claims-data is of one device";
-        return Err(Error::usage(
-            format!("{} devices do not go into one file", indices.len()),
-            why,
-            "name one device, and run again for the next",
-        ));
+        return Err(misused("errors.cli.claims-data", &[("count", &indices.len())]));
     }
     let devices: Vec<_> = indices.iter().map(|&index| arguments::device(&found, index).cloned()).collect::<Result<_>>()?;
     wanted.into_iter().map(|(filter, ladder)| plan(arguments, filter, ladder, &devices)).collect()
@@ -106,7 +102,7 @@ fn all_ladders(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
     let filters = filters::all().iter().filter(|filter| arguments.filter.named.is_none_or(|named| named.name() == filter.name()));
     let ladders: Vec<_> = filters.flat_map(|filter| filter.ladders().iter().map(|ladder| (*filter, Some(ladder)))).collect();
     match (ladders.is_empty(), arguments.filter.named) {
-        (true, Some(filter)) => Err(no_ladder(filter, "", "leave --filter out")),
+        (true, Some(filter)) => Err(no_ladder(filter, "", text("errors.cli.do.no-filter"))),
         _ => Ok(ladders),
     }
 }
@@ -125,19 +121,22 @@ fn one(arguments: &Arguments) -> Result<FilterAndLadder> {
     let found = filters.iter().find_map(|filter| Some((*filter, Some(filter.ladder(name)?))));
     found.ok_or_else(|| {
         let known: Vec<_> = filters.iter().flat_map(|filter| filter.ladders()).map(|ladder| ladder.name).collect();
-        let remedy = if known.is_empty() { "use --variant or --all".to_owned() } else { format!("ladders are {}", known.join(", ")) };
+        let remedy = match known.as_slice() {
+            [] => text("errors.cli.do.no-ladder").to_owned(),
+            known => filled("errors.cli.do.ladders", &[("known", &known.join(", "))]),
+        };
         match arguments.filter.named {
             Some(filter) => no_ladder(filter, name, &remedy),
-            None => Error::usage(format!("Ladder '{name}' is not known"), "no filter has a ladder of that name", remedy),
+            None => misused("errors.cli.ladder", &[("name", name), ("remedy", &remedy)]),
         }
     })
 }
 
 fn no_ladder(filter: &Filter, name: &str, remedy: &str) -> Error {
     if name.is_empty() {
-        return Error::usage("There is nothing to measure", format!("{} has no published ladder", filter.label()), remedy);
+        return misused("errors.cli.no-ladder", &[("filter", &filter.label()), ("remedy", &remedy)]);
     }
-    Error::usage(format!("Ladder '{name}' is not known"), format!("{} has no ladder of that name", filter.label()), remedy)
+    misused("errors.cli.ladder-of", &[("name", &name), ("filter", &filter.label()), ("remedy", &remedy)])
 }
 
 fn plan(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static Ladder>, devices: &[DeviceInfo]) -> Result<Plan> {

@@ -2,17 +2,20 @@
 
 use super::ladder_table;
 use super::planning::Place;
+use crate::cli::devices::device_line;
 use crate::cli::table::{Align, Table};
 use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::filters;
 use crate::measure::{self, Comparison, Places, Verdict};
 use crate::model::{Contender, Counts, CpuEngine, Measured, Outcome, Record, RoofKind, Roofs, Shares, Summary};
+use crate::texts::{failed, filled, joined, text};
 use crate::why::Reason;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -40,7 +43,7 @@ impl Entry {
     /// The step's title before the variant, where there is a ladder.
     pub fn label(&self) -> String {
         let title = self.place.and_then(|place| place.title());
-        title.map_or_else(|| self.reading.label(), |title| format!("{title}: {}", self.reading.label()))
+        title.map_or_else(|| self.reading.label(), |title| filled("tables.bench.row", &[("title", &title), ("row", &self.reading.label())]))
     }
 
     /// Median of the kernel times.
@@ -52,8 +55,8 @@ impl Entry {
     pub fn why_not(&self) -> Option<String> {
         match &self.reading.outcome {
             Outcome::Measured(_) => None,
-            Outcome::Unsupported(reason) => Some(format!("unsupported: {reason}")),
-            Outcome::Failed(reason) => Some(format!("failed: {reason}")),
+            Outcome::Unsupported(reason) => Some(filled("tables.bench.unsupported", &[("why", reason)])),
+            Outcome::Failed(reason) => Some(filled("tables.bench.failed", &[("why", reason)])),
         }
     }
 }
@@ -102,54 +105,52 @@ pub fn render(groups: &[Group], picture: &str) -> String {
 fn header(group: &Group, picture: &str) -> String {
     let Some(first) = group.cpu.iter().chain(&group.entries).map(|entry| &entry.reading).next() else { return String::new() };
     let processors = group.cpu.iter().filter_map(|entry| match &entry.reading.contender {
-        Contender::Cpu { engine, instructions } => Some(format!("{}: {instructions}", engine.label())),
+        Contender::Cpu { engine, instructions } => {
+            Some(filled("tables.bench.engine", &[("engine", &engine.label()), ("instructions", instructions)]))
+        }
         Contender::Device { .. } => None,
     });
     let (width, height) = first.picture.size();
     let computed = filters::spec_text(&first.spec);
-    let info = &group.device;
-    format!(
-        "{computed}, {width} x {height}, {picture}\n\
-         Device {}: {}; {}, driver {}\n\
-         CPU: {}; {}\n\
-         kernel-ladder {}{}, {}\n",
-        info.index,
-        info.label(),
-        info.platform,
-        info.driver_version,
-        first.machine.device,
-        processors.collect::<Vec<_>>().join("; "),
-        first.machine.program_version,
-        // Its CPU competitors are several times slower than they should be.
-        if cfg!(debug_assertions) { " (DEBUG BUILD: do not quote CPU times)" } else { "" },
-        first.date,
-    )
+    let computed: [(&str, &dyn Display); 4] = [("computed", &computed), ("width", &width), ("height", &height), ("picture", &picture)];
+    let engines = joined("words.list.clauses", processors);
+    let version = &first.machine.program_version;
+    // Its CPU competitors are several times slower than they should be.
+    let is_debug = cfg!(debug_assertions);
+    let version = if is_debug { filled("tables.bench.debug", &[("version", version)]) } else { version.clone() };
+    let lines = [
+        filled("tables.bench.head", &computed),
+        device_line(&group.device),
+        filled("tables.bench.cpu", &[("device", &first.machine.device), ("engines", &engines)]),
+        filled("tables.bench.version", &[("version", &version), ("date", &first.date)]),
+    ];
+    lines.join("\n") + "\n"
 }
 
 fn times(group: &Group) -> String {
     let right = Align::Right;
     let copy = group.roofs.as_ref().and_then(|roofs| roofs.rate(RoofKind::Copy));
-    let bandwidth = copy.map_or_else(|| "GB/s".to_owned(), |copy| format!("GB/s (copy: {})", significant(copy)));
+    let bandwidth = copy.map_or_else(|| "GB/s".to_owned(), |copy| filled("tables.bench.rate", &[("copy", &significant(copy))]));
     let mut columns = vec![
-        ("Milliseconds", Align::Left),
-        ("kernel time", right),
-        ("quartiles", right),
+        (text("tables.bench.milliseconds"), Align::Left),
+        (text("tables.bench.kernel-time"), right),
+        (text("tables.bench.quartiles"), right),
         ("n", right),
         (bandwidth.as_str(), right),
-        ("upload", right),
-        ("read-back", right),
-        ("round trip", right),
-        ("check", Align::Left),
+        (text("tables.bench.upload"), right),
+        (text("tables.bench.read-back"), right),
+        (text("tables.bench.round-trip"), right),
+        (text("tables.bench.check"), Align::Left),
     ];
     let is_counted = |entry: &Entry| entry.reading.measured().is_some_and(|measured| measured.counts.is_some());
     let has_counts = group.entries.iter().any(is_counted);
     if has_counts {
-        columns.splice(5..5, [("loads/pixel", right), ("stores/pixel", right)]);
+        columns.splice(5..5, [(text("tables.bench.loads"), right), (text("tables.bench.stores"), right)]);
     }
     if copy.is_some() {
-        columns.splice(5..5, [("of copy", right)]);
-        columns.insert(columns.len() - 1, ("of arithmetic", right));
-        columns.insert(columns.len() - 1, ("bound by", Align::Left));
+        columns.splice(5..5, [(text("tables.bench.of-copy"), right)]);
+        columns.insert(columns.len() - 1, (text("tables.bench.of-arithmetic"), right));
+        columns.insert(columns.len() - 1, (text("tables.bench.bound-by"), Align::Left));
     }
     let mut table = Table::new(&columns);
     for entry in group.cpu.iter().chain(&group.entries) {
@@ -182,19 +183,15 @@ fn share_cells(shares: Option<&Shares>) -> [String; 3] {
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let none = || "-".to_owned();
     let Some(shares) = shares else { return [none(), none(), String::new()] };
-    let cache = if shares.is_cached { " of cache" } else { "" };
-    [percent(shares.memory) + cache, shares.arithmetic.map_or_else(none, percent), shares.bound.label().to_owned()]
+    let memory = percent(shares.memory);
+    let memory = if shares.is_cached { filled("tables.bench.of-cache", &[("share", &memory)]) } else { memory };
+    [memory, shares.arithmetic.map_or_else(none, percent), shares.bound.label().to_owned()]
 }
 
 /// What the columns of shares mean.
 fn roofs_legend(roofs: &Roofs) -> String {
-    format!(
-        "of copy: bytes that all passes must move, over the copy roof; of arithmetic: operations counted in the source, over the roof of integer \
-         additions or float multiply-adds\n\
-         bound by: the larger one from 60 % on, both within 10 points; neither: work-items wait for answers, or are too few (kernel-ladder roofs, \
-         {})\n",
-        roofs.date
-    )
+    let bound = filled("tables.bench.legend-bound", &[("date", &roofs.date)]);
+    format!("{}\n{bound}\n", text("tables.bench.legend-copy"))
 }
 
 fn time_cells(label: String, measured: &Measured) -> Vec<String> {
@@ -203,7 +200,7 @@ fn time_cells(label: String, measured: &Measured) -> Vec<String> {
     let quartiles = |kernel: &Summary| format!("{}-{}", milliseconds(kernel.lower_quartile_ns), milliseconds(kernel.upper_quartile_ns));
     vec![
         label,
-        kernel.map_or_else(|| "invalid".to_owned(), |kernel| milliseconds(kernel.median_ns)),
+        kernel.map_or_else(|| text("tables.bench.invalid").to_owned(), |kernel| milliseconds(kernel.median_ns)),
         kernel.map_or_else(|| "-".to_owned(), quartiles),
         kernel.map_or_else(|| "-".to_owned(), |kernel| kernel.count.to_string()),
         measured.gb_per_s().map_or_else(|| "-".to_owned(), significant),
@@ -218,27 +215,27 @@ fn time_cells(label: String, measured: &Measured) -> Vec<String> {
 fn remarks(measured: &Measured) -> String {
     let mut remarks = vec![measured.verification.label()];
     if measured.kernel.is_none() {
-        remarks.push("the driver's timestamps are invalid".to_owned());
+        remarks.push(text("tables.bench.timestamps").to_owned());
     }
     if measured.busy {
-        remarks.push("BUSY: disturbed by other work".to_owned());
+        remarks.push(text("tables.busy-about").to_owned());
     } else if measured.discarded_share > 0.0 {
-        remarks.push(format!("{:.0} % discarded as disturbed", 100.0 * measured.discarded_share));
+        remarks.push(filled("tables.bench.discarded", &[("share", &format!("{:.0}", 100.0 * measured.discarded_share))]));
     }
     if measured.warm_cache {
-        remarks.push("warm cache".to_owned());
+        remarks.push(text("tables.bench.warm").to_owned());
     }
-    remarks.join(", ")
+    joined("words.list.items", remarks)
 }
 
 fn speed_ups(group: &Group) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
-        ("Speed-up of the kernel time over", Align::Left),
-        ("CPU scalar", right),
-        ("CPU SIMD", right),
-        ("CPU SIMD all cores", right),
-        ("first row", right),
+        (text("tables.bench.speed-up-over"), Align::Left),
+        (CpuEngine::Scalar.label(), right),
+        (CpuEngine::Simd.label(), right),
+        (CpuEngine::Threads.label(), right),
+        (text("tables.bench.first-row"), right),
     ]);
     let competitors = CpuEngine::ALL.map(|engine| group.cpu(engine));
     for (index, entry) in group.entries.iter().enumerate() {
@@ -251,32 +248,37 @@ fn speed_ups(group: &Group) -> String {
         );
         table.row(cells);
     }
-    format!("{}(from separate runs; in brackets, what the quartiles of both leave open)\n", table.render())
+    format!("{}{}\n", table.render(), text("tables.bench.separate"))
 }
 
 /// What interleaved pairs say; empty where nothing was compared.
 fn compared(group: &Group) -> String {
     let mut table = Table::new(&[
-        ("Interleaved with the row above", Align::Left),
-        ("verdict", Align::Left),
-        ("speed-up", Align::Right),
-        ("95 % interval", Align::Right),
-        ("pairs", Align::Right),
+        (text("tables.bench.interleaved"), Align::Left),
+        (text("tables.bench.verdict"), Align::Left),
+        (text("tables.bench.speed-up"), Align::Right),
+        (text("tables.bench.interval"), Align::Right),
+        (text("tables.bench.pairs"), Align::Right),
     ]);
     for entry in &group.entries {
         match &entry.compared {
             None => {}
             Some(Ok(compared)) => {
                 let [ratio, interval, pairs] = comparison_cells(compared);
-                let busy = if compared.busy { " (BUSY)" } else { "" };
                 let code = compared.code.as_ref().filter(|code| code.is_same_code()).map(CodeComparison::label);
-                let code = code.map_or_else(String::new, |label| format!(" ({label})"));
-                table.row(vec![entry.label(), format!("{}{code}{busy}", compared.comparison.verdict.label()), ratio, interval, pairs]);
+                let busy = compared.busy.then(|| text("tables.busy").to_owned());
+                let verdict = with_remarks(compared.comparison.verdict.label(), code.into_iter().chain(busy));
+                table.row(vec![entry.label(), verdict, ratio, interval, pairs]);
             }
             Some(Err(error)) => table.sentence(entry.label(), error.to_string()),
         }
     }
     if group.entries.iter().any(|entry| entry.compared.is_some()) { table.render() + "\n" } else { String::new() }
+}
+
+/// A verdict with remarks in brackets.
+pub fn with_remarks(verdict: &str, remarks: impl Iterator<Item = String>) -> String {
+    remarks.fold(verdict.to_owned(), |what, remark| filled("tables.bench.remark", &[("what", &what), ("remark", &remark)]))
 }
 
 /// Ratio, interval and number of pairs.
@@ -348,8 +350,7 @@ impl ExportRow {
 /// Never for plain data.
 pub fn as_json(entries: &[Entry]) -> Result<Value> {
     let rows = entries.iter().map(ExportRow::of).collect::<Result<Vec<_>>>()?;
-    serde_json::to_value(rows)
-        .map_err(|error| Error::failed("The readings could not be written as JSON", error.to_string(), "this is a defect: report it"))
+    serde_json::to_value(rows).map_err(|error| failed("errors.cli.readings", &[("why", &error)]))
 }
 
 /// All entries as comma-separated values.

@@ -9,7 +9,9 @@ use crate::error::Result;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, HostMemory};
 use crate::study::{Prober, SelfTest};
+use crate::texts::{filled, text};
 use serde::Serialize;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// One line of the table.
@@ -27,7 +29,8 @@ pub struct Row {
 /// Cancelled, or a picture that cannot be made.
 pub fn run(engine: &mut Engine, plan: &Plan, repeats: usize) -> Result<Vec<Row>> {
     let mut progress = TerminalProgress::new();
-    let mut places: Vec<(String, Vec<Target>)> = vec![("CPU competitors".to_owned(), CpuEngine::ALL.map(Target::Cpu).to_vec())];
+    let mut places: Vec<(String, Vec<Target>)> =
+        vec![(text("tables.self-test.place").to_owned(), CpuEngine::ALL.map(Target::Cpu).to_vec())];
     for device in &plan.devices {
         let target = |row: &super::planning::Row| {
             let local = row.locals.first().copied().unwrap_or_default();
@@ -50,8 +53,10 @@ pub fn run(engine: &mut Engine, plan: &Plan, repeats: usize) -> Result<Vec<Row>>
             let mut compared = Vec::new();
             for repeat in 0..repeats {
                 for (index, &target) in targets.iter().enumerate() {
-                    progress.job = format!("{place}, {width} x {height}, round {} of {repeats}", repeat + 1);
-                    progress.report(index, targets.len(), "Comparing with itself");
+                    let values: [(&str, &dyn Display); 5] =
+                        [("place", place), ("width", &width), ("height", &height), ("round", &(repeat + 1)), ("count", &repeats)];
+                    progress.job = filled("tables.self-test.job", &values);
+                    progress.report(index, targets.len(), text("tables.self-test.comparing"));
                     let task = Task { spec: plan.spec.clone(), picture: picture.clone(), target, added: None };
                     // What does not run here has nothing to be compared.
                     compared.extend(Prober::new(plan.budget).compare(&task, &task, engine, &progress)?.ok());
@@ -63,7 +68,7 @@ pub fn run(engine: &mut Engine, plan: &Plan, repeats: usize) -> Result<Vec<Row>>
     }
     rows.extend(places.iter().zip(&all).map(|((place, _), all)| Row {
         place: place.clone(),
-        size: "all".to_owned(),
+        size: text("tables.self-test.all").to_owned(),
         test: SelfTest::of(all),
     }));
     progress.clear();
@@ -74,15 +79,15 @@ pub fn run(engine: &mut Engine, plan: &Plan, repeats: usize) -> Result<Vec<Row>>
 pub fn render(rows: &[Row]) -> String {
     let (left, right) = (Align::Left, Align::Right);
     let mut table = Table::new(&[
-        ("Compared with itself", left),
-        ("size", left),
-        ("comparisons", right),
-        ("false verdicts", right),
-        ("without the busy mark", right),
-        ("busy", right),
-        ("intervals with 1", right),
-        ("half width, median", right),
-        ("detects from", right),
+        (text("tables.self-test.compared"), left),
+        (text("tables.self-test.size"), left),
+        (text("tables.self-test.comparisons"), right),
+        (text("tables.self-test.false"), right),
+        (text("tables.self-test.unmarked"), right),
+        (text("tables.self-test.busy"), right),
+        (text("tables.self-test.held"), right),
+        (text("tables.self-test.half-width"), right),
+        (text("tables.self-test.detects"), right),
     ]);
     for Row { place, size, test } in rows {
         table.row(vec![
@@ -97,9 +102,5 @@ pub fn render(rows: &[Row]) -> String {
             test.finds_percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent} %")),
         ]);
     }
-    format!(
-        "{}\nfalse verdicts: FASTER or SLOWER for a variant compared with itself; 95 % of the intervals should contain 1\n\
-         detects from: the smallest slowdown that 90 % of the comparisons call SLOWER, simulated by lengthening the second's times\n",
-        table.render()
-    )
+    format!("{}\n{}\n{}\n", table.render(), text("tables.self-test.about-false"), text("tables.self-test.about-detects"))
 }
