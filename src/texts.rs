@@ -6,6 +6,8 @@
 
 mod language;
 #[cfg(test)]
+mod sources;
+#[cfg(test)]
 mod tests;
 
 pub use language::{Language, language, set_language};
