@@ -253,7 +253,16 @@ fn every_pixel_has_a_work_item_and_its_steps_are_what_that_does() {
     for task in tasks() {
         with_shape(&task, |shape, launch| {
             for pixel in PIXELS {
-                let question = Question { filter: task.filter(), shape: *shape, pixel, pass: None, local: LOCAL, sub_group: 8, banks: 32 };
+                let question = Question {
+                    filter: task.filter(),
+                    shape: *shape,
+                    pixel,
+                    pass: None,
+                    local: LOCAL,
+                    sub_group: 8,
+                    is_loop: false,
+                    banks: 32,
+                };
                 let found = answer(&question).unwrap_or_else(|error| panic!("{}: {error}", name_of(&task)));
                 let all = schedule::accesses(task.filter().accesses, shape, launch, found.pass, found.item).expect("a pass");
                 assert!(found.steps.iter().map(|step| step.own).eq(all.iter().copied()), "{} {pixel:?}", name_of(&task));
@@ -275,6 +284,7 @@ fn every_pixel_has_a_work_item_and_its_steps_are_what_that_does() {
                     pass: Some(pass),
                     local: LOCAL,
                     sub_group: 8,
+                    is_loop: false,
                     banks: 32,
                 };
                 let found = answer(&question).map(|found| found.pass);

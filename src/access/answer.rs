@@ -163,6 +163,11 @@ fn answer_for(question: &Question, launch: Launch, Maker { pass, item, target }:
     }
 }
 
+/// Which lanes of the vector that stores an output pixel it lies in, among all accesses of the work-item that makes it.
+pub fn vector_lanes_of(launch: &Launch, own: &[Access], pixel: [usize; 2]) -> Option<Range<usize>> {
+    vector_lanes(launch, own, &place::Target::pixel(launch, pixel))
+}
+
 /// Which lanes of the vector that stores it the pixel lies in.
 fn vector_lanes(launch: &Launch, own: &[Access], target: &place::Target) -> Option<Range<usize>> {
     let store = own.iter().find(|access| target.is_stored_by(access)).filter(|store| store.lanes > 1)?;

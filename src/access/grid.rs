@@ -115,8 +115,10 @@ pub struct Touched {
     pub made: [BTreeSet<Pixel>; 2],
     /// Bytes of global buffers, by what is loaded from or stored to.
     pub bytes: BTreeMap<Space, BTreeMap<usize, Touch>>,
-    /// Words of the tile.
+    /// Words of the tile that are loaded.
     pub words: BTreeMap<usize, Touch>,
+    /// Words of the tile that are stored.
+    pub put: BTreeMap<usize, Touch>,
 }
 
 impl Touched {
@@ -136,6 +138,7 @@ impl Touched {
             made: [BTreeSet::new(), BTreeSet::new()],
             bytes: BTreeMap::new(),
             words: BTreeMap::new(),
+            put: BTreeMap::new(),
         };
         for step in answer.steps.get(steps).unwrap_or_default() {
             for (lane, access) in &step.lanes {
@@ -162,8 +165,9 @@ impl Touched {
         let Some(bytes) = bytes_of(access) else { return };
         if access.space == Space::Tile {
             let words: BTreeSet<_> = bytes.map(|byte| byte / super::memory::BANK_BYTES).collect();
+            let touches = if is_load { &mut self.words } else { &mut self.put };
             for word in words {
-                self.words.entry(word).or_default().add(lane, own, true);
+                touches.entry(word).or_default().add(lane, own, true);
             }
         } else if access.space.is_global() {
             let touches = self.bytes.entry(access.space).or_default();
@@ -182,4 +186,11 @@ fn made(question: &Question, answer: &Answer, sub_group: Option<usize>) -> BTree
     let items = answer.group.iter().filter(|(item, _)| sub_group.is_none_or(|wanted| of(item) == wanted));
     let stores = items.flat_map(|(_, accesses)| accesses).filter(|access| access.space == Space::Destination);
     stores.flat_map(|store| pixels_of(&answer.launch, shape.channels(), store)).filter(is_inside).collect()
+}
+
+/// What the work-group makes of the picture: left, top, right, bottom, the last two not included. `None` where it makes none of its pixels.
+#[must_use]
+pub fn group_bounds(question: &Question, answer: &Answer) -> Option<[usize; 4]> {
+    let made = made(question, answer, None);
+    (!made.is_empty()).then(|| super::photo::bounds(made.into_iter()).map(isize::unsigned_abs))
 }

@@ -1,8 +1,10 @@
 //! The marks of the access picture, and what they mean: each has a color and a pattern of its own.
 
+use super::Question;
 use super::drawing::{GAP, SMALL};
-use super::grid::{Pixel, Touch, Touched};
+use super::grid::{Pixel, Touch};
 use crate::plot::{Anchor, Measure, Point, Rectangle, Role, Scene, Segment};
+use crate::texts::text;
 use std::collections::BTreeSet;
 
 /// The frame of what a work-group or sub-group makes.
@@ -80,7 +82,7 @@ pub fn mark(scene: &mut Scene, area @ [left, top, right, bottom]: Rectangle, tou
 }
 
 /// A number, where the cell has room for it.
-fn number(scene: &mut Scene, number: usize, center: Point, cell: f64) {
+pub fn number(scene: &mut Scene, number: usize, center: Point, cell: f64) {
     let size = if number > 99 { cell * 0.4 } else { cell * 0.55 };
     if size >= 5.0 {
         // Black on a light plate, whatever the photo is like.
@@ -91,8 +93,8 @@ fn number(scene: &mut Scene, number: usize, center: Point, cell: f64) {
     }
 }
 
-/// What the marks mean.
-pub fn legend(touched: &Touched, width: f64, measure: Measure<'_>) -> Scene {
+/// What the marks mean; those of the tile, where there is one.
+pub fn legend(question: &Question, has_tile: bool, width: f64, measure: Measure<'_>) -> Scene {
     const CELL: f64 = 14.0;
     let one = |own, others: &[usize], by_tile| Touch { own, by_tile, others: others.iter().copied().collect() };
     let marked = |touch: Touch, is_store: bool| -> Painted { Box::new(move |scene, area| mark(scene, area, &touch, is_store)) };
@@ -107,36 +109,46 @@ pub fn legend(touched: &Touched, width: f64, measure: Measure<'_>) -> Scene {
             framed(scene, edges, role, line);
         })
     };
-    let mut entries: Vec<(Painted, &str)> = vec![
-        (box_of(Role::Output, 3.0), "output of the work-item"),
-        (box_of(FRAME, 1.0), "output of its sub-group"),
-        (box_of(FRAME, 2.5), "output of its work-group"),
-        (marked(one(true, &[], false), false), "it loads"),
-        (marked(one(true, &[6, 8], false), false), "so many other lanes load it too"),
-        (marked(one(false, &[7], false), false), "the lane that loads it, or the first that does"),
-        (marked(one(true, &[], false), true), "it stores"),
-        (Box::new(|scene, area| scene.fill(area, Role::Grid, 0.6)), "fetched, not used"),
-        (Box::new(|scene, area| dashed(scene, area, CELL)), "beyond the picture"),
-    ];
-    if !touched.words.is_empty() {
-        entries.push((marked(one(true, &[], true), false), "it loads from the tile"));
-        entries.push((Box::new(|scene, area| scene.fill(area, Role::Tile, 0.18)), "tile"));
+    let is_alone = question.is_loop && question.sub_group <= 1;
+    let together = if question.is_loop { "access.legend.turn" } else { "access.legend.sub-group" };
+    let mut entries: Vec<(Painted, &'static str)> = vec![(box_of(Role::Output, 3.0), "access.legend.own")];
+    if !is_alone {
+        entries.push((box_of(FRAME, 1.0), together));
+    }
+    entries.push((box_of(FRAME, 2.5), "access.legend.group"));
+    entries.push((marked(one(true, &[], false), false), "access.legend.loads"));
+    if !is_alone {
+        entries.push((marked(one(true, &[6, 8], false), false), "access.legend.shared"));
+        entries.push((marked(one(false, &[7], false), false), "access.legend.other"));
+    }
+    if question.is_loop {
+        let turn: Painted =
+            Box::new(|scene, [left, top, right, bottom]| number(scene, 7, (f64::midpoint(left, right), f64::midpoint(top, bottom)), CELL));
+        entries.push((turn, "access.legend.number"));
+    }
+    entries.push((marked(one(true, &[], false), true), "access.legend.stores"));
+    entries.push((Box::new(|scene, area| scene.fill(area, Role::Grid, 0.6)), "access.legend.unused"));
+    entries.push((Box::new(|scene, area| dashed(scene, area, CELL)), "access.legend.beyond"));
+    if has_tile {
+        entries.push((marked(one(true, &[], true), false), "access.legend.from-tile"));
+        entries.push((Box::new(|scene, area| scene.fill(area, Role::Tile, 0.18)), "access.legend.tile"));
         let cross: Painted = Box::new(|scene, [left, top, right, bottom]| {
             scene.lines(vec![[(left, top), (right, bottom)], [(left, bottom), (right, top)]], Role::Conflict, 1.5);
         });
-        entries.push((cross, "several words of one bank"));
+        entries.push((cross, "access.legend.conflict"));
     }
     let mut scene = Scene::new(width, 0.0);
     let mut x = 0.0;
-    for (paint, text) in entries {
-        let needed = CELL + 6.0 + measure(text, SMALL) + GAP;
+    for (paint, key) in entries {
+        let said = text(key);
+        let needed = CELL + 6.0 + measure(said, SMALL) + GAP;
         if x > 0.0 && x + needed > width {
             x = 0.0;
             scene.height += CELL + 6.0;
         }
         let top = scene.height + 2.0;
         paint(&mut scene, [x, top, x + CELL, top + CELL]);
-        scene.text(text, (x + CELL + 6.0, top + CELL / 2.0), SMALL, Role::Text, Anchor::Left);
+        scene.text(said, (x + CELL + 6.0, top + CELL / 2.0), SMALL, Role::Text, Anchor::Left);
         x += needed;
     }
     scene.height += CELL + 8.0;

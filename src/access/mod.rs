@@ -4,18 +4,27 @@
 //! A [`Question`] is answered by an [`Answer`]: plain data, the same for the table on the command line, the picture as a file and the window.
 
 mod answer;
+mod compare;
 mod drawing;
 mod grid;
+mod hover;
 mod marks;
 pub mod memory;
+mod photo;
 mod place;
 mod request;
+mod reuse;
+mod strips;
+mod sums;
 #[cfg(test)]
 mod tests;
 pub mod words;
 
 pub use answer::{Answer, SizeTotals, Step, Totals, answer};
 pub use drawing::{Show, View, png, scene, svg};
+pub use grid::group_bounds;
+pub use reuse::Reuse;
+pub use sums::SoFar;
 
 use crate::filters::Filter;
 use crate::schedule::Shape;
@@ -33,8 +42,10 @@ pub struct Question<'a> {
     pub pass: Option<usize>,
     /// Work-items of a work-group, in both dimensions.
     pub local: [usize; 2],
-    /// Work-items of a sub-group: 1 where a device has none.
+    /// Work-items of a sub-group; of a loop those that run at once: more than 1 where a compiler packs them into vectors.
     pub sub_group: usize,
+    /// The work-items of a group run in a loop, dimension 0 first, as on processors, which have no sub-groups.
+    pub is_loop: bool,
     /// Banks of local memory.
     pub banks: usize,
 }

@@ -1,7 +1,8 @@
 //! The example rows of segments by hand, and that every pixel is found.
 
 use super::memory::{Segments, segments};
-use super::{Answer, Question, answer};
+use super::reuse::{Reuse, summary};
+use super::{Answer, Question, SoFar, answer};
 use crate::filters;
 use crate::model::{BorderMode, Channels, Setting, Variant};
 use crate::schedule::{Kind, Shape, Space};
@@ -28,7 +29,8 @@ fn ask(asked: &Asked, pixel: [usize; 2]) -> Answer {
     let parameters = filter.defaults();
     let [width_px, height_px] = asked.size_px;
     let shape = Shape { variant: &variant, setting, parameters: &parameters, width_px, height_px };
-    answer(&Question { filter, shape, pixel, pass: None, local: asked.local, sub_group: SUB_GROUP, banks: 32 }).expect("an answer")
+    answer(&Question { filter, shape, pixel, pass: None, local: asked.local, sub_group: SUB_GROUP, is_loop: false, banks: 32 })
+        .expect("an answer")
 }
 
 /// The share that is used.
@@ -65,6 +67,9 @@ fn one_channel_of_three() {
     // Bytes 0, 3, 6 … 93 of three segments of 32.
     let rgb = asked("laplace", "coalesced", Channels::Rgb, [128, 64], [32, 1]);
     assert_eq!(row(&rgb, 4), (32, 32, [3, 2, 1], 33));
+    // Groups begin at multiples of 96 bytes, and the load at byte 0, 1 or 2 of a pixel: where it crosses into a fourth, one to the left of it.
+    let left = asked("laplace", "coalesced", Channels::Rgb, [128, 64], [32, 1]).steps[3].segments.expect("segments");
+    assert_eq!((left[0].touched, left[0].over_picture), (4, [4, 4]));
 }
 
 #[test]
@@ -90,6 +95,7 @@ fn vectors_of_sixteen_bytes() {
     let split: Vec<_> = (0..32).map(|lane| lane * 15..lane * 15 + 1).collect();
     let of_split = Segments::of(&split, 32, 1);
     assert_eq!((of_split.touched, of_split.over_picture, percent(&of_split)), (15, [15, 16], 7));
+    assert_eq!([64, 128].map(|size| segments(&split, size).len()), [8, 4]);
     // Rows on dimension 0: each lane in a segment of its own, or two.
     let rows = asked("laplace", "padded+vectorize=5", Channels::Rgb, [0, 64], [32, 1]);
     assert!((32..=64).contains(&row(&rows, 2).2[0]));
@@ -161,7 +167,9 @@ fn lanes_that_take_another_path_are_left_out() {
     let (variant, parameters) = (Variant::parse("coalesced").expect("a variant"), filter.defaults());
     let setting = Setting::new(Channels::Gray, BorderMode::Copy);
     let shape = Shape { variant: &variant, setting, parameters: &parameters, width_px: 64, height_px: 64 };
-    let of = |pixel| answer(&Question { filter, shape, pixel, pass: None, local: [32, 1], sub_group: 32, banks: 32 }).expect("an answer");
+    let of = |pixel| {
+        answer(&Question { filter, shape, pixel, pass: None, local: [32, 1], sub_group: 32, is_loop: false, banks: 32 }).expect("an answer")
+    };
     assert_eq!(of([5, 5]).steps[0].lanes.len(), 31);
     assert_eq!(of([0, 5]).steps[0].lanes.len(), 1);
     assert_eq!(of([40, 5]).steps[0].lanes.len(), 31);
@@ -173,9 +181,47 @@ fn what_cannot_be_answered_says_why() {
     let (variant, parameters) = (Variant::naive(), filter.defaults());
     let setting = Setting::new(Channels::Gray, BorderMode::Copy);
     let shape = Shape { variant: &variant, setting, parameters: &parameters, width_px: 8, height_px: 4 };
-    let question = Question { filter, shape, pixel: [8, 0], pass: None, local: [32, 1], sub_group: 32, banks: 32 };
+    let question = Question { filter, shape, pixel: [8, 0], pass: None, local: [32, 1], sub_group: 32, is_loop: false, banks: 32 };
     let refused = |question: &Question| answer(question).expect_err("refused").to_string();
     assert!(refused(&question).contains("8 × 4"), "{}", refused(&question));
     let passes = Question { pixel: [0, 0], pass: Some(1), ..question };
     assert!(refused(&passes).contains("1 pass"), "{}", refused(&passes));
+}
+
+#[test]
+fn sums_grow_step_by_step() {
+    // The first load lies one byte to the left of a segment; nine loads touch 3 · (2 + 1 + 2) segments, three in each of three rows are distinct.
+    let sobel = asked("sobel", "coalesced", Channels::Gray, [64, 64], [32, 1]);
+    let sums = |steps| SoFar::after(&sobel, steps, 32);
+    assert_eq!(sums(0), SoFar::default());
+    assert_eq!(sums(1), SoFar { wanted_bytes: 32, touched: 2, distinct: 2, ..SoFar::default() });
+    let loads = sobel.steps.iter().filter(|step| step.own.kind.is_load()).count();
+    let all = SoFar { wanted_bytes: 9 * 32, touched: 15, distinct: 9, ..SoFar::default() };
+    assert_eq!(sums(loads), all);
+    assert_eq!(sums(sobel.steps.len()), SoFar { stored_bytes: 32, stored_segments: 1, ..all });
+    // What the sums say at the end is what the totals do.
+    assert!((sobel.totals.by_size[0].cold * sobel.totals.sub_group_px - 32.0 * all.touched as f64).abs() < 1e-9);
+    // Of a tile and of texels other things are summed.
+    let tile = asked("sobel", "coalesced+local", Channels::Gray, [64, 64], [32, 8]);
+    let turns = SoFar::after(&tile, tile.steps.len(), 32).bank_turns;
+    assert!(turns > 0 && turns as f64 <= tile.totals.bank_cycles_per_px * tile.totals.sub_group_px + 1e-9, "{turns}");
+    let texels = asked("copy", "coalesced+image", Channels::Rgb, [64, 64], [32, 1]);
+    assert_eq!(SoFar::after(&texels, 1, 32), SoFar { image_reads: 32, ..SoFar::default() });
+}
+
+#[test]
+fn a_loop_comes_back_to_its_lines() {
+    // Lines of 64 bytes, and rows of 1024; each work-item loads three bytes of three rows.
+    let of = |variant, pixel| summary(&asked("sobel", variant, Channels::Gray, pixel, [64, 1]), 64);
+    let reuse = |before, after| Reuse { before, after };
+    // In the middle of a line: the work-items on either side load from it, too.
+    assert_eq!(of("coalesced", [70, 64]), [(reuse(Some(1), Some(1)), 3)]);
+    // At its beginning: its left neighbor belongs to the line before, and to another group.
+    assert_eq!(of("coalesced", [64, 64]), [(reuse(None, None), 3), (reuse(None, Some(1)), 3)]);
+    // Down the rows: the one above is loaded from for the last time, the one below for the first; the two columns' lines are two in each.
+    let down = of("naive", [64, 70]);
+    assert_eq!(down, [(reuse(None, Some(1)), 2), (reuse(Some(1), None), 2), (reuse(Some(1), Some(1)), 2)]);
+    // The last of eight in the first of two rows: the next work-item, the first of the second row, loads from two of its three lines.
+    let tall = summary(&asked("sobel", "coalesced", Channels::Gray, [71, 64], [8, 2]), 64);
+    assert_eq!(tall, [(reuse(Some(1), Some(1)), 2), (reuse(Some(1), None), 1)]);
 }

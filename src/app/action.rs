@@ -1,5 +1,6 @@
 //! Everything a person can do in the window. Panels queue actions; [`super::state::State::apply`] alone acts on them.
 
+use super::access_panel::AccessSettings;
 use super::compiled_panel::CompiledSettings;
 use super::history_file::Kept;
 use super::lesson::Answer;
@@ -96,6 +97,8 @@ pub enum Action {
     SetPictures(PicturesSettings),
     /// Look at how this pixel is made: column and row.
     PickPixel([usize; 2]),
+    /// How its access picture is drawn has changed.
+    SetAccess(AccessSettings),
     /// The timing panel's own settings changed.
     SetTimings(TimingsSettings),
     /// The source panel's own settings changed.
@@ -131,11 +134,25 @@ pub enum Export {
     PlotSvg,
     /// The resolved kernel.
     Source,
+    /// The access picture as SVG.
+    AccessSvg,
+    /// The access picture as PNG.
+    AccessPng,
 }
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 7] = [Self::Filtered, Self::SideBySide, Self::Csv, Self::Json, Self::PlotPng, Self::PlotSvg, Self::Source];
+    pub const ALL: [Self; 9] = [
+        Self::Filtered,
+        Self::SideBySide,
+        Self::Csv,
+        Self::Json,
+        Self::PlotPng,
+        Self::PlotSvg,
+        Self::Source,
+        Self::AccessSvg,
+        Self::AccessPng,
+    ];
 }
 
 /// A command without further data: one entry in a menu, one button, one shortcut.
@@ -198,7 +215,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 32] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -221,6 +238,8 @@ impl Command {
         Self::Export(Export::PlotPng),
         Self::Export(Export::PlotSvg),
         Self::Export(Export::Source),
+        Self::Export(Export::AccessSvg),
+        Self::Export(Export::AccessPng),
         Self::Workspace(Workspace::Learn),
         Self::Workspace(Workspace::Compare),
         Self::Workspace(Workspace::Tune),
@@ -262,6 +281,8 @@ impl Command {
             Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),
             Self::Export(Export::Source) => ("window.command.export-source", "window.command.export-source-about", ctrl(Key::K)),
+            Self::Export(Export::AccessSvg) => ("window.command.export-access-svg", "window.command.export-access-svg-about", None),
+            Self::Export(Export::AccessPng) => ("window.command.export-access-png", "window.command.export-access-png-about", None),
             Self::Workspace(workspace) => {
                 let key = match workspace {
                     Workspace::Learn => Key::Num1,

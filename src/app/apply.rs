@@ -1,5 +1,6 @@
 //! The only place where state changes: actions in, effects out. Nothing here waits, computes or touches files.
 
+use super::access_panel::asked;
 use super::action::{Action, Command, Export};
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
@@ -84,6 +85,7 @@ impl State {
             }
             Action::SetPictures(settings) => self.settings.pictures = settings,
             Action::PickPixel(pixel) => self.pixel = Some(pixel),
+            Action::SetAccess(settings) => self.access = settings,
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
             Action::SetCompiled(settings) => self.settings.compiled = settings,
@@ -174,6 +176,7 @@ impl State {
                 sentence(self.history.kept().next().is_none(), "window.why-not.no-readings")
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "window.why-not.no-output"),
+            Command::Export(Export::AccessSvg | Export::AccessPng) => sentence(self.picture.is_none(), "window.why-not.needs-picture"),
             Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "window.why-not.no-kernel"),
             Command::Open
             | Command::Paste
@@ -277,6 +280,10 @@ impl State {
             Export::Json => format!("{}timings.json", self.filter_of_all_rows()),
             Export::PlotPng => format!("{}-timings.png", file_name_of(&self.choice().spec)),
             Export::PlotSvg => format!("{}-timings.svg", file_name_of(&self.choice().spec)),
+            Export::AccessSvg | Export::AccessPng => {
+                let extension = if export == Export::AccessSvg { "svg" } else { "png" };
+                format!("{}-{}-access.{extension}", file_name_of(&self.choice().spec), self.choice().variant)
+            }
             Export::Source => match self.shown.as_ref().map(|shown| shown.task.target) {
                 Some(Target::Device { variant, .. }) => format!("{computed}-{variant}.cl"),
                 _ => format!("{computed}.cl"),
@@ -306,6 +313,7 @@ impl State {
             Export::PlotPng | Export::PlotSvg => {
                 Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))
             }
+            Export::AccessSvg | Export::AccessPng => asked(self).map(|(asked, _)| Writing::Access(export, Box::new(asked))),
             Export::Source => self.shown_source().cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save { path, is_confirmed, writing: Box::new(writing) }))

@@ -1,5 +1,6 @@
 //! Files, dialogs and the clipboard, on threads of their own: the window never waits for a disk, a portal or a person.
 
+use super::access_panel;
 use super::action::{Action, Export};
 use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
@@ -70,8 +71,8 @@ impl Files {
             Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
             Export::Csv => &["csv"],
             Export::Json => &["json"],
-            Export::PlotPng => &["png"],
-            Export::PlotSvg => &["svg"],
+            Export::PlotPng | Export::AccessPng => &["png"],
+            Export::PlotSvg | Export::AccessSvg => &["svg"],
             Export::Source => &["cl"],
         };
         let dialog = rfd::AsyncFileDialog::new()
@@ -209,6 +210,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             Export::PlotSvg => plot_svg(entries, options)?.into_bytes(),
             _ => plot_png(entries, options)?,
         }),
+        Writing::Access(export, asked) => text(&access_panel::file(asked, *export == Export::AccessSvg)?),
         Writing::Json(readings) => {
             let mut bytes = Vec::new();
             write_json(readings, &mut bytes)?;

@@ -90,7 +90,10 @@ macro_rules! panes {
 // A new panel is a line here, and a field of `Panels` where it keeps something. Workspaces that do not name it show it as a tab of its neighbor.
 panes! {
     /// Original and filtered picture.
-    Pictures, "window.pane.pictures", beside Source, |ui, panels, state, actions| pictures_ui(ui, &mut panels.pictures, state, actions);
+    Pictures, "window.pane.pictures", beside Source, |ui, panels, state, actions| {
+        let spot = panels.access.spot(ui.ctx());
+        pictures_ui(ui, &mut panels.pictures, state, spot, actions);
+    };
     /// A bar for everything that was measured.
     Timings, "window.pane.timings", beside Source, |ui, panels, state, actions| timings_ui(ui, &mut panels.timings, state, actions);
     /// The kernel that ran, and differences from others.

@@ -2,13 +2,19 @@
 
 use super::theme::color;
 use crate::plot::{Anchor, Point, Rectangle, Scene, Shape};
-use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, Context, FontId, Painter, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// The width of one line of text in the window, to lay a scene out with.
 pub fn measure(ui: &Ui) -> impl Fn(&str, f64) -> f64 + use<> {
-    let painter = ui.painter().clone();
+    measure_in(ui.ctx())
+}
+
+/// The same for another thread than the window's.
+pub fn measure_in(ctx: &Context) -> impl Fn(&str, f64) -> f64 + use<> {
+    let ctx = ctx.clone();
     move |text, size| {
-        let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(size as f32), Color32::PLACEHOLDER);
+        let font = FontId::proportional(size as f32);
+        let galley = ctx.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER));
         f64::from(galley.size().x)
     }
 }

@@ -1,5 +1,6 @@
 //! What the window knows. Panels read it; [`State::apply`] alone changes it.
 
+use super::access_panel::{AccessSettings, Asked};
 use super::action::Export;
 use super::compiled_panel::Looks;
 use super::first_lesson::{FirstLesson, first_lesson};
@@ -48,6 +49,8 @@ pub struct State {
     pub lesson: Lesson,
     /// Column and row of the pixel that was clicked.
     pub pixel: Option<[usize; 2]>,
+    /// How its access picture is drawn.
+    pub access: AccessSettings,
     /// What is told.
     pub notices: Notices,
     /// The text of the path field.
@@ -193,6 +196,8 @@ pub enum Writing {
     Json(Vec<Record>),
     /// The timing panel's rows, as the panel shows them.
     Plot(Export, Vec<crate::plot::Entry<'static>>, crate::plot::Options),
+    /// The access picture, as the panel shows it.
+    Access(Export, Box<Asked>),
 }
 
 impl State {
@@ -214,6 +219,7 @@ impl State {
             change: Change::default(),
             lesson: Lesson::default(),
             pixel: None,
+            access: AccessSettings::default(),
             notices: Notices::default(),
             path_text: String::new(),
             is_help_open: false,

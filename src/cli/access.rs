@@ -8,6 +8,7 @@ use crate::access::{self, Answer, Question, Show, Step, View, answer, words};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::filters;
+use crate::image::Picture;
 use crate::model::{LocalSize, Spec, Variant};
 use crate::schedule::Shape;
 use clap::Args;
@@ -22,8 +23,9 @@ Examples:
   kernel-ladder access photo.jpg --filter sobel --variant coalesced+block=16 --pixel 200,100 --svg sobel.svg
   kernel-ladder access camera.png --filter epsilon --variant coalesced+local --local 16x16 --pixel 100,100
 
-No device is needed: what is loaded and stored follows from the variant. A sub-group of 1 stands for a device that runs work-items one after \
-the other, as processors do.")]
+  kernel-ladder access --pixel 120,80 --variant coalesced --against naive --png both.png
+
+No device is needed: what is loaded and stored follows from the variant.")]
 pub struct Arguments {
     /// Picture, or a built-in sample [default: coffee.png]
     #[arg(value_name = "IN", default_value = "coffee.png", hide_default_value = true)]
@@ -42,9 +44,15 @@ pub struct Arguments {
     /// Work-items of a work-group, dimension 0 x dimension 1
     #[arg(long, value_name = "32x1", default_value = "32x1", value_parser = parse_local)]
     local: [usize; 2],
-    /// Work-items of a sub-group
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    sub_group: u16,
+    /// Work-items of a sub-group; on a processor those that are packed into a vector [default: 32, on a processor 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    sub_group: Option<u16>,
+    /// Work-items of a work-group run in a loop, as on a processor
+    #[arg(long)]
+    processor: bool,
+    /// Draw this variant, too, above the other
+    #[arg(long, value_name = "V", value_parser = Variant::parse)]
+    against: Option<Variant>,
     /// Bytes of a segment in the words below the table: 32, 64 or 128
     #[arg(long, value_name = "BYTES", default_value = "32", value_parser = parse_segment)]
     segment: usize,
@@ -112,7 +120,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         pixel: arguments.pixel,
         pass: arguments.pass.map(|pass| usize::from(pass) - 1),
         local: arguments.local,
-        sub_group: usize::from(arguments.sub_group),
+        sub_group: usize::from(arguments.sub_group.unwrap_or(if arguments.processor { 1 } else { 32 })),
+        is_loop: arguments.processor,
         banks: usize::from(arguments.banks),
     };
     let answer = answer(&question)?;
@@ -125,12 +134,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             return Err(Error::usage(format!("Step {step} does not exist"), why, "give the number of one of them"));
         }
     };
-    let view = View { question: &question, answer: &answer, photo: Some(&picture), show, segment_bytes: arguments.segment };
-    if let Some(path) = &arguments.svg {
-        files::write_atomically(path, access::svg(&view)?.as_bytes())?;
-    }
-    if let Some(path) = &arguments.png {
-        files::write_atomically(path, &access::png(&view)?)?;
+    if arguments.svg.is_some() || arguments.png.is_some() {
+        draw(arguments, &question, &answer, &picture, show)?;
     }
     if arguments.json {
         return output::print_json(&as_json(arguments, &question, &answer));
@@ -138,9 +143,36 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels: setting.channels, border: setting.border };
     let head = format!("{}; {} × {} pixels; {}\n", filters::spec_text(&spec), width_px, height_px, arguments.variant);
     let lines = words::pass(&answer).into_iter().chain([words::who(&question, &answer), words::lane(&question, &answer)]);
-    let below = words::totals(&question, &answer, arguments.segment).into_iter().chain(words::NOTES.map(str::to_owned));
+    let below = words::totals(&question, &answer, arguments.segment).into_iter().chain(words::notes(&question).map(str::to_owned));
     let text = |lines: &mut dyn Iterator<Item = String>| lines.map(|line| line + "\n").collect::<String>();
     output::print(&format!("{head}{}\n{}\n{}", text(&mut { lines }), table(&answer).render(), text(&mut { below })))
+}
+
+/// Writes the files that were asked for.
+fn draw(arguments: &Arguments, question: &Question, answer: &Answer, picture: &Picture, show: Show) -> Result<()> {
+    let name = arguments.variant.to_string();
+    let view = View { question, answer, photo: Some(picture), show, segment_bytes: arguments.segment, name: &name };
+    let against = arguments.against.as_ref();
+    if let Some(against) = against {
+        against.check(question.filter, question.shape.setting)?;
+    }
+    let other = against.map(|against| Question { shape: Shape { variant: against, ..question.shape }, pass: None, ..*question });
+    let other_answer = other.as_ref().map(access::answer).transpose()?;
+    let other_name = against.map_or_else(String::new, Variant::to_string);
+    let before = other.as_ref().zip(other_answer.as_ref()).map(|(question, answer)| View {
+        question,
+        answer,
+        show: show.within(answer.steps.len()),
+        name: &other_name,
+        ..view
+    });
+    if let Some(path) = &arguments.svg {
+        files::write_atomically(path, access::svg(&view, before.as_ref())?.as_bytes())?;
+    }
+    if let Some(path) = &arguments.png {
+        files::write_atomically(path, &access::png(&view, before.as_ref())?)?;
+    }
+    Ok(())
 }
 
 fn table(answer: &Answer) -> Table {

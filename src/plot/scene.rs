@@ -2,6 +2,7 @@
 //! list, so they cannot differ in anything but colors and pixels.
 
 use super::palette::Role;
+use crate::texts::is_han;
 
 /// x to the right and y down, in units: points of the window.
 pub type Point = (f64, f64);
@@ -192,13 +193,29 @@ pub fn fitted(text: &str, size: f64, width: f64, measure: Measure<'_>) -> String
     cut(fits)
 }
 
-/// `text` on at most `most` lines of `width` units, broken after blanks and the "+" between stages; the last line is [`fitted`].
+/// Chinese punctuation that no line begins with, and such that none ends with.
+const CLOSING: &str = "，。：；？！、）”";
+const OPENING: &str = "（“";
+
+/// Whether a line may end between two letters: after blanks and the "+" between stages, and at any Chinese character.
+fn breaks(letter: char, next: Option<char>) -> bool {
+    if next.is_some_and(|next| CLOSING.contains(next)) || OPENING.contains(letter) {
+        return false;
+    }
+    matches!(letter, ' ' | '+') || is_han(letter) || CLOSING.contains(letter) || next.is_some_and(is_han)
+}
+
+/// `text` on at most `most` lines of `width` units, broken after blanks and the "+" between stages, and at Chinese characters; the last line is
+/// [`fitted`].
 #[must_use]
 pub fn wrapped(text: &str, size: f64, width: f64, most: usize, measure: Measure<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text.trim();
     while lines.len() + 1 < most && measure(rest, size) > width {
-        let ends = rest.match_indices([' ', '+']).map(|(at, mark)| at + mark.len());
+        let ends = rest.char_indices().filter_map(|(at, letter)| {
+            let end = at + letter.len_utf8();
+            breaks(letter, rest.get(end..).and_then(|rest| rest.chars().next())).then_some(end)
+        });
         let fits = |end: &usize| rest.get(..*end).is_some_and(|line| measure(line.trim_end(), size) <= width);
         let Some(end) = ends.take_while(fits).last() else { break };
         let (line, remaining) = rest.split_at(end);
@@ -234,6 +251,9 @@ mod tests {
         assert_eq!(wrapped("the tile needs too much", 2.0, 10.0, 9, &measure), ["the tile", "needs too", "much"]);
         assert_eq!(wrapped("the tile needs too much", 2.0, 10.0, 2, &measure), ["the tile", "needs…much"]);
         assert_eq!(wrapped("unbreakable", 2.0, 5.0, 2, &measure), ["un…le"]);
+        // Chinese has no blanks; no line begins with a comma or ends with an opening bracket.
+        assert_eq!(wrapped("加载，存储（字节）", 2.0, 2.0, 9, &measure), ["加", "载，", "存储", "（字", "节）"]);
+        assert_eq!(wrapped("取回 32 字节", 2.0, 5.0, 9, &measure), ["取回 32", "字节"]);
         assert_eq!(wrapped("", 2.0, 5.0, 2, &measure), [""]);
     }
 }

@@ -148,7 +148,9 @@ impl Facts {
         let pixel = [shape.width_px / 2, shape.height_px / 2];
         // Where the driver chose, it filled dimension 0 first, as known drivers do.
         let local = local.unwrap_or([sub_group, 1]);
-        let Ok(answer) = access::answer(&Question { filter, shape: *shape, pixel, pass: None, local, sub_group, banks: 32 }) else {
+        let Ok(answer) =
+            access::answer(&Question { filter, shape: *shape, pixel, pass: None, local, sub_group, is_loop: false, banks: 32 })
+        else {
             return;
         };
         let loads = || answer.steps.iter().filter(|step| step.own.kind.is_load());

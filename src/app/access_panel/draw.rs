@@ -1,44 +1,22 @@
 //! Answers and lays out on a thread of its own: a work-group has up to a thousand work-items, and each up to a thousand loads.
 
-use crate::access::{self, Question, Show, View, answer};
-use crate::engine::PictureRef;
-use crate::model::{Spec, Variant};
-use crate::plot::{self, Scene};
+use super::asked::{Asked, Shown};
+use crate::access::{self, Answer, Question, Show, View, answer};
+use crate::app::scene_ui::measure_in;
+use crate::error::Result;
+use crate::filters;
+use crate::model::{Parameters, Setting};
+use crate::plot::{Measure, Scene};
 use crate::schedule::Shape;
 use std::sync::mpsc::{Receiver, channel};
-
-/// Everything that a picture is made of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
-    /// Filter, parameters, channels, border mode.
-    pub spec: Spec,
-    /// Stages.
-    pub variant: Variant,
-    /// The photo.
-    pub picture: PictureRef,
-    /// Column and row.
-    pub pixel: [usize; 2],
-    /// The pass, from 0; `None`: the last that stores the pixel.
-    pub pass: Option<usize>,
-    /// Work-items of a work-group.
-    pub local: [usize; 2],
-    /// Work-items of a sub-group.
-    pub sub_group: usize,
-    /// Bytes of a segment.
-    pub segment_bytes: usize,
-    /// Which step: 0 is who makes the pixel, the one past the last is all at once; `None` is that too.
-    pub step: Option<usize>,
-    /// In points.
-    pub width: usize,
-}
 
 /// What came of it.
 #[derive(Debug)]
 pub struct Drawn {
-    /// What was asked.
-    pub asked: Asked,
+    /// What was asked, and how wide in points.
+    pub asked: (Asked, usize),
     /// The picture, or why there is none.
-    pub result: Result<Page, String>,
+    pub result: std::result::Result<Page, String>,
 }
 
 /// A picture, and what more of it there is to see.
@@ -46,50 +24,102 @@ pub struct Drawn {
 pub struct Page {
     /// To be painted.
     pub scene: Scene,
-    /// Loads and stores.
+    /// Loads and stores; of two variants, of the one that has more.
     pub steps: usize,
     /// Passes of the variant, and the one that is shown.
     pub passes: [usize; 2],
+    /// What the work-group makes: left, top, right, bottom, the last two not included.
+    pub group: Option<[usize; 4]>,
 }
 
 /// Asks, and has the window repainted when it is done. `None` where the system refuses a thread.
-pub fn ask(asked: Asked, ctx: &egui::Context) -> Option<Receiver<Drawn>> {
+pub fn ask(asked: Asked, width: usize, ctx: &egui::Context) -> Option<Receiver<Drawn>> {
     let (sender, receiver) = channel();
     let ctx = ctx.clone();
     let work = move || {
-        let result = draw(&asked);
+        let result = draw(&asked, width, &measure_in(&ctx)).map_err(|error| error.to_string());
         // The panel may be gone.
-        let _ = sender.send(Drawn { asked, result });
+        let _ = sender.send(Drawn { asked: (asked, width), result });
         ctx.request_repaint();
     };
     std::thread::Builder::new().name("access picture".into()).spawn(work).ok().map(|_| receiver)
 }
 
-fn draw(asked: &Asked) -> Result<Page, String> {
-    let filter = asked.spec.filter.filter();
-    let parameters = filter.complete(&asked.spec.parameters).map_err(|error| error.to_string())?;
-    let photo = &asked.picture.picture;
-    let setting = crate::model::Setting::new(asked.spec.channels, asked.spec.border);
-    let shape =
-        Shape { variant: &asked.variant, setting, parameters: &parameters, width_px: photo.width_px(), height_px: photo.height_px() };
-    asked.variant.check(filter, setting).map_err(|error| error.to_string())?;
-    let question = Question {
+fn draw(asked: &Asked, width: usize, measure: Measure<'_>) -> Result<Page> {
+    with_views(asked, |view, before| {
+        let scene = access::scene(view, before, width as f64, measure);
+        let steps = [Some(view), before].into_iter().flatten().map(|view| view.answer.steps.len()).max().unwrap_or(0);
+        let group = access::group_bounds(view.question, view.answer);
+        Ok(Page { scene, steps, passes: [view.answer.launch.passes.len(), view.answer.pass], group })
+    })
+}
+
+/// The picture as a file's bytes: an SVG document, or a PNG.
+///
+/// # Errors
+/// Where the question cannot be answered, or the answer not be drawn.
+pub fn file(asked: &Asked, is_svg: bool) -> Result<Vec<u8>> {
+    with_views(asked, |view, before| if is_svg { access::svg(view, before).map(String::into_bytes) } else { access::png(view, before) })
+}
+
+/// Answers what is asked, of both variants where there are two.
+fn with_views<R>(asked: &Asked, then: impl FnOnce(&View, Option<&View>) -> Result<R>) -> Result<R> {
+    let parameters = complete(&asked.shown)?;
+    let question = question(asked, &asked.shown, &parameters, asked.pass)?;
+    let answered = answer(&question)?;
+    let other_parameters = asked.before.as_ref().map(complete).transpose()?;
+    let other = asked.before.as_ref().zip(other_parameters.as_ref());
+    let other = other.map(|(shown, parameters)| self::question(asked, shown, parameters, None)).transpose()?;
+    let other_answered = other.as_ref().map(answer).transpose()?;
+    let names = names(asked);
+    let view = |question, answer, name| view(asked, question, answer, name);
+    let shown = view(&question, &answered, &names[1]);
+    let before = other.as_ref().zip(other_answered.as_ref()).map(|(question, answer)| view(question, answer, &names[0]));
+    then(&shown, before.as_ref())
+}
+
+fn complete(shown: &Shown) -> Result<Parameters> {
+    shown.spec.filter.filter().complete(&shown.spec.parameters)
+}
+
+fn question<'a>(asked: &Asked, shown: &'a Shown, parameters: &'a Parameters, pass: Option<usize>) -> Result<Question<'a>> {
+    let (filter, photo) = (shown.spec.filter.filter(), &asked.picture.picture);
+    let setting = Setting::new(shown.spec.channels, shown.spec.border);
+    shown.variant.check(filter, setting)?;
+    Ok(Question {
         filter,
-        shape,
+        shape: Shape { variant: &shown.variant, setting, parameters, width_px: photo.width_px(), height_px: photo.height_px() },
         pixel: asked.pixel,
-        pass: asked.pass,
-        local: asked.local,
+        pass,
+        local: shown.local,
         sub_group: asked.sub_group,
+        is_loop: asked.is_loop,
         banks: access::memory::DEFAULT_BANKS,
-    };
-    let answer = answer(&question).map_err(|error| error.to_string())?;
-    let steps = answer.steps.len();
+    })
+}
+
+fn view<'a>(asked: &'a Asked, question: &'a Question<'a>, answer: &'a Answer, name: &'a str) -> View<'a> {
     let show = match asked.step {
         Some(0) => Show::Who,
-        Some(step) if step <= steps => Show::Step(step - 1),
-        _ => Show::All,
+        Some(step) => Show::Step(step - 1).within(answer.steps.len()),
+        None => Show::All,
     };
-    let view = View { question: &question, answer: &answer, photo: Some(photo), show, segment_bytes: asked.segment_bytes };
-    let scene = plot::measured(|measure| access::scene(&view, asked.width as f64, measure)).map_err(|error| error.to_string())?;
-    Ok(Page { scene, steps, passes: [answer.launch.passes.len(), answer.pass] })
+    View { question, answer, photo: Some(&asked.picture.picture), show, segment_bytes: asked.segment_bytes, name }
+}
+
+/// What the two variants are called, the first one first: by their stages, and by whatever else differs.
+fn names(asked: &Asked) -> [String; 2] {
+    let both = [asked.before.as_ref().unwrap_or(&asked.shown), &asked.shown];
+    let [first, second] = both;
+    both.map(|shown| {
+        let mut parts = vec![shown.variant.to_string()];
+        if first.local != second.local {
+            let [across, down] = shown.local;
+            parts.push(format!("{across} × {down}"));
+        }
+        if first.spec != second.spec {
+            parts.push(filters::spec_text(&shown.spec));
+        }
+        parts.join(", ")
+    })
 }

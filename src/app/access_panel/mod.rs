@@ -1,25 +1,34 @@
 //! The access picture of the pixel that was clicked: who makes it, and what each of its loads and stores fetches, step by step.
 
+mod asked;
 mod draw;
 #[cfg(test)]
 mod tests;
 
-use super::action::Action;
-use super::scene_ui::scene_ui;
+pub use asked::{AccessSettings, Asked, asked};
+pub use draw::file;
+
+use super::action::{Action, Command, Export};
+use super::compiled_panel::{against, is_at_rest};
+use super::scene_ui::{area_at, paint};
+use super::source_panel::against_ui;
 use super::state::State;
+use super::theme::accent;
 use super::widgets::{Value, choice, field, name, segments};
 use crate::access::memory::SEGMENT_SIZES_BYTES;
-use crate::device::DeviceKind;
-use crate::model::LocalSize;
-use draw::{Asked, Drawn, Page};
-use egui::{Button, DragValue, Key, RichText, Role, ScrollArea, Ui};
+use crate::engine::Task;
+use crate::plot::Scene;
+use crate::texts::{filled, text};
+use crate::worker::Look;
+use asked::{is_processor, segment_bytes, task};
+use draw::{Drawn, Page};
+use egui::{
+    Button, DragValue, EventFilter, Key, Label, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
+};
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-/// Sub-groups that devices have; 1 stands for those that run work-items one after the other.
+/// Sub-groups that devices have, and work-items that compilers pack into vectors; 1 stands for one after the other.
 const SUB_GROUPS: [usize; 6] = [1, 4, 8, 16, 32, 64];
-
-/// Where the driver chooses the work-group, it is shown for this.
-const LOCAL: [usize; 2] = [32, 1];
 
 /// Widths differ by so many points at least: the picture is not laid out anew for each point that a person drags.
 const WIDTH_STEP: f32 = 16.0;
@@ -27,70 +36,112 @@ const WIDTH_STEP: f32 = 16.0;
 /// What this panel keeps between frames.
 #[derive(Default)]
 pub struct AccessPanel {
-    /// See [`Asked::step`].
-    step: Option<usize>,
-    segment_bytes: Option<usize>,
-    sub_group: Option<usize>,
-    pass: Option<usize>,
     drawn: Option<Drawn>,
     running: Option<Receiver<Drawn>>,
+    /// The picture has the keyboard.
+    is_focused: bool,
+    /// The number of the frame that showed it last.
+    frame: u64,
+}
+
+/// The pixel that the access picture is about, to be marked in the photo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Column and row.
+    pub pixel: [usize; 2],
+    /// What its work-group makes: left, top, right, bottom, the last two not included.
+    pub group: Option<[usize; 4]>,
+}
+
+impl AccessPanel {
+    /// What to mark while the panel is on the screen.
+    #[must_use]
+    pub fn spot(&self, ctx: &egui::Context) -> Option<Spot> {
+        let is_on_screen = self.frame + 1 >= ctx.cumulative_frame_nr();
+        let drawn = self.drawn.as_ref().filter(|_| is_on_screen)?;
+        let group = drawn.result.as_ref().ok().and_then(|page| page.group);
+        Some(Spot { pixel: drawn.asked.0.pixel, group })
+    }
+
+    fn page(&self) -> Option<&Page> {
+        self.drawn.as_ref().and_then(|drawn| drawn.result.as_ref().ok())
+    }
 }
 
 /// Draws the panel into all of `ui`.
 pub fn access_panel(ui: &mut Ui, panel: &mut AccessPanel, state: &State, actions: &mut Vec<Action>) {
-    let Some(opened) = &state.picture else {
-        ui.label("Open a picture, then click one of its pixels");
+    panel.frame = ui.ctx().cumulative_frame_nr();
+    let Some((asked, notes)) = asked(state) else {
+        ui.label(text("access.panel.open"));
         return;
     };
-    let photo = &opened.picture.picture;
-    let size = [photo.width_px(), photo.height_px()];
-    let pixel = state.pixel.map_or_else(|| size.map(|side| side / 2), |pixel| [0, 1].map(|axis| nearest(&pixel, &size, axis)));
-    controls(ui, panel, state, pixel, size, actions);
-    if state.choice().local == LocalSize::Driver {
-        let text = format!("The driver chooses the work-group's size; this is for {} × {}", LOCAL[0], LOCAL[1]);
-        ui.label(RichText::new(text).small().weak());
+    look(state, actions);
+    controls(ui, panel, state, &asked, actions);
+    for note in notes {
+        ui.add(Label::new(RichText::new(&note).small().weak()).truncate()).on_hover_text(note);
     }
-    let asked = Asked {
-        spec: state.choice().spec.clone(),
-        variant: state.choice().variant,
-        picture: opened.picture.clone(),
-        pixel,
-        pass: panel.pass,
-        local: if let LocalSize::Explicit(local) = state.choice().local { local } else { LOCAL },
-        sub_group: sub_group(panel, state),
-        segment_bytes: segment_bytes(panel, state),
-        step: panel.step,
-        width: ((ui.available_width() - ui.spacing().scroll.allocated_width() - 4.0) / WIDTH_STEP).floor().max(20.0) as usize
-            * WIDTH_STEP as usize,
-    };
-    follow(panel, asked, ui.ctx());
-    ScrollArea::both().auto_shrink([false, false]).id_salt("access").show(ui, |ui| match panel.drawn.as_ref().map(|drawn| &drawn.result) {
-        Some(Ok(page)) => drop(scene_ui(ui, &page.scene)),
-        Some(Err(why)) => drop(ui.label(why)),
-        None => drop(ui.weak("Following loads and stores …")),
+    let room = ui.available_width() - ui.spacing().scroll.allocated_width() - 4.0;
+    let width = (room / WIDTH_STEP).floor().max(20.0) as usize * WIDTH_STEP as usize;
+    follow(panel, (asked, width), ui.ctx());
+    panel.is_focused = ScrollArea::both()
+        .auto_shrink([false, false])
+        .id_salt("access")
+        .show(ui, |ui| match panel.drawn.as_ref().map(|drawn| &drawn.result) {
+            Some(Ok(page)) => picture_ui(ui, &page.scene).has_focus(),
+            Some(Err(why)) => {
+                ui.label(why);
+                false
+            }
+            None => {
+                ui.weak(text("access.panel.following"));
+                false
+            }
+        })
+        .inner;
+}
+
+/// On processors the code tells what the driver made of work-groups and vectors: it is looked at where nobody has. As the panel of compiled code would, so
+/// that the two do not ask in turns.
+fn look(state: &State, actions: &mut Vec<Action>) {
+    let Some((shown, wanted)) = state.shown.as_ref().zip(task(state)).filter(|_| is_processor(state) && is_at_rest(state)) else { return };
+    let against = against(state, &shown.task, &state.settings.source.against).ok();
+    let is_known = |task: &Task| state.looks.compiled_of(task).is_some();
+    let is_enough = is_known(&wanted) && against.as_ref().is_none_or(|other| !state.access.is_compared || is_known(other));
+    let look = Look { task: wanted, against };
+    if shown.task == look.task && !is_enough && state.looks.is_new(&look) {
+        actions.push(Action::Look(Box::new(look)));
+    }
+}
+
+/// The picture, which a person can point into and walk through by keys.
+fn picture_ui(ui: &mut Ui, scene: &Scene) -> Response {
+    let (area, response) = ui.allocate_exact_size(vec2(scene.width as f32, scene.height as f32), Sense::click());
+    response.widget_info(|| {
+        let mut info = WidgetInfo::labeled(Role::Image, true, text("access.panel.picture"));
+        info.current_text_value = Some(scene.texts().collect::<Vec<_>>().join(", "));
+        info
     });
-}
-
-/// A place inside the picture, which may be another than the pixel was chosen in.
-fn nearest(pixel: &[usize; 2], size: &[usize; 2], axis: usize) -> usize {
-    let (place, length) = (pixel.get(axis).copied().unwrap_or(0), size.get(axis).copied().unwrap_or(1));
-    place.min(length.saturating_sub(1))
-}
-
-fn is_cpu(state: &State) -> bool {
-    state.device().or(state.device_list().first()).is_some_and(|device| device.kind == DeviceKind::Cpu)
-}
-
-fn sub_group(panel: &AccessPanel, state: &State) -> usize {
-    panel.sub_group.unwrap_or(if is_cpu(state) { 1 } else { 32 })
-}
-
-fn segment_bytes(panel: &AccessPanel, state: &State) -> usize {
-    panel.segment_bytes.unwrap_or(if is_cpu(state) { 64 } else { 32 })
+    paint(ui.painter(), scene, area.min, ui.visuals().dark_mode);
+    let stroke = Stroke::new(2.0, accent(ui.visuals().dark_mode));
+    if response.clicked() {
+        response.request_focus();
+    }
+    if response.has_focus() {
+        let filter = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+        ui.painter().rect_stroke(ui.clip_rect().intersect(area), 0.0, stroke, StrokeKind::Inside);
+    }
+    let hit = response.hover_pos().and_then(|pointer| {
+        let is_under = |hit: &&crate::plot::Hit| area_at(area.min, hit.area).contains(pointer);
+        scene.hits.iter().rev().find(is_under)
+    });
+    let Some(hit) = hit else { return response };
+    ui.painter().rect_stroke(area_at(area.min, hit.area), 0.0, stroke, StrokeKind::Outside);
+    response.on_hover_text_at_pointer(&hit.name)
 }
 
 /// Takes what has been drawn, and asks for what is not: one thing at a time, the newest wish next.
-fn follow(panel: &mut AccessPanel, asked: Asked, ctx: &egui::Context) {
+fn follow(panel: &mut AccessPanel, asked: (Asked, usize), ctx: &egui::Context) {
     match panel.running.as_ref().map(Receiver::try_recv) {
         Some(Ok(drawn)) => (panel.drawn, panel.running) = (Some(drawn), None),
         Some(Err(TryRecvError::Disconnected)) => panel.running = None,
@@ -98,79 +149,130 @@ fn follow(panel: &mut AccessPanel, asked: Asked, ctx: &egui::Context) {
     }
     let is_there = panel.drawn.as_ref().is_some_and(|drawn| drawn.asked == asked);
     if !is_there && panel.running.is_none() {
-        panel.running = draw::ask(asked, ctx);
+        panel.running = draw::ask(asked.0, asked.1, ctx);
     }
 }
 
-fn page(panel: &AccessPanel) -> Option<&Page> {
-    panel.drawn.as_ref().and_then(|drawn| drawn.result.as_ref().ok())
+fn controls(ui: &mut Ui, panel: &AccessPanel, state: &State, asked: &Asked, actions: &mut Vec<Action>) {
+    let area = ui.max_rect();
+    let mut settings = state.access.clone();
+    ui.horizontal_wrapped(|ui| {
+        pixel_ui(ui, asked, actions);
+        step_ui(ui, panel, area, &mut settings);
+        segment_ui(ui, state, &mut settings);
+        sub_group_ui(ui, state, asked, &mut settings);
+        if let Some([passes, shown]) = panel.page().map(|page| page.passes).filter(|[passes, _]| *passes > 1) {
+            let told = |pass: usize| filled("access.panel.pass-of", &[("pass", &(pass + 1)), ("count", &passes)]);
+            let values = (0..passes).map(|pass| Value { value: pass, text: told(pass), about: String::new() });
+            if let Some(pass) = choice(ui, text("access.panel.pass"), 70.0, shown, values) {
+                settings.pass = Some(pass);
+            }
+        } else if panel.page().is_some() {
+            settings.pass = None;
+        }
+        compare_ui(ui, state, &mut settings, actions);
+        export_ui(ui, state, actions);
+    });
+    if settings != state.access {
+        actions.push(Action::SetAccess(settings));
+    }
 }
 
-fn controls(ui: &mut Ui, panel: &mut AccessPanel, state: &State, pixel: [usize; 2], size: [usize; 2], actions: &mut Vec<Action>) {
-    let area = ui.max_rect();
-    ui.horizontal_wrapped(|ui| {
-        field(ui, "Pixel (or click one)", 130.0, |ui| {
-            let mut wanted = pixel;
-            for ((place, length), axis) in wanted.iter_mut().zip(size).zip(["Column", "Row"]) {
-                let response = ui.add(DragValue::new(place).range(0..=length.saturating_sub(1)));
-                name(&response, Role::SpinButton, axis, None);
-            }
-            if wanted != pixel {
-                actions.push(Action::PickPixel(wanted));
-            }
-        });
-        let steps = page(panel).map_or(0, |page| page.steps);
-        let now = panel.step.unwrap_or(steps + 1).min(steps + 1);
-        let caption = match now {
-            0 => "Who makes the pixel".to_owned(),
-            step if step <= steps => format!("Step {step} of {steps}"),
-            _ => "All steps at once".to_owned(),
-        };
-        field(ui, &caption, 130.0, |ui| {
-            let back = ui.add(Button::new("‹")).on_hover_text("Previous step (←)");
-            name(&back, Role::Button, "Previous step", None);
-            let on = ui.add(Button::new("›")).on_hover_text("Next step (→); after the last, the first");
-            name(&on, Role::Button, "Next step", None);
-            let [left, right] = arrows(ui, area);
-            if back.clicked() || left {
-                panel.step = Some(if now == 0 { steps + 1 } else { now - 1 });
-            } else if on.clicked() || right {
-                panel.step = Some(if now > steps { 0 } else { now + 1 });
-            }
-            if ui.add_enabled(now <= steps, Button::new("All")).clicked() {
-                panel.step = None;
-            }
-        });
-        field(ui, "Segment in bytes", 130.0, |ui| {
-            let sizes = SEGMENT_SIZES_BYTES.into_iter().map(|size| (size, size.to_string(), format!("Segments of {size} bytes")));
-            if let Some(size) = segments(ui, Some(segment_bytes(panel, state)), sizes) {
-                panel.segment_bytes = Some(size);
-            }
-        });
-        let about =
-            |width: usize| if width == 1 { "Work-items run one after the other, as on processors".to_owned() } else { String::new() };
-        let values = SUB_GROUPS.map(|width| Value { value: width, text: width.to_string(), about: about(width) });
-        if let Some(width) = choice(ui, "Sub-group", 70.0, sub_group(panel, state), values.into_iter()) {
-            panel.sub_group = Some(width);
+fn pixel_ui(ui: &mut Ui, asked: &Asked, actions: &mut Vec<Action>) {
+    let photo = &asked.picture.picture;
+    field(ui, text("access.panel.pixel"), 130.0, |ui| {
+        let mut wanted = asked.pixel;
+        let sides = [(photo.width_px(), "access.panel.column"), (photo.height_px(), "access.panel.row")];
+        for (place, (length, axis)) in wanted.iter_mut().zip(sides) {
+            let response = ui.add(DragValue::new(place).range(0..=length.saturating_sub(1)));
+            name(&response, Role::SpinButton, text(axis), None);
         }
-        if let Some([passes, shown]) = page(panel).map(|page| page.passes).filter(|[passes, _]| *passes > 1) {
-            let values = (0..passes).map(|pass| Value { value: pass, text: format!("{} of {passes}", pass + 1), about: String::new() });
-            if let Some(pass) = choice(ui, "Pass", 70.0, shown, values) {
-                panel.pass = Some(pass);
-            }
-        } else if page(panel).is_some() {
-            panel.pass = None;
+        if wanted != asked.pixel {
+            actions.push(Action::PickPixel(wanted));
         }
     });
 }
 
-/// Whether ← or → was pressed over the panel, while nothing has the keyboard.
-fn arrows(ui: &Ui, area: egui::Rect) -> [bool; 2] {
-    let is_over = ui.rect_contains_pointer(area);
-    if is_over && ui.input(|input| input.pointer.primary_pressed()) {
-        // A click takes the keyboard from the picture, whose arrow keys move it.
-        ui.memory_mut(|memory| memory.focused().into_iter().for_each(|focused| memory.surrender_focus(focused)));
+fn step_ui(ui: &mut Ui, panel: &AccessPanel, area: Rect, settings: &mut AccessSettings) {
+    let steps = panel.page().map_or(0, |page| page.steps);
+    let now = settings.step.unwrap_or(steps + 1).min(steps + 1);
+    let caption = match now {
+        0 => text("access.panel.who").to_owned(),
+        step if step <= steps => filled("access.panel.step", &[("step", &step), ("count", &steps)]),
+        _ => text("access.panel.all-steps").to_owned(),
+    };
+    field(ui, &caption, 130.0, |ui| {
+        let back = ui.add(Button::new("‹")).on_hover_text(text("access.panel.previous-about"));
+        name(&back, Role::Button, text("access.panel.previous"), None);
+        let on = ui.add(Button::new("›")).on_hover_text(text("access.panel.next-about"));
+        name(&on, Role::Button, text("access.panel.next"), None);
+        let [left, right] = arrows(ui, panel, area);
+        if back.clicked() || left {
+            settings.step = if now == 0 { None } else { Some(now - 1) };
+        } else if on.clicked() || right {
+            settings.step = Some(if now > steps { 0 } else { now + 1 }).filter(|step| *step <= steps);
+        }
+        if ui.add_enabled(now <= steps, Button::new(text("access.panel.all"))).clicked() {
+            settings.step = None;
+        }
+    });
+}
+
+fn segment_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings) {
+    let caption = if is_processor(state) { "access.panel.line" } else { "access.panel.segment" };
+    field(ui, text(caption), 130.0, |ui| {
+        let value = |size: usize| (size, size.to_string(), filled("access.panel.segment-of", &[("size", &size)]));
+        if let Some(size) = segments(ui, Some(segment_bytes(state)), SEGMENT_SIZES_BYTES.into_iter().map(value)) {
+            settings.segment_bytes = Some(size);
+        }
+    });
+}
+
+fn sub_group_ui(ui: &mut Ui, state: &State, asked: &Asked, settings: &mut AccessSettings) {
+    let is_one_by_one = |width: usize| width == 1 && is_processor(state);
+    let about = |width: usize| if is_one_by_one(width) { text("access.panel.one-by-one").to_owned() } else { String::new() };
+    let mut widths = SUB_GROUPS.to_vec();
+    if !widths.contains(&asked.sub_group) {
+        widths.push(asked.sub_group);
+        widths.sort_unstable();
     }
-    let is_here = is_over && ui.memory(|memory| memory.focused().is_none());
+    let values = widths.into_iter().map(|width| Value { value: width, text: width.to_string(), about: about(width) });
+    let caption = text(if is_processor(state) { "access.panel.packed" } else { "access.panel.sub-group" });
+    if let Some(width) = choice(ui, caption, 70.0, asked.sub_group, values) {
+        settings.sub_group = Some(width);
+    }
+}
+
+fn compare_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings, actions: &mut Vec<Action>) {
+    const CHOICE: f32 = 160.0;
+    let mut source = state.settings.source.clone();
+    field(ui, text("access.panel.compare"), CHOICE + 30.0, |ui| {
+        let response = ui.checkbox(&mut settings.is_compared, "").on_hover_text(text("access.panel.compare-about"));
+        let is_on = settings.is_compared;
+        response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_on, text("access.panel.compare")));
+        ui.add_enabled_ui(is_on, |ui| against_ui(ui, state, &mut source, CHOICE));
+    });
+    if source != state.settings.source {
+        actions.push(Action::SetSource(source));
+    }
+}
+
+fn export_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    field(ui, super::labels::export_menu(), 96.0, |ui| {
+        for (kind, export) in [("SVG", Export::AccessSvg), ("PNG", Export::AccessPng)] {
+            let command = Command::Export(export);
+            let button = ui.add_enabled(state.why_not(command).is_none(), Button::new(kind)).on_hover_text(command.text().tooltip);
+            name(&button, Role::Button, command.text().label, None);
+            if button.clicked() {
+                actions.push(Action::Run(command));
+            }
+        }
+    });
+}
+
+/// Whether ← or → was pressed for the panel: its picture has the keyboard, or nothing has and the pointer is over it.
+fn arrows(ui: &Ui, panel: &AccessPanel, area: Rect) -> [bool; 2] {
+    let is_free = ui.rect_contains_pointer(area) && ui.memory(|memory| memory.focused().is_none());
+    let is_here = panel.is_focused || is_free;
     [Key::ArrowLeft, Key::ArrowRight].map(|key| is_here && ui.input(|input| input.modifiers.is_none() && input.key_pressed(key)))
 }

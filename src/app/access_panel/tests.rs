@@ -3,11 +3,12 @@
 use super::{AccessPanel, access_panel};
 use crate::app::action::Action;
 use crate::app::settings::Settings;
+use crate::app::source_panel::Against;
 use crate::app::state::{Opened, State};
 use crate::app::theme;
 use crate::engine::PictureRef;
 use crate::image::Picture;
-use crate::model::{Channels, LocalSize};
+use crate::model::{Channels, LocalSize, Variant};
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -28,12 +29,17 @@ fn harness() -> Harness<'static, World> {
     let frame = |ui: &mut egui::Ui, world: &mut World| {
         theme::install(ui.ctx());
         access_panel(ui, &mut world.panel, &world.state, &mut world.queued);
+        for action in world.queued.drain(..) {
+            let _ = world.state.apply(action);
+        }
     };
     Harness::builder().with_size(vec2(1000.0, 600.0)).build_ui_state(frame, world)
 }
 
 /// Waits for the thread that draws.
 fn settle(harness: &mut Harness<'static, World>) {
+    // What is chosen in one frame is asked in the next.
+    harness.run_steps(2);
     for _ in 0..2000 {
         harness.step();
         if harness.state().panel.running.is_none() {
@@ -45,7 +51,7 @@ fn settle(harness: &mut Harness<'static, World>) {
 }
 
 fn says(harness: &Harness<'static, World>, words: &str) -> bool {
-    let page = super::page(&harness.state().panel).expect("a picture");
+    let page = harness.state().panel.page().expect("a picture");
     page.scene.texts().any(|text| text.contains(words))
 }
 
@@ -76,10 +82,53 @@ fn another_pixel_is_another_picture_and_one_outside_is_brought_inside() {
     let mut harness = harness();
     let _ = harness.state_mut().state.apply(Action::PickPixel([5, 7]));
     settle(&mut harness);
-    settle(&mut harness);
     assert!(says(&harness, "Pixel 5,7 is made by"));
     let _ = harness.state_mut().state.apply(Action::PickPixel([500, 7]));
     settle(&mut harness);
-    settle(&mut harness);
     assert!(says(&harness, "Pixel 63,7 is made by"));
+}
+
+#[test]
+fn another_variant_is_drawn_above_or_a_sentence_says_why_there_is_none() {
+    let mut harness = harness();
+    settle(&mut harness);
+    harness.get_by_role_and_label(egui::Role::CheckBox, "Compare").click();
+    settle(&mut harness);
+    assert!(harness.query_by_label_contains("Nothing to compare with").is_some());
+    let state = &mut harness.state_mut().state;
+    state.settings.choice.variant = Variant::parse("coalesced").expect("known");
+    state.settings.source.against = Against::Naive;
+    settle(&mut harness);
+    assert!(says(&harness, "First naive") && says(&harness, "Then coalesced") && says(&harness, "What differs: "));
+}
+
+#[test]
+fn arrow_keys_walk_once_the_picture_has_the_keyboard() {
+    let mut harness = harness();
+    settle(&mut harness);
+    harness.get_by_label("Access picture").focus();
+    settle(&mut harness);
+    harness.key_press(egui::Key::ArrowRight);
+    settle(&mut harness);
+    assert!(says(&harness, "It makes 33 loads and stores"));
+    harness.key_press(egui::Key::ArrowRight);
+    settle(&mut harness);
+    // Two of the 32 lanes make pixels of the last row, which the border mode copies.
+    assert!(says(&harness, "1 of 33") && says(&harness, "So far 30 bytes wanted"));
+    harness.key_press(egui::Key::ArrowLeft);
+    harness.run_steps(2);
+    harness.key_press(egui::Key::ArrowLeft);
+    settle(&mut harness);
+    assert!(says(&harness, "All 33 loads and stores at once"));
+}
+
+#[test]
+fn the_photo_is_marked_while_the_panel_is_on_the_screen() {
+    let mut harness = harness();
+    settle(&mut harness);
+    // Groups of 16 × 2 work-items, whose dimension 0 runs down the rows.
+    let spot = harness.state().panel.spot(&harness.ctx).expect("one");
+    assert_eq!((spot.pixel, spot.group), ([32, 16], Some([32, 16, 34, 32])));
+    harness.state_mut().panel.frame = 0;
+    assert_eq!(harness.state().panel.spot(&harness.ctx), None);
 }

@@ -2,6 +2,7 @@
 
 use crate::app::source_panel::Against;
 use crate::app::state::{Job, State};
+use crate::compiled::Compiled;
 use crate::engine::{Target, Task};
 use crate::model::Variant;
 use crate::texts::{filled, text};
@@ -29,6 +30,16 @@ impl Looks {
     #[must_use]
     pub fn newest_of(&self, task: &Task) -> Option<&Arc<Looked>> {
         self.found.iter().rev().find(|looked| looked.look.task == *task)
+    }
+
+    /// What is known of a task's code, whichever of the two compared it was.
+    #[must_use]
+    pub fn compiled_of(&self, task: &Task) -> Option<&Compiled> {
+        self.found.iter().rev().find_map(|looked| {
+            let own = looked.compiled.as_ref().ok().filter(|_| looked.look.task == *task);
+            let other = looked.against.as_ref().filter(|_| looked.look.against.as_ref() == Some(task));
+            own.or_else(|| other?.as_ref().ok()).map(Arc::as_ref)
+        })
     }
 
     /// Whether it is neither known nor awaited.

@@ -9,6 +9,7 @@ mod lines;
 mod looks;
 
 pub use looks::Looks;
+pub(super) use looks::{against, is_at_rest};
 
 use super::action::Action;
 use super::labels;

@@ -34,6 +34,7 @@ pub use pane::KEYS;
 pub use preparer::Announcer;
 pub use settings::{Against, Mode, PicturesSettings};
 
+use super::access_panel::Spot;
 use super::action::Action;
 use super::state::State;
 use super::theme;
@@ -84,8 +85,8 @@ impl PicturesPanel {
     }
 }
 
-/// Draws the panel into all of `ui`.
-pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, actions: &mut Vec<Action>) {
+/// Draws the panel into all of `ui`; `spot` is marked in each picture.
+pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, spot: Option<Spot>, actions: &mut Vec<Action>) {
     panel.reference.follow(state);
     let inputs = Inputs::new(state, panel.reference.get());
     let before = &state.settings.pictures;
@@ -117,6 +118,11 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, action
     }
     let pointed = pictures(ui, &mut panel.textures, &inputs, &mut wish, &frame, &shows);
     panel.is_focused = pointed.is_focused;
+    if let Some(spot) = spot {
+        for show in &shows {
+            paint::spot(ui.painter(), wish.look, &Frame { pane: show.pane, ..frame }, spot);
+        }
+    }
     if let Some((x, y)) = pointed.clicked.zip(inputs.original).and_then(|(point, picture)| readout::pixel_at(picture, point)) {
         actions.push(Action::PickPixel([x, y]));
     }

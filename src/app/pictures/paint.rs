@@ -3,13 +3,18 @@
 use super::geometry::{Frame, Look, Transform};
 use super::prepare::Source;
 use super::textures::{Layer, Textures};
+use crate::app::access_panel::Spot;
+use crate::app::theme::color;
 use crate::image::luma;
+use crate::plot::Role;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
 /// From this many physical pixels for a picture pixel on, pixels are told apart by lines.
 const GRID_FROM_SCALE: f64 = 12.0;
 /// From this many points for a picture pixel on, its values fit into it.
 const VALUES_FROM_POINTS: f64 = 44.0;
+/// The frame of a pixel that is smaller on the screen is as large as this, in points.
+const LEAST_SPOT_POINTS: f32 = 7.0;
 /// Side of a checkerboard square in points.
 const CHECKER_POINTS: f32 = 8.0;
 /// Background of transparent pictures; the same in light and dark, as pictures do not change with the theme.
@@ -86,6 +91,24 @@ pub fn marker(painter: &Painter, look: Look, frame: &Frame, point: [f64; 2]) {
             painter.circle_stroke(pixel.center(), 5.0 + grow, stroke);
         }
     }
+}
+
+/// The pixel of the access picture, and what its work-group makes.
+pub fn spot(painter: &Painter, look: Look, frame: &Frame, spot: Spot) {
+    let transform = frame.transform(look).snapped(frame.pixels_per_point);
+    let painter = painter.with_clip_rect(painter.clip_rect().intersect(frame.pane));
+    // A light line within a dark one is visible on any picture.
+    let framed = |area: Rect, ink: Color32, width: f32| {
+        painter.rect_stroke(area, 0.0, Stroke::new(width + 2.0, Color32::from_black_alpha(160)), StrokeKind::Middle);
+        painter.rect_stroke(area, 0.0, Stroke::new(width, ink), StrokeKind::Middle);
+    };
+    if let Some(group) = spot.group {
+        framed(transform.rect(group.map(|side| side as f64)).expand(1.0), Color32::WHITE, 1.5);
+    }
+    let [x, y] = spot.pixel.map(|place| place as f64);
+    let pixel = transform.rect([x, y, x + 1.0, y + 1.0]);
+    let least = vec2(LEAST_SPOT_POINTS, LEAST_SPOT_POINTS);
+    framed(Rect::from_center_size(pixel.center(), pixel.size().max(least)), color(Role::Output, false), 2.0);
 }
 
 /// The byte values in each pixel; of a difference, those before the gain.

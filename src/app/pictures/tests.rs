@@ -51,7 +51,7 @@ fn harness(state: State) -> Harness<'static, World> {
     let frame = |ui: &mut egui::Ui, world: &mut World| {
         let panel = world.panel.get_or_insert_with(|| PicturesPanel::new(ui.ctx()).expect("threads"));
         let mut actions = Vec::new();
-        pictures_ui(ui, panel, &world.state, &mut actions);
+        pictures_ui(ui, panel, &world.state, None, &mut actions);
         for action in actions {
             assert!(world.state.apply(action).is_empty(), "nothing in this panel asks for work elsewhere");
         }

@@ -1,0 +1,144 @@
+//! The address strip: a cell for each byte and a row for each segment; and the tile's words, a column for each bank.
+
+use super::View;
+use super::drawing::{GAP, SMALL, Show, paragraph};
+use super::grid::{Sources, Touch, Touched};
+use super::hover::{Teller, is_stored};
+use super::marks::mark;
+use super::memory::BANK_BYTES;
+use super::words;
+use crate::plot::{Anchor, Hit, Measure, Role, Scene};
+use crate::schedule::Space;
+use crate::texts::{filled, text};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// More segments and rows of words are not shown.
+const MOST_SEGMENTS: usize = 24;
+const MOST_WORD_ROWS: usize = 12;
+/// Room for an address before a segment.
+const ADDRESS: f64 = 62.0;
+
+/// Segments that the steps touch, a row for each, by what they are of.
+pub fn strips(view: &View, touched: &Touched, teller: &Teller, steps: Range<usize>, width: f64, measure: Measure<'_>) -> Scene {
+    let mut scene = Scene::new(width, 0.0);
+    if touched.bytes.is_empty() && touched.words.is_empty() && touched.put.is_empty() {
+        let has_texels = view.answer.steps.get(steps).unwrap_or_default().iter().any(|step| step.segments.is_none());
+        let said = if has_texels { words::layout_is_secret() } else { text("access.strip.empty") };
+        paragraph(&mut scene, said, SMALL, Role::Weak, width, measure);
+    }
+    for (space, bytes) in &touched.bytes {
+        let size = view.segment_bytes.max(1);
+        let segments: BTreeSet<usize> = bytes.keys().map(|byte| byte / size).collect();
+        let own: BTreeSet<usize> = bytes.iter().filter(|(_, touch)| touch.own).map(|(byte, _)| byte / size).collect();
+        let mut shown: Vec<usize> = own.iter().chain(segments.difference(&own)).take(MOST_SEGMENTS).copied().collect();
+        shown.sort_unstable();
+        let used = bytes.len() as f64 / (segments.len() * size) as f64 * 100.0;
+        let count = words::segments(view.question, segments.len());
+        let title = filled(title(*space), &[("segments", &count), ("size", &size), ("share", &format!("{used:.0}"))]);
+        paragraph(&mut scene, &title, SMALL, Role::Weak, width, measure);
+        let cell = ((width - ADDRESS) / size as f64).clamp(2.0, 16.0);
+        let height = cell.clamp(9.0, 16.0);
+        let mut before = None;
+        for segment in &shown {
+            if before.is_some_and(|before| before + 1 != *segment) {
+                scene.height += 3.0;
+            }
+            before = Some(*segment);
+            let is_store = is_stored(view.answer, *space);
+            strip(&mut scene, (*space, bytes, is_store), segment * size, [size as f64, cell, height], teller);
+        }
+        let more = segments.len() - shown.len();
+        if more > 0 {
+            let more = filled("access.strip.others", &[("count", &words::segments(view.question, more))]);
+            paragraph(&mut scene, &more, SMALL, Role::Weak, width, measure);
+        }
+        scene.height += GAP / 2.0;
+    }
+    scene
+}
+
+const fn title(space: Space) -> &'static str {
+    match space {
+        Space::Between(_) => "access.strip.between",
+        Space::Destination => "access.strip.output",
+        Space::Table(_) | Space::Constant => "access.strip.table",
+        Space::Source | Space::Tile => "access.strip.source",
+    }
+}
+
+/// One segment: its address, and a cell for each byte.
+fn strip(
+    scene: &mut Scene,
+    (space, bytes, is_store): (Space, &BTreeMap<usize, Touch>, bool),
+    first: usize,
+    [size, cell, height]: [f64; 3],
+    teller: &Teller,
+) {
+    let (top, bottom) = (scene.height, scene.height + height);
+    scene.text(words::address(first), (ADDRESS - 6.0, f64::midpoint(top, bottom)), SMALL, Role::Weak, Anchor::Right);
+    let whole = [ADDRESS, top, ADDRESS + size * cell, bottom];
+    scene.fill(whole, Role::Grid, 0.6);
+    for (offset, byte) in (first..first + size as usize).enumerate() {
+        let left = ADDRESS + offset as f64 * cell;
+        let area = [left, top, left + cell, bottom];
+        if let Some(touch) = bytes.get(&byte) {
+            mark(scene, area, touch, is_store);
+        }
+        scene.hits.push(Hit { area, index: byte, name: teller.byte(space, byte) });
+    }
+    let ticks = (0..=size as usize).step_by(BANK_BYTES).map(|offset| ADDRESS + offset as f64 * cell);
+    scene.lines(ticks.map(|x| [(x, top), (x, top + 3.0)]).collect(), Role::Weak, 1.0);
+    scene.outline(whole, Role::Weak);
+    scene.height = bottom + 1.0;
+}
+
+/// The words of the tile that steps touch, a column for each bank.
+pub fn bank_grid(view: &View, touched: &Touched, sources: &Sources, teller: &Teller, width: f64, measure: Measure<'_>) -> Scene {
+    let mut scene = Scene::new(width, 0.0);
+    let banks = view.question.banks.max(1);
+    let rows: BTreeSet<usize> = touched.words.keys().chain(touched.put.keys()).map(|word| word / banks).collect();
+    let step = match view.show {
+        Show::Step(step) => view.answer.steps.get(step).and_then(|step| step.banks.as_ref()),
+        Show::Who | Show::All => None,
+    };
+    let title = match step {
+        Some(found) if found.degree > 1 => filled("access.strip.banks-conflict", &[("banks", &banks), ("degree", &found.degree)]),
+        Some(_) => filled("access.strip.banks-no-conflict", &[("banks", &banks)]),
+        None => filled("access.strip.banks", &[("banks", &banks)]),
+    };
+    paragraph(&mut scene, &title, SMALL, Role::Weak, width, measure);
+    let cell = ((width - ADDRESS) / banks as f64).clamp(4.0, 16.0);
+    let filled_words: BTreeSet<usize> = sources.filled().map(|byte| byte / BANK_BYTES).collect();
+    for row in rows.iter().take(MOST_WORD_ROWS) {
+        let (top, bottom) = (scene.height, scene.height + cell);
+        let address = words::address(row * banks * BANK_BYTES);
+        scene.text(address, (ADDRESS - 6.0, f64::midpoint(top, bottom)), SMALL, Role::Weak, Anchor::Right);
+        for bank in 0..banks {
+            let (word, left) = (row * banks + bank, ADDRESS + bank as f64 * cell);
+            let area = [left, top, left + cell, bottom];
+            let is_filled = filled_words.contains(&word);
+            if is_filled {
+                scene.fill(area, Role::Tile, 0.18);
+            }
+            if let Some(touch) = touched.words.get(&word) {
+                mark(&mut scene, area, &Touch { by_tile: false, ..touch.clone() }, false);
+            } else if let Some(touch) = touched.put.get(&word) {
+                mark(&mut scene, area, touch, true);
+            }
+            if step.is_some_and(|step| step.conflicts.get(&bank).is_some_and(|words| words.contains(&word))) {
+                let (right, bottom) = (left + cell, bottom);
+                scene.lines(vec![[(left, top), (right, bottom)], [(left, bottom), (right, top)]], Role::Conflict, 1.5);
+            }
+            scene.outline(area, Role::Grid);
+            scene.hits.push(Hit { area, index: word, name: teller.word(word, is_filled, step) });
+        }
+        scene.height = bottom;
+    }
+    let more = rows.len().saturating_sub(MOST_WORD_ROWS);
+    if more > 0 {
+        paragraph(&mut scene, &filled("access.strip.more-rows", &[("count", &more)]), SMALL, Role::Weak, width, measure);
+    }
+    scene.height += GAP / 2.0;
+    scene
+}

@@ -1,0 +1,195 @@
+//! What is asked of the pixel that was clicked: the person's choices, and what is known of the device and of the code.
+
+use crate::access::memory::SEGMENT_SIZES_BYTES;
+use crate::access::words;
+use crate::app::compiled_panel::against;
+use crate::app::state::State;
+use crate::compiled::{Compiled, Kernel};
+use crate::device::DeviceKind;
+use crate::engine::{PictureRef, Target, Task};
+use crate::model::{Contender, LocalSize, Spec, Variant};
+use crate::texts::{Language, filled, language, text};
+
+/// What a person chose for the access picture; `None`: as the device has it. It lasts as long as the window. A change is queued as
+/// [`crate::app::action::Action::SetAccess`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccessSettings {
+    /// Which step: 0 is who makes the pixel, the one past the last is all at once; `None` is that too.
+    pub step: Option<usize>,
+    /// Bytes of a segment.
+    pub segment_bytes: Option<usize>,
+    /// Work-items of a sub-group.
+    pub sub_group: Option<usize>,
+    /// The pass, from 0; `None`: the last that stores the pixel.
+    pub pass: Option<usize>,
+    /// The variant that the source is compared with is drawn, too.
+    pub is_compared: bool,
+}
+
+/// A variant with its work-group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// Filter, parameters, channels, border mode.
+    pub spec: Spec,
+    /// Stages.
+    pub variant: Variant,
+    /// Work-items of a work-group.
+    pub local: [usize; 2],
+}
+
+/// Everything that a picture is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// What is chosen.
+    pub shown: Shown,
+    /// What is drawn above it.
+    pub before: Option<Shown>,
+    /// The photo.
+    pub picture: PictureRef,
+    /// Column and row.
+    pub pixel: [usize; 2],
+    /// See [`AccessSettings::pass`].
+    pub pass: Option<usize>,
+    /// Work-items of a sub-group; on processors those that run at once.
+    pub sub_group: usize,
+    /// On processors.
+    pub is_loop: bool,
+    /// Bytes of a segment.
+    pub segment_bytes: usize,
+    /// See [`AccessSettings::step`].
+    pub step: Option<usize>,
+    /// The texts are in it.
+    pub language: Language,
+}
+
+/// Where the driver chooses the work-group and does not tell, it is shown for this.
+const LOCAL: [usize; 2] = [32, 1];
+/// NVIDIA's sub-groups, where nothing better is known.
+const SUB_GROUP: usize = 32;
+/// No device has wider ones.
+const MOST_SUB_GROUP: usize = 128;
+/// A sector of NVIDIA's GPUs, and a line of processors.
+const SEGMENT_BYTES: usize = 32;
+const LINE_BYTES: usize = 64;
+
+/// What is asked, and what has to be said about it. `None` without a picture.
+pub fn asked(state: &State) -> Option<(Asked, Vec<String>)> {
+    let settings = &state.access;
+    let opened = state.picture.as_ref()?;
+    let photo = &opened.picture.picture;
+    let size = [photo.width_px(), photo.height_px()];
+    let task = task(state)?;
+    let mut notes = Vec::new();
+    let (local, note) = local(state, &task, settings.pass);
+    notes.extend(note);
+    let is_loop = is_processor(state);
+    let (sub_group, note) = sub_group(state, &task);
+    notes.extend(note);
+    let before = settings
+        .is_compared
+        .then(|| before(state, &task))
+        .and_then(|before| before.map_err(|why| notes.push(filled("access.panel.no-comparison", &[("why", &why)]))).ok());
+    let asked = Asked {
+        shown: Shown { spec: task.spec, variant: state.choice().variant, local },
+        before,
+        picture: opened.picture.clone(),
+        pixel: pixel(state, size),
+        pass: settings.pass,
+        sub_group,
+        is_loop,
+        segment_bytes: segment_bytes(state),
+        step: settings.step,
+        language: language(),
+    };
+    Some((asked, notes))
+}
+
+/// What is chosen, on a device even where a CPU competitor computes.
+pub fn task(state: &State) -> Option<Task> {
+    let choice = state.choice();
+    let index = state.device().or(state.device_list().first()).map_or(0, |device| device.index);
+    state.task_on(Target::Device { index, variant: choice.variant, local: choice.local, host_memory: choice.host_memory })
+}
+
+/// The pixel that was clicked; the middle of the picture before that, and the nearest one where the picture is smaller than that it was clicked in.
+fn pixel(state: &State, size: [usize; 2]) -> [usize; 2] {
+    let middle = size.map(|side| side / 2);
+    let [[x, y], [width, height]] = [state.pixel.unwrap_or(middle), size];
+    [x.min(width.saturating_sub(1)), y.min(height.saturating_sub(1))]
+}
+
+/// Whether work-items run in a loop.
+pub fn is_processor(state: &State) -> bool {
+    state.device().or(state.device_list().first()).is_some_and(|device| device.kind == DeviceKind::Cpu)
+}
+
+/// Bytes of a segment.
+pub fn segment_bytes(state: &State) -> usize {
+    let usual = if is_processor(state) { LINE_BYTES } else { SEGMENT_BYTES };
+    state.access.segment_bytes.filter(|size| SEGMENT_SIZES_BYTES.contains(size)).unwrap_or(usual)
+}
+
+/// What the source is compared with, over the same picture.
+fn before(state: &State, task: &Task) -> Result<Shown, String> {
+    let other = against(state, task, &state.settings.source.against)?;
+    let Target::Device { variant, .. } = other.target else { return Err(text("access.panel.not-a-kernel").to_owned()) };
+    Ok(Shown { variant, local: local(state, &other, None).0, spec: other.spec })
+}
+
+/// The kernel of that pass as it is compiled, where that is known.
+fn kernel(compiled: &Compiled, pass: Option<usize>) -> Option<&Kernel> {
+    pass.and_then(|pass| compiled.kernels.get(pass)).or(compiled.kernels.last())
+}
+
+/// The work-group, and where it comes from if nobody chose it.
+fn local(state: &State, task: &Task, pass: Option<usize>) -> ([usize; 2], Option<String>) {
+    let Target::Device { local: LocalSize::Driver, .. } = task.target else {
+        let Target::Device { local: LocalSize::Explicit(local), .. } = task.target else { return (LOCAL, None) };
+        return (local, None);
+    };
+    let told = |key, local: [usize; 2]| {
+        let [across, down] = local;
+        (local, Some(filled(key, &[("across", &across), ("down", &down)])))
+    };
+    if let Some(local) = used(state, task) {
+        return told("access.panel.driver-used", local);
+    }
+    let group =
+        state.looks.compiled_of(task).and_then(|compiled| kernel(compiled, pass)).and_then(|kernel| kernel.code.as_ref().ok()?.code.group);
+    match group {
+        Some([across, down, 1]) => told("access.panel.driver-found", [across, down]),
+        _ => told("access.panel.driver-unknown", LOCAL),
+    }
+}
+
+/// The local size that was passed to the driver because a tile needs one: of what is on the screen, or of a reading.
+fn used(state: &State, task: &Task) -> Option<[usize; 2]> {
+    let shown = state.shown.as_ref().filter(|shown| shown.task == *task).and_then(|shown| shown.executed.local_used);
+    let of_reading = || match state.history.newest_of(task)?.record.contender {
+        Contender::Device { local_used, .. } => local_used,
+        Contender::Cpu { .. } => None,
+    };
+    shown.or_else(of_reading)
+}
+
+/// How wide sub-groups are, or how many work-items a processor runs at once; and how that is known.
+fn sub_group(state: &State, task: &Task) -> (usize, Option<String>) {
+    let chosen = state.access.sub_group;
+    if !is_processor(state) {
+        let limits = state.shown.as_ref().filter(|shown| shown.task == *task).and_then(|shown| shown.executed.limits);
+        let preferred = limits.map(|limits| limits.preferred_multiple).filter(|multiple| (2..=MOST_SUB_GROUP).contains(multiple));
+        return (chosen.or(preferred).unwrap_or(SUB_GROUP), None);
+    }
+    let packed = state
+        .looks
+        .compiled_of(task)
+        .and_then(|compiled| kernel(compiled, state.access.pass))
+        .and_then(|kernel| kernel.resources.work_items_per_vector)
+        .map(|width| width as usize);
+    let note = match packed {
+        Some(0 | 1) => text("access.panel.width-one").to_owned(),
+        Some(width) => filled("access.panel.width-found", &[("items", &words::items(width))]),
+        None => text("access.panel.width-unknown").to_owned(),
+    };
+    (chosen.or(packed).unwrap_or(1).max(1), Some(note).filter(|_| chosen.is_none()))
+}
