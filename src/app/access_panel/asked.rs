@@ -73,6 +73,7 @@ const SEGMENT_BYTES: usize = 32;
 const LINE_BYTES: usize = 64;
 
 /// What is asked, and what has to be said about it. `None` without a picture.
+#[must_use]
 pub fn asked(state: &State) -> Option<(Asked, Vec<String>)> {
     let settings = &state.access;
     let opened = state.picture.as_ref()?;

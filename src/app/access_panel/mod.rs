@@ -77,25 +77,22 @@ pub fn access_panel(ui: &mut Ui, panel: &mut AccessPanel, state: &State, actions
     };
     look(state, actions);
     controls(ui, panel, state, &asked, actions);
-    for note in notes {
-        ui.add(Label::new(RichText::new(&note).small().weak()).truncate()).on_hover_text(note);
-    }
     let room = ui.available_width() - ui.spacing().scroll.allocated_width() - 4.0;
     let width = (room / WIDTH_STEP).floor().max(20.0) as usize * WIDTH_STEP as usize;
     follow(panel, (asked, width), ui.ctx());
     panel.is_focused = ScrollArea::both()
         .auto_shrink([false, false])
         .id_salt("access")
-        .show(ui, |ui| match panel.drawn.as_ref().map(|drawn| &drawn.result) {
-            Some(Ok(page)) => picture_ui(ui, &page.scene).has_focus(),
-            Some(Err(why)) => {
-                ui.label(why);
-                false
+        .show(ui, |ui| {
+            for note in notes {
+                ui.add(Label::new(RichText::new(&note).small().weak()).truncate()).on_hover_text(note);
             }
-            None => {
-                ui.weak(text("access.panel.following"));
-                false
-            }
+            match panel.drawn.as_ref().map(|drawn| &drawn.result) {
+                Some(Ok(page)) => return picture_ui(ui, &page.scene).has_focus(),
+                Some(Err(why)) => ui.label(why),
+                None => ui.weak(text("access.panel.following")),
+            };
+            false
         })
         .inner;
 }
@@ -157,6 +154,7 @@ fn controls(ui: &mut Ui, panel: &AccessPanel, state: &State, asked: &Asked, acti
     let area = ui.max_rect();
     let mut settings = state.access.clone();
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
         pixel_ui(ui, asked, actions);
         step_ui(ui, panel, area, &mut settings);
         segment_ui(ui, state, &mut settings);
@@ -164,7 +162,7 @@ fn controls(ui: &mut Ui, panel: &AccessPanel, state: &State, asked: &Asked, acti
         if let Some([passes, shown]) = panel.page().map(|page| page.passes).filter(|[passes, _]| *passes > 1) {
             let told = |pass: usize| filled("access.panel.pass-of", &[("pass", &(pass + 1)), ("count", &passes)]);
             let values = (0..passes).map(|pass| Value { value: pass, text: told(pass), about: String::new() });
-            if let Some(pass) = choice(ui, text("access.panel.pass"), 70.0, shown, values) {
+            if let Some(pass) = choice(ui, text("access.panel.pass"), 64.0, shown, values) {
                 settings.pass = Some(pass);
             }
         } else if panel.page().is_some() {
@@ -180,7 +178,7 @@ fn controls(ui: &mut Ui, panel: &AccessPanel, state: &State, asked: &Asked, acti
 
 fn pixel_ui(ui: &mut Ui, asked: &Asked, actions: &mut Vec<Action>) {
     let photo = &asked.picture.picture;
-    field(ui, text("access.panel.pixel"), 130.0, |ui| {
+    field(ui, text("access.panel.pixel"), 100.0, |ui| {
         let mut wanted = asked.pixel;
         let sides = [(photo.width_px(), "access.panel.column"), (photo.height_px(), "access.panel.row")];
         for (place, (length, axis)) in wanted.iter_mut().zip(sides) {
@@ -201,7 +199,7 @@ fn step_ui(ui: &mut Ui, panel: &AccessPanel, area: Rect, settings: &mut AccessSe
         step if step <= steps => filled("access.panel.step", &[("step", &step), ("count", &steps)]),
         _ => text("access.panel.all-steps").to_owned(),
     };
-    field(ui, &caption, 130.0, |ui| {
+    field(ui, &caption, 108.0, |ui| {
         let back = ui.add(Button::new("‹")).on_hover_text(text("access.panel.previous-about"));
         name(&back, Role::Button, text("access.panel.previous"), None);
         let on = ui.add(Button::new("›")).on_hover_text(text("access.panel.next-about"));
@@ -220,7 +218,7 @@ fn step_ui(ui: &mut Ui, panel: &AccessPanel, area: Rect, settings: &mut AccessSe
 
 fn segment_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings) {
     let caption = if is_processor(state) { "access.panel.line" } else { "access.panel.segment" };
-    field(ui, text(caption), 130.0, |ui| {
+    field(ui, text(caption), 128.0, |ui| {
         let value = |size: usize| (size, size.to_string(), filled("access.panel.segment-of", &[("size", &size)]));
         if let Some(size) = segments(ui, Some(segment_bytes(state)), SEGMENT_SIZES_BYTES.into_iter().map(value)) {
             settings.segment_bytes = Some(size);
@@ -238,15 +236,16 @@ fn sub_group_ui(ui: &mut Ui, state: &State, asked: &Asked, settings: &mut Access
     }
     let values = widths.into_iter().map(|width| Value { value: width, text: width.to_string(), about: about(width) });
     let caption = text(if is_processor(state) { "access.panel.packed" } else { "access.panel.sub-group" });
-    if let Some(width) = choice(ui, caption, 70.0, asked.sub_group, values) {
+    if let Some(width) = choice(ui, caption, 64.0, asked.sub_group, values) {
         settings.sub_group = Some(width);
     }
 }
 
 fn compare_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings, actions: &mut Vec<Action>) {
-    const CHOICE: f32 = 160.0;
+    /// In the narrowest usual tile all controls have room side by side.
+    const CHOICE: f32 = 112.0;
     let mut source = state.settings.source.clone();
-    field(ui, text("access.panel.compare"), CHOICE + 30.0, |ui| {
+    field(ui, text("access.panel.compare"), CHOICE + 28.0, |ui| {
         let response = ui.checkbox(&mut settings.is_compared, "").on_hover_text(text("access.panel.compare-about"));
         let is_on = settings.is_compared;
         response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_on, text("access.panel.compare")));
