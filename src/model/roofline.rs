@@ -97,6 +97,12 @@ impl Bound {
         matches!(self, Self::AtRoof(Pipe::Arithmetic) | Self::Mostly(Pipe::Arithmetic))
     }
 
+    /// Whether memory takes it.
+    #[must_use]
+    pub const fn is_memory(self) -> bool {
+        matches!(self, Self::AtRoof(Pipe::Memory) | Self::Mostly(Pipe::Memory))
+    }
+
     /// By shares of the two roofs, 0 to 1; arithmetic may not be known.
     #[must_use]
     pub fn of_shares(memory: f64, arithmetic: Option<f64>) -> Self {

@@ -27,6 +27,14 @@ impl Facts {
         set("branches", sum(|mix| mix.branches));
         set("calls", sum(|mix| mix.calls));
         set("divisions", sum(|mix| mix.special_functions));
+        set("conversions", sum(|mix| mix.conversions));
+        let hot = |count: fn(&Mix) -> u32| {
+            let blocks = kernels.iter().map(|kernel| kernel.hot_block.as_ref().map(count)).collect::<Option<Vec<_>>>();
+            blocks.map(|counts| f64::from(counts.iter().sum::<u32>()))
+        };
+        set("hot_instructions", hot(|mix| mix.instructions));
+        set("hot_loads", hot(|mix| mix.loads_from(Space::Global)));
+        set("hot_divisions", hot(|mix| mix.special_functions));
         set("local_accesses", sum(|mix| mix.loads_from(Space::Local) + mix.stores_to(Space::Local)));
         let most = |width: fn(&Mix) -> u32| kernels.iter().map(|kernel| width(core(kernel))).max().map(f64::from);
         set("widest_access_bits", most(widest_access));
@@ -114,6 +122,9 @@ mod tests {
             ("after.code_byte_loads", 18.0),
             ("after.widest_access_bits", 128.0),
             ("after.vector_bits", 512.0),
+            ("after.hot_instructions", 40.0),
+            ("after.hot_loads", 18.0),
+            ("after.hot_divisions", 0.0),
             ("after.registers", 48.0),
             ("after.code_bytes", 1400.0),
         ] {

@@ -82,6 +82,11 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("branches", Of::Each, Shown::Number),
     ("calls", Of::Each, Shown::Number),
     ("divisions", Of::Each, Shown::Number),
+    ("conversions", Of::Each, Shown::Number),
+    // In the straight-line code that moves most data.
+    ("hot_instructions", Of::Each, Shown::Number),
+    ("hot_loads", Of::Each, Shown::Number),
+    ("hot_divisions", Of::Each, Shown::Number),
     ("local_accesses", Of::Each, Shown::Number),
     ("registers", Of::Each, Shown::Number),
     ("spilled_bytes", Of::Each, Shown::Number),
