@@ -1,5 +1,9 @@
 //! Writing files so that nothing is lost: all of the new content, or the old file untouched.
 
+mod lines;
+
+pub use lines::{Line, LineStep, Lines, LinesJob, read_lines};
+
 use crate::error::Result;
 use crate::texts::failed;
 use std::io::{self, Write as _};

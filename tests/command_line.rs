@@ -377,3 +377,28 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
+
+/// A prediction as the window keeps it.
+const PREDICTION: &str = r#"{"schema":1,"order":1,"ladder":"mali-t600","step":1,"guess":{"change":"faster","is_sure":true},"truth":["slower"],"bots":[{"change":"faster","is_sure":false},{"change":"same","is_sure":false},{"change":"faster","is_sure":false},{"change":"much-faster","is_sure":false}],"has_right_reason":null,"step_key":"vectorize","against":0,"filter":"laplace","width_px":600,"height_px":400,"device":"a1b2c3d4e5f6","ratio":0.8,"low":0.78,"high":0.82,"verdict":"SLOWER","reasons_shown":["fewer-loads","shuffles-cost"],"reason_chosen":"shuffles-cost","reason_true":"shuffles-cost","seconds":12.5,"rules":"86cac99d","votes":null,"recalls":[]}"#;
+
+#[test]
+fn predictions_are_told_and_exported() {
+    let home = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| {
+        let mut command = program();
+        command.arg("predictions").args(arguments).env("XDG_DATA_HOME", home.path());
+        outcome(command)
+    };
+    assert!(run(&[]).done().stdout.starts_with("No predictions yet"));
+    let folder = home.path().join("kernel-ladder");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::write(folder.join("predictions.jsonl"), format!("{PREDICTION}\n")).expect("written");
+    let told = run(&[]).done().stdout;
+    assert!(told.contains("faster, sure") && told.contains("25 % slower (22 to 28 %)") && told.contains("scored: 1"), "{told}");
+    let csv = run(&["--csv"]).done().stdout;
+    assert!(csv.starts_with("order,ladder,step,") && csv.lines().count() == 2 && csv.contains("fewer-loads|shuffles-cost"), "{csv}");
+    let json = run(&["--json"]).done().json();
+    assert_eq!((&json["predictions"][0]["truth"], &json["predictions"][0]["points"]), (&serde_json::json!(["slower"]), &0.0.into()));
+    assert!(run(&["--fields"]).done().stdout.contains("lower end of the ratio's 95 % interval"));
+    run(&["--csv", "--json"]).refused(2, &["--json"]);
+}

@@ -10,9 +10,11 @@ use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
 use crate::error::Error;
+use crate::files::Lines;
 use crate::filters::{Filter, Ladder};
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
+use crate::study::PredictionRecord;
 use crate::texts::{Language, text};
 use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -51,6 +53,10 @@ pub enum Action {
     HistoryRead(Kept),
     /// The history could not be kept.
     HistoryNotKept(Error),
+    /// The predictions of earlier sessions were read.
+    PredictionsRead(Lines<PredictionRecord>),
+    /// Predictions could not be kept.
+    PredictionsNotKept(Error),
     /// A file was written; what the format could not keep.
     Exported(PathBuf, Vec<String>),
     /// Write this export to this file.
@@ -138,11 +144,15 @@ pub enum Export {
     AccessSvg,
     /// The access picture as PNG.
     AccessPng,
+    /// Predictions as comma-separated values.
+    PredictionsCsv,
+    /// Predictions as JSON.
+    PredictionsJson,
 }
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
@@ -152,6 +162,8 @@ impl Export {
         Self::Source,
         Self::AccessSvg,
         Self::AccessPng,
+        Self::PredictionsCsv,
+        Self::PredictionsJson,
     ];
 }
 
@@ -215,7 +227,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 34] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -240,6 +252,8 @@ impl Command {
         Self::Export(Export::Source),
         Self::Export(Export::AccessSvg),
         Self::Export(Export::AccessPng),
+        Self::Export(Export::PredictionsCsv),
+        Self::Export(Export::PredictionsJson),
         Self::Workspace(Workspace::Learn),
         Self::Workspace(Workspace::Compare),
         Self::Workspace(Workspace::Tune),
@@ -283,6 +297,8 @@ impl Command {
             Self::Export(Export::Source) => ("window.command.export-source", "window.command.export-source-about", ctrl(Key::K)),
             Self::Export(Export::AccessSvg) => ("window.command.export-access-svg", "window.command.export-access-svg-about", None),
             Self::Export(Export::AccessPng) => ("window.command.export-access-png", "window.command.export-access-png-about", None),
+            Self::Export(Export::PredictionsCsv) => ("prediction.export-csv", "prediction.export-csv-about", None),
+            Self::Export(Export::PredictionsJson) => ("prediction.export-json", "prediction.export-json-about", None),
             Self::Workspace(workspace) => {
                 let key = match workspace {
                     Workspace::Learn => Key::Num1,

@@ -46,7 +46,7 @@ impl State {
             | Action::SetStep(..)
             | Action::BringBack(_) => return self.choose(&action),
             Action::StartLadder(_) => {
-                self.settings.asks_first = true;
+                self.settings.asks_first |= !self.settings.has_finished_ladder;
                 self.bring_in_front(Pane::Lesson);
                 return self.choose(&action);
             }
@@ -76,6 +76,8 @@ impl State {
             }
             Action::HistoryRead(kept) => return self.take_history(kept),
             Action::HistoryNotKept(error) => self.notices.error(Topic::History, error, Vec::new()),
+            Action::PredictionsRead(kept) => return self.take_predictions(kept),
+            Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
@@ -140,7 +142,10 @@ impl State {
                 return self.keep_history();
             }
             Command::DeclineLesson => self.settings.is_lesson_declined = true,
-            Command::Workspace(workspace) => self.settings.workspaces.now = workspace,
+            Command::Workspace(workspace) => {
+                self.settings.workspaces.now = workspace;
+                self.take_lesson_along();
+            }
             Command::ResetLayout => {
                 let workspaces = &mut self.settings.workspaces;
                 workspaces.arranged.remove(&workspaces.now);
@@ -174,6 +179,9 @@ impl State {
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "window.why-not.no-recent"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
                 sentence(self.history.kept().next().is_none(), "window.why-not.no-readings")
+            }
+            Command::Export(Export::PredictionsCsv | Export::PredictionsJson) => {
+                sentence(self.lesson.memory.records().is_empty(), "prediction.none-to-export")
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "window.why-not.no-output"),
             Command::Export(Export::AccessSvg | Export::AccessPng) => sentence(self.picture.is_none(), "window.why-not.needs-picture"),
@@ -278,6 +286,8 @@ impl State {
             Export::SideBySide => format!("{picture}-{computed}-side-by-side.png"),
             Export::Csv => format!("{}timings.csv", self.filter_of_all_rows()),
             Export::Json => format!("{}timings.json", self.filter_of_all_rows()),
+            Export::PredictionsCsv => "predictions.csv".to_owned(),
+            Export::PredictionsJson => "predictions.json".to_owned(),
             Export::PlotPng => format!("{}-timings.png", file_name_of(&self.choice().spec)),
             Export::PlotSvg => format!("{}-timings.svg", file_name_of(&self.choice().spec)),
             Export::AccessSvg | Export::AccessPng => {
@@ -310,6 +320,7 @@ impl State {
             }
             Export::Csv => Some(Writing::Csv(readings())),
             Export::Json => Some(Writing::Json(readings())),
+            Export::PredictionsCsv | Export::PredictionsJson => Some(Writing::Predictions(export, self.lesson.memory.records().to_vec())),
             Export::PlotPng | Export::PlotSvg => {
                 Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))
             }

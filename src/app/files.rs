@@ -4,10 +4,12 @@ use super::access_panel;
 use super::action::{Action, Export};
 use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
+use crate::files::{Line, Lines, LinesJob, write_atomically};
 use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::measure::{write_csv, write_json};
 use crate::model::Channels;
 use crate::plot::{plot_png, plot_svg};
+use crate::study::{write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,14 +33,14 @@ pub struct Files {
 }
 
 impl Files {
-    /// Starts the thread. `history` is the file that readings are kept in; `None` keeps none.
+    /// Starts the thread.
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn start(tell: Tell, history: Option<PathBuf>) -> Result<Self> {
+    pub fn start(tell: Tell, kept: KeptFiles) -> Result<Self> {
         let (jobs, todo) = channel();
         let theirs = Arc::clone(&tell);
-        named_thread("files", move || serve(&todo, &theirs, history))?;
+        named_thread("files", move || serve(&todo, &theirs, kept))?;
         Ok(Self { jobs, tell })
     }
 
@@ -69,8 +71,8 @@ impl Files {
     fn ask_save(&self, export: Export, name: &str) -> Result<()> {
         let extensions: &[&str] = match export {
             Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
-            Export::Csv => &["csv"],
-            Export::Json => &["json"],
+            Export::Csv | Export::PredictionsCsv => &["csv"],
+            Export::Json | Export::PredictionsJson => &["json"],
             Export::PlotPng | Export::AccessPng => &["png"],
             Export::PlotSvg | Export::AccessSvg => &["svg"],
             Export::Source => &["cl"],
@@ -109,18 +111,42 @@ fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> 
         .map_err(|error| failed("errors.window.thread", &[("why", &error)]))
 }
 
-fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut history: Option<PathBuf>) {
+/// Files of the person that outlast the window; `None` keeps none.
+#[derive(Clone, Debug, Default)]
+pub struct KeptFiles {
+    /// Readings.
+    pub history: Option<PathBuf>,
+    /// Predictions.
+    pub predictions: Option<PathBuf>,
+}
+
+/// Does a job on a file that outlasts the window. `path` is given up with the first failure: once is enough to be told, the next job would fail likewise.
+fn keep<T: Line>(
+    job: &LinesJob<T>,
+    path: &mut Option<PathBuf>,
+    read: fn(Lines<T>) -> Action,
+    refused: fn(Error) -> Action,
+) -> Option<Action> {
+    match job.run(path.as_deref()?) {
+        Ok(kept) => kept.map(read),
+        Err(error) => {
+            *path = None;
+            Some(refused(error))
+        }
+    }
+}
+
+fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
     for job in todo {
-        if let FileJob::History(job) = job {
-            match history.as_deref().map(|path| job.run(path)) {
-                Some(Ok(Some(kept))) => tell(Action::HistoryRead(kept)),
-                Some(Err(error)) => {
-                    // Once is enough to be told: the next reading would fail likewise.
-                    history = None;
-                    tell(Action::HistoryNotKept(error));
-                }
-                Some(Ok(None)) | None => {}
-            }
+        let told = match &job {
+            FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
+            FileJob::Predictions(job) => keep(job, &mut kept.predictions, Action::PredictionsRead, Action::PredictionsNotKept),
+            _ => None,
+        };
+        if let Some(action) = told {
+            tell(action);
+        }
+        if matches!(job, FileJob::History(_) | FileJob::Predictions(_)) {
             continue;
         }
         // A decoder that panics on a hostile file must not take all later files with it.
@@ -151,8 +177,8 @@ fn work(job: &FileJob) -> Result<Action> {
             let path = if *is_confirmed { path.clone() } else { free_name(path) };
             write(&path, writing).map(|notes| Action::Exported(path, notes))
         }
-        // Dialogs never come here, see `Files::post`; the history has its own way.
-        FileJob::AskOpen | FileJob::AskSave(..) | FileJob::History(_) => Err(Error::cancelled()),
+        // Dialogs never come here, see `Files::post`; what outlasts the window has its own way.
+        FileJob::AskOpen | FileJob::AskSave(..) | FileJob::History(_) | FileJob::Predictions(_) => Err(Error::cancelled()),
     }
 }
 
@@ -192,7 +218,7 @@ pub fn path_from_text(text: &str) -> PathBuf {
 }
 
 fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
-    let text = |bytes: &[u8]| crate::files::write_atomically(path, bytes).map(|()| Vec::new());
+    let text = |bytes: &[u8]| write_atomically(path, bytes).map(|()| Vec::new());
     match writing {
         Writing::Picture(picture) => image::save(path, picture),
         Writing::SideBySide(original, channels, output) => {
@@ -204,6 +230,14 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
         Writing::Csv(readings) => {
             let mut bytes = Vec::new();
             write_csv(readings, &mut bytes)?;
+            text(&bytes)
+        }
+        Writing::Predictions(export, records) => {
+            let mut bytes = Vec::new();
+            match export {
+                Export::PredictionsJson => write_predictions_json(records, &mut bytes)?,
+                _ => write_predictions_csv(records, &mut bytes)?,
+            }
             text(&bytes)
         }
         Writing::Plot(export, entries, options) => text(&match export {

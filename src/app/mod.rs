@@ -2,14 +2,14 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file` keeps readings over a restart |
+//! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file` and `lesson::memory` keep readings and predictions over a restart |
 //! | `action` | what a person can do, with every command's label, tooltip and shortcut; `labels` has the other controls' |
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
 //! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `first_lesson`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
-//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `timeline_panel` | the panels |
+//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `predictions_panel`, `timeline_panel` | the panels |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
 pub mod access_panel;
@@ -39,6 +39,7 @@ pub mod notice;
 mod notices_ui;
 pub mod panes;
 pub mod pictures;
+mod predictions_panel;
 mod scene_ui;
 pub mod settings;
 mod shell;
@@ -57,6 +58,7 @@ mod verdicts_panel;
 pub mod widgets;
 pub mod workspace;
 
+pub use files::KeptFiles;
 pub use shell::{App, Start};
 
 use crate::engine::Engine;
@@ -85,8 +87,8 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
         ..Default::default()
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
-    let start =
-        Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames, history: history_file::user_file() };
+    let kept = KeptFiles { history: history_file::user_file(), predictions: crate::study::user_file() };
+    let start = Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames, kept };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }

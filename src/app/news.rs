@@ -39,8 +39,9 @@ impl State {
                 return kept.into_iter().collect();
             }
             Update::Compared { pair, compared, .. } => {
-                self.take_outcome(&pair, &compared);
+                let effects = self.take_outcome(&pair, &compared);
                 self.compared.push((*pair, compared));
+                return effects;
             }
             Update::Compiled(looked) => self.looks.take(looked),
             Update::Progress { id, done, total, text } => {
@@ -59,13 +60,13 @@ impl State {
 
     /// Takes the readings of earlier sessions in, and keeps what was measured before they were there.
     pub(super) fn take_history(&mut self, kept: Kept) -> Vec<Effect> {
-        if kept.damaged_lines > 0 {
-            let key = if kept.damaged_lines == 1 { "errors.window.unread-reading" } else { "errors.window.unread-history" };
+        if kept.damaged > 0 {
+            let key = if kept.damaged == 1 { "errors.window.unread-reading" } else { "errors.window.unread-history" };
             let copy = kept.copy.unwrap_or_default();
-            let error = failed(key, &[("count", &kept.damaged_lines), ("path", &copy.display())]);
+            let error = failed(key, &[("count", &kept.damaged), ("path", &copy.display())]);
             self.notices.push(Notice::from_error(Topic::History, Severity::Info, error));
         }
-        self.history.take_earlier(kept.records);
+        self.history.take_earlier(kept.lines);
         let append = |row: &Row| Effect::Files(FileJob::History(HistoryJob::Append(Box::new(row.record.clone()))));
         self.history.rows().iter().map(append).collect()
     }

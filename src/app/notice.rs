@@ -25,6 +25,8 @@ pub enum Topic {
     Files,
     /// Readings of earlier sessions.
     History,
+    /// Predictions of earlier sessions.
+    Predictions,
 }
 
 /// One notice on the screen.

@@ -6,6 +6,7 @@ use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lesson::lesson_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
+use super::predictions_panel::predictions_panel;
 use super::source_panel::{SourcePanel, source_ui};
 use super::state::State;
 use super::timeline_panel::timeline_panel;
@@ -102,6 +103,8 @@ panes! {
     Compiled, "window.pane.compiled", beside Source, |ui, panels, state, actions| compiled_ui(ui, &mut panels.compiled, state, actions);
     /// A ladder as a lesson: predict, see, say why.
     Lesson, "window.pane.lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
+    /// How predictions do over all ladders.
+    Predictions, "prediction.title", beside Source, |ui, _, state, actions| predictions_panel(ui, state, actions);
     /// The steps of the ladder: what the guide claims, and what was seen.
     Verdicts, "window.pane.verdicts", beside Source, |ui, _, state, actions| verdicts_ui(ui, state, actions);
     /// The last run to scale.

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 /// All that is saved. Every field has a default, so that settings of an older version still load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that a person turns one by one")]
 pub struct Settings {
     /// What is computed.
     pub choice: Choice,
@@ -27,6 +28,14 @@ pub struct Settings {
     pub ladder: Option<LadderPlace>,
     /// Ask what a step will do before it is measured.
     pub asks_first: bool,
+    /// Count the hands of a class instead of one person's guess.
+    pub asks_class: bool,
+    /// A ladder was climbed to its end: from then on steps are asked about only where that is wanted.
+    pub has_finished_ladder: bool,
+    /// Predictions are not kept.
+    pub forgets_predictions: bool,
+    /// No step of an earlier session is asked about at the start.
+    pub never_recalls: bool,
     /// Recent files, the newest first.
     pub recent: Vec<PathBuf>,
     /// Light, dark or the system's.

@@ -1,9 +1,8 @@
 //! The `eframe::App`: drains news, carries effects out, saves settings. Nothing here waits.
 
 use super::action::{Action, Command};
-use super::files::{Files, Tell, path_from_text};
+use super::files::{Files, KeptFiles, Tell, path_from_text};
 use super::frames::Frames;
-use super::history_file::HistoryJob;
 use super::latency::Latency;
 use super::layout::draw;
 use super::panes::Panels;
@@ -13,6 +12,7 @@ use super::state::{Effect, FileJob, State};
 use super::theme;
 use super::tiles::Tiles;
 use crate::error::Result;
+use crate::files::LinesJob;
 use crate::image::samples;
 use crate::texts::{self, Language, failed};
 use crate::worker::{Deliver, MakeBackend, Update, Worker};
@@ -42,8 +42,8 @@ pub struct Start {
     pub make_backend: MakeBackend,
     /// Spoken in this run, whatever was chosen in earlier ones.
     pub language: Option<Language>,
-    /// The file that readings are kept in over a restart; `None` keeps none.
-    pub history: Option<PathBuf>,
+    /// What is kept over a restart.
+    pub kept: KeptFiles,
     /// Print how long frames took when the window closes.
     pub print_frames: bool,
 }
@@ -82,7 +82,7 @@ impl App {
             let _ = sender.send(action);
             ctx.request_repaint();
         });
-        let files = Files::start(tell, start.history)?;
+        let files = Files::start(tell, start.kept)?;
         let worker = Worker::start(start.make_backend, deliver)?;
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
         let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
@@ -106,7 +106,8 @@ impl App {
             print_frames: start.print_frames,
             is_quitting: false,
         };
-        app.files.post(FileJob::History(HistoryJob::Read));
+        app.files.post(FileJob::History(LinesJob::Read));
+        app.files.post(FileJob::Predictions(LinesJob::Read));
         app.files.post(match start.picture {
             Some(path) => FileJob::Open(path),
             None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),

@@ -12,10 +12,11 @@ use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
+use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, CpuEngine, LocalSize, Record, Setting, Spec, StageId};
-use crate::study;
+use crate::study::{self, PredictionRecord};
 use crate::texts::Language;
 use crate::worker::{Bench, Look, Show};
 use std::path::PathBuf;
@@ -170,6 +171,8 @@ pub enum FileJob {
     AskSave(Export, String),
     /// Keep the history.
     History(HistoryJob),
+    /// Keep predictions.
+    Predictions(LinesJob<PredictionRecord>),
     /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
     Save {
         /// The file.
@@ -194,6 +197,8 @@ pub enum Writing {
     Csv(Vec<Record>),
     /// Records as JSON.
     Json(Vec<Record>),
+    /// Predictions, as this export wants them.
+    Predictions(Export, Vec<PredictionRecord>),
     /// The timing panel's rows, as the panel shows them.
     Plot(Export, Vec<crate::plot::Entry<'static>>, crate::plot::Options),
     /// The access picture, as the panel shows it.

@@ -12,6 +12,7 @@ mod compiled;
 mod devices;
 mod list;
 mod output;
+mod predictions;
 mod roofs;
 mod run;
 mod source;
@@ -36,6 +37,7 @@ Examples:
   kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
   kernel-ladder compiled naive coalesced          what the compiler made of both
   kernel-ladder access --pixel 120,80             the bytes that a pixel is made of, and how they are fetched
+  kernel-ladder predictions --csv                 what was predicted in lessons, without names
 
 Exit codes: 0 done, 1 failed, 2 wrong use";
 
@@ -79,6 +81,8 @@ enum Command {
     Diff(source::DiffArguments),
     /// Show what the driver's compiler made of a variant, or of two: instructions, registers, whether they are the same
     Compiled(compiled::Arguments),
+    /// Show what was predicted in the window's lessons, and export it without names
+    Predictions(predictions::Arguments),
     /// Show which work-item makes a pixel, what it loads and stores, and what memory makes of that
     Access(access::Arguments),
 }
@@ -134,6 +138,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),
+        Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
     }
 }

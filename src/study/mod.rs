@@ -7,12 +7,18 @@ mod break_even;
 mod claim;
 pub mod elsewhere;
 pub mod prediction;
+mod prediction_record;
 mod self_test;
 mod sequence;
+pub mod trend;
+pub mod votes;
 
 pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Estimate, frame};
 pub use break_even::{BreakEven, Line, Rivals, SIZES};
 pub use claim::Seen;
+pub use prediction_record::{
+    Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, user_file, write_predictions_csv, write_predictions_json,
+};
 pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
 

@@ -6,7 +6,7 @@
 
 use crate::filters::Says;
 use crate::measure::Comparison;
-use crate::texts::text;
+use crate::texts::{filled, text};
 use serde::{Deserialize, Serialize};
 
 /// Ratios whose logarithm is within this of 0 are the same to a person.
@@ -59,7 +59,9 @@ impl Change {
         }
     }
 
-    const fn index(self) -> usize {
+    /// Its place in [`Self::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
         self as usize
     }
 }
@@ -82,6 +84,12 @@ pub fn apart(one: &[Change], other: &[Change]) -> Option<usize> {
     one.iter().filter_map(to_other).min()
 }
 
+/// Whether the interval decides anything: it touches two categories at most.
+#[must_use]
+pub fn is_decided(truth: &[Change]) -> bool {
+    (1..=2).contains(&truth.len())
+}
+
 /// A person's guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guess {
@@ -92,6 +100,13 @@ pub struct Guess {
 }
 
 impl Guess {
+    /// "faster, sure".
+    #[must_use]
+    pub fn label(self) -> String {
+        let change = self.change.label();
+        if self.is_sure { filled("window.lesson.is-sure", &[("change", &change)]) } else { change.to_owned() }
+    }
+
     /// The chances that the guess gives to each category: sure, 0.80 on the choice and 0.15 on its neighbors together; not sure, 0.40 and 0.40. The rest is
     /// shared by the others. What has no neighbor on one side gives its share to the other.
     fn chances(self) -> [f64; 5] {
@@ -117,10 +132,18 @@ pub struct Score {
     pub ranked: f64,
 }
 
+impl Score {
+    /// Whether the guess is true.
+    #[must_use]
+    pub fn is_right(self) -> bool {
+        self.points >= 1.0
+    }
+}
+
 /// Holds a guess to the truth. `None` where it is not scored: nothing is known, or more than two categories are true.
 #[must_use]
 pub fn score(guess: Guess, truth: &[Change]) -> Option<Score> {
-    if truth.is_empty() || truth.len() > 2 {
+    if !is_decided(truth) {
         return None;
     }
     let points = match apart(&[guess.change], truth)? {
@@ -224,6 +247,10 @@ pub struct Summary {
     pub best_bot: Bot,
     /// Mean of its points.
     pub best_bot_points: f64,
+    /// Mean of the ranked scores; 0 is perfect.
+    pub ranked: f64,
+    /// The same of that bot, of all the least.
+    pub best_bot_ranked: f64,
     /// 1 − mean ranked score over that of the best bot: above 0, the person beats it.
     pub skill: f64,
     /// Points in the first and the second half of the scored steps; the middle one of an odd number counts in the second.
@@ -248,7 +275,7 @@ pub fn summarize(steps: &[Predicted]) -> Option<Summary> {
         let scores: Vec<Score> = scored.iter().filter_map(|(step, _)| score(*step.bots.get(index)?, &step.truth)).collect();
         (bot, mean(&mut scores.iter().map(|score| score.points)), mean(&mut scores.iter().map(|score| score.ranked)))
     });
-    let (best_bot, best_bot_points, best_ranked) = bots.min_by(|left, right| left.2.total_cmp(&right.2))?;
+    let (best_bot, best_bot_points, best_bot_ranked) = bots.min_by(|left, right| left.2.total_cmp(&right.2))?;
     let ranked = mean(&mut scored.iter().map(|(_, score)| score.ranked));
     let (first, second) = scored.split_at(scored.len() / 2);
     let points = |part: &[(&Predicted, Score)]| mean(&mut part.iter().map(|(_, score)| score.points));
@@ -259,7 +286,9 @@ pub fn summarize(steps: &[Predicted]) -> Option<Summary> {
         points: points(&scored),
         best_bot,
         best_bot_points,
-        skill: if best_ranked > 0.0 { 1.0 - ranked / best_ranked } else { 0.0 },
+        ranked,
+        best_bot_ranked,
+        skill: if best_bot_ranked > 0.0 { 1.0 - ranked / best_bot_ranked } else { 0.0 },
         halves: [points(first), points(second)],
         reasons: reasons.fold((0, 0), |(asked, right), is_right| (asked + 1, right + usize::from(is_right))),
     })

@@ -1,5 +1,6 @@
 //! What unit tests share: pictures, and made-up records.
 
+pub mod predictions;
 pub mod records;
 
 use crate::image::Picture;

@@ -16,7 +16,7 @@ mod rule;
 pub use fact::{FACTS, Facts};
 pub use gather::{Pair, Side};
 pub use question::{Answer, Question, question};
-pub use rule::{Level, Part, Seen};
+pub use rule::{Level, Part, Seen, rules_version};
 
 use rule::{Rule, rules};
 use serde::Serialize;

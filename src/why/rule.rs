@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::measure::Verdict;
 use crate::texts::{self, fault};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use std::sync::LazyLock;
 
 static TEXT: &str = include_str!("../../assets/why.toml");
@@ -169,6 +170,14 @@ pub struct Rules {
 #[must_use]
 pub fn rules() -> &'static Rules {
     &RULES
+}
+
+/// Tells versions of the rules apart: the first 8 digits of the SHA-256 of their file.
+#[must_use]
+pub fn rules_version() -> &'static str {
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| Sha256::digest(TEXT).iter().take(4).fold(String::new(), |hash, byte| hash + &format!("{byte:02x}")));
+    &VERSION
 }
 
 /// The rules of a file.

@@ -9,6 +9,7 @@ mod filters;
 mod lessons;
 mod no_driver;
 mod open;
+mod predictions;
 mod real_engine;
 mod snapshots;
 mod stages;

@@ -5,7 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
 use kernel_ladder::app::state::State;
-use kernel_ladder::app::{App, Start};
+use kernel_ladder::app::{App, KeptFiles, Start};
 use kernel_ladder::worker::MakeBackend;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -30,10 +30,12 @@ impl Window {
         Self::open_keeping(size, make_backend, picture, None)
     }
 
-    /// With the file `history` for readings.
+    /// With the file `history` for readings, and one for predictions beside it.
     pub fn open_keeping(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>, history: Option<PathBuf>) -> Self {
         let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| {
-            App::new(cc, Start { picture, make_backend, language: None, print_frames: false, history }).expect("threads start")
+            let predictions = history.as_ref().map(|history| history.with_file_name("predictions.jsonl"));
+            let kept = KeptFiles { history, predictions };
+            App::new(cc, Start { picture, make_backend, language: None, print_frames: false, kept }).expect("threads start")
         });
         // What is scrolled to is there at once.
         harness.ctx.all_styles_mut(|style| style.scroll_animation = egui::style::ScrollAnimation::none());

@@ -4,24 +4,32 @@
 //! The reason is asked after the outcome is seen: the reasons to choose from would give the outcome away.
 
 mod axis;
+mod memory;
 mod panel;
+mod recall_ui;
 #[cfg(test)]
 mod tests;
+mod vote;
+mod vote_ui;
 
+pub use memory::{Memory, Remember};
 pub use panel::lesson_panel;
+pub use vote::{Count, Vote};
 
 use super::action::Action;
 use super::panes::Pane;
 use super::state::{Effect, State};
+use super::workspace::Workspace;
 use crate::device::DeviceInfo;
 use crate::engine::{Compared, Task};
-
 use crate::filters::{Ladder, Step};
 use crate::model::Abilities;
 use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
-use crate::study::{Probe, Seen};
+use crate::study::votes::Votes;
+use crate::study::{Asked, Probe, Seen};
 use crate::texts::text;
 use crate::why::{self, Facts, Pair, Question, Reason};
+use std::time::Instant;
 
 /// What is asked, and what was answered in this session.
 #[derive(Debug, Default)]
@@ -30,6 +38,10 @@ pub struct Lesson {
     pub open: Option<Open>,
     /// Steps that were seen, in the order in which they were.
     pub told: Vec<Told>,
+    /// Predictions of this session and of earlier ones.
+    pub memory: Memory,
+    /// Whether a ladder was finished just now, and steps are no longer asked about for that.
+    pub is_just_finished: bool,
     /// What is known of each two tasks that were compared, the newest last: gathered once, as panels ask for it in every frame.
     facts: Vec<((Task, Task), Facts)>,
 }
@@ -49,6 +61,12 @@ pub struct Open {
     pub left_out: Vec<(usize, String)>,
     /// Whether the person is sure.
     pub is_sure: bool,
+    /// The vote of a class, in place of a guess.
+    pub vote: Option<Vote>,
+    /// When it was asked.
+    pub asked: Instant,
+    /// From the question to the guess.
+    pub seconds: f64,
     /// How far it is.
     pub phase: Phase,
 }
@@ -77,6 +95,8 @@ pub struct Told {
     pub question: Option<Question>,
     /// The reason that was chosen.
     pub chosen: Option<usize>,
+    /// The votes of a class, in place of a guess.
+    pub votes: Option<Votes>,
 }
 
 /// What a person does in a lesson.
@@ -84,6 +104,12 @@ pub struct Told {
 pub enum Answer {
     /// Ask before each step, or do not.
     AskFirst(bool),
+    /// Count the hands of a class, or take one person's guess.
+    AskClass(bool),
+    /// Counts hands.
+    Vote(Count),
+    /// Does something with what is kept.
+    Remember(Remember),
     /// Says whether the guess is sure.
     Sure(bool),
     /// Guesses.
@@ -126,6 +152,7 @@ impl State {
         match answer {
             Answer::AskFirst(asks) => {
                 self.settings.asks_first = asks;
+                self.lesson.is_just_finished = false;
                 if !asks {
                     self.lesson.open = None;
                 }
@@ -135,10 +162,29 @@ impl State {
                     open.is_sure = is_sure;
                 }
             }
+            Answer::AskClass(asks) => {
+                self.settings.asks_class = asks;
+                if let Some(open) = self.lesson.open.as_mut().filter(|open| matches!(open.phase, Phase::Asked)) {
+                    open.vote = asks.then(Vote::default);
+                }
+            }
+            Answer::Vote(count) => {
+                let vote = self.lesson.open.as_mut().filter(|open| matches!(open.phase, Phase::Asked)).and_then(|open| open.vote.as_mut());
+                if vote.is_some_and(|vote| vote.count(count)) {
+                    return self.reveal(None);
+                }
+            }
+            Answer::Remember(what) => return self.remember(what),
             Answer::Guess(change) => return self.reveal(Some(change)),
-            Answer::Skip => return self.reveal(None),
-            Answer::Reason(index) => self.choose_reason(index),
+            Answer::Skip => {
+                if let Some(open) = self.lesson.open.as_mut().filter(|open| matches!(open.phase, Phase::Asked)) {
+                    open.vote = None;
+                }
+                return self.reveal(None);
+            }
+            Answer::Reason(index) => return self.choose_reason(index),
             Answer::Next => {
+                self.note_last_step();
                 self.lesson.open = None;
                 return self.next_step();
             }
@@ -152,11 +198,25 @@ impl State {
         let is_waiting = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Asked));
         let next = self.ladder().and_then(|(ladder, index)| Some((ladder, self.next_that_runs(ladder, index)?)));
         match next {
-            Some((ladder, index)) if self.settings.asks_first && !is_waiting && self.ask(ladder, index) => Vec::new(),
+            Some((ladder, index)) if self.asks() && !is_waiting && self.ask(ladder, index) => Vec::new(),
             _ => {
                 self.lesson.open = None;
                 self.step_by(1)
             }
+        }
+    }
+
+    /// Whether steps are asked about: who tunes is never asked.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        self.settings.asks_first && self.settings.workspaces.now != Workspace::Tune
+    }
+
+    /// After the first ladder that was climbed to its end, steps are shown without being asked about, until the person wants that again.
+    fn note_last_step(&mut self) {
+        let Some(open) = self.lesson.open.as_ref().filter(|open| matches!(open.phase, Phase::Seen(_))) else { return };
+        if !self.settings.has_finished_ladder && self.next_that_runs(open.ladder, open.step).is_none() {
+            (self.settings.has_finished_ladder, self.settings.asks_first, self.lesson.is_just_finished) = (true, false, true);
         }
     }
 
@@ -184,7 +244,9 @@ impl State {
         let left_out = (here + 1..index).filter_map(|index| Some((index, self.why_not_here(ladder, index)?))).collect();
         let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
         let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
-        self.lesson.open = Some(Open { ladder, step: index, against, pair, left_out, is_sure: false, phase: Phase::Asked });
+        let vote = self.settings.asks_class.then(Vote::default);
+        let (is_sure, asked, seconds, phase) = (false, Instant::now(), 0.0, Phase::Asked);
+        self.lesson.open = Some(Open { ladder, step: index, against, pair, left_out, is_sure, vote, asked, seconds, phase });
         self.bring_in_front(Pane::Lesson);
         true
     }
@@ -197,9 +259,22 @@ impl State {
         }
     }
 
+    /// Takes the lesson along to another workspace; a question that waits for its guess is closed where the person goes on to tune.
+    pub(super) fn take_lesson_along(&mut self) {
+        let is_waiting = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Asked));
+        if is_waiting && !self.asks() {
+            self.lesson.open = None;
+        }
+        // In the other workspaces the lesson goes on where it is seen.
+        if self.lesson.open.is_some() {
+            self.bring_in_front(Pane::Lesson);
+        }
+    }
+
     /// Runs both, once the guess is made.
     fn reveal(&mut self, change: Option<Change>) -> Vec<Effect> {
         let Some(open) = self.lesson.open.as_mut().filter(|open| matches!(open.phase, Phase::Asked)) else { return Vec::new() };
+        open.seconds = open.asked.elapsed().as_secs_f64();
         open.phase = Phase::Running(change.map(|change| Guess { change, is_sure: open.is_sure }));
         let (name, step, (first, second)) = (open.ladder.name, open.step, open.pair.clone());
         let mut effects = self.choose(&Action::SetStep(name, step));
@@ -209,7 +284,7 @@ impl State {
     }
 
     /// Takes the outcome of the pair that is asked about.
-    pub(super) fn take_outcome(&mut self, pair: &(Task, Task), compared: &Compared) {
+    pub(super) fn take_outcome(&mut self, pair: &(Task, Task), compared: &Compared) -> Vec<Effect> {
         let facts = self.facts(pair, compared);
         self.lesson.facts.push((pair.clone(), facts));
         if self.lesson.facts.len() > MOST_FACTS {
@@ -219,10 +294,11 @@ impl State {
             Phase::Running(guess) => Some(guess),
             Phase::Asked | Phase::Seen(_) => None,
         }) else {
-            return;
+            return Vec::new();
         };
         let facts = self.lesson.facts_of(pair).cloned().unwrap_or_default();
-        let Some(open) = &mut self.lesson.open else { return };
+        let device = self.device_of(&pair.1).cloned();
+        let Some(open) = &mut self.lesson.open else { return Vec::new() };
         let seen = compared.comparison.verdict.into();
         let says = open.step().and_then(|step| step.claim).map(|claim| claim.says);
         let loads = facts.get("before.loads").zip(facts.get("after.loads"));
@@ -239,21 +315,41 @@ impl State {
             reasons: why::explain(seen, &facts),
             question: guess.and_then(|_| why::question(seen, &facts, seed(open.ladder.name, open.step))),
             chosen: None,
+            votes: open.vote.map(|vote| vote.votes),
         };
+        // What nobody guessed, and what could not be measured, is no prediction.
+        let is_kept = (guess.is_some() || told.votes.is_some()) && !told.predicted.truth.is_empty();
+        let record = open.step().zip(device.as_ref()).filter(|_| is_kept).map(|(step, device)| {
+            let asked = Asked { step, against: open.against, filter: open.ladder.filter, size_px: pair.1.picture.size(), device };
+            let mut record = asked.record(told.predicted.clone(), compared.comparison, told.votes, open.seconds);
+            if let Some(question) = &told.question {
+                record.reasons_shown = question.answers.iter().map(|answer| answer.id.clone()).collect();
+                record.reason_true = Some(question.truth.rule.clone());
+            }
+            record
+        });
         self.lesson.told.push(told.clone());
         open.phase = Phase::Seen(Box::new(told));
+        record.map_or_else(Vec::new, |record| self.keep_prediction(record))
     }
 
-    fn choose_reason(&mut self, index: usize) {
-        let Some(Phase::Seen(told)) = self.lesson.open.as_mut().map(|open| &mut open.phase) else { return };
-        let Some(answer) = told.question.as_ref().and_then(|question| question.answers.get(index)) else { return };
-        if told.chosen.is_none() {
-            told.predicted.has_right_reason = Some(answer.refuted.is_none());
-            told.chosen = Some(index);
-            if let Some(last) = self.lesson.told.last_mut() {
-                *last = (**told).clone();
-            }
+    fn choose_reason(&mut self, index: usize) -> Vec<Effect> {
+        let Some(open) = &mut self.lesson.open else { return Vec::new() };
+        let Phase::Seen(told) = &mut open.phase else { return Vec::new() };
+        let Some(answer) = told.question.as_ref().and_then(|question| question.answers.get(index)).cloned() else { return Vec::new() };
+        if told.chosen.is_some() {
+            return Vec::new();
         }
+        let is_right = Some(answer.refuted.is_none());
+        told.predicted.has_right_reason = is_right;
+        told.chosen = Some(index);
+        if let Some(last) = self.lesson.told.last_mut() {
+            *last = (**told).clone();
+        }
+        let (ladder, step) = (open.ladder, open.step);
+        self.complete_prediction(ladder, step, |record| {
+            (record.reason_chosen, record.predicted.has_right_reason) = (Some(answer.id), is_right);
+        })
     }
 
     /// All that is known of two tasks that were compared.

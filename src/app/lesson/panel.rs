@@ -1,7 +1,9 @@
 //! Draws the lesson: question, outcome, reason, and the table of all steps at the end.
 
 use super::axis::axis_ui;
-use super::{Answer, Open, Phase, Told};
+use super::recall_ui::recall_ui;
+use super::vote_ui::{vote_ui, votes_ui};
+use super::{Answer, Open, Phase, Remember, Told};
 use crate::app::action::{Action, Command};
 use crate::app::glossary::explained;
 use crate::app::state::State;
@@ -11,10 +13,11 @@ use crate::engine::{Target, Task};
 use crate::filters::{Ladder, Step};
 use crate::plot::units;
 use crate::source::{self, Diff, LineOp};
-use crate::study::prediction::{Bot, Change, Guess, score, summarize};
+use crate::study::prediction::{Bot, Change, Guess, Predicted, score, summarize};
+use crate::study::votes::Votes;
 use crate::texts::{filled, text};
 use crate::why::Reason;
-use egui::{Button, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
+use egui::{Button, Checkbox, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
 use std::fmt::Display;
 
 /// At most so many changed lines are shown with a question: more are read in the Source tab.
@@ -24,6 +27,7 @@ const MOST_LINES: usize = 18;
 pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("lesson").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
+        recall_ui(ui, state, actions);
         let Some((ladder, index)) = state.ladder() else {
             ui.label(text("window.lesson.choose"));
             return;
@@ -34,7 +38,18 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             if ui.checkbox(&mut asks, text("window.lesson.ask-first")).changed() {
                 actions.push(Action::Lesson(Answer::AskFirst(asks)));
             }
+            let mut asks_class = state.settings.asks_class;
+            let class = ui.add_enabled(asks, Checkbox::new(&mut asks_class, text("prediction.vote.on")));
+            if class.on_hover_text(text("prediction.vote.on-about")).changed() {
+                actions.push(Action::Lesson(Answer::AskClass(asks_class)));
+            }
+            if asks && !state.asks() {
+                ui.label(RichText::new(text("prediction.finished.tune")).small().weak());
+            }
         });
+        if state.lesson.is_just_finished {
+            ui.label(filled("prediction.finished.note", &[("ask", &text("window.lesson.ask-first"))]));
+        }
         match &state.lesson.open {
             Some(open) => question_ui(ui, state, open, actions),
             None => between_steps(ui, state, ladder, index, actions),
@@ -55,10 +70,14 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, acti
     if !is_last {
         command_button(ui, state, Command::NextStep, false, actions);
     }
-    if is_last || !state.lesson.told.is_empty() {
+    let has_earlier = (0..ladder.steps.len()).any(|step| state.lesson.memory.earlier_of(ladder, step).is_some());
+    if is_last || has_earlier || !state.lesson.told.is_empty() {
         ui.add_space(space::MEDIUM);
         table_ui(ui, state, ladder);
         summary_ui(ui, state);
+        if !state.lesson.memory.records().is_empty() && ui.button(text("prediction.look")).clicked() {
+            actions.push(Action::Lesson(Answer::Remember(Remember::Look)));
+        }
     }
 }
 
@@ -81,12 +100,17 @@ fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action
             counts_ui(ui, &open.pair);
             ui.add_space(space::SMALL);
             ui.label(RichText::new(filled("window.lesson.question", &[("step", &compared_with)])).strong());
-            guesses_ui(ui, open, actions);
+            match &open.vote {
+                Some(vote) => vote_ui(ui, vote, actions),
+                None => guesses_ui(ui, open, actions),
+            }
             ui.add_space(space::SMALL);
             lines_ui(ui, &open.pair);
         }
         Phase::Running(guess) => {
-            ui.label(guess.map_or_else(String::new, |guess| filled("window.lesson.you-said", &[("guess", &guess_text(guess))])));
+            if let Some(guess) = guess {
+                ui.label(filled("window.lesson.you-said", &[("guess", &guess.label())]));
+            }
             let progress = state.pending.last().and_then(|pending| pending.progress.as_ref());
             let progress = progress.map_or_else(
                 || text("window.lesson.waiting").to_owned(),
@@ -182,6 +206,10 @@ fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
     ui.label(RichText::new(result).strong());
     let guess = told.predicted.guess;
     axis_ui(ui, guess.map(|guess| guess.change), comparison);
+    if let Some(votes) = &told.votes {
+        votes_ui(ui, votes, &told.predicted.truth);
+        return;
+    }
     let Some(guess) = guess else {
         ui.label(text("window.lesson.no-guess"));
         return;
@@ -192,12 +220,7 @@ fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
         Some(score) if score.points > 0.0 => "window.lesson.next-to",
         Some(_) => "window.lesson.otherwise",
     };
-    ui.label(filled(key, &[("guess", &guess_text(guess))]));
-}
-
-fn guess_text(guess: Guess) -> String {
-    let change = guess.change.label();
-    if guess.is_sure { filled("window.lesson.is-sure", &[("change", &change)]) } else { change.to_owned() }
+    ui.label(filled(key, &[("guess", &guess.label())]));
 }
 
 /// Asks why, then shows what refutes the other reasons, and the evidence.
@@ -280,7 +303,7 @@ fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
                     (None, None) => String::new(),
                 };
                 ui.label(here);
-                ui.label(told.and_then(|told| told.predicted.guess).map_or_else(String::new, guess_text));
+                ui.label(you_text(state, ladder, index));
                 let reasons = why.map(|(_, reasons)| reasons).or_else(|| told.map(|told| told.reasons.clone())).unwrap_or_default();
                 let say = reasons.first().map_or_else(String::new, |reason| reason.say.clone());
                 ui.add(Label::new(say.as_str()).truncate()).on_hover_text(say);
@@ -288,6 +311,20 @@ fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
             }
         });
     });
+}
+
+/// What the person, or a class, said of a step: in this session, else in an earlier one.
+fn you_text(state: &State, ladder: &Ladder, step: usize) -> String {
+    let said = |predicted: &Predicted, votes: Option<&Votes>| match votes {
+        Some(votes) => votes.in_words(&predicted.truth),
+        None => predicted.guess.map(Guess::label),
+    };
+    let now = state.lesson.told_of(ladder, step).and_then(|told| said(&told.predicted, told.votes.as_ref()));
+    let earlier = || {
+        let record = state.lesson.memory.earlier_of(ladder, step)?;
+        said(&record.predicted, record.votes.as_ref()).map(|guess| filled("prediction.earlier", &[("guess", &guess)]))
+    };
+    now.or_else(earlier).unwrap_or_default()
 }
 
 /// How the guesses did, beside the rule of thumb that did best.

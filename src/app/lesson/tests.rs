@@ -1,15 +1,19 @@
 //! A lesson by itself, without a window.
 
-use super::{Answer, Phase};
+use super::{Answer, Count, Phase, Remember};
 use crate::app::action::{Action, Command};
 use crate::app::settings::Settings;
-use crate::app::state::{Effect, State};
+use crate::app::state::{Effect, FileJob, State};
+use crate::app::workspace::Workspace;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
+use crate::files::{Lines, LinesJob};
 use crate::image::Picture;
 use crate::measure::{Comparison, Places, Verdict};
 use crate::model::Channels;
 use crate::study::prediction::Change;
+use crate::study::{PredictionRecord, write_predictions_csv, write_predictions_json};
+use crate::testing::predictions::guessed;
 use crate::worker::Update;
 use std::sync::Arc;
 
@@ -120,4 +124,189 @@ fn an_outcome_of_another_pair_is_not_taken() {
     let turned = (pair.1, pair.0);
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(turned), compared })));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Running(None))));
+}
+
+/// Answers the question that is open: a guess, and its outcome.
+fn answered(state: &mut State, change: Change, interval: [f64; 3]) -> Vec<Effect> {
+    let _ = lesson(state, Answer::Guess(change));
+    let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
+    let [low, ratio, high] = interval;
+    let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster };
+    let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false, code: None };
+    state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })))
+}
+
+fn read(state: &mut State, lines: Vec<PredictionRecord>) -> Vec<Effect> {
+    state.apply(Action::PredictionsRead(Lines { lines, ..Lines::default() }))
+}
+
+fn kept(effects: &[Effect]) -> Vec<PredictionRecord> {
+    let line = |effect: &Effect| match effect {
+        Effect::Files(FileJob::Predictions(LinesJob::Append(record))) => Some((**record).clone()),
+        _ => None,
+    };
+    effects.iter().filter_map(line).collect()
+}
+
+#[test]
+fn a_prediction_is_kept_with_what_was_seen_and_without_name_or_picture() {
+    let mut state = begun();
+    let _ = read(&mut state, vec![guessed(7, Change::Same, true, &[Change::Same])]);
+    let _ = lesson(&mut state, Answer::Remember(Remember::RecallOver));
+    let _ = state.apply(Action::Run(Command::NextStep));
+    let effects = answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]);
+    let [record] = &kept(&effects)[..] else { panic!("one line: {effects:?}") };
+    assert_eq!((record.order, record.step_key.as_str(), record.against), (8, "vectorize", 0));
+    assert_eq!((record.width_px, record.height_px, record.comparison.ratio), (64, 64, 1.7));
+    assert_eq!((&record.reason_chosen, record.reason_true.as_deref()), (&None, Some("fewer-loads")));
+    assert!(record.reasons_shown.len() >= 2 && record.seconds >= 0.0 && record.rules.len() == 8);
+    let truth = record.reasons_shown.iter().position(|id| Some(id) == record.reason_true.as_ref()).expect("it is among them");
+    let effects = lesson(&mut state, Answer::Reason(truth));
+    let [complete] = &kept(&effects)[..] else { panic!("one line: {effects:?}") };
+    assert!(complete.is_same_answer(record) && complete.reason_chosen == record.reason_true);
+    assert_eq!(complete.predicted.has_right_reason, Some(true));
+    assert_eq!(state.lesson.memory.records().len(), 2);
+}
+
+/// What is written of a person, in every form, holds nothing that tells who it is or what was on the screen.
+#[test]
+fn no_export_has_a_name_a_path_or_a_picture() {
+    let mut state = begun();
+    let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
+    let path = std::path::PathBuf::from("/home/ada-lovelace/secret-party.png");
+    let _ = state.apply(Action::PictureLoaded { name: "secret-party".into(), path: Some(path), picture, notes: Vec::new() });
+    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]);
+    let records = state.lesson.memory.records();
+    assert_eq!(records.len(), 1);
+    let (mut csv, mut json) = (Vec::new(), Vec::new());
+    write_predictions_csv(records, &mut csv).expect("written");
+    write_predictions_json(records, &mut json).expect("written");
+    let hash = state.picture.as_ref().expect("a picture").picture.facts().sha256;
+    let device = DeviceInfo::example();
+    for written in [String::from_utf8(csv), String::from_utf8(json), Ok(serde_json::to_string(records).expect("plain data"))] {
+        let written = written.expect("text").to_lowercase();
+        assert!(written.contains("mali-t600"), "the ladder is there: {written}");
+        for secret in
+            ["secret", "ada", "lovelace", "home", "png", hash.as_str(), &device.name.to_lowercase(), &device.vendor.to_lowercase()]
+        {
+            assert!(!written.contains(secret), "'{secret}' is in {written}");
+        }
+        assert!(!written.contains(['/', '\\']), "a path is in {written}");
+    }
+}
+
+#[test]
+fn nothing_is_kept_where_that_is_switched_off_and_all_is_forgotten_when_asked() {
+    let mut state = begun();
+    let _ = read(&mut state, Vec::new());
+    let _ = lesson(&mut state, Answer::Remember(Remember::Keep(false)));
+    let _ = state.apply(Action::Run(Command::NextStep));
+    assert!(answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]).is_empty());
+    assert!(state.lesson.memory.records().is_empty() && state.lesson.told.len() == 1, "the session still shows it");
+    let _ = lesson(&mut state, Answer::Remember(Remember::Keep(true)));
+    let _ = lesson(&mut state, Answer::Next);
+    assert_eq!(kept(&answered(&mut state, Change::Faster, [1.6, 1.7, 1.8])).len(), 1);
+    let effects = lesson(&mut state, Answer::Remember(Remember::Forget));
+    assert!(matches!(&effects[..], [Effect::Files(FileJob::Predictions(LinesJob::Replace(lines)))] if lines.is_empty()), "{effects:?}");
+    assert!(state.lesson.memory.records().is_empty() && state.lesson.memory.trend().is_none());
+}
+
+#[test]
+fn what_is_predicted_before_the_file_is_read_is_kept_behind_it() {
+    let mut state = begun();
+    let _ = state.apply(Action::Run(Command::NextStep));
+    assert!(answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]).is_empty());
+    let effects = read(&mut state, vec![guessed(3, Change::Same, true, &[Change::Same])]);
+    assert_eq!(kept(&effects).iter().map(|record| record.order).collect::<Vec<_>>(), [4]);
+    assert!(state.lesson.memory.recall.is_none(), "who is in a lesson is not interrupted");
+}
+
+#[test]
+fn one_step_of_an_earlier_session_is_recalled_and_does_not_count() {
+    let mut state = begun();
+    let missed = guessed(1, Change::MuchFaster, true, &[Change::Same]);
+    let before = vec![missed.clone(), guessed(2, Change::Same, true, &[Change::Same])];
+    let _ = read(&mut state, before.clone());
+    let trend = state.lesson.memory.trend().cloned();
+    assert!(state.lesson.memory.recall.as_ref().is_some_and(|recall| recall.record == missed), "the one that was farthest away");
+    let effects = lesson(&mut state, Answer::Remember(Remember::Recalled(Change::Faster)));
+    assert_eq!(kept(&effects)[0].recalls, [Some(Change::Faster)]);
+    let _ = lesson(&mut state, Answer::Remember(Remember::Recalled(Change::Same)));
+    assert_eq!(state.lesson.memory.records()[0].recalls.len(), 1, "said once");
+    let _ = lesson(&mut state, Answer::Remember(Remember::RecallOver));
+    assert!(state.lesson.memory.recall.is_none() && state.lesson.memory.trend().cloned() == trend);
+    // At the next start another one, which is skipped in one click.
+    let records = state.lesson.memory.records().to_vec();
+    let mut next = begun();
+    let _ = read(&mut next, records);
+    assert!(next.lesson.memory.recall.as_ref().is_some_and(|recall| recall.record.order == 2));
+    assert_eq!(kept(&lesson(&mut next, Answer::Remember(Remember::RecallOver)))[0].recalls, [None]);
+    // Nobody is asked who does not want it, nor who tunes.
+    for settings in [Settings { never_recalls: true, ..Settings::default() }, tuning()] {
+        let mut state = State::new(settings);
+        let _ = read(&mut state, before.clone());
+        assert!(state.lesson.memory.recall.is_none());
+    }
+}
+
+fn tuning() -> Settings {
+    let workspaces = crate::app::workspace::Workspaces { now: Workspace::Tune, ..Default::default() };
+    Settings { asks_first: true, workspaces, ..Settings::default() }
+}
+
+#[test]
+fn who_tunes_is_never_asked() {
+    let mut state = begun();
+    let _ = state.apply(Action::Run(Command::NextStep));
+    assert!(state.lesson.open.is_some());
+    let _ = state.apply(Action::Run(Command::Workspace(Workspace::Tune)));
+    assert!(state.lesson.open.is_none());
+    let effects = state.apply(Action::Run(Command::NextStep));
+    assert!(state.lesson.open.is_none() && effects.iter().any(|effect| matches!(effect, Effect::Show(_))), "it is shown at once");
+}
+
+#[test]
+fn after_the_first_finished_ladder_steps_are_shown_at_once() {
+    let mut state = begun();
+    let last = state.ladder().expect("a ladder").0.steps.len() - 1;
+    let _ = state.apply(Action::SetStep("mali-t600", last - 1));
+    for asked_again in [false, true] {
+        let _ = state.apply(Action::SetStep("mali-t600", last - 1));
+        let _ = state.apply(Action::Run(Command::NextStep));
+        let _ = answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]);
+        assert!(state.settings.asks_first);
+        let _ = lesson(&mut state, Answer::Next);
+        assert!(state.lesson.open.is_none());
+        assert_eq!((state.settings.asks_first, state.lesson.is_just_finished), (asked_again, !asked_again), "only the first one ends it");
+        let _ = lesson(&mut state, Answer::AskFirst(true));
+    }
+}
+
+#[test]
+fn a_class_votes_twice_and_its_counts_are_kept() {
+    let mut state = begun();
+    let _ = read(&mut state, Vec::new());
+    let _ = lesson(&mut state, Answer::AskClass(true));
+    let _ = state.apply(Action::Run(Command::NextStep));
+    let count = |state: &mut State, count: Count| lesson(state, Answer::Vote(count));
+    for change in [Change::Same, Change::Faster, Change::MuchFaster] {
+        assert!(count(&mut state, Count::Add(change)).is_empty());
+    }
+    let _ = count(&mut state, Count::Next);
+    let _ = count(&mut state, Count::Next);
+    let _ = count(&mut state, Count::Add(Change::MuchFaster));
+    let effects = count(&mut state, Count::Next);
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Bench(_))), "now it is measured");
+    outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);
+    let [record] = state.lesson.memory.records() else { panic!("one record") };
+    let votes = record.votes.expect("votes");
+    assert_eq!((votes.first, votes.second, record.predicted.guess), ([0, 0, 1, 1, 1], [0, 0, 0, 0, 1], None));
+    assert!(state.lesson.memory.trend().is_none(), "a class is nobody's trend");
+    // A step that is skipped is nobody's vote.
+    let _ = lesson(&mut state, Answer::Next);
+    let _ = count(&mut state, Count::Add(Change::Same));
+    let _ = lesson(&mut state, Answer::Skip);
+    outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);
+    assert_eq!(state.lesson.memory.records().len(), 1);
 }

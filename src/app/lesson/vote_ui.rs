@@ -1,0 +1,129 @@
+//! Draws the vote of a class, and both votes beside the result.
+
+use super::Answer;
+use super::vote::{Count, Round, Vote};
+use crate::app::action::Action;
+use crate::app::theme::{self, space};
+use crate::app::widgets::name;
+use crate::study::prediction::Change;
+use crate::study::votes::{Hands, Votes, Worth, share_right, total};
+use crate::texts::{filled, text};
+use egui::{Button, Color32, Grid, Key, RichText, Role, Sense, Ui, vec2};
+
+/// Width of the bar of all hands, where there is that much.
+const BAR_POINTS: f32 = 130.0;
+
+/// What the words and numbers beside two bars take.
+const WORDS_POINTS: f32 = 280.0;
+
+/// The answers with a button to count a hand and one to take it back; numbers stay hidden but for the one that is being counted.
+pub fn vote_ui(ui: &mut Ui, vote: &Vote, actions: &mut Vec<Action>) {
+    let (title, next) = match vote.round {
+        Round::First => ("prediction.vote.first", "prediction.vote.to-talk"),
+        Round::Talk => ("prediction.vote.talk", "prediction.vote.to-second"),
+        Round::Second => ("prediction.vote.second", "prediction.vote.reveal"),
+    };
+    ui.label(text(title));
+    if let Some(hands) = vote.hands() {
+        Grid::new("hands").num_columns(4).spacing([space::MEDIUM, space::SMALL]).show(ui, |ui| {
+            for ((number, change), count) in (1..).zip(Change::ALL).zip(hands) {
+                ui.label(format!("{number}  {}", change.label()));
+                for (sign, key, act) in
+                    [("−", "prediction.vote.remove", Count::Remove(change)), ("+", "prediction.vote.add", Count::Add(change))]
+                {
+                    let button = ui.add(Button::new(sign).min_size(vec2(32.0, 0.0)));
+                    name(&button, Role::Button, &filled(key, &[("change", &change.label())]), None);
+                    if button.clicked() {
+                        actions.push(Action::Lesson(Answer::Vote(act)));
+                    }
+                }
+                match count {
+                    0 => ui.label(""),
+                    count if vote.last == Some(change) => ui.label(RichText::new(count.to_string()).strong()),
+                    _ => ui.label(RichText::new(text("prediction.vote.hidden")).weak()),
+                };
+                ui.end_row();
+            }
+        });
+        ui.label(filled("prediction.vote.total", &[("count", &total(hands))]));
+    }
+    let is_counted = vote.hands().is_none_or(|hands| total(hands) > 0);
+    ui.horizontal_wrapped(|ui| {
+        if ui.add_enabled(is_counted, Button::new(text(next))).clicked() {
+            actions.push(Action::Lesson(Answer::Vote(Count::Next)));
+        }
+        if vote.round == Round::Talk && ui.button(text("prediction.vote.reveal")).clicked() {
+            actions.push(Action::Lesson(Answer::Vote(Count::Reveal)));
+        }
+        if ui.button(text("window.lesson.skip")).clicked() {
+            actions.push(Action::Lesson(Answer::Skip));
+        }
+    });
+    ui.label(RichText::new(text("prediction.vote.keys")).small().weak());
+    if ui.ctx().memory(|memory| memory.focused().is_none()) {
+        keys(ui, actions);
+    }
+}
+
+fn keys(ui: &Ui, actions: &mut Vec<Action>) {
+    let keys = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5];
+    ui.input(|input| {
+        for event in &input.events {
+            // Where Shift makes another sign of a digit, the key's place still tells which.
+            let egui::Event::Key { key, physical_key, pressed: true, modifiers, .. } = event else { continue };
+            let change = keys.iter().position(|own| own == key || Some(*own) == *physical_key).and_then(|index| Change::ALL.get(index));
+            match change {
+                Some(&change) if modifiers.shift_only() => actions.push(Action::Lesson(Answer::Vote(Count::Remove(change)))),
+                Some(&change) if modifiers.is_none() => actions.push(Action::Lesson(Answer::Vote(Count::Add(change)))),
+                _ => {}
+            }
+        }
+        if input.key_pressed(Key::Enter) {
+            actions.push(Action::Lesson(Answer::Vote(Count::Next)));
+        }
+    });
+}
+
+/// Both votes, with what was seen marked, and whether such a step is good for a vote.
+pub fn votes_ui(ui: &mut Ui, votes: &Votes, truth: &[Change]) {
+    ui.add_space(space::SMALL);
+    let has_second = total(&votes.second) > 0;
+    let bar_points = ((ui.available_width() - WORDS_POINTS) / 2.0).clamp(40.0, BAR_POINTS);
+    Grid::new("votes").num_columns(4).spacing([space::MEDIUM, space::SMALL]).show(ui, |ui| {
+        let heads = ["prediction.vote.answer", "prediction.vote.first-hands", "prediction.vote.second-hands"];
+        for head in heads.iter().take(if has_second { 3 } else { 2 }) {
+            ui.label(RichText::new(text(head)).weak());
+        }
+        ui.end_row();
+        for (index, change) in Change::ALL.into_iter().enumerate() {
+            let is_seen = truth.contains(&change);
+            let label = RichText::new(change.label());
+            ui.label(if is_seen { label.strong() } else { label });
+            let ink = if is_seen { theme::accent(ui.visuals().dark_mode) } else { ui.visuals().weak_text_color() };
+            bar(ui, bar_points, (&votes.first, index), ink);
+            if has_second {
+                bar(ui, bar_points, (&votes.second, index), ink);
+            }
+            ui.label(RichText::new(if is_seen { text("prediction.vote.seen") } else { "" }).color(ink));
+            ui.end_row();
+        }
+    });
+    if let Some(first) = share_right(&votes.first, truth) {
+        ui.label(votes.in_words(truth).unwrap_or_default());
+        ui.label(RichText::new(Worth::of_share(first).label()).weak()).on_hover_text(text("prediction.vote.worth-about"));
+    }
+}
+
+/// The hands for one answer, as a bar out of all hands of the vote, with their number.
+fn bar(ui: &mut Ui, width: f32, (hands, index): (&Hands, usize), ink: Color32) {
+    let count = hands.get(index).copied().unwrap_or_default();
+    let share = count as f32 / total(hands).max(1) as f32;
+    ui.horizontal(|ui| {
+        let height = ui.text_style_height(&egui::TextStyle::Body);
+        let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+        let filled = egui::Rect::from_min_size(rect.min, vec2((rect.width() * share).max(1.0), height));
+        ui.painter().rect_filled(rect, 2.0, ui.visuals().faint_bg_color);
+        ui.painter().rect_filled(filled, 2.0, ink);
+        ui.label(count.to_string());
+    });
+}

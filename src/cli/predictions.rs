@@ -1,0 +1,93 @@
+//! `kernel-ladder predictions`.
+
+use super::output;
+use super::table::{Align, Table};
+use crate::error::Result;
+use crate::files::read_lines;
+use crate::plot::units;
+use crate::study::prediction::Guess;
+use crate::study::trend::Trend;
+use crate::study::{FIELDS, PredictionRecord, complete, predictions_json, user_file, write_predictions_csv};
+use crate::texts::{failed, text};
+use clap::Args;
+use std::fmt::Write as _;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "The window's lessons keep them, without name, picture or date; the Predictions panel of the window forgets them.")]
+pub struct Arguments {
+    /// Print comma-separated values
+    #[arg(long, conflicts_with_all = ["json", "fields"])]
+    csv: bool,
+    /// Print JSON, with what each field says
+    #[arg(long, conflicts_with = "fields")]
+    json: bool,
+    /// Print what each field of --csv and --json says
+    #[arg(long)]
+    fields: bool,
+}
+
+/// Prints what was predicted in the window's lessons, and how it does.
+///
+/// # Errors
+/// Failed where the file of predictions cannot be read, or the output not be printed.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.fields {
+        let mut table = Table::new(&[(text("prediction.field-head"), Align::Left), (text("prediction.about-head"), Align::Left)]);
+        for (name, about) in FIELDS {
+            table.row(vec![name.to_owned(), text(about).to_owned()]);
+        }
+        return output::print(&table.render());
+    }
+    let path = user_file().ok_or_else(|| failed("errors.predictions.no-folder", &[]))?;
+    let records = complete(read_lines(&path)?.lines);
+    if arguments.csv {
+        let mut bytes = Vec::new();
+        write_predictions_csv(&records, &mut bytes)?;
+        output::print(&String::from_utf8_lossy(&bytes))
+    } else if arguments.json {
+        output::print_json(&predictions_json(&records))
+    } else {
+        output::print(&told(&records))
+    }
+}
+
+/// For people: a row for each, and how they do altogether.
+fn told(records: &[PredictionRecord]) -> String {
+    if records.is_empty() {
+        return format!("{}\n", text("prediction.none"));
+    }
+    let heads = ["prediction.trend.ladder", "window.lesson.step", "window.lesson.you", "window.lesson.seen"];
+    let mut table = Table::new(&heads.map(|head| (text(head), Align::Left)));
+    for record in records {
+        let predicted = &record.predicted;
+        let step = record.place().and_then(|(ladder, step)| ladder.step_title(step));
+        let step = step.unwrap_or_else(|| format!("{} {}", predicted.step + 1, record.step_key));
+        let class = || record.votes?.in_words(&predicted.truth);
+        let said = predicted.guess.map(Guess::label).or_else(class).unwrap_or_default();
+        table.row(vec![predicted.ladder.clone(), step, said, units::in_words(&record.comparison)]);
+    }
+    let mut told = table.render();
+    for (line, _) in Trend::of(records).iter().flat_map(Trend::lines) {
+        // Writing to a string cannot fail.
+        let _ = write!(told, "\n{line}");
+    }
+    told + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+    use crate::study::prediction::Change;
+    use crate::study::votes::Votes;
+    use crate::testing::predictions::{guessed, voted};
+
+    #[test]
+    fn a_table_and_how_they_do() {
+        let class = voted(2, Votes { first: [0, 0, 3, 1, 0], second: [0; 5] }, &[Change::Same]);
+        let told = told(&[guessed(1, Change::Faster, true, &[Change::Faster]), class]);
+        for words in ["mali-t600  2 Vectorize  faster, sure", "Class: right at first 75 %", "Steps predicted and scored: 1"] {
+            assert!(told.contains(words), "'{words}' is not in:\n{told}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Predictions that outlast the window: the trend, a step that is recalled, exports without names, votes of a class, forgetting.
+
+use super::canned::Canned;
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::app::action::{Command, Export};
+use kernel_ladder::app::labels;
+use kernel_ladder::app::panes::Pane;
+use kernel_ladder::app::workspace::Workspace;
+use kernel_ladder::study::prediction::Change;
+use kernel_ladder::texts::{filled, text};
+use std::path::Path;
+
+/// A window that keeps its predictions in `folder`.
+fn keeping(folder: &Path) -> Window {
+    let history = Some(folder.join("history.jsonl"));
+    let mut window = Window::open_keeping([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), None, history);
+    window.wait("the predictions", |state| state.lesson.memory.is_read());
+    window.settle();
+    window
+}
+
+fn lines(folder: &Path) -> Vec<String> {
+    std::fs::read_to_string(folder.join("predictions.jsonl")).map_or_else(|_| Vec::new(), |text| text.lines().map(str::to_owned).collect())
+}
+
+/// By its keys: the lesson has a button of that name beside the bar's.
+fn next_step(window: &mut Window) {
+    window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
+    window.harness.run_steps(3);
+}
+
+/// Chooses the first ladder of Laplace and has its second step asked.
+fn ask(window: &mut Window) {
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
+    window.settle();
+    window.click(Role::Button, Pane::Lesson.title());
+    if !window.state().settings.asks_first {
+        window.click(Role::CheckBox, text("window.lesson.ask-first"));
+    }
+    next_step(window);
+    assert!(window.state().lesson.open.is_some());
+}
+
+fn predict(window: &mut Window) {
+    ask(window);
+    window.click(Role::Button, &format!("4  {}", Change::Faster.label()));
+    window.wait("the outcome", |state| state.lesson.told.len() == 1 && state.pending.is_empty());
+    // Two stages more are two fifths less: 1 / 0.64.
+    assert!(window.has("You said faster: next to it"));
+}
+
+#[test]
+fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = keeping(folder.path());
+    predict(&mut window);
+    window.click(Role::Button, Pane::Predictions.title());
+    assert!(window.has("Steps predicted and scored: 1") && window.has("From 10 answers on, this says whether being sure means something"));
+    window.wait("the file", |_| !lines(folder.path()).is_empty());
+    drop(window);
+    let mut window = keeping(folder.path());
+    assert!(window.has(text("prediction.recall.heading")), "it comes by itself");
+    assert!(window.has("Mali-T600 Laplace, step 2 Vectorize: what did it do on this device, against step 1 (Original)?"));
+    window.click(Role::Button, Change::Same.label());
+    assert!(window.has("It was: 56 % faster (56 to 56 %)") && window.has("You remember: same") && window.has("You had predicted: faster"));
+    window.click(Role::Button, text("prediction.recall.done"));
+    assert!(!window.has(text("prediction.recall.heading")));
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
+    assert!(window.has("faster (earlier)"), "the table has it, too");
+    window.click(Role::Button, text("prediction.look"));
+    assert!(window.has("Steps predicted and scored: 1"), "what is recalled does not count");
+}
+
+#[test]
+fn a_recalled_step_is_skipped_in_one_click_and_may_be_switched_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = keeping(folder.path());
+    predict(&mut window);
+    window.wait("the file", |_| !lines(folder.path()).is_empty());
+    drop(window);
+    let mut window = keeping(folder.path());
+    window.click(Role::Button, text("prediction.recall.skip"));
+    assert!(!window.has(text("prediction.recall.heading")));
+    window.click(Role::Button, Pane::Predictions.title());
+    window.click(Role::CheckBox, text("prediction.recall-at-start"));
+    assert!(window.state().settings.never_recalls);
+}
+
+#[test]
+fn predictions_are_exported_without_names_and_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = keeping(folder.path());
+    window.click(Role::Button, Pane::Predictions.title());
+    assert!(window.has(text("prediction.none")) && window.is_disabled(Role::Button, text("prediction.forget")));
+    assert!(window.is_disabled(Role::Button, text("prediction.export-csv")));
+    predict(&mut window);
+    window.click(Role::Button, labels::export_menu());
+    window.write(labels::export_path(), &folder.path().to_string_lossy());
+    window.click(Role::Button, labels::export_menu());
+    window.click(Role::Button, Pane::Predictions.title());
+    for (export, file) in [(Export::PredictionsCsv, "predictions.csv"), (Export::PredictionsJson, "predictions.json")] {
+        window.click(Role::Button, Command::Export(export).text().label);
+        window.wait("the file", |_| folder.path().join(file).exists());
+        let written = std::fs::read_to_string(folder.path().join(file)).expect("written");
+        assert!(written.contains("mali-t600") && written.contains("much-faster"), "{written}");
+        assert!(!written.contains("coffee") && !written.contains("Canned") && !written.contains('/'), "{written}");
+    }
+    window.click(Role::Button, text("prediction.forget"));
+    assert!(window.has(text("prediction.forget-one-question")));
+    window.click(Role::Button, text("prediction.forget-no"));
+    assert_eq!(window.state().lesson.memory.records().len(), 1);
+    window.click(Role::Button, text("prediction.forget"));
+    window.click(Role::Button, text("prediction.forget-yes"));
+    assert!(window.has(text("prediction.none")));
+    window.wait("the file", |_| lines(folder.path()).is_empty());
+    window.click(Role::CheckBox, text("prediction.keep"));
+    assert!(window.state().settings.forgets_predictions);
+}
+
+#[test]
+fn a_damaged_file_of_predictions_is_told_and_the_rest_is_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = keeping(folder.path());
+    predict(&mut window);
+    window.wait("the file", |_| !lines(folder.path()).is_empty());
+    drop(window);
+    let path = folder.path().join("predictions.jsonl");
+    let mut bytes = std::fs::read(&path).expect("kept");
+    bytes.extend(b"{ this is no prediction\n");
+    std::fs::write(&path, &bytes).expect("written");
+    let window = keeping(folder.path());
+    assert_eq!(window.state().lesson.memory.records().len(), 1);
+    assert!(window.has("1 prediction could not be read"));
+    assert_eq!(std::fs::read(path.with_extension("damaged.jsonl")).expect("a copy"), bytes);
+}
+
+#[test]
+fn a_class_votes_alone_and_in_pairs_before_the_result() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = keeping(folder.path());
+    ask(&mut window);
+    window.click(Role::CheckBox, text("prediction.vote.on"));
+    let add = |change: Change| filled("prediction.vote.add", &[("change", &change.label())]);
+    let to_talk = text("prediction.vote.to-talk");
+    assert!(window.is_disabled(Role::Button, to_talk));
+    for change in [Change::Same, Change::Faster, Change::Faster, Change::MuchFaster] {
+        window.click(Role::Button, &add(change));
+    }
+    window.harness.key_press(egui::Key::Num5);
+    window.harness.run_steps(2);
+    assert!(window.has("Hands: 5") && window.has("counted") && window.has("2"), "only what is counted last shows its number");
+    window.harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Num5);
+    window.harness.run_steps(2);
+    assert!(window.has("Hands: 4"));
+    window.click(Role::Button, to_talk);
+    assert!(window.has(text("prediction.vote.talk")) && !window.has("Hands: 4"));
+    window.click(Role::Button, text("prediction.vote.to-second"));
+    assert!(window.has("Hands: 0"));
+    for change in [Change::Faster, Change::MuchFaster, Change::MuchFaster, Change::MuchFaster] {
+        window.click(Role::Button, &add(change));
+    }
+    window.click(Role::Button, text("prediction.vote.reveal"));
+    window.wait("the outcome", |state| state.lesson.told.len() == 1 && state.pending.is_empty());
+    assert!(window.has("Class: right at first 25 %, after talking 75 %") && window.has(text("prediction.vote.too-hard")));
+    window.click(Role::Button, Pane::Predictions.title());
+    assert!(window.has(text("prediction.vote.heading")) && window.has("25 %, then 75 %"));
+    window.wait("the file", |_| lines(folder.path()).iter().any(|line| line.contains("[0,0,1,2,1]")));
+}
+
+#[test]
+fn who_tunes_is_shown_the_next_step_at_once() {
+    let mut window = Window::settled();
+    ask(&mut window);
+    window.click(Role::RadioButton, &format!("{} {}", labels::workspace(), Workspace::Tune.label()));
+    assert!(window.state().lesson.open.is_none());
+    next_step(&mut window);
+    window.settle();
+    assert!(window.state().lesson.open.is_none());
+    assert_eq!(window.state().ladder().map(|(_, step)| step), Some(1));
+}
