@@ -213,7 +213,8 @@ impl<'de> Deserialize<'de> for Workspaces {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let saved = serde_json::Value::deserialize(deserializer)?;
         let now = saved.get("now").and_then(|now| Workspace::deserialize(now).ok()).unwrap_or_default();
-        let arrangement = |workspace: Workspace| Arrangement::deserialize(saved.get("arranged")?.get(workspace.label())?).ok();
+        // By the name that is saved, which is the same in every language.
+        let arrangement = |workspace: Workspace| Arrangement::deserialize(saved.get("arranged")?.get(format!("{workspace:?}"))?).ok();
         let arranged = Workspace::ALL.into_iter().filter_map(|workspace| Some((workspace, arrangement(workspace)?))).collect();
         Ok(Self { now, arranged })
     }
