@@ -1,8 +1,11 @@
 //! Terms explained where they stand: in a text, each known term is underlined and says on hover what it means and what others call it.
 
+use super::widgets::name;
 use crate::texts::{self, Language};
-use egui::{Label, Response, RichText, Sense, Ui};
+use egui::text::{CCursor, LayoutJob, TextFormat};
+use egui::{Galley, Rect, Role, Sense, Stroke, TextStyle, Ui, pos2};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// One term.
@@ -118,32 +121,53 @@ fn split<'a>(text: &'a str, glossary: &Glossary) -> Vec<Part<'a>> {
     parts
 }
 
-/// A text in which known terms are underlined and explained on hover. It wraps like a label.
+/// A text in which known terms are underlined and explained on hover. It is laid out as one, so that it wraps like a label: no line begins with a comma.
 pub fn explained(ui: &mut Ui, text: &str) {
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 0.0;
-        ui.spacing_mut().interact_size.y = 0.0;
-        for part in split(text, Glossary::now()) {
-            match part.term {
-                None => {
-                    ui.label(part.text);
-                }
-                Some(term) => {
-                    term_ui(ui, part.text, &term);
-                }
+    let (font, ink) = (TextStyle::Body.resolve(ui.style()), ui.visuals().text_color());
+    let parts = split(text, Glossary::now());
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = ui.available_width();
+    for part in &parts {
+        let underline = if part.term.is_some() { Stroke::new(1.0, ink) } else { Stroke::NONE };
+        job.append(part.text, 0.0, TextFormat { underline, ..TextFormat::simple(font.clone(), ink) });
+    }
+    let galley = ui.painter().layout_job(job);
+    let (rect, response) = ui.allocate_exact_size(galley.size(), Sense::hover());
+    name(&response, Role::Label, text, None);
+    let mut begin = 0;
+    for part in &parts {
+        let end = begin + part.text.chars().count();
+        if let Some(term) = part.term {
+            for (line, area) in areas(&galley, begin..end).into_iter().enumerate() {
+                let response = ui.interact(area.translate(rect.min.to_vec2()), response.id.with((begin, line)), Sense::hover());
+                name(&response, Role::Label, part.text, None);
+                response.on_hover_text(texts::filled("window.glossary.term", &[("name", &term.name), ("text", &term.text())]));
             }
         }
-    });
+        begin = end;
+    }
+    ui.painter().galley(rect.min, galley, ink);
 }
 
-fn term_ui(ui: &mut Ui, text: &str, term: &Term) -> Response {
-    let response = ui.add(Label::new(RichText::new(text).underline()).sense(Sense::hover()));
-    response.on_hover_text(format!("{}: {}", term.name, term.text()))
+/// What these letters of a text cover: an area in each line that they are in.
+fn areas(galley: &Galley, letters: Range<usize>) -> Vec<Rect> {
+    let mut areas: Vec<Rect> = Vec::new();
+    for letter in letters {
+        let [left, right] = [letter, letter + 1].map(|index| galley.pos_from_cursor(CCursor::new(index)));
+        // Behind the last letter of a line the next line begins.
+        let is_last = (left.top() - right.top()).abs() > 0.5;
+        let right = if is_last { Rect::from_min_max(left.min, pos2(galley.size().x, left.bottom())) } else { right };
+        match areas.last_mut().filter(|area| (area.top() - left.top()).abs() <= 0.5) {
+            Some(area) => *area = area.union(left).union(right),
+            None => areas.push(left.union(right)),
+        }
+    }
+    areas
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Glossary, split, terms};
+    use super::{Glossary, areas, split, terms};
     use crate::texts::Language;
 
     fn found(text: &str) -> Vec<(&str, &'static str)> {
@@ -172,6 +196,17 @@ mod tests {
         let terms = ["屏障", "工作组", "工作项", "NDRange", "SIMD 通道", "存储体冲突"];
         assert_eq!(found_in(Language::Chinese, text), terms.map(|term| (term, term)));
         assert_eq!(found_in(Language::Chinese, "NDRanges2 与 SIMDs"), [("SIMDs", "SIMD")]);
+    }
+
+    #[test]
+    fn a_term_that_wraps_covers_an_area_in_each_of_its_lines() {
+        egui::__run_test_ui(|ui| {
+            let text = "local memory";
+            let lay_out = |width: f32| ui.painter().layout(text.to_owned(), egui::FontId::proportional(14.0), egui::Color32::BLACK, width);
+            let [whole, wrapped] = [1000.0, 70.0].map(|width| areas(&lay_out(width), 0..text.len()));
+            assert_eq!((whole.len(), wrapped.len()), (1, 2), "{whole:?} {wrapped:?}");
+            assert!(wrapped[1].top() > wrapped[0].top() && wrapped[1].left() == 0.0 && wrapped[1].width() > 30.0, "{wrapped:?}");
+        });
     }
 
     #[test]

@@ -143,7 +143,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
             if name != "tests" && name != "testing" {
                 sources(&path, found);
             }
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !name.ends_with("tests.rs") {
             found.push(path);
         }
     }

@@ -126,7 +126,7 @@ fn faults_name_file_and_line() {
         ("a = 'b'\na = 'c'\n", "assets/texts/en/file.toml:2: duplicate key"),
         ("[a]\nb = 3", "file.a.b is neither a string nor a table"),
     ] {
-        let error = read("en/file.toml", text).err().expect(text)().to_string();
+        let error = read("en/file.toml", text).expect_err(text)().to_string();
         assert!(error.contains(words), "'{words}' is not in: {error}");
     }
 }
