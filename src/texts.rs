@@ -74,6 +74,12 @@ pub fn joined(key: &'static str, parts: impl IntoIterator<Item = String>) -> Str
     parts.into_iter().reduce(|before, next| filled(key, &[("before", &before), ("next", &next)])).unwrap_or_default()
 }
 
+/// A label and what it is of, "Kernel: 1.5 ms", with the language's colon.
+#[must_use]
+pub fn pair(label: &dyn Display, value: &dyn Display) -> String {
+    filled("words.list.pair", &[("label", label), ("value", value)])
+}
+
 /// The error of that table of `errors.toml`, in which the program or its surroundings failed: its `what`, `why` and `remedy`, with a value in the place
 /// of each `{name}`.
 #[must_use]

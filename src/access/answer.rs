@@ -6,7 +6,9 @@ use super::request::{Request, accesses_at, bytes_of, together};
 use super::{Question, index_in_group, lane_of};
 use crate::error::{Error, Result};
 use crate::schedule::{Access, Kind, Launch, Place, Space, WorkItem};
+use crate::texts::misused;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::ops::Range;
 
 /// A work-item that does more than this is shown by what it does for the pixel alone: it walks along a whole row or column.
@@ -107,25 +109,22 @@ pub fn answer(question: &Question) -> Result<Answer> {
     let ([x, y], [width, height]) = (question.pixel, [shape.width_px, shape.height_px]);
     let launch = (question.filter.launch)(shape);
     if x >= width || y >= height {
-        return Err(no_answer(question, format!("the picture is {width} × {height}"), "choose a pixel of the picture"));
+        return Err(no_answer(question, "errors.access.outside", &[("width", &width), ("height", &height)]));
     }
     let passes = launch.passes.len();
     if question.pass.is_some_and(|pass| pass >= passes) {
-        return Err(no_answer(
-            question,
-            format!("the variant has {passes} pass{}", if passes == 1 { "" } else { "es" }),
-            "passes are numbered from 1",
-        ));
+        return Err(no_answer(question, "errors.access.no-pass", &[("count", &passes)]));
     }
     let Some(maker) = place::maker(question, &launch) else {
-        return Err(no_answer(question, "no work-item of that pass makes it".to_owned(), "leave the pass out"));
+        return Err(no_answer(question, "errors.access.no-maker", &[]));
     };
     Ok(answer_for(question, launch, maker))
 }
 
-fn no_answer(question: &Question, why: String, remedy: &str) -> Error {
-    let [x, y] = question.pixel;
-    Error::usage(format!("Nothing can be said of pixel {x},{y}"), why, remedy)
+fn no_answer(question: &Question, key: &'static str, values: &[(&str, &dyn Display)]) -> Error {
+    let [x, y] = &question.pixel;
+    let pixel: [(&str, &dyn Display); 2] = [("x", x), ("y", y)];
+    misused(key, &[&pixel, values].concat())
 }
 
 fn answer_for(question: &Question, launch: Launch, Maker { pass, item, target }: Maker) -> Answer {

@@ -7,7 +7,7 @@ use crate::device::Command;
 use crate::engine::Timings;
 use crate::plot::units;
 use crate::texts::{filled, text};
-use egui::{Align2, Color32, FontId, Painter, Rect, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Color32, FontId, Painter, Rect, RichText, ScrollArea, Sense, Stroke, TextStyle, Ui, pos2, vec2};
 use std::fmt::Display;
 
 /// Width of the column of names.
@@ -46,6 +46,12 @@ fn shown_ui(ui: &mut Ui, shown: &Shown) {
                     text("window.timeline.submitted"),
                     text("window.timeline.running"),
                 ]) {
+                    // A swatch begins a line rather than end one without its words.
+                    let font = TextStyle::Small.resolve(ui.style());
+                    let width = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER).size().x;
+                    if ui.available_size_before_wrap().x < 12.0 + ui.spacing().item_spacing.x + width {
+                        ui.end_row();
+                    }
                     let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
                     ui.painter().rect_filled(rect, 2.0, ink(ui, part));
                     ui.label(RichText::new(text).small());

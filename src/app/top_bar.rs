@@ -12,7 +12,7 @@ use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
 use crate::model::{BorderMode, Channels, CpuEngine};
-use crate::texts::{Language, filled, language, text};
+use crate::texts::{Language, filled, language, pair, text};
 use egui::{Button, Color32, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
 /// Draws the bar; its lower row wraps where the window is narrow.
@@ -79,7 +79,7 @@ fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let mut after = before.clone();
     menu(ui, labels::panels_menu(), labels::panels_menu(), 88.0, |ui| {
         ui.set_min_width(200.0);
-        ui.weak(format!("{}: {}", labels::workspace(), workspaces.now.label()));
+        ui.weak(pair(&labels::workspace(), &workspaces.now.label()));
         ui.checkbox(&mut after.stages, labels::stages());
         for &pane in Pane::ALL {
             let mut is_shown = !after.hidden.contains(&pane);
@@ -97,7 +97,7 @@ fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let title = state.picture.as_ref().map_or(text("window.bar.none"), |opened| opened.name.as_str());
-    menu(ui, labels::picture_menu(), &format!("{}: {title}", labels::picture_menu()), 150.0, |ui| picture_menu(ui, state, actions));
+    menu(ui, labels::picture_menu(), &pair(&labels::picture_menu(), &title), 150.0, |ui| picture_menu(ui, state, actions));
 }
 
 fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

@@ -5,14 +5,16 @@ use super::output;
 use super::table::{Align, Table};
 use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
 use crate::access::{self, Answer, Question, Show, Step, View, answer, words};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
 use crate::filters;
 use crate::image::Picture;
 use crate::model::{LocalSize, Spec, Variant};
 use crate::schedule::Shape;
+use crate::texts::{filled, misused, text};
 use clap::Args;
 use serde_json::{Value, json};
+use std::fmt::Display;
 use std::path::PathBuf;
 
 /// Arguments of the command.
@@ -82,24 +84,20 @@ const MOST_WORK_ITEMS: usize = 8192;
 /// `120,80`.
 fn parse_pixel(text: &str) -> Result<[usize; 2]> {
     let sides = text.split_once(',').and_then(|(x, y)| Some([x.trim().parse().ok()?, y.trim().parse().ok()?]));
-    sides.ok_or_else(|| Error::usage(format!("Pixel '{text}' is not known"), "it is not two numbers", "write for example 120,80"))
+    sides.ok_or_else(|| misused("errors.access.pixel", &[("text", &text)]))
 }
 
 fn parse_local(text: &str) -> Result<[usize; 2]> {
     match text.parse()? {
         LocalSize::Explicit(local @ [across, down]) if (1..=MOST_WORK_ITEMS).contains(&across.saturating_mul(down)) => Ok(local),
-        LocalSize::Explicit(_) => Err(Error::usage(
-            format!("Local size '{text}' cannot be shown"),
-            format!("a work-group has 1 to {MOST_WORK_ITEMS} work-items"),
-            "choose a smaller one, such as 32x4",
-        )),
-        LocalSize::Driver => Err(Error::usage("The driver's choice is not known", "no device is asked", "give a size, such as 32x1")),
+        LocalSize::Explicit(_) => Err(misused("errors.access.local", &[("text", &text), ("most", &MOST_WORK_ITEMS)])),
+        LocalSize::Driver => Err(misused("errors.access.drivers", &[])),
     }
 }
 
 fn parse_segment(text: &str) -> Result<usize> {
     let known = text.parse().ok().filter(|size| SEGMENT_SIZES_BYTES.contains(size));
-    known.ok_or_else(|| Error::usage(format!("Segments of '{text}' bytes are not known"), "there are 32, 64 and 128", "choose one of them"))
+    known.ok_or_else(|| misused("errors.access.segment", &[("text", &text)]))
 }
 
 /// Prints who makes the pixel, a line for each of its loads and stores, and the sums.
@@ -130,8 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Some(0) => Show::Who,
         Some(step) if step <= answer.steps.len() => Show::Step(step - 1),
         Some(step) => {
-            let why = format!("the table has {} lines", answer.steps.len());
-            return Err(Error::usage(format!("Step {step} does not exist"), why, "give the number of one of them"));
+            return Err(misused("errors.access.step", &[("step", &step), ("count", &answer.steps.len())]));
         }
     };
     if arguments.svg.is_some() || arguments.png.is_some() {
@@ -141,7 +138,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return output::print_json(&as_json(arguments, &question, &answer));
     }
     let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels: setting.channels, border: setting.border };
-    let head = format!("{}; {} × {} pixels; {}\n", filters::spec_text(&spec), width_px, height_px, arguments.variant);
+    let computed = filters::spec_text(&spec);
+    let values: [(&str, &dyn Display); 4] =
+        [("computed", &computed), ("width", &width_px), ("height", &height_px), ("variant", &arguments.variant)];
+    let head = filled("tables.access.head", &values) + "\n";
     let lines = words::pass(&answer).into_iter().chain([words::who(&question, &answer), words::lane(&question, &answer)]);
     let below = words::totals(&question, &answer, arguments.segment).into_iter().chain(words::notes(&question).map(str::to_owned));
     let text = |lines: &mut dyn Iterator<Item = String>| lines.map(|line| line + "\n").collect::<String>();
@@ -178,17 +178,17 @@ fn draw(arguments: &Arguments, question: &Question, answer: &Answer, picture: &P
 fn table(answer: &Answer) -> Table {
     let mut table = Table::new(&[
         ("#", Align::Right),
-        ("instruction", Align::Left),
-        ("place", Align::Left),
-        ("lanes", Align::Right),
-        ("bytes wanted", Align::Right),
-        ("distinct", Align::Right),
+        (text("tables.access.instruction"), Align::Left),
+        (text("tables.access.place"), Align::Left),
+        (text("tables.access.lanes"), Align::Right),
+        (text("tables.access.wanted"), Align::Right),
+        (text("tables.access.distinct"), Align::Right),
         ("S32", Align::Right),
         ("S64", Align::Right),
         ("S128", Align::Right),
-        ("use at 32", Align::Right),
-        ("bank degree", Align::Right),
-        ("also by", Align::Right),
+        (text("tables.access.used"), Align::Right),
+        (text("tables.access.degree"), Align::Right),
+        (text("tables.access.also"), Align::Right),
     ]);
     for (index, step) in answer.steps.iter().enumerate() {
         let segments = step.segments.map_or_else(

@@ -6,7 +6,7 @@ use crate::filters::{self, FigureKind, Figures, Filter, Ladder, Offer, Step};
 use crate::filters::{Condition, Kind};
 use crate::filters::{alternatives, rules};
 use crate::model::{Channels, Stage};
-use crate::texts::{filled, joined, text as words};
+use crate::texts::{filled, joined, pair, text as words};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::{Display, Write as _};
@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn overview(text: &mut String) -> std::fmt::Result {
     let widest = filters::all().iter().map(|filter| filter.name().len()).max().unwrap_or(0);
     for filter in filters::all() {
-        writeln!(text, "{:widest$}  {}: {}", filter.name(), filter.label(), filter.summary())?;
+        writeln!(text, "{:widest$}  {}", filter.name(), pair(&filter.label(), &filter.summary()))?;
         let stages: Vec<_> = filter.stages.iter().map(|offer| offer.id.stage().name).collect();
         writeln!(text, "{:widest$}  {}", "", filled("tables.list.stages", &[("names", &stages.join(", "))]))?;
         let ladders: Vec<_> = filter.ladders().iter().map(|ladder| ladder.name).collect();
@@ -58,7 +58,7 @@ fn overview(text: &mut String) -> std::fmt::Result {
 }
 
 fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "{}: {}", filter.name(), filter.label())?;
+    writeln!(text, "{}", pair(&filter.name(), &filter.label()))?;
     writeln!(text, "  {}", filter.summary())?;
     let channels: Vec<_> = filter.channels.iter().map(|channels| channels.name()).collect();
     let channels = channels.join(", ");
@@ -96,7 +96,7 @@ fn borders(filter: &Filter) -> String {
 }
 
 fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "\n    {}: {}", stage.label(), spellings(filter, stage, &|_| true).join(" | "))?;
+    writeln!(text, "\n    {}", pair(&stage.label(), &spellings(filter, stage, &|_| true).join(" | ")))?;
     if let Some(offer) = filter.offer(stage.id) {
         writeln!(text, "      {}", offer.reason())?;
     }

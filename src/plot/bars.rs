@@ -5,7 +5,7 @@ use super::options::Quantity;
 use super::palette::Role;
 use super::rows::{Chart, Row};
 use super::scene::{Anchor, Hit, Measure, Scene, fitted, wrapped};
-use crate::texts::{filled, text};
+use crate::texts::{filled, joined, pair, text};
 
 /// Font sizes of names and values, and of everything of second rank.
 pub const TEXT: f64 = 13.5;
@@ -337,12 +337,13 @@ fn problem_role(is_failure: bool) -> Role {
 fn note(placed: &Placed<'_>) -> Option<(String, Role)> {
     let problem = placed.row.problem.as_ref()?;
     let is_cut = placed.row.bars.kernel.is_none() && placed.reason.iter().any(|line| line.contains('…'));
-    is_cut.then(|| (format!("{}: {}", placed.row.title(), problem.text), problem_role(problem.is_failure)))
+    is_cut.then(|| (pair(&placed.row.title(), &problem.text), problem_role(problem.is_failure)))
 }
 
 /// A row in words: "2 Vectorize, padded+vectorize=5 kernel 1.2 ms, round trip 3 ms", or why there is no time.
 fn spoken(row: &Row, quantity: Quantity) -> String {
-    let title = row.detail.as_ref().map_or_else(|| row.label.clone(), |detail| format!("{}, {detail}", row.label));
+    let title =
+        row.detail.as_ref().map_or_else(|| row.label.clone(), |detail| joined("words.list.items", [row.label.clone(), detail.clone()]));
     let mut parts = vec![match (row.bars.kernel, &row.problem) {
         (Some(span), _) => filled("window.chart.spoken-kernel", &[("title", &title), ("time", &span.text(quantity))]),
         (None, Some(problem)) => format!("{title} {}", problem.text),

@@ -141,8 +141,11 @@ impl Facts {
         let label = texts::find(&format!("why.fact.{name}"))?;
         let value = |name: &str| self.get(name).map(|value| written(value, *shown));
         match of {
-            Of::Both => Some(format!("{label}: {}", value(name)?)),
-            Of::Each => Some(format!("{label}: {} → {}", value(&format!("before.{name}"))?, value(&format!("after.{name}"))?)),
+            Of::Both => Some(texts::pair(&label, &value(name)?)),
+            Of::Each => {
+                let change = format!("{} → {}", value(&format!("before.{name}"))?, value(&format!("after.{name}"))?);
+                Some(texts::pair(&label, &change))
+            }
         }
     }
 

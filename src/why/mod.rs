@@ -47,7 +47,7 @@ impl Reason {
     pub fn line(&self) -> String {
         match self.level.label() {
             "" => self.say.clone(),
-            label => format!("{label}: {}", self.say),
+            label => crate::texts::pair(&label, &self.say),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::app::state::State;
 use crate::filters::{Filter, Ladder};
 use crate::model::{Parameters, Setting, Variant};
 use crate::source::compose;
-use crate::texts::{filled, text};
+use crate::texts::{filled, pair, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ pub fn all(filter: &'static Filter) -> Vec<(Against, String)> {
 
 fn steps(ladder: &'static Ladder) -> impl Iterator<Item = (Against, String)> {
     let entry = |(index, step): (usize, &crate::filters::Step)| {
-        (Against::Step(ladder.name.to_owned(), index), format!("{}: {} {}", ladder.label(), index + 1, step.label()))
+        (Against::Step(ladder.name.to_owned(), index), pair(&ladder.label(), &format!("{} {}", index + 1, step.label())))
     };
     ladder.steps.iter().enumerate().map(entry)
 }

@@ -3,7 +3,7 @@
 use crate::filters;
 use crate::model::{BuildFrom, Contender, Measured, Outcome, Record, Summary};
 use crate::plot::units;
-use crate::texts::{filled, text};
+use crate::texts::{filled, pair, text};
 use std::fmt::Display;
 
 /// Names and values, in the order in which they are shown.
@@ -53,7 +53,7 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
             measured.kernel.as_ref().map_or_else(|| text("window.details.invalid").to_owned(), spread),
         ));
         for pass in &measured.passes {
-            lines.push((text("window.details.pass"), format!("{}: {}", pass.kernel, spread(&pass.time))));
+            lines.push((text("window.details.pass"), pair(&pass.kernel, &spread(&pass.time))));
         }
         let wait = |name: &'static str, wait: &Option<Summary>| wait.as_ref().map(|wait| (name, spread(wait)));
         lines.extend(wait(text("window.details.queue-wait"), &measured.queue_wait));
@@ -71,7 +71,7 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
         }
     }
     if let Some(counts) = &measured.counts {
-        lines.push((text("window.details.memory"), format!("{}: {}", units::memory_operations(counts), units::memory_bytes(counts))));
+        lines.push((text("window.details.memory"), pair(&units::memory_operations(counts), &units::memory_bytes(counts))));
     }
     if let Some(build_ns) = measured.build_ns {
         lines.push((text("window.details.build"), build(build_ns as f64, measured.build_from)));

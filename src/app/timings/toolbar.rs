@@ -7,7 +7,7 @@ use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{menu, name, segments};
 use crate::plot::{Baseline, Entry, Options, Order, Quantity, Scale, baseline_index};
-use crate::texts::{filled, text};
+use crate::texts::{filled, pair, text};
 use egui::{ComboBox, Role, Ui};
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ fn baseline_ui(ui: &mut Ui, against: &mut Baseline, entries: &[Entry<'_>]) {
         .selected_text(filled("window.timings.against", &[("baseline", &now)]))
         .truncate()
         .show_ui(ui, |ui| {
-            let automatic = automatic.map_or_else(|| labels::automatic().to_owned(), |title| format!("{}: {title}", labels::automatic()));
+            let automatic = automatic.map_or_else(|| labels::automatic().to_owned(), |title| pair(&labels::automatic(), &title));
             let mut choose = |ui: &mut Ui, value: Baseline, text: String| {
                 if ui.selectable_label(*against == value, text).clicked() {
                     *against = value;
