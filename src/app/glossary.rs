@@ -3,7 +3,7 @@
 use super::widgets::name;
 use crate::texts::{self, Language};
 use egui::text::{CCursor, LayoutJob, TextFormat};
-use egui::{Galley, Rect, Role, Sense, Stroke, TextStyle, Ui, pos2};
+use egui::{Galley, Rect, Role, Sense, Stroke, TextStyle, Ui};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -153,10 +153,9 @@ pub fn explained(ui: &mut Ui, text: &str) {
 fn areas(galley: &Galley, letters: Range<usize>) -> Vec<Rect> {
     let mut areas: Vec<Rect> = Vec::new();
     for letter in letters {
-        let [left, right] = [letter, letter + 1].map(|index| galley.pos_from_cursor(CCursor::new(index)));
-        // Behind the last letter of a line the next line begins.
-        let is_last = (left.top() - right.top()).abs() > 0.5;
-        let right = if is_last { Rect::from_min_max(left.min, pos2(galley.size().x, left.bottom())) } else { right };
+        // Between two lines a letter begins the second and ends the first.
+        let at = |index, prefer_next_row| galley.pos_from_cursor(CCursor { prefer_next_row, ..CCursor::new(index) });
+        let (left, right) = (at(letter, true), at(letter + 1, false));
         match areas.last_mut().filter(|area| (area.top() - left.top()).abs() <= 0.5) {
             Some(area) => *area = area.union(left).union(right),
             None => areas.push(left.union(right)),
