@@ -33,6 +33,9 @@ const SUB_GROUPS: [usize; 6] = [1, 4, 8, 16, 32, 64];
 /// Widths differ by so many points at least: the picture is not laid out anew for each point that a person drags.
 const WIDTH_STEP: f32 = 16.0;
 
+/// In tiles of these widths in points all controls have room side by side where the variant to compare with takes little of it.
+const ONE_ROW: std::ops::Range<f32> = 680.0..740.0;
+
 /// What this panel keeps between frames.
 #[derive(Default)]
 pub struct AccessPanel {
@@ -154,7 +157,7 @@ fn controls(ui: &mut Ui, panel: &AccessPanel, state: &State, asked: &Asked, acti
     let area = ui.max_rect();
     let mut settings = state.access.clone();
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
+        ui.spacing_mut().item_spacing.y = 2.0;
         pixel_ui(ui, asked, actions);
         step_ui(ui, panel, area, &mut settings);
         segment_ui(ui, state, &mut settings);
@@ -242,14 +245,14 @@ fn sub_group_ui(ui: &mut Ui, state: &State, asked: &Asked, settings: &mut Access
 }
 
 fn compare_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings, actions: &mut Vec<Action>) {
-    /// In the narrowest usual tile all controls have room side by side.
-    const CHOICE: f32 = 112.0;
+    // Where that lets all controls stand side by side, the choice is narrower.
+    let choice_width = if ONE_ROW.contains(&ui.max_rect().width()) { 112.0 } else { 160.0 };
     let mut source = state.settings.source.clone();
-    field(ui, text("access.panel.compare"), CHOICE + 28.0, |ui| {
+    field(ui, text("access.panel.compare"), choice_width + 28.0, |ui| {
         let response = ui.checkbox(&mut settings.is_compared, "").on_hover_text(text("access.panel.compare-about"));
         let is_on = settings.is_compared;
         response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_on, text("access.panel.compare")));
-        ui.add_enabled_ui(is_on, |ui| against_ui(ui, state, &mut source, CHOICE));
+        ui.add_enabled_ui(is_on, |ui| against_ui(ui, state, &mut source, choice_width));
     });
     if source != state.settings.source {
         actions.push(Action::SetSource(source));
