@@ -292,7 +292,7 @@ mod tests {
             said(Show::All, &["Lane 8 reads byte 2600 (0x0a28), which lanes 7 and 9 read, too", "Segment 0x0a20 is 100 % used"]);
             said(Show::All, &["Pixel 40,20: 60", "made by work-item (40, 20): place (8, 0) in work-group (1, 20), lane 8 of sub-group 0"]);
             // The first load is one to the left in the row above: of its first segment one byte is used.
-            said(Show::Step(0), &["Lane 0 reads byte 2463 (0x099f); Segment 0x0980 is 3 % used", "Lane 0 is work-item (32, 20)"]);
+            said(Show::Step(0), &["Lane 0 reads byte 2463 (0x099f)", "Segment 0x0980 is 3 % used", "Lane 0 is work-item (32, 20)"]);
             said(Show::Step(0), &["Nobody wants byte 2462"]);
         });
         with_view("sobel", "local", [32, 32], |view| {

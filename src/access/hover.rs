@@ -60,6 +60,7 @@ impl<'a> Teller<'a> {
             if touch.by_tile {
                 said.push(text("access.hover.by-tile").to_owned());
             }
+            said.extend(self.lane_is(touch));
         }
         if let Some(touch) = self.touched.stored.get(&pixel).filter(|touch| touch.own) {
             said.push(self.touch(touch, &what, true));
@@ -103,8 +104,9 @@ impl<'a> Teller<'a> {
         let what = filled("access.hover.byte", &[("byte", &byte), ("address", &address(byte))]);
         let is_store = is_stored(self.view.answer, space);
         let touch = self.touched.bytes.get(&space).and_then(|bytes| bytes.get(&byte));
-        let who = touch.map_or_else(|| filled("access.hover.unused", &[("what", &what)]), |touch| self.touch(touch, &what, is_store));
-        let mut said = vec![filled("access.and", &[("first", &who), ("second", &self.segment(space, byte))])];
+        let nobody = if is_store { "access.hover.not-written" } else { "access.hover.unused" };
+        let who = touch.map_or_else(|| filled(nobody, &[("what", &what)]), |touch| self.touch(touch, &what, is_store));
+        let mut said = vec![who, self.segment(space, byte)];
         said.extend(touch.and_then(|touch| self.lane_is(touch)));
         said.join("\n")
     }

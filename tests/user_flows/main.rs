@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test that cannot go on fails it")]
 
+mod access;
 mod canned;
 mod compiled;
 mod export;

@@ -61,15 +61,15 @@ fn a_person_walks_from_who_to_the_last_store_and_on_to_the_first() {
     settle(&mut harness);
     // The middle of the picture, everything at once: nine loads of each channel, the center again, and three stores.
     assert!(says(&harness, "Pixel 32,16 is made by") && says(&harness, "All 33 loads and stores at once"));
-    harness.get_by_label("Next step").click();
+    harness.get_by_label("Next load or store").click();
     settle(&mut harness);
     assert!(says(&harness, "It makes 33 loads and stores"));
     for _ in 0..2 {
-        harness.get_by_label("Next step").click();
+        harness.get_by_label("Next load or store").click();
         settle(&mut harness);
     }
     assert!(says(&harness, "2 of 33: Load 1 byte of the source"));
-    harness.get_by_label("Previous step").click();
+    harness.get_by_label("Previous load or store").click();
     settle(&mut harness);
     assert!(says(&harness, "1 of 33"));
     harness.get_by_label("Segments of 128 bytes").click();
