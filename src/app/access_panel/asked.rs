@@ -81,17 +81,31 @@ pub fn asked(state: &State) -> Option<(Asked, Vec<String>)> {
     let size = [photo.width_px(), photo.height_px()];
     let task = task(state)?;
     let mut notes = Vec::new();
-    let (local, note) = local(state, &task, settings.pass);
-    notes.extend(note);
+    let mut own = local(state, &task, settings.pass);
     let is_loop = is_processor(state);
-    let (sub_group, note) = sub_group(state, &task);
-    notes.extend(note);
-    let before = settings
-        .is_compared
-        .then(|| before(state, &task))
-        .and_then(|before| before.map_err(|why| notes.push(filled("access.panel.no-comparison", &[("why", &why)]))).ok());
+    let (sub_group, width_note) = sub_group(state, &task);
+    let before = settings.is_compared.then(|| before(state, &task));
+    let before = before.and_then(|before| match before {
+        Ok((mut shown, mut other)) => {
+            // Work-groups of two sizes would differ in more than the variants do.
+            match (own.is_known, other.is_known) {
+                (true, false) => other.size = own.size,
+                (false, true) => own.size = other.size,
+                _ => {}
+            }
+            shown.local = other.size;
+            notes.extend(other.note().filter(|_| !other.is_known && own.is_known).map(|note| format!("{}: {note}", shown.variant)));
+            Some(shown)
+        }
+        Err(why) => {
+            notes.push(filled("access.panel.no-comparison", &[("why", &why)]));
+            None
+        }
+    });
+    notes.extend(own.note());
+    notes.extend(width_note);
     let asked = Asked {
-        shown: Shown { spec: task.spec, variant: state.choice().variant, local },
+        shown: Shown { spec: task.spec, variant: state.choice().variant, local: own.size },
         before,
         picture: opened.picture.clone(),
         pixel: pixel(state, size),
@@ -130,11 +144,32 @@ pub fn segment_bytes(state: &State) -> usize {
     state.access.segment_bytes.filter(|size| SEGMENT_SIZES_BYTES.contains(size)).unwrap_or(usual)
 }
 
-/// What the source is compared with, over the same picture.
-fn before(state: &State, task: &Task) -> Result<Shown, String> {
+/// What the source is compared with, over the same picture; with its work-group.
+fn before(state: &State, task: &Task) -> Result<(Shown, Local), String> {
     let other = against(state, task, &state.settings.source.against)?;
     let Target::Device { variant, .. } = other.target else { return Err(text("access.panel.not-a-kernel").to_owned()) };
-    Ok(Shown { variant, local: local(state, &other, None).0, spec: other.spec })
+    let local = local(state, &other, None);
+    Ok((Shown { variant, local: local.size, spec: other.spec }, local))
+}
+
+/// A work-group's size.
+#[derive(Clone, Copy)]
+struct Local {
+    size: [usize; 2],
+    /// Where it comes from: the key of the sentence; none where a person chose it.
+    from: Option<&'static str>,
+    /// Whether it is the one that runs.
+    is_known: bool,
+}
+
+impl Local {
+    /// What is drawn where the driver chooses and does not tell.
+    const UNKNOWN: Self = Self { size: LOCAL, from: Some("access.panel.driver-unknown"), is_known: false };
+
+    fn note(self) -> Option<String> {
+        let [across, down] = self.size;
+        self.from.map(|key| filled(key, &[("across", &across), ("down", &down)]))
+    }
 }
 
 /// The kernel of that pass as it is compiled, where that is known.
@@ -143,23 +178,20 @@ fn kernel(compiled: &Compiled, pass: Option<usize>) -> Option<&Kernel> {
 }
 
 /// The work-group, and where it comes from if nobody chose it.
-fn local(state: &State, task: &Task, pass: Option<usize>) -> ([usize; 2], Option<String>) {
-    let Target::Device { local: LocalSize::Driver, .. } = task.target else {
-        let Target::Device { local: LocalSize::Explicit(local), .. } = task.target else { return (LOCAL, None) };
-        return (local, None);
-    };
-    let told = |key, local: [usize; 2]| {
-        let [across, down] = local;
-        (local, Some(filled(key, &[("across", &across), ("down", &down)])))
-    };
-    if let Some(local) = used(state, task) {
-        return told("access.panel.driver-used", local);
+fn local(state: &State, task: &Task, pass: Option<usize>) -> Local {
+    let known = |size, from| Local { size, from, is_known: true };
+    match task.target {
+        Target::Device { local: LocalSize::Explicit(size), .. } => return known(size, None),
+        Target::Device { local: LocalSize::Driver, .. } => {}
+        Target::Cpu(_) => return Local::UNKNOWN,
     }
-    let group =
-        state.looks.compiled_of(task).and_then(|compiled| kernel(compiled, pass)).and_then(|kernel| kernel.code.as_ref().ok()?.code.group);
-    match group {
-        Some([across, down, 1]) => told("access.panel.driver-found", [across, down]),
-        _ => told("access.panel.driver-unknown", LOCAL),
+    if let Some(size) = used(state, task) {
+        return known(size, Some("access.panel.driver-used"));
+    }
+    let compiled = state.looks.compiled_of(task).and_then(|compiled| kernel(compiled, pass));
+    match compiled.and_then(|kernel| kernel.code.as_ref().ok()?.code.group) {
+        Some([across, down, 1]) => known([across, down], Some("access.panel.driver-found")),
+        _ => Local::UNKNOWN,
     }
 }
 

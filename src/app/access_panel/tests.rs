@@ -6,9 +6,12 @@ use crate::app::settings::Settings;
 use crate::app::source_panel::Against;
 use crate::app::state::{Opened, State};
 use crate::app::theme;
+use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
+use crate::device::{DeviceInfo, DeviceKind};
 use crate::engine::PictureRef;
 use crate::image::Picture;
-use crate::model::{Channels, LocalSize, Variant};
+use crate::model::{Channels, LocalSize, Resources, Variant};
+use crate::worker::{Look, Looked};
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -131,4 +134,50 @@ fn the_photo_is_marked_while_the_panel_is_on_the_screen() {
     assert_eq!((spot.pixel, spot.group), ([32, 16], Some([32, 16, 34, 32])));
     harness.state_mut().panel.frame = 0;
     assert_eq!(harness.state().panel.spot(&harness.ctx), None);
+}
+
+/// What PoCL made of a variant of Laplace for work-groups of 16 × 4, with what another driver says of vectors.
+fn compiled(work_items_per_vector: u32) -> Compiled {
+    let code = compiled::read(include_bytes!("../../../tests/compiled/pocl_laplace_five.bin"), "laplace", Some([16, 4]), [512, 512]);
+    let resources = Resources { work_items_per_vector: Some(work_items_per_vector), ..Resources::default() };
+    let origin = Origin { device: String::new(), driver: String::new(), options: String::new(), local: None };
+    Compiled {
+        origin,
+        bare_source: "".into(),
+        launch: String::new(),
+        kernels: vec![Kernel { name: "laplace".to_owned(), code, resources, queried: Queried::default() }],
+        binary: Arc::from([]),
+        log: String::new(),
+    }
+}
+
+#[test]
+fn on_processors_the_code_tells_the_work_group_and_how_many_work_items_run_at_once() {
+    let mut state = State::new(Settings::default());
+    let picture = Picture::from_fn(64, 32, Channels::Rgb, |x, _, _| x as u8);
+    state.picture = Some(Opened { name: "test".into(), path: None, picture: PictureRef::new(Arc::new(picture)) });
+    let drawn = |state: &State| {
+        let (asked, notes) = super::asked(state).expect("a picture");
+        ((asked.shown.local, asked.sub_group, asked.is_loop, asked.segment_bytes), notes.join("; "))
+    };
+    // Without a device, as on a GPU whose driver does not tell.
+    let (asked, notes) = drawn(&state);
+    assert_eq!(asked, ([32, 1], 32, false, 32));
+    assert!(notes.contains("does not tell its size: drawn for 32 × 1"), "{notes}");
+    state.devices = Some(Ok(vec![DeviceInfo { kind: DeviceKind::Cpu, ..DeviceInfo::example() }]));
+    let (asked, notes) = drawn(&state);
+    assert_eq!(asked, ([32, 1], 1, true, 64));
+    assert!(notes.contains("drawn for 32 × 1") && notes.contains("drawn one by one"), "{notes}");
+    let look = Look { task: super::task(&state).expect("a task"), against: None };
+    state.looks.take(Arc::new(Looked::new(look, Ok(Arc::new(compiled(8))), None)));
+    let (asked, notes) = drawn(&state);
+    assert_eq!(asked, ([16, 4], 8, true, 64));
+    assert!(notes.contains("chose a work-group of 16 × 4") && notes.contains("packs 8 work-items"), "{notes}");
+    // Of the other variant nothing is known: it is drawn for the same work-group, and that is said.
+    state.settings.choice.variant = Variant::parse("coalesced").expect("known");
+    state.settings.source.against = Against::Naive;
+    state.access.is_compared = true;
+    let (asked, notes) = super::asked(&state).expect("a picture");
+    assert_eq!((asked.shown.local, asked.before.expect("naive").local), ([16, 4], [16, 4]));
+    assert_eq!(notes.iter().filter(|note| note.contains("drawn for 16 × 4")).count(), 1, "{notes:?}");
 }
