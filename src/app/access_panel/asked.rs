@@ -191,8 +191,14 @@ fn local(state: &State, task: &Task, pass: Option<usize>) -> Local {
     let compiled = state.looks.compiled_of(task).and_then(|compiled| kernel(compiled, pass));
     match compiled.and_then(|kernel| kernel.code.as_ref().ok()?.code.group) {
         Some([across, down, 1]) => known([across, down], Some("access.panel.driver-found")),
+        _ if is_awaited(state, task) => Local { from: Some("access.panel.driver-awaited"), ..Local::UNKNOWN },
         _ => Local::UNKNOWN,
     }
+}
+
+/// Whether the code of a task may still tell something: on processors it is looked at.
+fn is_awaited(state: &State, task: &Task) -> bool {
+    is_processor(state) && state.looks.compiled_of(task).is_none() && state.looks.newest_of(task).is_none()
 }
 
 /// The local size that was passed to the driver because a tile needs one: of what is on the screen, or of a reading.
@@ -222,6 +228,7 @@ fn sub_group(state: &State, task: &Task) -> (usize, Option<String>) {
     let note = match packed {
         Some(0 | 1) => text("access.panel.width-one").to_owned(),
         Some(width) => filled("access.panel.width-found", &[("items", &words::items(width))]),
+        None if is_awaited(state, task) => text("access.panel.width-awaited").to_owned(),
         None => text("access.panel.width-unknown").to_owned(),
     };
     (chosen.or(packed).unwrap_or(1).max(1), Some(note).filter(|_| chosen.is_none()))
