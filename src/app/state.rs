@@ -16,6 +16,7 @@ use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, CpuEngine, LocalSize, Record, Setting, Spec, StageId};
+use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, PredictionRecord};
 use crate::texts::Language;
 use crate::worker::{Bench, Look, Show};
@@ -48,6 +49,8 @@ pub struct State {
     pub change: Change,
     /// The ladder as a lesson.
     pub lesson: Lesson,
+    /// What the ladders' steps did on other devices.
+    pub elsewhere: &'static [DeviceClaims],
     /// Column and row of the pixel that was clicked.
     pub pixel: Option<[usize; 2]>,
     /// How its access picture is drawn.
@@ -223,6 +226,7 @@ impl State {
             looks: Looks::default(),
             change: Change::default(),
             lesson: Lesson::default(),
+            elsewhere: elsewhere::devices(),
             pixel: None,
             access: AccessSettings::default(),
             notices: Notices::default(),

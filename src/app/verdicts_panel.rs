@@ -5,6 +5,7 @@ use super::ladder_strip::{Here, Tested, claim, color, here, published};
 use super::state::State;
 use super::theme::space;
 use crate::filters::{Ladder, Step};
+use crate::study::elsewhere::DeviceClaims;
 use crate::texts::{filled, joined, text};
 use egui::{Button, Grid, RichText, ScrollArea, TextStyle, Ui};
 
@@ -15,35 +16,48 @@ const HEADS: [&str; 5] =
 /// Width from which on the steps are a table, at the usual type size; in a narrower panel each has lines of its own.
 const TABLE_POINTS: f32 = 900.0;
 
+/// So much wider, and there is room for the same steps on another device.
+const ELSEWHERE_POINTS: f32 = 300.0;
+
 /// Draws the panel into all of `ui`.
 pub fn verdicts_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let Some((ladder, now)) = state.ladder() else {
         ui.weak(text("window.verdicts.choose"));
         return;
     };
-    let is_table = ui.available_width() >= TABLE_POINTS * TextStyle::Body.resolve(ui.style()).size / 15.0;
+    let width = ui.available_width() * 15.0 / TextStyle::Body.resolve(ui.style()).size;
+    let is_table = width >= TABLE_POINTS;
+    let elsewhere = state.device_elsewhere(ladder).filter(|_| width >= TABLE_POINTS + ELSEWHERE_POINTS);
     ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
         ui.label(RichText::new(filled("window.verdicts.source", &[("device", &ladder.device())])).small().weak())
             .on_hover_text(ladder.source());
         ui.add_space(space::SMALL);
-        let steps = ladder.steps.iter().enumerate().map(|(index, step)| Row { state, ladder, index, step, is_now: index == now });
+        let steps =
+            ladder.steps.iter().enumerate().map(|(index, step)| Row { state, ladder, index, step, elsewhere, is_now: index == now });
         if !is_table {
             for row in steps {
                 row.lines(ui, actions);
             }
             return;
         }
-        Grid::new("verdicts").num_columns(HEADS.len()).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
-            for head in HEADS {
-                ui.label(RichText::new(text(head)).small().weak());
-            }
-            ui.end_row();
-            for row in steps {
-                row.cells(ui, actions);
+        Grid::new("verdicts")
+            .num_columns(HEADS.len() + usize::from(elsewhere.is_some()))
+            .spacing([space::LARGE, space::SMALL])
+            .striped(true)
+            .show(ui, |ui| {
+                for head in HEADS {
+                    ui.label(RichText::new(text(head)).small().weak());
+                }
+                if let Some(device) = elsewhere {
+                    ui.label(RichText::new(filled("window.elsewhere.column", &[("device", &device.name())])).small().weak());
+                }
                 ui.end_row();
-            }
-        });
+                for row in steps {
+                    row.cells(ui, actions);
+                    ui.end_row();
+                }
+            });
     });
 }
 
@@ -60,6 +74,8 @@ struct Row<'a> {
     ladder: &'static Ladder,
     index: usize,
     step: &'static Step,
+    /// The device whose column there is.
+    elsewhere: Option<&'static DeviceClaims>,
     is_now: bool,
 }
 
@@ -69,6 +85,19 @@ impl Row<'_> {
         self.claim(ui);
         ui.label(self.here().unwrap_or_else(|| "–".to_owned()));
         ui.label(published(self.state, self.ladder, self.index).unwrap_or_else(|| "–".to_owned()));
+        if let Some(device) = self.elsewhere {
+            self.there(ui, device);
+        }
+    }
+
+    /// What the step did on another device, unless the ladder's last question asks for it.
+    fn there(&self, ui: &mut Ui, device: &'static DeviceClaims) {
+        let there = self.state.step_elsewhere(self.ladder, self.index).into_iter().find(|there| std::ptr::eq(there.device, device));
+        match there {
+            None => ui.weak("–"),
+            Some(there) if self.state.is_held_back(self.ladder, self.index, &there) => ui.weak("?"),
+            Some(there) => ui.label(there.words()).on_hover_text(there.explained()),
+        };
     }
 
     fn lines(&self, ui: &mut Ui, actions: &mut Vec<Action>) {

@@ -4,6 +4,7 @@
 //! The reason is asked after the outcome is seen: the reasons to choose from would give the outcome away.
 
 mod axis;
+mod elsewhere;
 mod memory;
 mod panel;
 mod recall_ui;
@@ -12,6 +13,7 @@ mod tests;
 mod vote;
 mod vote_ui;
 
+pub use elsewhere::{Contrast, There};
 pub use memory::{Memory, Remember};
 pub use panel::lesson_panel;
 pub use vote::{Count, Vote};
@@ -42,6 +44,8 @@ pub struct Lesson {
     pub memory: Memory,
     /// Whether a ladder was finished just now, and steps are no longer asked about for that.
     pub is_just_finished: bool,
+    /// Answers to the last question of a ladder: what a step does on another device.
+    pub contrasts: Vec<Contrast>,
     /// What is known of each two tasks that were compared, the newest last: gathered once, as panels ask for it in every frame.
     facts: Vec<((Task, Task), Facts)>,
 }
@@ -120,6 +124,8 @@ pub enum Answer {
     Reason(usize),
     /// On to the next step.
     Next,
+    /// Guesses what a step does on another device.
+    Contrast(Change),
 }
 
 impl Open {
@@ -183,6 +189,7 @@ impl State {
                 return self.reveal(None);
             }
             Answer::Reason(index) => return self.choose_reason(index),
+            Answer::Contrast(change) => self.guess_elsewhere(change),
             Answer::Next => {
                 self.note_last_step();
                 self.lesson.open = None;

@@ -1,6 +1,7 @@
 //! Draws the lesson: question, outcome, reason, and the table of all steps at the end.
 
 use super::axis::axis_ui;
+use super::elsewhere::{contrast_ui, elsewhere_ui};
 use super::recall_ui::recall_ui;
 use super::vote_ui::{vote_ui, votes_ui};
 use super::{Answer, Open, Phase, Remember, Told};
@@ -58,12 +59,13 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 /// No question is open: where the ladder stands, and the way on.
-fn between_steps(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions: &mut Vec<Action>) {
+fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usize, actions: &mut Vec<Action>) {
     if let Some(step) = ladder.steps.get(index) {
         ui.label(RichText::new(step_text(index, ladder, step)).strong());
         explained(ui, step.why());
         if let Some((_, reasons)) = state.why_step(ladder, index) {
             reasons_ui(ui, &reasons);
+            elsewhere_ui(ui, state, ladder, index);
         }
     }
     let is_last = index + 1 >= ladder.steps.len();
@@ -78,6 +80,9 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, acti
         if !state.lesson.memory.records().is_empty() && ui.button(text("prediction.look")).clicked() {
             actions.push(Action::Lesson(Answer::Remember(Remember::Look)));
         }
+    }
+    if is_last {
+        contrast_ui(ui, state, ladder, actions);
     }
 }
 
@@ -127,7 +132,10 @@ fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action
         }
         Phase::Seen(told) => {
             outcome_ui(ui, told, &compared_with);
-            reason_ui(ui, told, actions);
+            if !reason_ui(ui, told, actions) {
+                elsewhere_ui(ui, state, open.ladder, open.step);
+                next_button(ui, actions);
+            }
         }
     }
 }
@@ -223,8 +231,8 @@ fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
     ui.label(filled(key, &[("guess", &guess.label())]));
 }
 
-/// Asks why, then shows what refutes the other reasons, and the evidence.
-fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) {
+/// Asks why, then shows what refutes the other reasons, and the evidence. True while it asks.
+fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) -> bool {
     ui.add_space(space::SMALL);
     match (&told.question, told.chosen) {
         (Some(question), None) => {
@@ -237,7 +245,7 @@ fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) {
             if ui.button(text("window.lesson.skip-reason")).clicked() {
                 actions.push(Action::Lesson(Answer::Next));
             }
-            return;
+            return true;
         }
         (Some(question), Some(chosen)) => {
             for (index, answer) in question.answers.iter().enumerate().filter(|(_, answer)| answer.refuted.is_some()) {
@@ -250,7 +258,7 @@ fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) {
         (None, _) => {}
     }
     reasons_ui(ui, &told.reasons);
-    next_button(ui, actions);
+    false
 }
 
 fn next_button(ui: &mut Ui, actions: &mut Vec<Action>) {

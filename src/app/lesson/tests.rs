@@ -17,12 +17,12 @@ use crate::testing::predictions::guessed;
 use crate::worker::Update;
 use std::sync::Arc;
 
-fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
+pub(super) fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
     state.apply(Action::Lesson(answer))
 }
 
 /// A ladder's first step on a device without local memory of its own, where each step is asked about.
-fn begun() -> State {
+pub(super) fn begun() -> State {
     let mut state = State::new(Settings { asks_first: true, ..Settings::default() });
     let device = DeviceInfo { local_mem_is_dedicated: false, ..DeviceInfo::example() };
     let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(vec![device])))));
@@ -32,7 +32,7 @@ fn begun() -> State {
     state
 }
 
-fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
+pub(super) fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let compared = Compared {
         comparison: Comparison { ratio, low, high, verdict },
