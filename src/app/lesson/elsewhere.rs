@@ -308,7 +308,9 @@ mod tests {
             let mut actions = Vec::new();
             super::elsewhere_ui(ui, state, ladder(), 1);
             super::contrast_ui(ui, state, ladder(), &mut actions);
-            actions.into_iter().for_each(|action| drop(state.apply(action)));
+            for action in actions {
+                let _ = state.apply(action);
+            }
         };
         let mut harness = Harness::builder().with_size(egui::vec2(700.0, 600.0)).build_ui_state(draw, state);
         harness.run();

@@ -72,6 +72,9 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usi
     if !is_last {
         command_button(ui, state, Command::NextStep, false, actions);
     }
+    if is_last {
+        contrast_ui(ui, state, ladder, actions);
+    }
     let has_earlier = (0..ladder.steps.len()).any(|step| state.lesson.memory.earlier_of(ladder, step).is_some());
     if is_last || has_earlier || !state.lesson.told.is_empty() {
         ui.add_space(space::MEDIUM);
@@ -80,9 +83,6 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usi
         if !state.lesson.memory.records().is_empty() && ui.button(text("prediction.look")).clicked() {
             actions.push(Action::Lesson(Answer::Remember(Remember::Look)));
         }
-    }
-    if is_last {
-        contrast_ui(ui, state, ladder, actions);
     }
 }
 
