@@ -67,8 +67,8 @@ use crate::texts::{self, Language};
 use std::path::PathBuf;
 
 /// Opens the window and returns when it is closed. `picture` is shown instead of the sample. It speaks `language`, or what was chosen in it before,
-/// or the locale's. With `KERNEL_LADDER_FRAMES=1` in the
-/// environment, how long frames took is printed in the end.
+/// or the locale's. With `KERNEL_LADDER_FRAMES=1` in the environment, how long frames took is printed in the end, by the clock and by the thread's
+/// processor time.
 ///
 /// # Errors
 /// Where no window can be opened, with what to install.

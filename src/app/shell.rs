@@ -2,13 +2,13 @@
 
 use super::action::{Action, Command};
 use super::files::{Files, KeptFiles, Tell, path_from_text};
-use super::frames::Frames;
+use super::frames::{Begun, Frames};
 use super::latency::Latency;
 use super::layout::draw;
 use super::panes::Panels;
 use super::pictures::Announcer;
 use super::settings::Settings;
-use super::state::{Effect, FileJob, State};
+use super::state::{Effect, FileJob, Job, State};
 use super::theme;
 use super::tiles::Tiles;
 use crate::error::Result;
@@ -44,7 +44,7 @@ pub struct Start {
     pub language: Option<Language>,
     /// What is kept over a restart.
     pub kept: KeptFiles,
-    /// Print how long frames took when the window closes.
+    /// Print how long frames took when the window closes, with a table of how many took how long.
     pub print_frames: bool,
 }
 
@@ -182,8 +182,8 @@ impl App {
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
-        let begun = Instant::now();
-        self.latency.begin(begun);
+        let begun = Begun::now();
+        self.latency.begin(begun.at);
         while let Ok(action) = self.news.try_recv() {
             self.act(action);
         }
@@ -202,17 +202,17 @@ impl eframe::App for App {
         if self.is_quitting {
             ctx.send_viewport_cmd(egui::ViewportCommand::Close);
         }
-        self.frames.add(begun.elapsed());
+        self.frames.add(begun.spent());
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let begun = Instant::now();
+        let begun = Begun::now();
         let frame_text = if self.state.settings.show_frames { self.frame_times() } else { String::new() };
         for action in draw(ui, &mut self.tiles, &mut self.panels, &self.state, &frame_text) {
             self.act(action);
         }
-        self.frames.add(begun.elapsed());
-        self.frames.end();
+        self.frames.add(begun.spent());
+        self.frames.end(self.state.pending.iter().any(|pending| matches!(pending.job, Job::Bench(_))));
         let shown = self.state.shown.as_ref().filter(|_| self.panels.pictures.is_settled());
         let shown =
             shown.map(|shown| (shown.id, Duration::from_nanos(shown.executed.timings.round_trip_ns + shown.executed.build.build_ns)));
@@ -227,7 +227,7 @@ impl eframe::App for App {
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         if self.print_frames {
-            eprintln!("{}", self.frame_times());
+            eprintln!("{}\n{}", self.frame_times(), self.frames.table());
         }
     }
 }

@@ -96,7 +96,7 @@ impl Row<'_> {
         match there {
             None => ui.weak("–"),
             Some(there) if self.state.is_held_back(self.ladder, self.index, &there) => ui.weak("?"),
-            Some(there) => ui.label(there.words()).on_hover_text(there.explained()),
+            Some(there) => ui.label(there.words()).on_hover_ui(|ui| drop(ui.label(there.explained()))),
         };
     }
 

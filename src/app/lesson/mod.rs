@@ -23,15 +23,17 @@ use super::panes::Pane;
 use super::state::{Effect, State};
 use super::workspace::Workspace;
 use crate::device::DeviceInfo;
-use crate::engine::{Compared, Task};
+use crate::engine::{Compared, Target, Task};
 use crate::filters::{Ladder, Step};
 use crate::model::Abilities;
+use crate::source::{self, Diff, DiffLine, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
 use crate::study::votes::Votes;
 use crate::study::{Asked, Probe, Seen};
 use crate::texts::text;
 use crate::why::{self, Facts, Pair, Question, Reason};
 use std::time::Instant;
+use std::sync::Arc;
 
 /// What is asked, and what was answered in this session.
 #[derive(Debug, Default)]
@@ -61,6 +63,8 @@ pub struct Open {
     pub against: usize,
     /// Both as tasks, the one that is compared with first.
     pub pair: (Task, Task),
+    /// What the step changes. It is gathered once: panels ask for it in every frame.
+    pub changes: Changes,
     /// Steps before it that cannot run on this device, each with the reason.
     pub left_out: Vec<(usize, String)>,
     /// Whether the person is sure.
@@ -73,6 +77,31 @@ pub struct Open {
     pub seconds: f64,
     /// How far it is.
     pub phase: Phase,
+}
+
+/// What is told of a step before it is measured.
+#[derive(Debug)]
+pub struct Changes {
+    /// What is counted, before and after.
+    pub facts: Facts,
+    /// Lines of the source that come or go, without empty ones.
+    pub lines: Vec<DiffLine>,
+}
+
+impl Changes {
+    fn of((before, after): &(Task, Task)) -> Self {
+        let mut facts = Facts::default();
+        facts.add_task(why::Side::Before, before, None);
+        facts.add_task(why::Side::After, after, None);
+        let diff = text_of(before).zip(text_of(after)).map(|(before, after)| Diff::new(&before, &after)).unwrap_or_default();
+        let is_changed = |line: &DiffLine| line.op != LineOp::Same && !line.text.trim().is_empty();
+        Self { facts, lines: diff.lines.into_iter().filter(is_changed).collect() }
+    }
+}
+
+fn text_of(task: &Task) -> Option<Arc<str>> {
+    let Target::Device { variant, .. } = task.target else { return None };
+    source::compose(task.filter(), &variant, task.setting(), &task.spec.parameters).ok()
 }
 
 /// How far a question is.
@@ -252,8 +281,9 @@ impl State {
         let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
         let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
         let vote = self.settings.asks_class.then(Vote::default);
+        let changes = Changes::of(&pair);
         let (is_sure, asked, seconds, phase) = (false, Instant::now(), 0.0, Phase::Asked);
-        self.lesson.open = Some(Open { ladder, step: index, against, pair, left_out, is_sure, vote, asked, seconds, phase });
+        self.lesson.open = Some(Open { ladder, step: index, against, pair, changes, left_out, is_sure, vote, asked, seconds, phase });
         self.bring_in_front(Pane::Lesson);
         true
     }

@@ -10,14 +10,13 @@ use crate::app::glossary::explained;
 use crate::app::state::State;
 use crate::app::theme::{self, space};
 use crate::app::widgets::command_button;
-use crate::engine::{Target, Task};
 use crate::filters::{Ladder, Step};
 use crate::plot::units;
-use crate::source::{self, Diff, LineOp};
+use crate::source::{DiffLine, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, score, summarize};
 use crate::study::votes::Votes;
 use crate::texts::{filled, text};
-use crate::why::Reason;
+use crate::why::{Facts, Reason};
 use egui::{Button, Checkbox, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
 use std::fmt::Display;
 
@@ -102,7 +101,7 @@ fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action
     let compared_with = filled("words.claim.step-named", &[("number", &(open.against + 1)), ("label", &against.label())]);
     match &open.phase {
         Phase::Asked => {
-            counts_ui(ui, &open.pair);
+            counts_ui(ui, &open.changes.facts);
             ui.add_space(space::SMALL);
             ui.label(RichText::new(filled("window.lesson.question", &[("step", &compared_with)])).strong());
             match &open.vote {
@@ -110,7 +109,7 @@ fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action
                 None => guesses_ui(ui, open, actions),
             }
             ui.add_space(space::SMALL);
-            lines_ui(ui, &open.pair);
+            lines_ui(ui, &open.changes.lines);
         }
         Phase::Running(guess) => {
             if let Some(guess) = guess {
@@ -172,10 +171,7 @@ fn guesses_ui(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
 }
 
 /// Three counts at most, of those that change.
-fn counts_ui(ui: &mut Ui, pair: &(Task, Task)) {
-    let mut facts = crate::why::Facts::default();
-    facts.add_task(crate::why::Side::Before, &pair.0, None);
-    facts.add_task(crate::why::Side::After, &pair.1, None);
+fn counts_ui(ui: &mut Ui, facts: &Facts) {
     let names = ["loads", "operations", "work_items", "loaded_bytes", "stores", "local_bytes", "passes"];
     let changes = |name: &&str| facts.get(&format!("before.{name}")) != facts.get(&format!("after.{name}"));
     let changed: Vec<String> = names.iter().filter(|name| changes(name)).filter_map(|name| facts.evidence(name)).take(3).collect();
@@ -188,10 +184,7 @@ fn counts_ui(ui: &mut Ui, pair: &(Task, Task)) {
 }
 
 /// The lines of the source that the step changes.
-fn lines_ui(ui: &mut Ui, pair: &(Task, Task)) {
-    let Some((before, after)) = text_of(&pair.0).zip(text_of(&pair.1)) else { return };
-    let diff = Diff::new(&before, &after);
-    let changed: Vec<_> = diff.lines.iter().filter(|line| line.op != LineOp::Same && !line.text.trim().is_empty()).collect();
+fn lines_ui(ui: &mut Ui, changed: &[DiffLine]) {
     ui.label(RichText::new(filled("window.lesson.lines-change", &[("count", &changed.len())])).weak());
     let (added, removed) = (theme::right(ui.visuals().dark_mode), ui.visuals().error_fg_color);
     for line in changed.iter().take(MOST_LINES) {
@@ -201,11 +194,6 @@ fn lines_ui(ui: &mut Ui, pair: &(Task, Task)) {
     if changed.len() > MOST_LINES {
         ui.label(RichText::new(filled("window.lesson.more-lines", &[("count", &(changed.len() - MOST_LINES))])).weak());
     }
-}
-
-fn text_of(task: &Task) -> Option<std::sync::Arc<str>> {
-    let Target::Device { variant, .. } = task.target else { return None };
-    source::compose(task.filter(), &variant, task.setting(), &task.spec.parameters).ok()
 }
 
 fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
