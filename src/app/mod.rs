@@ -19,6 +19,7 @@ mod choose;
 pub mod compiled_panel;
 mod effect;
 mod files;
+mod filter_card;
 mod first_lesson;
 mod frames;
 mod glossary;

@@ -2,6 +2,7 @@
 
 use super::action::{Action, Command};
 use super::effect::effect_ui;
+use super::filter_card::folded_filter_card;
 use super::host_memory::host_memory_ui;
 use super::labels;
 use super::local_size::local_size_ui;
@@ -28,6 +29,7 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     effect_ui(ui, state, actions);
     ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
         ui.set_max_width(ui.available_width() - BAR_ROOM);
+        folded_filter_card(ui, state.choice().filter(), &state.choice().spec.parameters);
         ui.add_space(space::SMALL);
         for offer in state.choice().filter().stages {
             stage_ui(ui, state, offer, actions);

@@ -2,12 +2,13 @@
 
 use super::action::{Action, Command, Export};
 use super::files::path_from_text;
+use super::filter_card::filter_card;
 use super::labels;
 use super::panes::Pane;
 use super::settings::{Place, Theme};
 use super::state::State;
 use super::theme::space;
-use super::widgets::{Value, choice, command_button, field, menu, name, segments};
+use super::widgets::{Value, choice, choice_with, command_button, field, menu, name, segments};
 use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
@@ -157,7 +158,13 @@ fn filter(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         about: filter.summary().to_owned(),
     });
     let index = filters::all().iter().position(|filter| filter.name() == now.spec.filter.name()).unwrap_or(0);
-    if let Some(filter) = choice(ui, labels::filter(), 150.0, index, all).and_then(|index| filters::all().get(index)) {
+    let card = |ui: &mut Ui, value: &Value<usize>| {
+        if let Some(filter) = filters::all().get(value.value) {
+            let parameters = if value.value == index { now.spec.parameters.clone() } else { filter.defaults() };
+            filter_card(ui, filter, &parameters);
+        }
+    };
+    if let Some(filter) = choice_with(ui, labels::filter(), 150.0, index, all, card).and_then(|index| filters::all().get(index)) {
         actions.push(Action::SetFilter(filter));
     }
     border(ui, state, actions);
@@ -210,7 +217,7 @@ fn ladder(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let values = std::iter::once(none).chain(ladders.iter().enumerate().map(|(index, ladder)| Value {
         value: Some(index),
         text: ladder.label().to_owned(),
-        about: ladder.source().to_owned(),
+        about: format!("{}\n{}", ladder.source(), filled("window.about.ladder", &[("device", &ladder.device())])),
     }));
     match choice(ui, labels::ladder(), 172.0, now, values) {
         Some(Some(index)) => actions.extend(ladders.get(index).map(|ladder| Action::SetStep(ladder.name, 0))),

@@ -32,25 +32,45 @@ pub struct Value<T> {
 
 /// A choice among a few values under its caption, which is also its accessible name. Returns what was newly chosen.
 pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, caption: &str, width: f32, now: T, values: impl Iterator<Item = Value<T>>) -> Option<T> {
+    choice_with(ui, caption, width, now, values, |ui, value| {
+        if !value.about.is_empty() {
+            ui.label(&value.about);
+        }
+    })
+}
+
+/// The same, where what a value means is drawn by `about_ui`, on hover of its entry, and of the choice where it is chosen.
+pub fn choice_with<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    caption: &str,
+    width: f32,
+    now: T,
+    values: impl Iterator<Item = Value<T>>,
+    about_ui: impl Fn(&mut Ui, &Value<T>),
+) -> Option<T> {
     let values: Vec<_> = values.collect();
     let chosen_now = values.iter().find(|value| value.value == now);
     let text = chosen_now.map_or("", |value| value.text.as_str());
-    let about = chosen_now.map_or("", |value| value.about.as_str());
     let mut chosen = None;
     field(ui, caption, width, |ui| {
         let combo = ComboBox::from_id_salt(caption).width(width).selected_text(text).truncate().show_ui(ui, |ui| {
-            for Value { value, text, about } in &values {
-                let mut row = ui.selectable_label(*value == now, text.as_str());
-                if !about.is_empty() {
-                    row = row.on_hover_text(about.as_str());
+            for value in &values {
+                let mut row = ui.selectable_label(value.value == now, value.text.as_str());
+                if !value.about.is_empty() {
+                    row = row.on_hover_ui(|ui| about_ui(ui, value));
                 }
-                if row.clicked() && *value != now {
-                    chosen = Some(*value);
+                if row.clicked() && value.value != now {
+                    chosen = Some(value.value);
                 }
             }
         });
         name(&combo.response, Role::ComboBox, caption, Some(text));
-        combo.response.on_hover_text(if about.is_empty() { text.to_owned() } else { format!("{text}\n{about}") });
+        combo.response.on_hover_ui(|ui| {
+            ui.label(text);
+            if let Some(value) = chosen_now {
+                about_ui(ui, value);
+            }
+        });
     });
     chosen
 }

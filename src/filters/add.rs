@@ -3,7 +3,7 @@
 mod cpu;
 
 use super::copy::{accesses_by_pieces, pieces};
-use super::{Filter, Offer, Parameter, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameter, Parameters, exact, no_defines};
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, StageId, values};
 use crate::schedule::Trace;
@@ -40,6 +40,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses,
     reference_rows,
+    drawing: |_| vec![Grid::itself()],
     cpu: |job, parameters| job.pointwise(&cpu::Added(amount(parameters))),
 };
 

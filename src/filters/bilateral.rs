@@ -5,7 +5,7 @@ mod accesses;
 mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Filter, Offer, Parameter, Parameters};
+use super::{Filter, Grid, Offer, Parameter, Parameters};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, StageId, Variant, values};
@@ -51,6 +51,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses: accesses::accesses,
     reference_rows,
+    drawing,
     cpu: |job, parameters| job.bands(&cpu::Bilateral(Window::of(parameters))),
 };
 
@@ -218,6 +219,13 @@ fn color_table(shape: &Shape) -> Vec<u8> {
 /// As kernels read them. OpenCL devices that this program meets have the host's byte order.
 fn floats(values: impl Iterator<Item = f64>) -> Vec<u8> {
     values.flat_map(|value| (value as f32).to_ne_bytes()).collect()
+}
+
+/// The circle with the weights in space; those in color depend on the picture.
+fn drawing(parameters: &Parameters) -> Vec<Grid> {
+    let window = Window::of(parameters);
+    let places: Vec<_> = window.places().collect();
+    vec![Grid::around("circle", window.radius_px, |[x, y]| places.contains(&(x, y)).then(|| window.near((x, y))))]
 }
 
 /// The plain reference, in double precision, rounded to nearest. Weights of differences are computed once for all pixels, columns are mapped

@@ -4,7 +4,7 @@ mod accesses;
 mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Filter, Offer, Parameter, Parameters, exact};
+use super::{Filter, Grid, Offer, Parameter, Parameters, exact};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, StageId, TexelFormat, Variant};
@@ -51,6 +51,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses: accesses::accesses,
     reference_rows,
+    drawing: |parameters| vec![Grid::between("block", [radius_of(parameters) - 1, radius_of(parameters)], |_| Some(1.0))],
     cpu: |job, parameters| job.bands(&cpu::BoxFilter { radius: radius_of(parameters) }),
 };
 

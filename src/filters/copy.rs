@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::{Filter, Offer, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, Ownership, StageId, values};
 use crate::schedule::Trace;
@@ -33,6 +33,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses,
     reference_rows,
+    drawing: |_| vec![Grid::itself()],
     cpu: |job, _| job.pointwise(&cpu::Copied),
 };
 

@@ -3,7 +3,7 @@
 mod accesses;
 mod cpu;
 
-use super::{Filter, Offer, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, FilterId, StageId};
 use crate::schedule::{Launch, Pass, Shape, Texels};
@@ -30,6 +30,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses: accesses::accesses,
     reference_rows,
+    drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("largest", 9, 8)],
     cpu: |job, _| job.columns(&cpu::Dilate),
 };
 

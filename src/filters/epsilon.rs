@@ -3,7 +3,7 @@
 mod accesses;
 mod cpu;
 
-use super::{Filter, Offer, Parameter, Parameters, no_defines};
+use super::{Filter, Grid, Offer, Parameter, Parameters, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, StageId, Variant, values};
@@ -65,6 +65,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses: accesses::accesses,
     reference_rows,
+    drawing: |_| vec![Grid::members("near", REACH_PX)],
     cpu: |job, parameters| job.window(&cpu::Epsilon { threshold: threshold(parameters) }),
 };
 

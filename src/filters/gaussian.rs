@@ -6,7 +6,7 @@ mod cpu;
 mod tests;
 
 use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Filter, Offer, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, PITCH_ALIGNMENT_BYTES, Picture};
 use crate::model::{BorderMode, Channels, Ownership, Setting, StageId, TexelFormat, Variant, values};
@@ -56,6 +56,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses: accesses::accesses,
     reference_rows,
+    drawing,
     cpu: |job, _| job.bands(&cpu::Gaussian),
 };
 
@@ -243,6 +244,16 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
         }
     }
     output
+}
+
+/// The mask in two dimensions, and the row and column that it is the product of.
+fn drawing(_parameters: &Parameters) -> Vec<Grid> {
+    let weight = |along: isize| MASK.get((along + RADIUS_PX.cast_signed()).cast_unsigned()).map(|&weight| f64::from(weight));
+    let row: Vec<_> = MASK.iter().map(|&weight| Some(f64::from(weight))).collect();
+    vec![
+        Grid::around("product", RADIUS_PX, |[x, y]| Some(weight(x)? * weight(y)?)),
+        Grid { caption: "row", columns: MASK.len(), cells: row, center: Some([RADIUS_PX, 0]), has_numbers: true },
+    ]
 }
 
 /// The indices that stand for the 11 around `index` on a side of `length`.

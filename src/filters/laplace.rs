@@ -4,7 +4,7 @@ mod accesses;
 mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
-use super::{Filter, Offer, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, StageId};
@@ -54,6 +54,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses: accesses::accesses,
     reference_rows,
+    drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, reference_rows)],
     cpu: |job, _| job.columns(&cpu::Laplace),
 };
 

@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::{Filter, Offer, Parameters, no_defines};
+use super::{Filter, Grid, Offer, Parameters, no_defines};
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, Ownership, StageId, values};
 use crate::schedule::Trace;
@@ -41,6 +41,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses,
     reference_rows,
+    drawing,
     cpu: |job, _| job.pointwise(&cpu::Weighted),
 };
 
@@ -84,6 +85,12 @@ fn accesses(trace: &mut Trace) {
 }
 
 /// In whole thousandths, so exact; half a thousandth-sum rounds up.
+/// What red, green and blue of a pixel count.
+fn drawing(_parameters: &Parameters) -> Vec<Grid> {
+    let cells = WEIGHTS.iter().map(|&weight| Some(f64::from(weight) / 1000.0)).collect();
+    vec![Grid { caption: "colors", columns: WEIGHTS.len(), cells, center: None, has_numbers: true }]
+}
+
 fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
     let row_bytes = picture.row_bytes();
     let source = picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::{Filter, Offer, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, StageId};
@@ -41,6 +41,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses,
     reference_rows,
+    drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("fifth", 9, 4)],
     cpu: |job, _| job.columns(&cpu::Median),
     // No guide has a median.
 };

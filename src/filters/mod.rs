@@ -1,12 +1,16 @@
 //! The table of filters. One file per filter: its row, its plain reference, its hand-worked tests.
 
 mod allowed;
+mod drawing;
+#[cfg(test)]
+mod drawing_tests;
 mod ladder;
 mod ladder_files;
 mod rules;
 mod stage_rules;
 
 pub use allowed::{Switched, alternatives, rules};
+pub use drawing::Grid;
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 pub use rules::{Condition, Kind, Objection, Rule};
 
@@ -102,6 +106,8 @@ pub struct Filter {
     /// The plain reference, obviously right and never fast: the output bytes of the given rows, which lie inside the picture. By rows, so
     /// that a large picture can be cancelled and spread over cores. In the channels of the output.
     pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,
+    /// What an output pixel is made of, to be drawn.
+    pub drawing: fn(&Parameters) -> Vec<Grid>,
     /// The CPU competitors.
     pub cpu: crate::cpu::FilterOnCpu,
 }
@@ -213,8 +219,14 @@ impl Filter {
         self.text("summary")
     }
 
+    /// What it computes as a formula: p is the source, q the output.
+    #[must_use]
+    pub fn formula(&self) -> &'static str {
+        self.text("formula")
+    }
+
     fn text(&self, part: &str) -> &'static str {
-        // A test holds every filter to have both.
+        // A test holds every filter to have all three.
         texts::find(&format!("filters.{}.{part}", self.name())).unwrap_or_default()
     }
 
@@ -365,10 +377,12 @@ mod tests {
 
     #[test]
     fn every_filter_and_parameter_has_its_texts_and_every_text_is_used() {
-        let filters = super::all().iter().flat_map(|filter| ["label", "summary"].map(|part| format!("filters.{}.{part}", filter.name())));
+        let filters = super::all().iter().flat_map(|filter| ["label", "summary", "formula"].map(|part| format!("filters.{}.{part}", filter.name())));
         let parameters =
             super::all().iter().flat_map(|filter| filter.parameters).map(|parameter| format!("filters.parameter.{}", parameter.name));
-        let used: BTreeSet<String> = filters.chain(parameters).collect();
+        let grids = super::all().iter().flat_map(|filter| (filter.drawing)(&filter.defaults()));
+        let grids = grids.map(|grid| format!("filters.grid.{}", grid.caption));
+        let used: BTreeSet<String> = filters.chain(parameters).chain(grids).collect();
         let there: BTreeSet<String> = texts::keys("filters").map(str::to_owned).collect();
         assert_eq!(used, there);
     }

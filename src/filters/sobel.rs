@@ -4,7 +4,7 @@ mod accesses;
 mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
-use super::{Filter, Offer, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, StageId, values};
@@ -43,6 +43,7 @@ pub static FILTER: Filter = Filter {
     launch,
     accesses: accesses::accesses,
     reference_rows,
+    drawing,
     cpu: |job, _| job.columns(&cpu::Sobel),
 };
 
@@ -136,6 +137,16 @@ fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameter
         }
     }
     output
+}
+
+/// The mask for the gradient across, and turned for the one down.
+fn drawing(_parameters: &Parameters) -> Vec<Grid> {
+    let weight = |[column, row]: [isize; 2]| {
+        let [column, row] = [column, row].map(|along| (along + 1).cast_unsigned());
+        MASK.get(row).and_then(|weights| weights.get(column)).map(|&weight| f64::from(weight))
+    };
+    let (across, down) = (Grid::around("across", 1, weight), Grid::around("down", 1, |[column, row]| weight([row, column])));
+    vec![across.numbered(), down.numbered()]
 }
 
 /// Of the pixel in the middle of nine.

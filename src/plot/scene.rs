@@ -164,6 +164,13 @@ impl Scene {
         self.height += other.height;
     }
 
+    /// Puts `other` on top, `left` units from the left; what is below stays where it is.
+    pub fn beside(&mut self, other: Self, left: f64) {
+        let height = std::mem::replace(&mut self.height, 0.0);
+        self.below(other, left);
+        self.height = self.height.max(height);
+    }
+
     /// All texts, in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.items.iter().filter_map(|item| if let Shape::Text { text, .. } = &item.shape { Some(text.as_str()) } else { None })
