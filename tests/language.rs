@@ -12,6 +12,7 @@ mod window;
 use egui::Role;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
+use kernel_ladder::app::workspace::{Workspace, Workspaces};
 use kernel_ladder::model::StageId;
 use kernel_ladder::texts::Language;
 use window::Window;
@@ -32,6 +33,11 @@ fn a_language_is_chosen_in_its_menu_and_everything_that_is_drawn_follows_at_once
     assert!(chinese.iter().all(|word| window.has(word)), "{chinese:?}");
     assert!(!english.iter().any(|word| window.has(word)), "{english:?}");
     assert_eq!(window.state().settings.language, Some(Language::Chinese));
+    // What a person has arranged is found again by what is the same in every language.
+    let mut workspaces = Workspaces { now: Workspace::Tune, ..Workspaces::default() };
+    workspaces.arranged.insert(Workspace::Tune, Workspace::Present.arrangement(1280.0));
+    let saved = serde_json::to_value(&workspaces).expect("plain data");
+    assert_eq!(serde_json::from_value::<Workspaces>(saved).expect("never fails"), workspaces);
     window.choose(Role::Button, labels::language(), Language::English.label());
     assert!(english.iter().all(|word| window.has(word)), "{english:?}");
 }

@@ -214,7 +214,11 @@ impl<'de> Deserialize<'de> for Workspaces {
         let saved = serde_json::Value::deserialize(deserializer)?;
         let now = saved.get("now").and_then(|now| Workspace::deserialize(now).ok()).unwrap_or_default();
         // By the name that is saved, which is the same in every language.
-        let arrangement = |workspace: Workspace| Arrangement::deserialize(saved.get("arranged")?.get(format!("{workspace:?}"))?).ok();
+        let name = |workspace: Workspace| serde_json::to_value(workspace).ok();
+        let arrangement = |workspace: Workspace| {
+            let saved = saved.get("arranged")?.get(name(workspace)?.as_str()?)?;
+            Arrangement::deserialize(saved).ok()
+        };
         let arranged = Workspace::ALL.into_iter().filter_map(|workspace| Some((workspace, arrangement(workspace)?))).collect();
         Ok(Self { now, arranged })
     }
