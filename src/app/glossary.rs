@@ -123,18 +123,36 @@ fn split<'a>(text: &'a str, glossary: &Glossary) -> Vec<Part<'a>> {
 
 /// A text in which known terms are underlined and explained on hover. It is laid out as one, so that it wraps like a label: no line begins with a comma.
 pub fn explained(ui: &mut Ui, text: &str) {
+    explained_after(ui, None, text);
+}
+
+/// The same behind a heading in the same line, which `hint` explains on hover.
+pub fn explained_after(ui: &mut Ui, heading: Option<(&str, &str)>, text: &str) {
     let (font, ink) = (TextStyle::Body.resolve(ui.style()), ui.visuals().text_color());
     let parts = split(text, Glossary::now());
     let mut job = LayoutJob::default();
     job.wrap.max_width = ui.available_width();
+    let (heading, hint) = heading.unwrap_or_default();
+    if !heading.is_empty() {
+        job.append(heading, 0.0, TextFormat::simple(font.clone(), ui.visuals().strong_text_color()));
+        job.append("  ", 0.0, TextFormat::simple(font.clone(), ink));
+    }
+    let text_begin = job.text.chars().count();
     for part in &parts {
         let underline = if part.term.is_some() { Stroke::new(1.0, ink) } else { Stroke::NONE };
         job.append(part.text, 0.0, TextFormat { underline, ..TextFormat::simple(font.clone(), ink) });
     }
+    let said = job.text.clone();
     let galley = ui.painter().layout_job(job);
     let (rect, response) = ui.allocate_exact_size(galley.size(), Sense::hover());
-    name(&response, Role::Label, text, None);
-    let mut begin = 0;
+    name(&response, Role::Label, &said, None);
+    if !heading.is_empty() {
+        for (line, area) in areas(&galley, 0..heading.chars().count()).into_iter().enumerate() {
+            let area = area.translate(rect.min.to_vec2());
+            ui.interact(area, response.id.with(("heading", line)), Sense::hover()).on_hover_text(hint);
+        }
+    }
+    let mut begin = text_begin;
     for part in &parts {
         let end = begin + part.text.chars().count();
         if let Some(term) = part.term {

@@ -3,7 +3,7 @@
 use super::action::{Action, Command, Export};
 use super::labels;
 use super::state::State;
-use super::theme::space;
+use super::theme::{space, type_scale};
 use super::widgets::{command_button, name};
 use crate::model::{Contender, Record};
 use crate::plot::units;
@@ -56,7 +56,7 @@ pub fn history_panel_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, ac
         ui.weak(text(if words.is_empty() { "window.history.none" } else { "window.readings.not-found" }));
         return;
     }
-    let scale = egui::TextStyle::Body.resolve(ui.style()).size / 15.0;
+    let scale = type_scale(ui);
     let row_height = ui.spacing().interact_size.y;
     ScrollArea::horizontal().auto_shrink([false, false]).show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -124,6 +124,7 @@ fn name_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), 
     if field.changed() {
         panel.naming = Some((id, typed.clone()));
     }
+    let field = field.on_hover_text(text("window.readings.named-stays"));
     if field.lost_focus() && is_here {
         actions.push(Action::NameRow(id, typed));
         panel.naming = None;

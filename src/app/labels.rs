@@ -82,8 +82,6 @@ labels! {
     baseline = "window.label.baseline";
     /// The baseline that fits what is shown.
     automatic = "window.label.automatic";
-    /// The menu of readings.
-    history = "window.label.history";
     /// The source with what the last switch changed.
     whole_source = "window.label.whole-source";
     /// Two sources in one.

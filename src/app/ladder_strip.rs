@@ -1,32 +1,59 @@
 //! The step of the ladder that is shown: why the guide takes it, what was published of it, and what it did here.
 
+use super::glossary::explained_after;
 use super::state::State;
 use super::theme::{self, space};
 use crate::engine::Compared;
-use crate::filters::{FigureKind, Ladder, Says};
+use crate::filters::{FigureKind, Ladder, Says, Step};
 use crate::measure::Comparison;
 use crate::model::{CpuEngine, Summary};
 use crate::plot::units;
 use crate::study::Seen;
 use crate::texts::{self, filled, text};
-use egui::{Color32, RichText, Ui};
-use std::fmt::Display;
+use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
-/// Draws the strip; the caller leaves it out where no ladder is being climbed.
+/// Lines for what was published, measured and claimed, at the usual width and in a narrow window.
+const FIGURE_LINES: [f32; 2] = [1.0, 2.0];
+
+/// From this width on, at the usual type size, the figures of a step are on one line.
+const WIDE_POINTS: f32 = 1400.0;
+
+/// Draws the strip; the caller leaves it out where no ladder is being climbed. It is as high as the ladder's longest step needs, whatever is known of the
+/// present one: what lies below does not move when its text changes. More than that scrolls.
 pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     let Some(step) = ladder.steps.get(index) else { return };
-    // Two lines of text, not two rows of controls.
+    // Lines of text, not rows of controls.
     ui.spacing_mut().interact_size.y = 0.0;
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = space::MEDIUM;
-        let title = [("number", &(index + 1) as &dyn Display), ("count", &ladder.steps.len()), ("label", &step.label())];
-        ui.label(RichText::new(filled("window.step.title", &title)).strong()).on_hover_text(format!(
-            "{}\n{}",
-            ladder.label(),
-            step.variant()
-        ));
-        ui.label(step.why());
+    let height = height(ui, ladder);
+    ui.set_height(height);
+    ScrollArea::vertical().max_height(height).auto_shrink([false, false]).show(ui, |ui| {
+        let hint = format!("{}\n{}", ladder.label(), step.variant());
+        explained_after(ui, Some((&title(ladder, index, step), &hint)), step.why());
+        figures_ui(ui, state, ladder, index);
     });
+}
+
+/// "Step 2 of 6: Vectorize".
+pub(super) fn title(ladder: &Ladder, index: usize, step: &Step) -> String {
+    filled("window.step.title", &[("number", &(index + 1)), ("count", &ladder.steps.len()), ("label", &step.label())])
+}
+
+/// That of the step whose reason takes the most lines.
+fn height(ui: &Ui, ladder: &Ladder) -> f32 {
+    let width = ui.available_width();
+    let font = TextStyle::Body.resolve(ui.style());
+    let reason = |(index, step): (usize, &Step)| {
+        let words = format!("{}  {}", title(ladder, index, step), step.why());
+        ui.painter().layout(words, font.clone(), Color32::PLACEHOLDER, width).size().y
+    };
+    let reasons = ladder.steps.iter().enumerate().map(reason).fold(0.0, f32::max);
+    let [one, more] = FIGURE_LINES;
+    let lines = if width >= WIDE_POINTS * theme::type_scale(ui) { one } else { more };
+    reasons + ui.spacing().item_spacing.y + lines * (ui.text_style_height(&TextStyle::Body) + ui.spacing().item_spacing.y)
+}
+
+/// What was published, what was measured, and what became of the guide's claim.
+fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::LARGE;
         if let Some(figure) = published(state, ladder, index) {

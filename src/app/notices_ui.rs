@@ -1,4 +1,5 @@
-//! Notices: what happened, why, what to do; long detail folded away. They lie over the panels, in a corner: nothing moves for them.
+//! Notices: what happened, why, what to do; long detail folded away. They lie over the panels, in a corner: nothing moves for them, and what they cover
+//! is reached by dragging them aside.
 
 use super::action::Action;
 use super::labels;
@@ -18,10 +19,12 @@ pub fn notices_ui(ctx: &egui::Context, area: Rect, state: &State, actions: &mut 
         return;
     }
     let area = area.shrink(space::MEDIUM);
-    Area::new(Id::unique("notices"))
+    // In a window of another size, in its corner again.
+    Area::new(Id::unique(("notices", area.right_bottom().x as i32, area.right_bottom().y as i32)))
         .order(Order::Middle)
         .pivot(Align2::RIGHT_BOTTOM)
-        .fixed_pos(area.right_bottom())
+        .default_pos(area.right_bottom())
+        .movable(true)
         .constrain_to(area)
         .fade_in(false)
         .show(ctx, |ui| {

@@ -3,7 +3,7 @@
 use crate::plot::Role;
 use crate::texts::Language;
 use egui::epaint::text::{FontInsert, FontPriority, InsertFontFamily};
-use egui::{Color32, CornerRadius, FontData, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
+use egui::{Color32, CornerRadius, FontData, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Ui, Visuals, vec2};
 
 /// The scale of spaces, in points; everything is one of these.
 pub mod space {
@@ -34,10 +34,13 @@ fn fonts() -> impl Iterator<Item = FontInsert> {
     })
 }
 
+/// Size of the type of prose.
+const BODY_POINTS: f32 = 15.0;
+
 fn dress(style: &mut Style, theme: Theme) {
     let sizes = [
         (TextStyle::Small, 12.5, FontFamily::Proportional),
-        (TextStyle::Body, 15.0, FontFamily::Proportional),
+        (TextStyle::Body, BODY_POINTS, FontFamily::Proportional),
         (TextStyle::Button, 15.0, FontFamily::Proportional),
         (TextStyle::Heading, 18.0, FontFamily::Proportional),
         (TextStyle::Monospace, 14.0, FontFamily::Monospace),
@@ -107,6 +110,11 @@ pub fn enlarge(style: &mut Style, scale: f32) {
         }
         style.spacing.interact_size.y *= scale;
     }
+}
+
+/// How much larger than usual the type is where `ui` is: what [`enlarge`] was given.
+pub fn type_scale(ui: &Ui) -> f32 {
+    TextStyle::Body.resolve(ui.style()).size / BODY_POINTS
 }
 
 /// The one accent: what is chosen, what just changed.

@@ -3,11 +3,11 @@
 use super::action::Action;
 use super::ladder_strip::{Here, Tested, claim, color, here, published};
 use super::state::State;
-use super::theme::space;
+use super::theme::{space, type_scale};
 use crate::filters::{Ladder, Step};
 use crate::study::elsewhere::DeviceClaims;
 use crate::texts::{filled, joined, text};
-use egui::{Button, Grid, RichText, ScrollArea, TextStyle, Ui};
+use egui::{Button, Grid, RichText, ScrollArea, Ui};
 
 /// The keys of the columns' heads.
 const HEADS: [&str; 5] =
@@ -25,7 +25,7 @@ pub fn verdicts_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.weak(text("window.verdicts.choose"));
         return;
     };
-    let width = ui.available_width() * 15.0 / TextStyle::Body.resolve(ui.style()).size;
+    let width = ui.available_width() / type_scale(ui);
     let is_table = width >= TABLE_POINTS;
     let elsewhere = state.device_elsewhere(ladder).filter(|_| width >= TABLE_POINTS + ELSEWHERE_POINTS);
     ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {

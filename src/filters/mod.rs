@@ -377,7 +377,8 @@ mod tests {
 
     #[test]
     fn every_filter_and_parameter_has_its_texts_and_every_text_is_used() {
-        let filters = super::all().iter().flat_map(|filter| ["label", "summary", "formula"].map(|part| format!("filters.{}.{part}", filter.name())));
+        let filters =
+            super::all().iter().flat_map(|filter| ["label", "summary", "formula"].map(|part| format!("filters.{}.{part}", filter.name())));
         let parameters =
             super::all().iter().flat_map(|filter| filter.parameters).map(|parameter| format!("filters.parameter.{}", parameter.name));
         let grids = super::all().iter().flat_map(|filter| (filter.drawing)(&filter.defaults()));

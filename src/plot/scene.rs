@@ -88,6 +88,27 @@ impl Shape {
         }
         self
     }
+
+    fn scaled(mut self, factor: f64) -> Self {
+        match &mut self {
+            Self::Fill(area, _) | Self::Outline(area) => *area = area.map(|along| along * factor),
+            Self::Lines(segments, width) => {
+                *width *= factor;
+                for end in segments.iter_mut().flatten() {
+                    *end = scaled(*end, factor);
+                }
+            }
+            Self::Dot(at, size) | Self::Text { at, size, .. } => {
+                *at = scaled(*at, factor);
+                *size *= factor;
+            }
+        }
+        self
+    }
+}
+
+fn scaled((x, y): Point, factor: f64) -> Point {
+    (x * factor, y * factor)
 }
 
 fn moved([left, top, right, bottom]: Rectangle, (dx, dy): Point) -> Rectangle {
@@ -164,6 +185,14 @@ impl Scene {
         self.height += other.height;
     }
 
+    /// The same, so many times as large, its type and lines included.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        let items = self.items.into_iter().map(|item| Item { shape: item.shape.scaled(factor), ..item }).collect();
+        let hits = self.hits.into_iter().map(|hit| Hit { area: hit.area.map(|along| along * factor), ..hit }).collect();
+        Self { width: self.width * factor, height: self.height * factor, items, hits }
+    }
+
     /// Puts `other` on top, `left` units from the left; what is below stays where it is.
     pub fn beside(&mut self, other: Self, left: f64) {
         let height = std::mem::replace(&mut self.height, 0.0);
@@ -235,11 +264,27 @@ pub fn wrapped(text: &str, size: f64, width: f64, most: usize, measure: Measure<
 
 #[cfg(test)]
 mod tests {
-    use super::{fitted, wrapped};
+    use super::{Anchor, Hit, Role, Scene, Shape, fitted, wrapped};
 
     /// Every letter is as wide as half the font size.
     fn measure(text: &str, size: f64) -> f64 {
         text.chars().count() as f64 * size / 2.0
+    }
+
+    #[test]
+    fn a_scene_is_scaled_with_its_type_and_its_hits() {
+        let mut scene = Scene::new(10.0, 20.0);
+        scene.fill([1.0, 2.0, 3.0, 4.0], Role::Text, 0.5);
+        scene.lines(vec![[(1.0, 2.0), (3.0, 4.0)]], Role::Text, 1.5);
+        scene.dot((1.0, 2.0), 3.0, Role::Text);
+        scene.text("a".to_owned(), (1.0, 2.0), 8.0, Role::Text, Anchor::Left);
+        scene.hits.push(Hit { area: [1.0, 2.0, 3.0, 4.0], index: 7, name: "hit".to_owned() });
+        let twice = scene.scaled(2.0);
+        assert_eq!((twice.width, twice.height, twice.hits[0].area), (20.0, 40.0, [2.0, 4.0, 6.0, 8.0]));
+        let shapes: Vec<_> = twice.items.into_iter().map(|item| item.shape).collect();
+        let text = Shape::Text { text: "a".to_owned(), at: (2.0, 4.0), size: 16.0, anchor: Anchor::Left };
+        let lines = Shape::Lines(vec![[(2.0, 4.0), (6.0, 8.0)]], 3.0);
+        assert_eq!(shapes, [Shape::Fill([2.0, 4.0, 6.0, 8.0], 0.5), lines, Shape::Dot((2.0, 4.0), 6.0), text]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT as _;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
+use kernel_ladder::app::panes::Pane;
 use kernel_ladder::model::{BorderMode, Channels, HostMemory, LocalSize};
 
 fn variant(window: &Window) -> String {
@@ -101,7 +102,8 @@ fn the_ladder_is_climbed_step_by_step() {
     assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, by picture size"));
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
     assert!(window.has("Guide: faster than step 2; here, from separate runs and so not decided: 25 % faster (19 to 31 %)"));
-    window.choose(Role::Button, labels::history(), Command::ClearHistory.text().label);
+    window.click(Role::Button, Pane::Readings.title());
+    window.click(Role::Button, Command::ClearHistory.text().label);
     assert!(window.has("Guide: faster than step 2; not measured here yet"));
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty());
@@ -118,7 +120,8 @@ fn the_ladder_is_climbed_step_by_step() {
 fn a_whole_ladder_is_measured_beside_the_cpu_and_a_row_brings_its_variant_back() {
     let mut window = Window::settled();
     window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
-    window.choose(Role::Button, labels::history(), Command::ClearHistory.text().label);
+    window.click(Role::Button, Pane::Readings.title());
+    window.click(Role::Button, Command::ClearHistory.text().label);
     assert!(window.state().history.rows().is_empty());
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty() && state.history.rows().len() == 9);

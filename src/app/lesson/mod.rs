@@ -32,8 +32,8 @@ use crate::study::votes::Votes;
 use crate::study::{Asked, Probe, Seen};
 use crate::texts::text;
 use crate::why::{self, Facts, Pair, Question, Reason};
-use std::time::Instant;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What is asked, and what was answered in this session.
 #[derive(Debug, Default)]

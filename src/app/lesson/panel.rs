@@ -7,10 +7,11 @@ use super::vote_ui::{vote_ui, votes_ui};
 use super::{Answer, Open, Phase, Remember, Told};
 use crate::app::action::{Action, Command};
 use crate::app::glossary::explained;
+use crate::app::ladder_strip::title;
 use crate::app::state::State;
 use crate::app::theme::{self, space};
 use crate::app::widgets::command_button;
-use crate::filters::{Ladder, Step};
+use crate::filters::Ladder;
 use crate::plot::units;
 use crate::source::{DiffLine, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, score, summarize};
@@ -59,13 +60,10 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 /// No question is open: where the ladder stands, and the way on.
 fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usize, actions: &mut Vec<Action>) {
-    if let Some(step) = ladder.steps.get(index) {
-        ui.label(RichText::new(step_text(index, ladder, step)).strong());
-        explained(ui, step.why());
-        if let Some((_, reasons)) = state.why_step(ladder, index) {
-            reasons_ui(ui, &reasons);
-            elsewhere_ui(ui, state, ladder, index);
-        }
+    // What the step does is told above the panels.
+    if let Some((_, reasons)) = state.why_step(ladder, index) {
+        reasons_ui(ui, &reasons);
+        elsewhere_ui(ui, state, ladder, index);
     }
     let is_last = index + 1 >= ladder.steps.len();
     if !is_last {
@@ -85,19 +83,17 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usi
     }
 }
 
-/// "Step 2 of 6: Vectorize".
-fn step_text(index: usize, ladder: &Ladder, step: &Step) -> String {
-    filled("window.step.title", &[("number", &(index + 1)), ("count", &ladder.steps.len()), ("label", &step.label())])
-}
-
 fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action>) {
     let Some((step, against)) = open.step().zip(open.ladder.steps.get(open.against)) else { return };
     for (index, why) in &open.left_out {
         let title = open.ladder.step_title(*index).unwrap_or_default();
         ui.label(RichText::new(filled("window.lesson.left-out", &[("step", &title), ("why", why)])).weak());
     }
-    ui.label(RichText::new(step_text(open.step, open.ladder, step)).strong());
-    explained(ui, step.why());
+    // Once it runs, it is the step that is told above the panels.
+    if state.ladder().is_none_or(|(_, index)| index != open.step) {
+        ui.label(RichText::new(title(open.ladder, open.step, step)).strong());
+        explained(ui, step.why());
+    }
     let compared_with = filled("words.claim.step-named", &[("number", &(open.against + 1)), ("label", &against.label())]);
     match &open.phase {
         Phase::Asked => {

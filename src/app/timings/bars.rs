@@ -5,7 +5,7 @@ use super::details::details;
 use crate::app::action::Action;
 use crate::app::history::Row as HistoryRow;
 use crate::app::scene_ui::{area_at, measure, paint, scene_ui};
-use crate::app::theme;
+use crate::app::theme::{self, type_scale};
 use crate::plot::{self, Chart, Figure, Hit, Role, Row};
 use crate::texts::text;
 use egui::{Align2, FontId, Rect, Response, ScrollArea, Sense, Stroke, Ui, WidgetInfo, vec2};
@@ -38,8 +38,8 @@ impl<'a> Shown<'a> {
 /// What is kept from frame to frame.
 #[derive(Default)]
 pub struct Kept {
-    /// The chart as it was last laid out, with the bits of the width and of the pixels per point.
-    laid_out: Option<(Chart, [u32; 2], Figure)>,
+    /// The chart as it was last laid out, with the bits of the width, of the pixels per point and of the type's scale.
+    laid_out: Option<(Chart, [u32; 3], Figure)>,
     /// The row of what is on the screen with the bits of its place and of the room for all rows: where one of them changes, it is brought into view.
     in_view: Option<(u64, [u32; 2])>,
 }
@@ -49,12 +49,12 @@ pub fn bars_ui(ui: &mut Ui, kept: &mut Kept, shown: &Shown<'_>, actions: &mut Ve
     ui.spacing_mut().item_spacing.y = 0.0;
     let Kept { laid_out, in_view } = kept;
     let width = (ui.available_width() - BAR_ROOM).max(MIN_WIDTH);
-    let bits = [width, ui.pixels_per_point()].map(f32::to_bits);
+    let scale = type_scale(ui);
+    let bits = [width, ui.pixels_per_point(), scale].map(f32::to_bits);
     if laid_out.as_ref().is_some_and(|(chart, at, _)| chart != shown.chart || *at != bits) {
         *laid_out = None;
     }
-    let (_, _, figure) =
-        laid_out.get_or_insert_with(|| (shown.chart.clone(), bits, plot::figure(shown.chart, f64::from(width), &measure(ui))));
+    let (_, _, figure) = laid_out.get_or_insert_with(|| (shown.chart.clone(), bits, larger_figure(ui, shown.chart, width, scale)));
     scene_ui(ui, &figure.axis);
     let height = (ui.available_height() - figure.legend.height as f32).max(MIN_ROWS);
     ScrollArea::vertical().max_height(height).min_scrolled_height(MIN_ROWS).auto_shrink(false).show(ui, |ui| {
@@ -68,6 +68,13 @@ pub fn bars_ui(ui: &mut Ui, kept: &mut Kept, shown: &Shown<'_>, actions: &mut Ve
         *in_view = now;
     });
     scene_ui(ui, &figure.legend);
+}
+
+/// The chart at that many points per unit: its type grows with that around it.
+fn larger_figure(ui: &Ui, chart: &Chart, width: f32, scale: f32) -> Figure {
+    let (measure, scale) = (measure(ui), f64::from(scale));
+    let figure = plot::figure(chart, f64::from(width) / scale, &|text, size| measure(text, size * scale) / scale);
+    Figure { axis: figure.axis.scaled(scale), rows: figure.rows.scaled(scale), legend: figure.legend.scaled(scale), notes: figure.notes }
 }
 
 fn rows_ui(ui: &mut Ui, shown: &Shown<'_>, figure: &Figure, actions: &mut Vec<Action>) -> Rect {
@@ -93,7 +100,7 @@ fn rows_ui(ui: &mut Ui, shown: &Shown<'_>, figure: &Figure, actions: &mut Vec<Ac
         if response.clicked() {
             actions.push(Action::BringBack(source.id));
         }
-        response.context_menu(|ui| super::history_menu::row_menu_ui(ui, source, row, shown.settings, actions));
+        response.context_menu(|ui| super::row_menu::row_menu_ui(ui, source, row, shown.settings, actions));
         response.on_hover_ui_at_pointer(|ui| details_ui(ui, row, source));
     }
     area

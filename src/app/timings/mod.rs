@@ -2,7 +2,7 @@
 
 mod bars;
 mod details;
-mod history_menu;
+mod row_menu;
 #[cfg(test)]
 mod tests;
 mod toolbar;
@@ -30,8 +30,6 @@ pub struct TimingsSettings {
 /// What this panel keeps between frames that is neither saved nor anyone else's business.
 #[derive(Default)]
 pub struct TimingsPanel {
-    /// The row whose name is being typed, and what is typed.
-    naming: Option<(u64, String)>,
     /// The chart.
     bars: bars::Kept,
 }
@@ -40,7 +38,7 @@ pub struct TimingsPanel {
 pub fn timings_ui(ui: &mut egui::Ui, panel: &mut TimingsPanel, state: &State, actions: &mut Vec<Action>) {
     let rows = visible(state);
     let entries = entries(state, &rows);
-    toolbar::toolbar_ui(ui, panel, state, &entries, actions);
+    toolbar::toolbar_ui(ui, state, &entries, actions);
     if rows.is_empty() {
         return empty_ui(ui, state, actions);
     }

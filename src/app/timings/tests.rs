@@ -61,7 +61,6 @@ fn harness(state: State) -> Harness<'static, World> {
         for action in actions {
             match action {
                 Action::SetTimings(settings) => world.state.settings.timings = settings,
-                Action::NameRow(id, name) => world.state.history.name(id, &name),
                 other => world.queued.push(other),
             }
         }
@@ -175,34 +174,6 @@ fn what_was_not_measured_says_why_and_a_wrong_output_has_no_time() {
     harness.get_by_label("coalesced+padded failed: wrong output, 12 of 2000000 pixels differ");
     harness.get_by_label_contains("coalesced+local not supported: the tile needs 40000 bytes");
     assert!(harness.query_by_label_contains("coalesced+padded kernel").is_none());
-}
-
-#[test]
-fn a_row_is_named_in_the_history() {
-    let mut harness = harness(state(vec![on_device("naive", 40e6)]));
-    harness.run();
-    harness.get_by_label(labels::history()).click();
-    harness.run();
-    let field = harness.get_by_label("Name of row 1, naive");
-    field.focus();
-    harness.run();
-    harness.get_by_label("Name of row 1, naive").type_text("before lunch");
-    harness.run();
-    harness.key_press(egui::Key::Enter);
-    harness.run();
-    assert_eq!(harness.state().state.history.rows()[0].record.name.as_deref(), Some("before lunch"));
-    harness.get_by_label_contains("before lunch, naive kernel 40 ms");
-}
-
-#[test]
-fn a_row_is_removed_in_the_history() {
-    let mut harness = harness(state(vec![on_device("naive", 40e6)]));
-    harness.run();
-    harness.get_by_label(labels::history()).click();
-    harness.run();
-    harness.get_by_label("Remove row 1").click();
-    harness.run();
-    assert!(matches!(harness.state().queued[..], [Action::RemoveRow(1)]), "{:?}", harness.state().queued);
 }
 
 #[test]

@@ -1,18 +1,17 @@
-//! What the chart shows, which axis, against what; the history.
+//! What the chart shows, which axis, against what.
 
-use super::history_menu::history_ui;
-use super::{TimingsPanel, TimingsSettings};
+use super::TimingsSettings;
 use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{menu, name, segments};
-use crate::plot::{Baseline, Entry, Options, Order, Quantity, Scale, baseline_index};
+use crate::plot::{Baseline, Entry, Order, Quantity, Scale, baseline_index};
 use crate::texts::{filled, pair, text};
 use egui::{ComboBox, Role, Ui};
 use std::collections::BTreeSet;
 
 /// One line of controls, on two where the window is narrow.
-pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries: &[Entry<'_>], actions: &mut Vec<Action>) {
+pub fn toolbar_ui(ui: &mut Ui, state: &State, entries: &[Entry<'_>], actions: &mut Vec<Action>) {
     let mut settings = state.settings.timings.clone();
     ui.horizontal_wrapped(|ui| {
         let options = &mut settings.options;
@@ -26,14 +25,14 @@ pub fn toolbar_ui(ui: &mut Ui, panel: &mut TimingsPanel, state: &State, entries:
         let mut is_log = options.scale == Scale::Log;
         ui.checkbox(&mut is_log, labels::log_axis()).on_hover_text(text("window.timings.log-about"));
         options.scale = if is_log { Scale::Log } else { Scale::Linear };
-        rows_ui(ui, options, entries);
-        history_ui(ui, panel, state, &mut settings.every_run, actions);
+        rows_ui(ui, &mut settings, entries);
     });
     queue(state, settings, actions);
 }
 
 /// Which rows there are, in which order, with what in them.
-fn rows_ui(ui: &mut Ui, options: &mut Options, entries: &[Entry<'_>]) {
+fn rows_ui(ui: &mut Ui, settings: &mut TimingsSettings, entries: &[Entry<'_>]) {
+    let TimingsSettings { options, every_run } = settings;
     let (title, width) = match entries.iter().filter(|entry| !options.shows(entry)).count() {
         0 => (labels::rows().to_owned(), 80.0),
         count => (filled("window.timings.rows-hidden", &[("count", &count)]), 150.0),
@@ -45,6 +44,7 @@ fn rows_ui(ui: &mut Ui, options: &mut Options, entries: &[Entry<'_>]) {
         let mut is_fastest_first = options.order == Order::Fastest;
         ui.checkbox(&mut is_fastest_first, labels::fastest_first()).on_hover_text(text("window.timings.fastest-about"));
         options.order = if is_fastest_first { Order::Fastest } else { Order::Steps };
+        ui.checkbox(every_run, labels::every_run()).on_hover_text(text("window.history.every-run-about"));
         let keys: BTreeSet<String> = entries.iter().map(Entry::key).filter(|key| options.hidden.contains(key)).collect();
         if keys.is_empty() {
             ui.weak(text("window.timings.hide-hint"));
