@@ -5,11 +5,11 @@ mod look;
 pub use look::{Look, Looked, LookedKernel};
 
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Compared, Executed, Task, Verified, wrong_output};
+use crate::engine::{Backend, Compared, Executed, Target, Task, Verified, wrong_output};
 use crate::error::{Error, Result};
 use crate::measure::Progress;
-use crate::model::{Budget, Record};
-use crate::study::{Finding, Probe, Run, Study};
+use crate::model::{Budget, Record, Roofs};
+use crate::study::{Diagnosed, Finding, Run, Study};
 use crate::texts::{failed, text};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -75,7 +75,7 @@ pub enum Update {
         /// The row.
         record: Box<Record>,
     },
-    /// Two tasks of a bench were run in interleaved pairs. Those that cannot be compared are left out: their rows say why.
+    /// Two tasks of a bench were run in interleaved pairs.
     Compared {
         /// Of the bench.
         id: u64,
@@ -84,6 +84,24 @@ pub enum Update {
         /// How they compare.
         compared: Compared,
     },
+    /// Two tasks of a bench could not be compared.
+    NotCompared {
+        /// Of the bench.
+        id: u64,
+        /// Both.
+        pair: Box<(Task, Task)>,
+        /// Why.
+        why: Error,
+    },
+    /// What follows from a bottleneck test that has come to its end.
+    Diagnosed {
+        /// Of the bench.
+        id: u64,
+        /// What follows.
+        diagnosed: Box<Diagnosed>,
+    },
+    /// What a device can do at most, measured now or by whoever measured it before; told again with every reading on that device.
+    Roofs(Arc<Roofs>),
     /// What a compiler made of a variant.
     Compiled(Arc<Looked>),
     /// How far the current show or bench is.
@@ -210,7 +228,7 @@ struct Watch<'a> {
     id: u64,
     /// A show gives way to a newer show; a bench row does not, it is measured to its end first.
     gives_way: bool,
-    /// Rows of the bench that are done, and all of them; (0, 0) for a show.
+    /// Rows of the bench that are done, and all of them or 0 where that is not known; (0, 0) for a show.
     rows: (usize, usize),
 }
 
@@ -221,7 +239,8 @@ impl Progress for Watch<'_> {
     }
 
     fn report(&self, done: usize, total: usize, text: &str) {
-        let (done, total) = if self.rows.1 == 0 { (done, total) } else { self.rows };
+        // Of one row alone its own steps are told.
+        let (done, total) = if self.rows.1 <= 1 { (done, total) } else { self.rows };
         (self.deliver)(Update::Progress { id: self.id, done, total, text: text.to_owned() });
     }
 }
@@ -231,10 +250,8 @@ enum Job {
     Rescan,
     Show(Show),
     Look(Box<Look>),
-    /// The next probe of the bench in front.
-    Probe(Box<Probe>),
-    /// The bench in front has nothing left to ask.
-    Done,
+    /// The next probe of the bench in front. What it is, is asked without the mailbox: a study may have to make a picture for it.
+    Step,
     Cancelled(Vec<u64>),
     Tidy,
 }
@@ -262,8 +279,8 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
         if let Some(look) = mailbox.look.take() {
             return Job::Look(Box::new(look));
         }
-        if let Some((_, run)) = running.front_mut() {
-            return run.next_probe().map_or(Job::Done, |probe| Job::Probe(Box::new(probe)));
+        if !running.is_empty() {
+            return Job::Step;
         }
         if !may_tidy {
             mailbox = shared.wake.wait(mailbox).unwrap_or_else(PoisonError::into_inner);
@@ -321,7 +338,12 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         Job::Quit => {}
         Job::Tidy => return backend.tidy(),
         Job::Rescan => {
-            deliver(Update::Devices(backend.rescan()));
+            let found = backend.rescan();
+            let indices: Vec<usize> = found.iter().flatten().map(|device| device.index).collect();
+            deliver(Update::Devices(found));
+            for index in indices {
+                tell_roofs(backend, deliver, index);
+            }
             let problems = backend.device_problems();
             if !problems.is_empty() {
                 deliver(Update::DeviceProblems(problems.to_vec()));
@@ -338,27 +360,52 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             deliver(Update::Finished { id: show.id, result });
         }
         Job::Look(look) => deliver(Update::Compiled(Arc::new(look.as_ref().clone().run(backend)))),
-        Job::Done => {
-            if let Some((id, _)) = running.pop_front() {
-                deliver(Update::Finished { id, result: Ok(()) });
-            }
-        }
-        Job::Probe(probe) => {
-            let Some((id, run)) = running.front_mut() else { return true };
-            let watch = Watch { shared, deliver, id: *id, gives_way: false, rows: run.progress() };
-            // A cancelled probe leaves the flag set: the next turn ends the whole bench.
-            match run.take((**probe).clone(), backend, &watch) {
-                Ok(Finding::Record(task, record)) => {
-                    deliver(Update::Record { id: *id, task: Box::new(task.clone()), record: record.clone() });
-                }
-                Ok(Finding::Compared(pair, Ok(compared))) => {
-                    deliver(Update::Compared { id: *id, pair: pair.clone(), compared: compared.clone() });
-                }
-                Ok(Finding::Compared(_, Err(_))) | Err(_) => {}
-            }
-        }
+        Job::Step => step(backend, shared, deliver, running),
     }
     true
+}
+
+/// Takes the next probe of the bench in front.
+fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: &mut Running) {
+    let Some((id, run)) = running.front_mut() else { return };
+    let id = *id;
+    let Some(probe) = run.next_probe() else {
+        if let Some(diagnosed) = run.conclude() {
+            deliver(Update::Diagnosed { id, diagnosed: Box::new(diagnosed) });
+        }
+        running.pop_front();
+        return deliver(Update::Finished { id, result: Ok(()) });
+    };
+    let watch = Watch { shared, deliver, id, gives_way: false, rows: run.progress() };
+    match run.take(probe, backend, &watch) {
+        Ok(Finding::Record(task, record)) => {
+            let target = task.target;
+            deliver(Update::Record { id, task: Box::new(task.clone()), record: record.clone() });
+            tell_roofs_of(backend, deliver, target);
+        }
+        Ok(Finding::Compared(pair, Ok(compared))) => deliver(Update::Compared { id, pair: pair.clone(), compared: compared.clone() }),
+        Ok(Finding::Compared(pair, Err(why))) => deliver(Update::NotCompared { id, pair: pair.clone(), why: why.clone() }),
+        Ok(Finding::Roofs(roofs)) => deliver(Update::Roofs(Arc::clone(roofs))),
+        // The flag is still set: the next turn ends the whole bench.
+        Err(error) if error.is_cancelled() => {}
+        Err(error) => {
+            running.pop_front();
+            deliver(Update::Finished { id, result: Err(error) });
+        }
+    }
+}
+
+/// Tells what a device can do at most, where that is known: another process may have measured it since.
+fn tell_roofs(backend: &mut dyn Backend, deliver: &Deliver, device: usize) {
+    if let Some(roofs) = backend.known_roofs(device) {
+        deliver(Update::Roofs(roofs));
+    }
+}
+
+fn tell_roofs_of(backend: &mut dyn Backend, deliver: &Deliver, target: Target) {
+    if let Target::Device { index, .. } = target {
+        tell_roofs(backend, deliver, index);
+    }
 }
 
 /// Runs and verifies once; what was verified is then measured.
@@ -376,6 +423,7 @@ fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()>
         };
         let record = backend.row(&show.task, record)?;
         (watch.deliver)(Update::Record { id: show.id, task: Box::new(show.task.clone()), record: Box::new(record) });
+        tell_roofs_of(backend, watch.deliver, show.task.target);
     }
     Ok(())
 }

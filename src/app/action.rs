@@ -7,6 +7,7 @@ use super::lesson::Answer;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
 use super::source_panel::SourceSettings;
+use super::studies::StudyKind;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
 use crate::error::Error;
@@ -138,6 +139,10 @@ pub enum Export {
     PlotPng,
     /// The timing plot as SVG.
     PlotSvg,
+    /// The roofline as PNG.
+    RooflinePng,
+    /// The roofline as SVG.
+    RooflineSvg,
     /// The resolved kernel.
     Source,
     /// The access picture as SVG.
@@ -159,6 +164,8 @@ impl Export {
         Self::Json,
         Self::PlotPng,
         Self::PlotSvg,
+        Self::RooflinePng,
+        Self::RooflineSvg,
         Self::Source,
         Self::AccessSvg,
         Self::AccessPng,
@@ -196,6 +203,10 @@ pub enum Command {
     MeasureLadder,
     /// Measure the three CPU competitors.
     MeasureCpu,
+    /// Measure what the device can do at most.
+    MeasureRoofs,
+    /// Study the chosen variant.
+    Study(StudyKind),
     /// End whatever is being measured.
     Cancel,
     /// Forget all readings.
@@ -227,7 +238,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 40] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -239,6 +250,10 @@ impl Command {
         Self::Measure,
         Self::MeasureLadder,
         Self::MeasureCpu,
+        Self::MeasureRoofs,
+        Self::Study(StudyKind::Bottleneck),
+        Self::Study(StudyKind::Ablation),
+        Self::Study(StudyKind::BreakEven),
         Self::Cancel,
         Self::ClearHistory,
         Self::DeclineLesson,
@@ -249,6 +264,8 @@ impl Command {
         Self::Export(Export::Json),
         Self::Export(Export::PlotPng),
         Self::Export(Export::PlotSvg),
+        Self::Export(Export::RooflinePng),
+        Self::Export(Export::RooflineSvg),
         Self::Export(Export::Source),
         Self::Export(Export::AccessSvg),
         Self::Export(Export::AccessPng),
@@ -282,6 +299,11 @@ impl Command {
             Self::Measure => ("window.command.measure", "window.command.measure-about", plain(Key::F5)),
             Self::MeasureLadder => ("window.command.measure-ladder", "window.command.measure-ladder-about", ctrl(Key::L)),
             Self::MeasureCpu => ("window.command.measure-cpu", "window.command.measure-cpu-about", ctrl(Key::M)),
+            Self::MeasureRoofs => ("studies.command.roofs", "studies.command.roofs-about", None),
+            Self::Study(kind) => {
+                let (label, about) = kind.command_keys();
+                (label, about, None)
+            }
             Self::Cancel => ("window.command.cancel", "window.command.cancel-about", plain(Key::Escape)),
             Self::ClearHistory => ("window.command.clear-history", "window.command.clear-history-about", None),
             Self::DeclineLesson => ("window.command.decline-lesson", "window.command.decline-lesson-about", None),
@@ -294,6 +316,8 @@ impl Command {
             Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
             Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),
+            Self::Export(Export::RooflinePng) => ("studies.command.roofline-png", "studies.command.roofline-png-about", None),
+            Self::Export(Export::RooflineSvg) => ("studies.command.roofline-svg", "studies.command.roofline-svg-about", None),
             Self::Export(Export::Source) => ("window.command.export-source", "window.command.export-source-about", ctrl(Key::K)),
             Self::Export(Export::AccessSvg) => ("window.command.export-access-svg", "window.command.export-access-svg-about", None),
             Self::Export(Export::AccessPng) => ("window.command.export-access-png", "window.command.export-access-png-about", None),

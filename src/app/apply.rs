@@ -22,6 +22,7 @@ impl State {
     /// Acts on `action` and says what is to be done outside.
     #[must_use = "the effects are still to be carried out"]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        self.revision += 1;
         match action {
             Action::Run(command) => return self.run(command),
             Action::OpenPath(path) => return files(FileJob::Open(path)),
@@ -135,6 +136,8 @@ impl State {
             }
             Command::MeasureLadder => return self.measure_ladder(),
             Command::MeasureCpu => return self.measure_cpu(),
+            Command::MeasureRoofs => return self.measure_roofs(),
+            Command::Study(kind) => return self.study(kind),
             Command::ClearRecent => self.settings.recent.clear(),
             Command::ClearHistory => {
                 self.history.clear();
@@ -166,10 +169,14 @@ impl State {
             }
             Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "window.why-not.first-step"),
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "window.why-not.needs-picture"),
-            Command::MeasureLadder | Command::BackToDevice if self.device_list().is_empty() => Some(text("window.why-not.needs-device")),
+            Command::MeasureLadder | Command::BackToDevice | Command::MeasureRoofs | Command::Study(_) if self.device_list().is_empty() => {
+                Some(text("window.why-not.needs-device"))
+            }
             Command::MeasureLadder => sentence(self.task().is_none(), "window.why-not.needs-picture")
                 .or_else(|| sentence(self.choice().filter().ladders().is_empty(), "window.why-not.no-ladder"))
                 .or_else(|| sentence(self.ladder().is_none(), "window.why-not.choose-ladder")),
+            Command::MeasureRoofs => sentence(self.is_measuring_roofs(), "studies.why-not.running"),
+            Command::Study(kind) => self.why_no_study(kind),
             Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "window.why-not.device-computes"),
             Command::Cancel => sentence(self.pending.is_empty(), "window.why-not.nothing-measured"),
             Command::ResetLayout => {
@@ -185,6 +192,9 @@ impl State {
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "window.why-not.no-output"),
             Command::Export(Export::AccessSvg | Export::AccessPng) => sentence(self.picture.is_none(), "window.why-not.needs-picture"),
+            Command::Export(Export::RooflinePng | Export::RooflineSvg) => {
+                sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline")
+            }
             Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "window.why-not.no-kernel"),
             Command::Open
             | Command::Paste
@@ -218,6 +228,7 @@ impl State {
         let channels = channels_of(&opened);
         self.picture = Some(opened);
         self.compared.clear();
+        self.studies.forget_picture();
         self.looks.forget();
         self.lesson.open = None;
         if brings && self.choice().filter().channels.contains(&channels) {
@@ -240,7 +251,7 @@ impl State {
         self.front = Some((self.next_id, pane));
     }
 
-    fn post(&mut self, job: Job) -> u64 {
+    pub(super) fn post(&mut self, job: Job) -> u64 {
         self.next_id += 1;
         self.pending.push(Pending { id: self.next_id, job, progress: None });
         self.next_id
@@ -294,6 +305,8 @@ impl State {
                 let extension = if export == Export::AccessSvg { "svg" } else { "png" };
                 format!("{}-{}-access.{extension}", file_name_of(&self.choice().spec), self.choice().variant)
             }
+            Export::RooflinePng => format!("{}-roofline.png", file_name_of(&self.choice().spec)),
+            Export::RooflineSvg => format!("{}-roofline.svg", file_name_of(&self.choice().spec)),
             Export::Source => match self.shown.as_ref().map(|shown| shown.task.target) {
                 Some(Target::Device { variant, .. }) => format!("{computed}-{variant}.cl"),
                 _ => format!("{computed}.cl"),
@@ -325,6 +338,9 @@ impl State {
                 Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))
             }
             Export::AccessSvg | Export::AccessPng => asked(self).map(|(asked, _)| Writing::Access(export, Box::new(asked))),
+            Export::RooflinePng | Export::RooflineSvg => {
+                super::roofline_panel::exported(self).map(|(heading, data)| Writing::Roofline(export, heading, data))
+            }
             Export::Source => self.shown_source().cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save { path, is_confirmed, writing: Box::new(writing) }))

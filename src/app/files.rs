@@ -8,7 +8,7 @@ use crate::files::{Line, Lines, LinesJob, write_atomically};
 use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::measure::{write_csv, write_json};
 use crate::model::Channels;
-use crate::plot::{plot_png, plot_svg};
+use crate::plot::{plot_png, plot_svg, roofline_png, roofline_svg};
 use crate::study::{write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
 use std::path::{Path, PathBuf};
@@ -73,8 +73,8 @@ impl Files {
             Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
             Export::Csv | Export::PredictionsCsv => &["csv"],
             Export::Json | Export::PredictionsJson => &["json"],
-            Export::PlotPng | Export::AccessPng => &["png"],
-            Export::PlotSvg | Export::AccessSvg => &["svg"],
+            Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
+            Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
             Export::Source => &["cl"],
         };
         let dialog = rfd::AsyncFileDialog::new()
@@ -245,6 +245,10 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             _ => plot_png(entries, options)?,
         }),
         Writing::Access(export, asked) => text(&access_panel::file(asked, *export == Export::AccessSvg)?),
+        Writing::Roofline(export, heading, data) => text(&match export {
+            Export::RooflineSvg => roofline_svg(heading, data)?.into_bytes(),
+            _ => roofline_png(heading, data)?,
+        }),
         Writing::Json(readings) => {
             let mut bytes = Vec::new();
             write_json(readings, &mut bytes)?;

@@ -9,12 +9,16 @@
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
 //! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `first_lesson`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
-//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `predictions_panel`, `timeline_panel` | the panels |
+//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `predictions_panel`, `timeline_panel`, `roofline_panel` | panels |
+//! | `studies`, `studies_ui`, `bottleneck_panel`, `ablation_panel`, `break_even_panel` | studies of the chosen variant, and their panels |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
+mod ablation_panel;
 pub mod access_panel;
 pub mod action;
 mod apply;
+mod bottleneck_panel;
+mod break_even_panel;
 mod choose;
 pub mod compiled_panel;
 mod effect;
@@ -41,6 +45,7 @@ mod notices_ui;
 pub mod panes;
 pub mod pictures;
 mod predictions_panel;
+mod roofline_panel;
 mod scene_ui;
 pub mod settings;
 mod shell;
@@ -48,6 +53,8 @@ pub mod source_panel;
 mod stages_panel;
 pub mod state;
 mod status_bar;
+pub mod studies;
+mod studies_ui;
 #[cfg(test)]
 mod tests;
 pub mod theme;

@@ -7,6 +7,7 @@ use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
 use super::state::{Effect, FileJob, Job, Shown, State};
+use super::studies::Studies;
 use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
@@ -33,16 +34,27 @@ impl State {
                     shown.verified = Some(*verified);
                 }
             }
-            Update::Record { task, record, .. } => {
+            Update::Record { id, task, record } => {
+                // The pictures of a study over sizes are not the person's.
+                if self.studies.take_record(id, &record) {
+                    return Vec::new();
+                }
                 let kept = self.history.is_read().then(|| Effect::Files(FileJob::History(HistoryJob::Append(record.clone()))));
                 self.history.push(*task, *record);
                 return kept.into_iter().collect();
             }
-            Update::Compared { pair, compared, .. } => {
-                let effects = self.take_outcome(&pair, &compared);
-                self.compared.push((*pair, compared));
-                return effects;
+            Update::Compared { id, pair, compared } => {
+                self.studies.take_compared(id, &pair, Ok(&compared));
+                // What is compared with work added to it is no variant.
+                if pair.0.added.is_none() && pair.1.added.is_none() {
+                    let effects = self.take_outcome(&pair, &compared);
+                    self.compared.push((*pair, compared));
+                    return effects;
+                }
             }
+            Update::NotCompared { id, pair, why } => self.studies.take_compared(id, &pair, Err(why)),
+            Update::Diagnosed { id, diagnosed } => self.studies.take_diagnosed(id, *diagnosed),
+            Update::Roofs(roofs) => self.take_roofs(roofs),
             Update::Compiled(looked) => self.looks.take(looked),
             Update::Progress { id, done, total, text } => {
                 if let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == id) {
@@ -52,6 +64,7 @@ impl State {
             Update::Finished { id, result } => return self.finish(id, result),
             Update::Restarted(error) => {
                 self.pending.clear();
+                self.studies.end_all();
                 self.notices.error(Topic::Request, error, vec![Command::Rescan]);
             }
         }
@@ -102,6 +115,7 @@ impl State {
             self.forget_shows_before(id);
         }
         self.pending.retain(|pending| pending.id != id);
+        self.studies.end(id, result.is_ok());
         match result {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
             Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),
@@ -180,6 +194,8 @@ impl State {
         self.devices = Some(found);
         // Another device may have the index now.
         self.compared.clear();
+        self.roofs.clear();
+        self.studies = Studies::default();
         self.looks.forget();
         self.lesson.open = None;
         let wanted = |devices: &[DeviceInfo]| {

@@ -1,14 +1,19 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
+use super::ablation_panel::{AblationPanel, ablation_panel};
 use super::access_panel::{AccessPanel, access_panel};
 use super::action::{Action, Command};
+use super::bottleneck_panel::{BottleneckPanel, bottleneck_panel};
+use super::break_even_panel::{BreakEvenPanel, break_even_panel};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lesson::lesson_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::predictions_panel::predictions_panel;
+use super::roofline_panel::{RooflinePanel, roofline_panel};
 use super::source_panel::{SourcePanel, source_ui};
 use super::state::State;
+use super::studies::StudyKind;
 use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
 use super::verdicts_panel::verdicts_ui;
@@ -26,6 +31,10 @@ pub struct Panels {
     compiled: CompiledPanel,
     history: HistoryPanel,
     access: AccessPanel,
+    roofline: RooflinePanel,
+    bottleneck: BottleneckPanel,
+    ablation: AblationPanel,
+    break_even: BreakEvenPanel,
 }
 
 impl Panels {
@@ -41,6 +50,10 @@ impl Panels {
             compiled: CompiledPanel::default(),
             history: HistoryPanel::default(),
             access: AccessPanel::default(),
+            roofline: RooflinePanel::default(),
+            bottleneck: BottleneckPanel::default(),
+            ablation: AblationPanel::default(),
+            break_even: BreakEvenPanel::default(),
         })
     }
 }
@@ -113,6 +126,14 @@ panes! {
     Readings, "window.pane.readings", beside Source, |ui, panels, state, actions| history_panel_ui(ui, &mut panels.history, state, actions);
     /// How the pixel that was clicked is made.
     Access, "window.pane.access", beside Source, |ui, panels, state, actions| access_panel(ui, &mut panels.access, state, actions);
+    /// Every measured variant under what the device can do at most.
+    Roofline, "studies.pane.roofline", beside Timings, |ui, panels, state, actions| roofline_panel(ui, &mut panels.roofline, state, actions);
+    /// What the chosen variant waits for.
+    Bottleneck, "studies.pane.bottleneck", beside Timings, |ui, panels, state, actions| bottleneck_panel(ui, &mut panels.bottleneck, state, actions);
+    /// What each stage of the chosen variant is worth.
+    Ablation, "studies.pane.ablation", beside Timings, |ui, panels, state, actions| ablation_panel(ui, &mut panels.ablation, state, actions);
+    /// From which picture size on the device wins.
+    BreakEven, "studies.pane.break-even", beside Timings, |ui, panels, state, actions| break_even_panel(ui, &mut panels.break_even, state, actions);
 }
 
 impl Pane {
@@ -121,6 +142,10 @@ impl Pane {
     pub const fn commands(self) -> &'static [Command] {
         match self {
             Self::Timings => &[Command::Measure, Command::MeasureCpu, Command::MeasureLadder],
+            Self::Roofline => &[Command::MeasureRoofs],
+            Self::Bottleneck => &[Command::Study(StudyKind::Bottleneck)],
+            Self::Ablation => &[Command::Study(StudyKind::Ablation)],
+            Self::BreakEven => &[Command::Study(StudyKind::BreakEven)],
             _ => &[],
         }
     }

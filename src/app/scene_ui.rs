@@ -1,7 +1,9 @@
 //! Paints [`Scene`]s, the figures that files show too, in the window.
 
+use super::state::State;
 use super::theme::color;
 use crate::plot::{Anchor, Point, Rectangle, Scene, Shape};
+use crate::texts::{Language, language};
 use egui::{Align2, Color32, Context, FontId, Painter, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// The width of one line of text in the window, to lay a scene out with.
@@ -25,6 +27,51 @@ pub fn scene_ui(ui: &mut Ui, scene: &Scene) -> Response {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, scene.texts().collect::<Vec<_>>().join(", ")));
     paint(ui.painter(), scene, area.min, ui.visuals().dark_mode);
     response
+}
+
+/// Shows a scene whose places can be pointed at; `hover` says what lies at an index. Returns the index of a place that was clicked, where `is_button`.
+pub fn hits_ui(ui: &mut Ui, scene: &Scene, id: &str, is_button: bool, mut hover: impl FnMut(&mut Ui, usize)) -> Option<usize> {
+    let (area, _) = ui.allocate_exact_size(vec2(scene.width as f32, scene.height as f32), Sense::hover());
+    paint(ui.painter(), scene, area.min, ui.visuals().dark_mode);
+    let (sense, kind) = if is_button { (Sense::click(), egui::Role::Button) } else { (Sense::hover(), egui::Role::Label) };
+    let mut clicked = None;
+    for hit in &scene.hits {
+        let response = ui.interact(area_at(area.min, hit.area), ui.scope_id().with((id, hit.index)), sense);
+        response.widget_info(|| WidgetInfo::labeled(kind, true, hit.name.as_str()));
+        if response.has_focus() {
+            let stroke = Stroke::new(2.0, color(crate::plot::Role::Accent, ui.visuals().dark_mode));
+            ui.painter().rect_stroke(response.rect, 3.0, stroke, StrokeKind::Outside);
+        }
+        if response.clicked() {
+            clicked = Some(hit.index);
+        }
+        response.on_hover_ui(|ui| hover(ui, hit.index));
+    }
+    clicked
+}
+
+/// What was laid out, until the state, the room for it or the language changes.
+pub struct Kept<T> {
+    made: Option<(Made, T)>,
+}
+
+/// What it was made for: the state's revision, the bits of width, height and pixels per point, the language.
+type Made = (u64, [u32; 3], Language);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self { made: None }
+    }
+}
+
+impl<T> Kept<T> {
+    /// As it was made, or made anew.
+    pub fn get(&mut self, ui: &Ui, state: &State, [width, height]: [f32; 2], make: impl FnOnce() -> T) -> &T {
+        let wanted = (state.revision, [width, height, ui.pixels_per_point()].map(f32::to_bits), language());
+        self.made = self.made.take().filter(|(made, _)| *made == wanted);
+        let (_, made) = self.made.get_or_insert_with(|| (wanted, make()));
+        made
+    }
 }
 
 /// Where a rectangle of a scene is whose top left corner is at `origin`.

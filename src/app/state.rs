@@ -10,12 +10,13 @@ use super::lesson::Lesson;
 use super::notice::Notices;
 use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
+use super::studies::Studies;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
 use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
-use crate::model::{Abilities, CpuEngine, LocalSize, Record, Setting, Spec, StageId};
+use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, PredictionRecord};
 use crate::texts::Language;
@@ -43,6 +44,10 @@ pub struct State {
     pub history: History,
     /// Tasks over this picture that were run in interleaved pairs, the newest last.
     pub compared: Vec<((Task, Task), Compared)>,
+    /// What devices can do at most, as far as it is known.
+    pub roofs: Vec<Arc<Roofs>>,
+    /// Studies of variants, with what they have found so far.
+    pub studies: Studies,
     /// What compilers made of variants, as far as it was looked at.
     pub looks: Looks,
     /// What the last change did.
@@ -65,6 +70,10 @@ pub struct State {
     pub front: Option<(u64, Pane)>,
     /// The request that measures a whole ladder.
     pub(super) ladder_request: Option<u64>,
+    /// The request that measures roofs.
+    pub(super) roofs_request: Option<u64>,
+    /// Counts actions: while it stays, so does everything else here, and nothing has to be laid out anew.
+    pub revision: u64,
     /// How often readings that other programs disturbed were taken again.
     pub(super) retaken: Vec<(Task, u8)>,
     pub(super) next_id: u64,
@@ -206,6 +215,18 @@ pub enum Writing {
     Plot(Export, Vec<crate::plot::Entry<'static>>, crate::plot::Options),
     /// The access picture, as the panel shows it.
     Access(Export, Box<Asked>),
+    /// The roofline panel's chart.
+    Roofline(Export, crate::plot::Heading, crate::plot::Roofline),
+}
+
+/// Whether both are one device with one driver; our own version may differ.
+pub(super) fn is_same_machine(one: &Machine, other: &Machine) -> bool {
+    (&one.device, &one.driver) == (&other.device, &other.driver)
+}
+
+/// Whether records of that machine are of this device.
+pub(super) fn is_device(machine: &Machine, device: &DeviceInfo) -> bool {
+    machine.device == device.name && machine.driver == device.driver()
 }
 
 impl State {
@@ -223,6 +244,8 @@ impl State {
             is_unasked: false,
             history: History::default(),
             compared: Vec::new(),
+            roofs: Vec::new(),
+            studies: Studies::default(),
             looks: Looks::default(),
             change: Change::default(),
             lesson: Lesson::default(),
@@ -234,6 +257,8 @@ impl State {
             is_help_open: false,
             front: None,
             ladder_request: None,
+            roofs_request: None,
+            revision: 0,
             retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
@@ -263,6 +288,41 @@ impl State {
             Place::Device(index) => self.device_list().iter().find(|device| device.index == index),
             Place::Cpu(_) => None,
         }
+    }
+
+    /// The device that computes; the first one where a CPU competitor does.
+    #[must_use]
+    pub fn device_or_first(&self) -> Option<&DeviceInfo> {
+        self.device().or(self.device_list().first())
+    }
+
+    /// What that machine can do at most, where it is known.
+    #[must_use]
+    pub fn roofs_of(&self, machine: &Machine) -> Option<&Arc<Roofs>> {
+        self.roofs.iter().find(|roofs| is_same_machine(&roofs.machine, machine))
+    }
+
+    /// What a device can do at most, where it is known.
+    #[must_use]
+    pub fn device_roofs(&self, device: &DeviceInfo) -> Option<&Arc<Roofs>> {
+        self.roofs.iter().find(|roofs| is_device(&roofs.machine, device))
+    }
+
+    /// How near a reading came to the roofs of its device: to those that are known now, else to those that were known when it was taken. `None` where neither
+    /// are, and for CPU competitors.
+    #[must_use]
+    pub fn shares(&self, record: &Record) -> Option<Shares> {
+        let measured = record.measured().filter(|_| matches!(record.contender, Contender::Device { .. }))?;
+        match self.roofs_of(&record.machine).filter(|roofs| !roofs.is_busy()) {
+            Some(roofs) => Shares::of(measured, roofs),
+            None => measured.roofline,
+        }
+    }
+
+    /// What was asked of the worker by that number, while it is not over.
+    #[must_use]
+    pub fn pending_of(&self, id: u64) -> Option<&Pending> {
+        self.pending.iter().find(|pending| pending.id == id)
     }
 
     /// The device that a task runs on; `None` for a CPU competitor.

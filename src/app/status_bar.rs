@@ -5,7 +5,7 @@ use super::settings::Place;
 use super::state::{Job, Shown, State};
 use super::theme::{right, space};
 use super::widgets::command_button;
-use crate::model::{BuildFrom, Measured, Outcome};
+use crate::model::{BuildFrom, Measured, Outcome, Shares};
 use crate::plot::units;
 use crate::texts::{filled, text};
 use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
@@ -91,8 +91,9 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
 }
 
 fn times(ui: &mut Ui, state: &State, shown: &Shown) {
-    match state.shown_row().map(|row| &row.record.outcome) {
-        Some(Outcome::Measured(measured)) => measured_times(ui, measured),
+    let row = state.shown_row();
+    match row.map(|row| &row.record.outcome) {
+        Some(Outcome::Measured(measured)) => measured_times(ui, measured, row.and_then(|row| state.shares(&row.record)).as_ref()),
         Some(Outcome::Unsupported(why) | Outcome::Failed(why)) => {
             ui.label(RichText::new(text("window.status.not-measured")).color(ui.visuals().warn_fg_color)).on_hover_text(why);
         }
@@ -116,7 +117,7 @@ fn times(ui: &mut Ui, state: &State, shown: &Shown) {
     ui.weak(build);
 }
 
-fn measured_times(ui: &mut Ui, measured: &Measured) {
+fn measured_times(ui: &mut Ui, measured: &Measured, shares: Option<&Shares>) {
     let Some(kernel) = &measured.kernel else {
         ui.label(RichText::new(text("window.status.invalid")).color(ui.visuals().warn_fg_color))
             .on_hover_text(text("window.status.invalid-about"));
@@ -131,20 +132,20 @@ fn measured_times(ui: &mut Ui, measured: &Measured) {
     ];
     let about = about.into_iter().chain(measured.counts.as_ref().map(units::memory_operations)).collect::<Vec<_>>().join("\n");
     ui.label(filled("window.status.kernel", &values)).on_hover_text(about);
-    let is_arithmetic = match &measured.roofline {
+    let is_arithmetic = match shares {
         Some(shares) => shares.bound.is_arithmetic(),
         None => measured.operations_per_byte().is_some_and(|ratio| ratio > MOST_OPERATIONS_PER_BYTE),
     };
-    if let Some(shares) = measured.roofline.as_ref().filter(|_| !is_arithmetic) {
+    if let Some(shares) = shares.filter(|_| !is_arithmetic) {
         let key = if shares.is_cached { "window.status.of-cache-about" } else { "window.status.of-memory-about" };
         ui.label(units::of_roof(shares)).on_hover_text(format!("{}\n{}\n{}", text(key), units::bound(shares), shares.bound.meaning()));
-    } else if let Some(shares) = &measured.roofline {
+    } else if let Some(shares) = shares {
         ui.label(units::bound(shares)).on_hover_text(shares.bound.meaning());
     } else if let Some(gb_per_s) = measured.gb_per_s().filter(|_| !is_arithmetic) {
         let pixels = measured.verification.total_pixels.max(1) as f64;
         let bytes = measured.bytes_moved as f64 / pixels;
         let about = filled("window.status.bandwidth-about", &[("bytes", &format!("{bytes:.0}"))]);
-        ui.label(units::bandwidth(gb_per_s)).on_hover_text(about);
+        ui.label(units::bandwidth(gb_per_s)).on_hover_text(format!("{about}\n{}", text("studies.shares.unknown")));
     }
     if let Some(counts) = &measured.counts {
         // Where the window is narrow, the device's name is worth more.

@@ -3,13 +3,13 @@
 use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
-use crate::engine::{Backend, Compared, PictureRef, Target, Task};
+use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::image;
-use crate::model::{Channels, HostMemory, Setting, Spec, StageId, Variant};
+use crate::model::{Channels, HostMemory, Variant};
 use crate::plot::units;
-use crate::study::Prober;
-use crate::study::ablation::{self, Kind, Part};
+use crate::study::ablation::{self, Ablation, Kind, Part, StageWorth, Worth};
+use crate::study::{Run, Sequence};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -35,120 +35,107 @@ pub struct Arguments {
     size: Option<arguments::SizeArgument>,
 }
 
-/// A part with how its two variants compare, or why they were not compared.
-type Found = (Part, std::result::Result<Compared, String>);
-
 /// Compares and prints.
 ///
 /// # Errors
 /// A usage error for a variant that is not allowed; failed where there is no device.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let filter = arguments.study.filter.filter();
-    let parameters = arguments.study.parameters()?;
     let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
-    let found = arguments::devices(backend)?;
-    let info = arguments::device(&found, arguments.study.device)?;
-    let setting: Setting =
-        arguments.study.filter.setting_or(filter, own_channels, None).with_parameters(filter, &parameters).on(info.abilities());
-    arguments.study.variant.check(filter, setting)?;
+    let devices = arguments::devices(backend)?;
+    let (info, spec, setting) = arguments.study.checked(&devices, own_channels)?;
     let (width, height) = match arguments.size {
         Some(arguments::SizeArgument::Pixels(width, height)) => (width, height),
         _ => (2048, 2048),
     };
     let picture = loaded.map_or_else(|| image::generate(width, height, setting.channels, 1), |loaded| loaded.picture.with_alpha(None));
     let picture = PictureRef::new(Arc::new(picture));
-    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let task = |variant: Variant| Task {
-        spec: spec.clone(),
-        picture: picture.clone(),
-        target: Target::Device { index: arguments.study.device, variant, local: arguments.study.local, host_memory: HostMemory::Copy },
-        added: None,
-    };
-    let mut prober = Prober::new(arguments.study.budget());
+    let variant = &arguments.study.variant;
+    let parts = ablation::parts(variant, filter, setting);
+    let probes = ablation::probes(variant, &parts, &arguments.study.task(spec, picture.clone(), HostMemory::Copy));
+    let mut run = Run::new(Box::new(Sequence::new(probes)), arguments.study.budget());
     let mut progress = TerminalProgress::new();
-    let parts = ablation::parts(&arguments.study.variant, filter, setting);
-    let mut found: Vec<Found> = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        progress.job = format!("[{}/{}] {}", index + 1, parts.len(), ablation::name(&arguments.study.variant, part.stage));
-        let compared = match &part.pair {
-            Err(why) => Err(why.clone()),
-            Ok((before, after)) => prober.compare(&task(*before), &task(*after), backend, &progress)?.map_err(|error| error.to_string()),
-        };
-        found.push((part.clone(), compared));
+    while let Some(probe) = run.next_probe() {
+        let (done, total) = run.progress();
+        progress.job = format!("[{}/{total}]", done + 1);
+        run.take(probe, backend, &progress)?;
     }
     progress.clear();
+    let found = Ablation::of(variant, &parts, run.findings());
     if arguments.study.json {
-        return output::print_json(&as_json(&arguments.study.variant, &found));
+        return output::print_json(&as_json(variant, &parts, &found));
     }
     let (width, height) = picture.size();
     let head = format!(
         "{}, {width} x {height}, {}\n{}; {}, driver {}\n\n",
         filter.label(),
-        arguments.study.variant,
+        variant,
         info.label(),
         info.platform,
         info.driver_version
     );
-    output::print(&(head + &render(&arguments.study.variant, &found)))
+    output::print(&(head + &render(variant, &found)))
 }
 
-fn render(variant: &Variant, found: &[Found]) -> String {
+fn render(variant: &Variant, found: &Ablation) -> String {
     let left = Align::Left;
     let mut table =
         Table::new(&[("Speed-up by", left), ("alone, over naive", left), ("last, over the rest", left), ("added, over those above", left)]);
-    for stage in stages(found) {
-        let cell = |kind: Kind| {
-            let of = found.iter().find(|(part, _)| part.stage == stage && part.kind == kind).map(|(_, compared)| compared);
-            match of {
-                Some(Ok(compared)) => {
-                    let busy = if compared.busy { ", BUSY" } else { "" };
-                    let comparison = compared.comparison;
-                    let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
-                    format!("{ratio} {}{busy}", comparison.verdict.label())
-                }
-                Some(Err(why)) => format!("- ({why})"),
-                None => String::new(),
-            }
-        };
-        table.row(vec![ablation::name(variant, stage), cell(Kind::Alone), cell(Kind::Last), cell(Kind::Added)]);
+    for stage in &found.stages {
+        table.row(vec![ablation::name(variant, stage.stage), cell(&stage.alone), cell(&stage.last), cell(&stage.added)]);
     }
-    let interactions: Vec<String> = stages(found).into_iter().filter_map(|stage| interaction(variant, stage, found)).collect();
+    let whole = format!("{variant} over naive, as one pair: {}\n", cell(&found.whole));
+    let interactions: Vec<String> = found.stages.iter().filter_map(|stage| interaction(variant, stage)).collect();
     let note =
         if interactions.is_empty() { String::new() } else { format!("\nStages that depend on the others:\n{}\n", interactions.join("\n")) };
-    format!("{}{note}", table.render())
+    format!("{}{whole}{note}", table.render())
 }
 
-/// In the order of the table.
-fn stages(found: &[Found]) -> Vec<StageId> {
-    found.iter().filter(|(part, _)| part.kind == Kind::Added).map(|(part, _)| part.stage).collect()
+fn cell(worth: &Worth) -> String {
+    match worth {
+        Some(Ok(compared)) => {
+            let busy = if compared.busy { ", BUSY" } else { "" };
+            let comparison = compared.comparison;
+            let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
+            format!("{ratio} {}{busy}", comparison.verdict.label())
+        }
+        Some(Err(why)) => format!("- ({why})"),
+        None => String::new(),
+    }
 }
 
 /// A stage whose worth alone and last have intervals that do not meet.
-fn interaction(variant: &Variant, stage: StageId, found: &[Found]) -> Option<String> {
-    let of = |kind: Kind| {
-        found.iter().find(|(part, _)| part.stage == stage && part.kind == kind).and_then(|(_, compared)| compared.as_ref().ok())
-    };
-    let (alone, last) = (of(Kind::Alone)?.comparison, of(Kind::Last)?.comparison);
-    let apart = alone.high < last.low || last.high < alone.low;
-    apart.then(|| {
-        let [alone, last] = [alone.ratio, last.ratio].map(units::speed_up);
-        format!("  {}: {alone} alone, {last} as the last one", ablation::name(variant, stage))
-    })
+fn interaction(variant: &Variant, stage: &StageWorth) -> Option<String> {
+    let (alone, last) = stage.interaction()?;
+    let [alone, last] = [alone, last].map(|compared| units::speed_up(compared.comparison.ratio));
+    Some(format!("  {}: {alone} alone, {last} as the last one", ablation::name(variant, stage.stage)))
 }
 
-fn as_json(variant: &Variant, found: &[Found]) -> serde_json::Value {
-    let row = |(part, compared): &Found| {
+fn as_json(variant: &Variant, parts: &[Part], found: &Ablation) -> serde_json::Value {
+    let row = |part: &Part| {
         let pair = part.pair.as_ref().ok();
+        let stage = found.stages.iter().find(|stage| stage.stage == part.stage);
+        let (kind, worth) = match part.kind {
+            Kind::Alone => ("alone", stage.and_then(|stage| stage.alone.as_ref())),
+            Kind::Last => ("last", stage.and_then(|stage| stage.last.as_ref())),
+            Kind::Added => ("added", stage.and_then(|stage| stage.added.as_ref())),
+        };
+        let compared = worth.and_then(|worth| worth.as_ref().ok());
         json!({
             "stage": ablation::name(variant, part.stage),
-            "kind": match part.kind { Kind::Alone => "alone", Kind::Last => "last", Kind::Added => "added" },
+            "kind": kind,
             "before": pair.map(|pair| pair.0.to_string()),
             "after": pair.map(|pair| pair.1.to_string()),
-            "comparison": compared.as_ref().ok().map(|compared| compared.comparison),
-            "busy": compared.as_ref().ok().map(|compared| compared.busy),
-            "why_not": compared.as_ref().err(),
+            "comparison": compared.map(|compared| compared.comparison),
+            "busy": compared.map(|compared| compared.busy),
+            "why_not": worth.and_then(|worth| worth.as_ref().err()),
         })
     };
-    json!({ "variant": variant.to_string(), "parts": found.iter().map(row).collect::<Vec<_>>() })
+    let whole = found.whole.as_ref().and_then(|whole| whole.as_ref().ok());
+    json!({
+        "variant": variant.to_string(),
+        "parts": parts.iter().map(row).collect::<Vec<_>>(),
+        "whole": whole.map(|compared| compared.comparison),
+    })
 }

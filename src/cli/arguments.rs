@@ -1,11 +1,11 @@
 //! What several commands' arguments have in common: parsers, and the options that describe a task.
 
 use crate::device::DeviceInfo;
-use crate::engine::Backend;
+use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::filters::{self, Filter};
 use crate::image::{self, Loaded};
-use crate::model::{BorderMode, Budget, Channels, CpuEngine, LocalSize, Parameters, Setting, Variant};
+use crate::model::{BorderMode, Budget, Channels, CpuEngine, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
 use crate::texts::misused;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -79,12 +79,23 @@ impl StudyArguments {
         Budget { sample_ns: self.budget_ms * 1_000_000, ..Budget::default() }
     }
 
-    /// The filter's parameters, checked and complete.
+    /// The device, what is computed, and what both allow, which the variant is held to. A picture has `own_channels`.
     ///
     /// # Errors
-    /// As [`parameters`].
-    pub fn parameters(&self) -> Result<Parameters> {
-        parameters(self.filter.filter(), &self.parameters)
+    /// A usage error for a device that is not there, as [`parameters`], or for a variant that is not allowed on this device.
+    pub fn checked<'a>(&self, found: &'a [DeviceInfo], own_channels: Channels) -> Result<(&'a DeviceInfo, Spec, Setting)> {
+        let filter = self.filter.filter();
+        let parameters = parameters(filter, &self.parameters)?;
+        let info = device(found, self.device)?;
+        let setting = self.filter.setting_or(filter, own_channels, None).with_parameters(filter, &parameters).on(info.abilities());
+        self.variant.check(filter, setting)?;
+        Ok((info, Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border }, setting))
+    }
+
+    /// The variant over a picture.
+    pub fn task(&self, spec: Spec, picture: PictureRef, host_memory: HostMemory) -> Task {
+        let target = Target::Device { index: self.device, variant: self.variant, local: self.local, host_memory };
+        Task { spec, picture, target, added: None }
     }
 }
 

@@ -5,15 +5,14 @@ use super::bench::{milliseconds, significant};
 use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
 use crate::device::DeviceInfo;
-use crate::engine::{Backend, PictureRef, Target, Task};
+use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::filters;
 use crate::image;
-use crate::model::{Channels, CpuEngine, HostMemory, Measured, Record, Spec};
-use crate::study::{BreakEven, Line, Prober, Rivals, SIZES};
+use crate::model::{Channels, CpuEngine, HostMemory, Record};
+use crate::study::{BreakEven, Finding, Ledger, Probe, Rivals, Run, SIZES, SizeSweep, telling};
 use clap::Args;
 use serde_json::json;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Arguments of the command.
@@ -35,52 +34,32 @@ pub struct Arguments {
     sizes: Vec<SizeArgument>,
 }
 
-/// All records of one size.
-struct Size {
-    device: Record,
-    cpu: Vec<(CpuEngine, Record)>,
-}
-
 /// Measures each size on the device and on the processor, and prints where the time goes and from which size on the device wins.
 ///
 /// # Errors
 /// Usage errors; failed where there is no device.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let filter = arguments.study.filter.filter();
-    let parameters = arguments.study.parameters()?;
-    let setting = arguments.study.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters);
-    arguments.study.variant.check(filter, setting)?;
     let found = arguments::devices(backend)?;
-    let info = arguments::device(&found, arguments.study.device)?;
-    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let target = Target::Device {
-        index: info.index,
-        variant: arguments.study.variant,
-        local: arguments.study.local,
-        host_memory: arguments.memory.unwrap_or_default(),
-    };
+    let (info, spec, setting) = arguments.study.checked(&found, Channels::Rgb)?;
+    // Of the picture the sweep takes nothing.
+    let none = PictureRef::new(Arc::new(image::generate(1, 1, setting.channels, 1)));
+    let like = arguments.study.task(spec.clone(), none, arguments.memory.unwrap_or_default());
+    let mut run = Run::new(Box::new(SizeSweep::new(like, asked(&arguments.sizes))), arguments.study.budget());
     let mut progress = TerminalProgress::new();
-    let mut sizes = Vec::new();
-    for (width, height) in asked(&arguments.sizes) {
-        let picture = PictureRef::new(Arc::new(image::generate(width, height, setting.channels, 1)));
-        let mut prober = Prober::new(arguments.study.budget());
-        let mut measure = |target| {
+    let mut records = Vec::new();
+    while let Some(probe) = run.next_probe() {
+        if let Probe::Measure(task) = &probe {
+            let (width, height) = task.picture.size();
             progress.job = format!("{width} x {height}:");
-            prober.record(&Task { spec: spec.clone(), picture: picture.clone(), target, added: None }, backend, &progress)
-        };
-        let device = measure(target)?;
-        let cpu = CpuEngine::ALL.into_iter().map(|engine| Ok((engine, measure(Target::Cpu(engine))?)));
-        sizes.push(Size { device, cpu: cpu.collect::<Result<_>>()? });
+        }
+        if let Finding::Record(_, record) = run.take(probe, backend, &progress)? {
+            records.push((**record).clone());
+        }
     }
     progress.clear();
-    let rivals: Vec<Rivals> = sizes
-        .iter()
-        .map(|size| Rivals { device: &size.device, cpu: size.cpu.iter().map(|(engine, record)| (*engine, record)).collect() })
-        .collect();
-    let results = CpuEngine::ALL.map(|engine| BreakEven::of(&rivals, engine));
+    let sizes = Rivals::of(&records);
+    let results = CpuEngine::ALL.map(|engine| BreakEven::of(&sizes, engine));
     if arguments.study.json {
-        let records: Vec<&Record> =
-            sizes.iter().flat_map(|size| std::iter::once(&size.device).chain(size.cpu.iter().map(|(_, record)| record))).collect();
         return output::print_json(&json!({ "break_even": results, "records": records }));
     }
     let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
@@ -103,19 +82,19 @@ fn asked(given: &[SizeArgument]) -> Vec<(usize, usize)> {
     sizes
 }
 
-fn render(sizes: &[Size], results: &[BreakEven], info: &DeviceInfo) -> String {
+fn render(sizes: &[Rivals], results: &[BreakEven], info: &DeviceInfo) -> String {
     let mut text = format!("Device {}: {}; {}, driver {}\n\n", info.index, info.label(), info.platform, info.driver_version);
     text += &ledger(sizes);
     text += "(layout, upload, launch and wait, kernel and read-back are those of the median round trip; build is in none of them)\n\n";
     text += &speed_ups(sizes, results);
     text += "(round trip of the device against the time of the processor, from separate runs; in brackets, what the quartiles of both leave open)\n\n";
     for result in results {
-        text += &sentence(result);
+        text.extend([telling::break_even_sentence(result).as_str(), "\n"]);
     }
     text
 }
 
-fn ledger(sizes: &[Size]) -> String {
+fn ledger(sizes: &[Rivals]) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
         ("Milliseconds", Align::Left),
@@ -137,7 +116,7 @@ fn ledger(sizes: &[Size]) -> String {
         match size.device.measured() {
             Some(measured) => {
                 let mut cells = vec![name];
-                cells.extend(parts(measured).map(cell));
+                cells.extend(Ledger::of(measured).cells().map(cell));
                 let total = |record: &Record| record.measured().map(|measured| measured.round_trip.total.median_ns);
                 cells.extend(size.cpu.iter().map(|(_, record)| cell(total(record))));
                 table.row(cells);
@@ -148,21 +127,7 @@ fn ledger(sizes: &[Size]) -> String {
     table.render()
 }
 
-/// Build, layout, upload, launch and wait, kernel, read-back and the whole.
-fn parts(measured: &Measured) -> [Option<f64>; 7] {
-    let run = measured.round_trip.median_run();
-    [
-        measured.build_ns.map(|build_ns| build_ns as f64),
-        run.and_then(|run| run.layout_ns),
-        run.map(|run| run.upload_ns - run.layout_ns.unwrap_or(0.0)),
-        run.map(|run| run.other_ns),
-        run.map(|run| run.kernel_ns),
-        run.map(|run| run.readback_ns),
-        Some(measured.round_trip.total.median_ns),
-    ]
-}
-
-fn speed_ups(sizes: &[Size], results: &[BreakEven]) -> String {
+fn speed_ups(sizes: &[Rivals], results: &[BreakEven]) -> String {
     let mut columns = vec![("Device over", Align::Left)];
     columns.extend(results.iter().map(|result| (result.against.label(), Align::Right)));
     let mut table = Table::new(&columns);
@@ -179,21 +144,4 @@ fn speed_ups(sizes: &[Size], results: &[BreakEven]) -> String {
         table.row(cells);
     }
     table.render()
-}
-
-fn sentence(result: &BreakEven) -> String {
-    let mut text = format!("{}: ", result.against.label());
-    let _ = match result.from {
-        Some((width, height)) => write!(text, "the device wins from {width} x {height} on, of the sizes measured"),
-        None => write!(text, "the device does not win at the largest size measured"),
-    };
-    let line = |line: &Line| format!("{} µs + {} ns per pixel", significant(line.fixed_ns / 1e3), significant(line.per_pixel_ns));
-    if let (Some(device), Some(cpu)) = (&result.device, &result.cpu) {
-        let _ = write!(text, "; device {}, processor {}: ", line(device), line(cpu));
-        let _ = match result.pixels {
-            Some(pixels) => write!(text, "even at {:.0} pixels, which are {side:.0} x {side:.0}", pixels, side = pixels.sqrt()),
-            None => write!(text, "never, as each pixel costs the device more"),
-        };
-    }
-    text + "\n"
 }

@@ -1,5 +1,6 @@
 //! Work that is added to a kernel, to see whether it costs time.
 
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// What is added.
@@ -30,12 +31,12 @@ impl AddedKind {
 
     /// What so many more of it are.
     #[must_use]
-    pub const fn unit(self) -> &'static str {
-        match self {
-            Self::Integer => "integer operations per pixel",
-            Self::Float => "float operations per pixel",
-            Self::Bytes => "bytes loaded per pixel",
-        }
+    pub fn unit(self) -> &'static str {
+        text(match self {
+            Self::Integer => "studies.added.integer",
+            Self::Float => "studies.added.float",
+            Self::Bytes => "studies.added.bytes",
+        })
     }
 }
 

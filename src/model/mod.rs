@@ -36,7 +36,7 @@ pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
 };
-pub use roofline::{Bound, Pipe, Shares};
+pub use roofline::{Bound, Pipe, Shares, roofline_place};
 pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use setting::Setting;
 pub use spec::Spec;

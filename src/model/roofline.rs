@@ -8,6 +8,7 @@
 
 use super::{Measured, RoofKind, Roofs};
 use crate::error::{Error, Result};
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// Below this share of both roofs, neither bounds.
@@ -130,29 +131,25 @@ impl Bound {
 
     /// For tables.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Launch => "its launch",
-            Self::AtRoof(Pipe::Memory) => "memory, at the roof",
-            Self::AtRoof(Pipe::Arithmetic) => "arithmetic, at the roof",
-            Self::Mostly(Pipe::Memory) => "memory",
-            Self::Mostly(Pipe::Arithmetic) => "arithmetic",
-            Self::Balanced => "memory and arithmetic",
-            Self::Neither => "neither",
-        }
+    pub fn label(self) -> &'static str {
+        text(self.keys().0)
     }
 
     /// A sentence without a full stop.
     #[must_use]
-    pub const fn meaning(self) -> &'static str {
+    pub fn meaning(self) -> &'static str {
+        text(self.keys().1)
+    }
+
+    const fn keys(self) -> (&'static str, &'static str) {
         match self {
-            Self::Launch => "The kernel takes less than two launches of an empty one: what is measured is mostly its start",
-            Self::AtRoof(Pipe::Memory) => "The kernel moves bytes nearly as fast as a copy does: only fewer bytes make it faster",
-            Self::AtRoof(Pipe::Arithmetic) => "The kernel computes nearly as fast as the device can: only fewer operations make it faster",
-            Self::Mostly(Pipe::Memory) => "Memory is busier than arithmetic",
-            Self::Mostly(Pipe::Arithmetic) => "Arithmetic is busier than memory",
-            Self::Balanced => "Memory and arithmetic are about equally busy",
-            Self::Neither => "Neither memory nor arithmetic is busy: work-items wait for answers, or there are too few of them",
+            Self::Launch => ("studies.bound.launch", "studies.bound.launch-about"),
+            Self::AtRoof(Pipe::Memory) => ("studies.bound.memory-at-roof", "studies.bound.memory-at-roof-about"),
+            Self::AtRoof(Pipe::Arithmetic) => ("studies.bound.arithmetic-at-roof", "studies.bound.arithmetic-at-roof-about"),
+            Self::Mostly(Pipe::Memory) => ("studies.bound.memory", "studies.bound.memory-about"),
+            Self::Mostly(Pipe::Arithmetic) => ("studies.bound.arithmetic", "studies.bound.arithmetic-about"),
+            Self::Balanced => ("studies.bound.balanced", "studies.bound.balanced-about"),
+            Self::Neither => ("studies.bound.neither", "studies.bound.neither-about"),
         }
     }
 }
@@ -212,11 +209,31 @@ impl Shares {
             bound: if has_paid { Bound::of_shares(memory, share) } else { Bound::Launch },
         })
     }
+
+    /// The share of the roof that bounds; of the larger one where none does, or both do. `None` of a kernel that is mostly its launch, which no roof bounds.
+    #[must_use]
+    pub fn of_bound(&self) -> Option<f64> {
+        match self.bound {
+            Bound::Launch => None,
+            Bound::AtRoof(Pipe::Arithmetic) | Bound::Mostly(Pipe::Arithmetic) => self.arithmetic,
+            Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory) => Some(self.memory),
+            Bound::Balanced | Bound::Neither => Some(self.memory.max(self.arithmetic.unwrap_or(0.0))),
+        }
+    }
+}
+
+/// Where a measurement stands in a roofline: operations per byte that must be moved, and operations per nanosecond, which are the first times GB/s.
+/// `None` where operations are not counted, there are none, or there is no kernel time.
+#[must_use]
+pub fn roofline_place(measured: &Measured) -> Option<(f64, f64)> {
+    let time_ns = measured.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|time_ns| *time_ns > 0.0)?;
+    let operations = measured.counts.as_ref()?.operations * measured.verification.total_pixels as f64;
+    (operations > 0.0).then(|| (operations / measured.bytes_of_passes(), operations / time_ns))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bound, Pipe, Shares};
+    use super::{Bound, Pipe, Shares, roofline_place};
     use crate::model::{Counts, Measured, RoofKind};
     use crate::testing::records::{measured, roofs};
 
@@ -266,6 +283,29 @@ mod tests {
         assert_eq!(shares.arithmetic_roof, Some(RoofKind::FloatMultiplyAdd));
         assert!((shares.arithmetic.expect("counted") - 0.55).abs() < 1e-9, "{shares:?}");
         assert_eq!(shares.bound, Bound::Neither);
+    }
+
+    #[test]
+    fn a_place_in_the_roofline_is_operations_per_byte_and_per_nanosecond() {
+        // 60 operations per pixel are 120 million, for 12 MB: 10 per byte; in 1 ms, 120 per nanosecond.
+        let (per_byte, per_ns) = roofline_place(&made(1e6, 60.0, 0.0)).expect("counted");
+        assert!((per_byte - 10.0).abs() < 1e-9 && (per_ns - 120.0).abs() < 1e-9, "{per_byte} {per_ns}");
+        let shares = Shares::of(&made(1e6, 60.0, 0.0), &roofs()).expect("roofs");
+        assert!((per_byte * shares.gb_per_s - per_ns).abs() < 1e-9, "operations per byte times GB/s");
+        // Copy computes nothing, and what is not counted has no place.
+        assert_eq!((roofline_place(&made(1e6, 0.0, 0.0)), roofline_place(&measured(1e6))), (None, None));
+    }
+
+    #[test]
+    fn the_share_is_of_the_roof_that_bounds() {
+        let of = |memory: f64, arithmetic: f64, bound: Bound| {
+            let shares = Shares::of(&made(1e6, 1.0, 0.0), &roofs()).expect("roofs");
+            Shares { memory, arithmetic: Some(arithmetic), bound, ..shares }.of_bound()
+        };
+        assert_eq!(of(0.3, 0.9, Bound::AtRoof(Pipe::Arithmetic)), Some(0.9));
+        assert_eq!(of(0.7, 0.3, Bound::Mostly(Pipe::Memory)), Some(0.7));
+        assert_eq!(of(0.2, 0.4, Bound::Neither), Some(0.4));
+        assert_eq!(of(0.2, 0.4, Bound::Launch), None);
     }
 
     #[test]

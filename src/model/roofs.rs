@@ -1,6 +1,7 @@
 //! What a device can do at most, as probe kernels found it.
 
 use super::{LocalSize, Machine, Summary};
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -55,18 +56,18 @@ impl RoofKind {
 
     /// As tables and the window show it.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Copy => "Copy",
-            Self::Read => "Read",
-            Self::Write => "Write",
-            Self::CachedCopy => "Copy within a cache",
-            Self::IntegerAdd => "Integer additions",
-            Self::FloatMultiplyAdd => "Float multiply-add",
-            Self::HalfMultiplyAdd => "Half multiply-add",
-            Self::Launch => "Launch of an empty kernel",
-            Self::Latency => "Latency of a load",
-        }
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::Copy => "studies.roof.copy",
+            Self::Read => "studies.roof.read",
+            Self::Write => "studies.roof.write",
+            Self::CachedCopy => "studies.roof.cached-copy",
+            Self::IntegerAdd => "studies.roof.integer-add",
+            Self::FloatMultiplyAdd => "studies.roof.float-multiply-add",
+            Self::HalfMultiplyAdd => "studies.roof.half-multiply-add",
+            Self::Launch => "studies.roof.launch",
+            Self::Latency => "studies.roof.latency",
+        })
     }
 
     /// How it is told.

@@ -5,6 +5,7 @@ use super::options::Quantity;
 use super::palette::Role;
 use super::rows::{Chart, Row};
 use super::scene::{Anchor, Hit, Measure, Scene, fitted, wrapped};
+use super::units;
 use crate::texts::{filled, joined, pair, text};
 
 /// Font sizes of names and values, and of everything of second rank.
@@ -174,6 +175,8 @@ impl<'a> Layout<'a> {
         let grid = self.chart.axis.ticks().iter().map(|tick| upright(self.x(*tick), scene.height)).collect();
         scene.lines(grid, Role::Grid, 1.0);
         scene.lines(vec![upright(self.at(self.chart.axis.origin()), scene.height)], Role::Weak, 1.0);
+        let ceilings = self.chart.ceilings.iter().map(|ceiling| upright(self.x(ceiling.limit.rate()), scene.height)).collect();
+        scene.lines(ceilings, Role::Transfers, 2.0);
         for (index, placed) in placed.iter().enumerate() {
             self.name(&mut scene, placed);
             self.figures(&mut scene, placed);
@@ -294,10 +297,15 @@ impl<'a> Layout<'a> {
             (has(&|row| row.bars.parts.is_some_and(|parts| parts.other_ns > 0.0)), Key::Rest, text("window.chart.launching")),
             (has(&|row| row.bars.kernel.or(row.bars.round_trip).is_some()), Key::Spread, spread),
         ];
+        let keys = keys.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, key, text)| (key, text.to_owned()));
+        let ceilings = self.chart.ceilings.iter().map(|ceiling| {
+            let rate = units::bandwidth(ceiling.limit.rate());
+            (Key::Ceiling, filled("studies.shares.ceiling", &[("name", &ceiling.label), ("rate", &rate)]))
+        });
         let mut scene = Scene::new(self.width, LEGEND_LINE);
         let mut x = EDGE;
-        for (_, key, text) in keys.into_iter().filter(|(is_there, ..)| *is_there) {
-            let width = KEY + GAP / 2.0 + (self.measure)(text, SMALL);
+        for (key, text) in keys.chain(ceilings) {
+            let width = KEY + GAP / 2.0 + (self.measure)(&text, SMALL);
             if x > EDGE && x + width > self.width {
                 (x, scene.height) = (EDGE, scene.height + LEGEND_LINE);
             }
@@ -308,6 +316,7 @@ impl<'a> Layout<'a> {
                 Key::Role(role) => scene.bar(area, Some(role)),
                 Key::Rest => scene.bar(area, None),
                 Key::Spread => scene.whisker([x + 2.0, x + KEY - 2.0], y, false),
+                Key::Ceiling => scene.lines(vec![[(x + KEY / 2.0, y - 7.0), (x + KEY / 2.0, y + 7.0)]], Role::Transfers, 2.0),
             }
             scene.text(text, (x + KEY + GAP / 2.0, y), SMALL, Role::Weak, Anchor::Left);
             x += width + 1.5 * GAP;
@@ -323,6 +332,8 @@ enum Key {
     /// What no part of a round trip says.
     Rest,
     Spread,
+    /// What GB/s are held to.
+    Ceiling,
 }
 
 fn line_height(line: &[Piece]) -> f64 {

@@ -1,6 +1,6 @@
 //! From a reading's nanoseconds to the bars of one row, or to the words that stand in their place.
 
-use super::options::{Options, Quantity};
+use super::options::{Entry, Options, Quantity};
 use super::palette::Role;
 use super::scale::Scale;
 use super::units;
@@ -104,11 +104,16 @@ pub(super) fn figures(reading: &Record) -> Result<&Measured, Problem> {
     }
 }
 
-pub(super) fn bars(reading: &Record, options: &Options, against: Option<&Measured>) -> (Bars, Option<Problem>) {
+pub(super) fn bars(entry: &Entry<'_>, options: &Options, against: Option<&Measured>) -> (Bars, Option<Problem>) {
+    let reading = &*entry.reading;
     let measured = match figures(reading) {
         Ok(measured) => measured,
         Err(problem) => return (Bars::default(), Some(problem)),
     };
+    // Bytes per second of a kernel that computes all the time say nothing of memory.
+    if options.quantity == Quantity::Bandwidth && entry.shares.is_some_and(|shares| shares.bound.is_arithmetic()) {
+        return (Bars::default(), Some(Problem { is_failure: false, text: text("studies.shares.arithmetic-bounds").to_owned() }));
+    }
     let kernel = measured.kernel.as_ref().map(Span::of);
     let round_trip = (options.round_trip && is_device(reading)).then(|| Span::of(&measured.round_trip.total));
     let mut shown = match options.quantity {

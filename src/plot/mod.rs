@@ -1,12 +1,14 @@
 //! Charts of readings: laid out once, painted by the window and as print-quality SVG and PNG. Knows nothing of egui.
 //!
 //! [`Entry`]s become rows in [`chart`]; a wrong output is never a bar there. [`figure`] lays rows out as [`Scene`]s: lists of rectangles, lines
-//! and texts with a [`Role`] for a color. [`roofline`] is another such figure.
+//! and texts with a [`Role`] for a color. [`roofline`], [`curves()`] and [`waterfall()`] are other such figures.
 //! A painter only paints them: the window's is in [`crate::app`], [`svg`] and [`png`] are the files'.
 
 mod bars;
+mod curves;
 mod figures;
 mod heading;
+mod labels;
 mod marks;
 mod neighbors;
 mod options;
@@ -21,8 +23,10 @@ mod scene;
 #[cfg(test)]
 mod tests;
 pub mod units;
+mod waterfall;
 
 pub use bars::{Figure, figure};
+pub use curves::{Curve, CurvePoint, Curves, curves};
 pub use figures::{Bars, Problem, Span};
 pub use heading::Heading;
 pub use neighbors::neighbors;
@@ -34,3 +38,4 @@ pub use roofline::{Ceiling, Dot, Limit, Roofline, roofline};
 pub use rows::{Chart, Row, chart};
 pub use scale::{Axis, Scale};
 pub use scene::{Anchor, Hit, Item, Measure, Point, Rectangle, Scene, Segment, Shape, wrapped};
+pub use waterfall::{Fall, WaterfallRow, waterfall};

@@ -3,7 +3,7 @@
 use super::figures::{figures, is_device};
 use super::scale::Scale;
 use super::units;
-use crate::model::{Contender, CpuEngine, Record, Variant};
+use crate::model::{Contender, CpuEngine, Record, Shares, Variant};
 use crate::texts::text;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -136,13 +136,16 @@ pub struct Entry<'a> {
     pub is_shown: bool,
     /// Its device is the processor that the CPU competitors run on.
     pub is_on_host: bool,
+    /// How near it came to the roofs of its device, where these are known.
+    pub shares: Option<Shares>,
 }
 
 impl<'a> Entry<'a> {
-    /// A reading that is neither a ladder's step nor on the screen.
+    /// A reading that is neither a ladder's step nor on the screen, held to the roofs that it knows itself.
     #[must_use]
     pub fn new(reading: &'a Record) -> Self {
-        Self { reading: Cow::Borrowed(reading), step: None, is_shown: false, is_on_host: false }
+        let shares = reading.measured().and_then(|measured| measured.roofline);
+        Self { reading: Cow::Borrowed(reading), step: None, is_shown: false, is_on_host: false, shares }
     }
 
     /// Entries of these readings.
@@ -154,8 +157,8 @@ impl<'a> Entry<'a> {
     /// The same with a reading of its own, for another thread.
     #[must_use]
     pub fn into_owned(self) -> Entry<'static> {
-        let Self { reading, step, is_shown, is_on_host } = self;
-        Entry { reading: Cow::Owned(reading.into_owned()), step, is_shown, is_on_host }
+        let Self { reading, step, is_shown, is_on_host, shares } = self;
+        Entry { reading: Cow::Owned(reading.into_owned()), step, is_shown, is_on_host, shares }
     }
 
     /// The name that a person gave it.

@@ -5,10 +5,12 @@
 //! at what the arithmetic can do, a level one; where they meet is the ridge. Rates are per nanosecond, so they are in GB/s and Gop/s.
 
 use super::bars::{LINE, SMALL, TEXT};
+use super::labels::{Labels, around};
 use super::palette::Role;
 use super::scale::{Axis, Scale};
 use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene, Segment};
 use super::units;
+use crate::texts::{filled, text};
 
 /// What a roof limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +19,16 @@ pub enum Limit {
     Bytes(f64),
     /// Operations per nanosecond.
     Operations(f64),
+}
+
+impl Limit {
+    /// Bytes or operations per nanosecond.
+    #[must_use]
+    pub const fn rate(self) -> f64 {
+        match self {
+            Self::Bytes(rate) | Self::Operations(rate) => rate,
+        }
+    }
 }
 
 /// A limit that was measured.
@@ -43,6 +55,8 @@ pub struct Dot {
     pub step: Option<usize>,
     /// It is of what is on the screen.
     pub is_shown: bool,
+    /// Other work disturbed it throughout.
+    pub is_busy: bool,
 }
 
 /// What is drawn.
@@ -94,26 +108,39 @@ fn highest(rates: &[(f64, &str)]) -> Option<f64> {
     rates.iter().map(|(rate, _)| *rate).max_by(f64::total_cmp)
 }
 
-/// Lays a roofline out on `width` × `height` units. Each hit's index is the dot's.
+/// Lays a roofline out on `width` × `height` units. Each hit's index is the dot's. Where there are too many dots for all labels, some have none, and
+/// that is said.
 #[must_use]
 pub fn roofline(data: &Roofline, [width, height]: [f64; 2], measure: Measure<'_>) -> Scene {
     let mut scene = Scene::new(width, height);
     let dots: Vec<(usize, &Dot)> =
         data.dots.iter().enumerate().filter(|(_, dot)| is_shown(dot.operations_per_byte) && is_shown(dot.operations_per_ns)).collect();
     if data.limits().iter().all(Vec::is_empty) && dots.is_empty() {
-        scene.text("Neither a roof nor a variant was measured", (GAP, height / 2.0), TEXT, Role::Text, Anchor::Left);
+        scene.text(text("studies.roofline.nothing"), (GAP, height / 2.0), TEXT, Role::Text, Anchor::Left);
         return scene;
     }
     let field = Field::new(data, &dots, [width, height], measure);
     field.axes(&mut scene);
-    let mut taken = field.roofs(&mut scene, data);
+    let mut labels = Labels::new(measure, field.area);
+    for (_, dot) in &dots {
+        labels.keep_off(around(field.at_dot(dot), RADIUS));
+    }
+    field.roofs(&mut scene, data, &mut labels);
     let mut steps: Vec<(usize, Point)> = dots.iter().filter_map(|(_, dot)| Some((dot.step?, field.at_dot(dot)))).collect();
     steps.sort_by_key(|(step, _)| *step);
     let joined: Vec<Segment> = steps.iter().zip(steps.iter().skip(1)).map(|((_, from), (_, to))| [*from, *to]).collect();
     scene.lines(joined, Role::Weak, 1.0);
-    taken.extend(dots.iter().map(|(_, dot)| around(field.at_dot(dot), RADIUS)));
-    for (index, dot) in dots {
-        field.dot(&mut scene, index, dot, &mut taken);
+    // What is on the screen is labelled first, then the ladder in its order.
+    let mut order = dots.clone();
+    order.sort_by_key(|(_, dot)| (!dot.is_shown, dot.step.is_none(), dot.step));
+    let labelled = order.iter().filter(|(_, dot)| field.label(&mut scene, dot, &mut labels)).count();
+    for (index, dot) in &dots {
+        field.dot(&mut scene, *index, dot);
+    }
+    let left_out = dots.len() - labelled;
+    if left_out > 0 {
+        let key = if left_out == 1 { "studies.roofline.no-room-one" } else { "studies.roofline.no-room" };
+        scene.text(filled(key, &[("count", &left_out)]), (width - RIGHT, TOP / 2.0), SMALL, Role::Weak, Anchor::Right);
     }
     scene
 }
@@ -179,21 +206,17 @@ impl<'a> Field<'a> {
         }
         scene.lines(grid, Role::Grid, 1.0);
         scene.lines(vec![[(left, top), (left, bottom)], [(left, bottom), (right, bottom)]], Role::Weak, 1.0);
-        scene.text("Operations per second", (GAP, TOP / 2.0), SMALL, Role::Weak, Anchor::Left);
-        scene.text("Operations per byte that must be moved", (right, bottom + 2.6 * SMALL), SMALL, Role::Weak, Anchor::Right);
+        scene.text(text("studies.roofline.vertical"), (GAP, TOP / 2.0), SMALL, Role::Weak, Anchor::Left);
+        scene.text(text("studies.roofline.horizontal"), (right, bottom + 2.6 * SMALL), SMALL, Role::Weak, Anchor::Right);
     }
 
-    /// Roofs, ridges and their labels; what the labels cover.
-    fn roofs(&self, scene: &mut Scene, data: &Roofline) -> Vec<Rectangle> {
+    /// Roofs, ridges and their labels.
+    fn roofs(&self, scene: &mut Scene, data: &Roofline, labels: &mut Labels<'_>) {
         let [bytes, operations] = data.limits();
         let ([x_start, x_end], [y_start, y_end]) = (self.x_axis.ends(), self.y_axis.ends());
-        let mut taken = Vec::new();
-        let mut label = |scene: &mut Scene, text: String, at: Point, anchor: Anchor| {
-            taken.push(self.covered(&text, at, anchor));
-            scene.text(text, at, SMALL, Role::Text, anchor);
-        };
         let feet = data.ridges().into_iter().map(|(x, y)| [self.at((x, y)), self.at((x, y_start))]);
         scene.lines(feet.collect(), Role::Grid, 2.0);
+        let half_line = SMALL * LINE / 2.0;
         let level = highest(&operations);
         for (rate, name) in &bytes {
             let from = x_start.max(y_start / rate);
@@ -202,85 +225,69 @@ impl<'a> Field<'a> {
             scene.lines(vec![[begin, end]], Role::Transfers, 2.0);
             // The line goes up: below it from here on nothing is in the way but a slower roof, above it before here nothing but a faster one.
             let is_fastest = bytes.iter().all(|(other, _)| other <= rate);
-            let (share, side, anchor) = if is_fastest { (0.75, -1.0, Anchor::Right) } else { (0.25, 1.0, Anchor::Left) };
-            let at = (begin.0 + (end.0 - begin.0) * share, begin.1 + (end.1 - begin.1) * share);
-            let at = (at.0 + side * GAP, at.1 + side * SMALL * LINE / 2.0);
-            label(scene, format!("{name} {}", units::bandwidth(*rate)), at, anchor);
+            let (first, side, anchor) = if is_fastest { (0.75, -1.0, Anchor::Right) } else { (0.25, 1.0, Anchor::Left) };
+            let places = [first, 0.5, 0.9, 0.1].map(|share| {
+                let at = (begin.0 + (end.0 - begin.0) * share, begin.1 + (end.1 - begin.1) * share);
+                ((at.0 + side * GAP, at.1 + side * half_line), anchor)
+            });
+            labels.write_anyway(scene, &format!("{name} {}", units::bandwidth(*rate)), Role::Text, &places);
         }
         let fastest = highest(&bytes);
         for (rate, name) in &operations {
             let from = fastest.map_or(x_start, |fastest| (rate / fastest).clamp(x_start, x_end));
             let [begin, end] = [from, x_end].map(|x| self.at((x, *rate)));
             scene.lines(vec![[begin, end]], Role::Cpu, 2.0);
-            label(scene, format!("{name} {}", units::operations_rate(*rate)), (end.0, end.1 - SMALL * LINE / 2.0), Anchor::Right);
+            // Roofs that are nearly the same are labelled beside each other.
+            let places = [end.0, f64::midpoint(begin.0, end.0)]
+                .into_iter()
+                .flat_map(|x| [((x, end.1 - half_line), Anchor::Right), ((x, end.1 + half_line + 1.0), Anchor::Right)]);
+            labels.write_anyway(scene, &format!("{name} {}", units::operations_rate(*rate)), Role::Text, &places.collect::<Vec<_>>());
         }
         for (x, y) in data.ridges() {
-            let ridge = self.at((x, y));
             let foot = self.at((x, y_start));
-            scene.outline(around(ridge, 4.0), Role::Strong);
-            let at = (foot.0 + GAP / 2.0, foot.1 - SMALL * LINE / 2.0);
-            label(scene, format!("ridge {}", units::number(x)), at, Anchor::Left);
+            scene.outline(around(self.at((x, y)), 4.0), Role::Strong);
+            let places = (0..4).flat_map(|line| {
+                let y = foot.1 - half_line - f64::from(line) * SMALL * LINE;
+                [((foot.0 + GAP / 2.0, y), Anchor::Left), ((foot.0 - GAP / 2.0, y), Anchor::Right)]
+            });
+            let ridge = filled("studies.roofline.ridge", &[("place", &units::number(x))]);
+            labels.write_anyway(scene, &ridge, Role::Text, &places.collect::<Vec<_>>());
         }
-        taken
     }
 
-    fn dot(&self, scene: &mut Scene, index: usize, dot: &Dot, taken: &mut Vec<Rectangle>) {
+    fn dot(&self, scene: &mut Scene, index: usize, dot: &Dot) {
         let at = self.at_dot(dot);
         if dot.is_shown {
             scene.dot(at, RADIUS + 3.0, Role::Accent);
         }
         scene.dot(at, RADIUS, Role::Device);
-        let share = dot.share.map(|share| format!("{:.0} %", share * 100.0));
-        let text = [Some(dot.label.clone()), share.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ");
-        let (place, anchor) = self.free_place(&text, at, taken);
-        taken.push(self.covered(&text, place, anchor));
-        scene.text(text, place, SMALL, Role::Strong, anchor);
         let (rate, per_byte) = (units::operations_rate(dot.operations_per_ns), units::number(dot.operations_per_byte));
-        let of_roof = share.map_or_else(String::new, |share| format!(", {share} of its roof"));
-        scene.hits.push(Hit {
-            area: around(at, RADIUS + 3.0),
-            index,
-            name: format!("{}: {rate} at {per_byte} operations per byte{of_roof}", dot.label),
-        });
+        let spoken = filled("studies.roofline.spoken", &[("label", &dot.label), ("rate", &rate), ("per_byte", &per_byte)]);
+        let name = match dot.share_text() {
+            Some(share) => filled("studies.roofline.spoken-share", &[("spoken", &spoken), ("share", &share)]),
+            None => spoken,
+        };
+        scene.hits.push(Hit { area: around(at, RADIUS + 3.0), index, name });
     }
 
-    /// The nearest place beside a dot that nothing covers; to its right where there is none.
-    fn free_place(&self, text: &str, (x, y): Point, taken: &[Rectangle]) -> (Point, Anchor) {
-        let [left, top, right, bottom] = self.area;
-        let beside = RADIUS + GAP;
-        let places = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0].into_iter().flat_map(|lines| {
-            let y = y + lines * SMALL * LINE;
-            [((x + beside, y), Anchor::Left), ((x - beside, y), Anchor::Right)]
-        });
-        let is_free = |(place, anchor): &(Point, Anchor)| {
-            let own = self.covered(text, *place, *anchor);
-            own[0] >= left && own[1] >= top && own[2] <= right && own[3] <= bottom && !taken.iter().any(|other| overlap(&own, other))
-        };
-        places.into_iter().find(is_free).unwrap_or(((x + beside, y), Anchor::Left))
-    }
-
-    fn covered(&self, text: &str, (x, y): Point, anchor: Anchor) -> Rectangle {
-        let width = (self.measure)(text, SMALL);
-        let left = match anchor {
-            Anchor::Left => x,
-            Anchor::Center => x - width / 2.0,
-            Anchor::Right => x - width,
-        };
-        [left, y - SMALL * LINE / 2.0, left + width, y + SMALL * LINE / 2.0]
+    /// Whether there was room for it.
+    fn label(&self, scene: &mut Scene, dot: &Dot, labels: &mut Labels<'_>) -> bool {
+        let busy = dot.is_busy.then(|| text("studies.roofline.busy").to_owned());
+        let text = [Some(dot.label.clone()), dot.share_text(), busy].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        labels.beside(scene, &text, Role::Strong, self.at_dot(dot), RADIUS, dot.is_shown)
     }
 }
 
-fn around((x, y): Point, half: f64) -> Rectangle {
-    [x - half, y - half, x + half, y + half]
-}
-
-fn overlap(one: &Rectangle, other: &Rectangle) -> bool {
-    one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]
+impl Dot {
+    fn share_text(&self) -> Option<String> {
+        self.share.map(|share| format!("{} %", units::whole_percent(share)))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ceiling, Dot, Limit, Roofline, overlap, roofline};
+    use super::{Ceiling, Dot, Limit, Roofline, roofline};
+    use crate::plot::labels::overlap;
     use crate::plot::{Anchor, Heading, Item, Role, Scene, Shape, roofline_png, roofline_svg};
 
     /// Every letter is as wide as half the font size.
@@ -294,7 +301,7 @@ mod tests {
 
     fn dot(step: usize, operations_per_byte: f64, operations_per_ns: f64, share: f64) -> Dot {
         let label = format!("{step} Step");
-        Dot { label, operations_per_byte, operations_per_ns, share: Some(share), step: Some(step), is_shown: step == 2 }
+        Dot { label, operations_per_byte, operations_per_ns, share: Some(share), step: Some(step), is_shown: step == 2, is_busy: false }
     }
 
     /// 100 GB/s and 200 Gop/s meet at 2 operations per byte. Half an operation per byte is below the memory's roof of 50 Gop/s, 4 below arithmetic's.
@@ -376,6 +383,21 @@ mod tests {
             Anchor::Right => x - width,
         };
         Some((text.clone(), [left, y - size * 0.6, left + width, y + size * 0.6]))
+    }
+
+    #[test]
+    fn many_dots_at_one_place_are_labelled_as_far_as_there_is_room() {
+        let data = Roofline { dots: (1..60).map(|step| dot(step, 0.5, 40.0, 0.8)).collect(), ..example() };
+        let scene = roofline(&data, [800.0, 400.0], &measure);
+        let labelled = scene.texts().filter(|text| text.contains(" Step · ")).count();
+        assert!(labelled > 20 && labelled < 59, "{labelled}");
+        let told = format!("{} labels have no room: point at their dots", 59 - labelled);
+        assert!(scene.texts().any(|text| text == told) && scene.hits.len() == 59);
+        assert!(scene.texts().any(|text| text == "2 Step · 80 %"), "what is on the screen comes first");
+        let areas: Vec<_> = scene.items.iter().filter_map(area).collect();
+        for (index, (text, one)) in areas.iter().enumerate() {
+            assert!(areas[..index].iter().all(|(_, other)| !overlap(one, other)), "{text} covers another of {areas:?}");
+        }
     }
 
     #[test]

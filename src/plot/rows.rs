@@ -3,8 +3,9 @@
 use super::figures::{Bars, Problem, Span, bars, figures, is_device};
 use super::options::{Baseline, Entry, Options, Order, Quantity, baseline_index};
 use super::palette::Role;
+use super::roofline::{Ceiling, Limit};
 use super::scale::Axis;
-use crate::model::Contender;
+use crate::model::{Contender, RoofKind};
 use crate::texts::text;
 use std::collections::BTreeSet;
 
@@ -48,8 +49,10 @@ pub struct Chart {
     pub hidden: usize,
     /// The device is the processor that the CPU competitors run on.
     pub is_on_host: bool,
-    /// Value axis for all rows.
+    /// Value axis for all rows and ceilings.
     pub axis: Axis,
+    /// What GB/s are held to, where that is known; none of other quantities.
+    pub ceilings: Vec<Ceiling>,
     /// What the bars show.
     pub quantity: Quantity,
     /// What speed-ups are against: a row's label or text("window.chart.step-before"); `None` where nothing is measured.
@@ -78,7 +81,7 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
         .map(|&(index, entry)| {
             let baseline = if options.against == Baseline::Previous { baseline_index(entries, &options.against, index) } else { common };
             let against = baseline.and_then(|index| entries.get(index)).and_then(|entry| figures(&entry.reading).ok());
-            let (bars, problem) = bars(&entry.reading, options, against);
+            let (bars, problem) = bars(entry, options, against);
             let (label, detail) = label(entry);
             Row {
                 index,
@@ -101,7 +104,22 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
         _ => common.and_then(|index| entries.get(index)).map(|entry| label(entry).0),
     };
     let hidden = entries.len() - rows.len();
-    Chart { axis: axis(&rows, options), rows, hidden, is_on_host, quantity: options.quantity, baseline_label }
+    let ceilings = if options.quantity == Quantity::Bandwidth { ceilings(order.iter().map(|(_, entry)| *entry)) } else { Vec::new() };
+    let axis = axis(&rows, &ceilings, options);
+    Chart { axis, ceilings, rows, hidden, is_on_host, quantity: options.quantity, baseline_label }
+}
+
+/// What these are held to, each once.
+fn ceilings<'a, 'b: 'a>(entries: impl Iterator<Item = &'a Entry<'b>>) -> Vec<Ceiling> {
+    let mut ceilings: Vec<Ceiling> = Vec::new();
+    for shares in entries.filter_map(|entry| entry.shares).filter(|shares| !shares.bound.is_arithmetic()) {
+        let kind = if shares.is_cached { RoofKind::CachedCopy } else { RoofKind::Copy };
+        let ceiling = Ceiling { label: kind.label().to_owned(), limit: Limit::Bytes(shares.roof_gb_per_s) };
+        if !ceilings.contains(&ceiling) {
+            ceilings.push(ceiling);
+        }
+    }
+    ceilings
 }
 
 /// Label and detail, with what tells the row from its neighbors.
@@ -123,7 +141,7 @@ fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> (String, Opti
 /// A disturbed reading must not squash every bar: the axis ends this many times beyond the largest median, whiskers then in an arrow.
 const WHISKER_REACH: f64 = 1.4;
 
-fn axis(rows: &[Row], options: &Options) -> Axis {
+fn axis(rows: &[Row], ceilings: &[Ceiling], options: &Options) -> Axis {
     let spans: Vec<Span> = rows.iter().flat_map(|row| [row.bars.kernel, row.bars.round_trip]).flatten().collect();
     let largest = spans.iter().map(|span| span.median).fold(0.0, f64::max);
     let smallest = spans.iter().map(|span| span.median).fold(f64::INFINITY, f64::min);
@@ -131,7 +149,7 @@ fn axis(rows: &[Row], options: &Options) -> Axis {
     let values = spans.iter().flat_map(ends);
     let stacks = rows.iter().filter_map(|row| row.bars.parts).map(|parts| parts.total_ns());
     let origin = (options.quantity == Quantity::SpeedUp).then_some(1.0);
-    Axis::new(options.scale, values.chain(stacks), origin)
+    Axis::new(options.scale, values.chain(stacks).chain(ceilings.iter().map(|ceiling| ceiling.limit.rate())), origin)
 }
 
 /// What was not measured comes last.
@@ -149,10 +167,10 @@ fn cpu_rank(contender: &Contender) -> usize {
 #[cfg(test)]
 mod tests {
     use super::Row;
-    use crate::model::{CpuEngine, Outcome, Record};
+    use crate::model::{Counts, CpuEngine, Outcome, Record, Shares};
     use crate::plot::figures::stack;
     use crate::plot::{Baseline, Chart, Entry, LadderStep, Options, Quantity, Role, Scale};
-    use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, steady};
+    use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, roofs, steady};
 
     fn chart(readings: &[Record], options: &Options) -> Chart {
         super::chart(&Entry::of(readings), options)
@@ -248,6 +266,28 @@ mod tests {
         let rows = chart(&[on_device("naive", 6e6)], &Options { quantity: Quantity::Bandwidth, ..Options::default() }).rows;
         // 12 MB in 6 ms, and in 12 ms with the transfers.
         assert_eq!((kernel(&rows[0]), rows[0].bars.round_trip.map(|span| span.median)), (Some(2.0), Some(1.0)));
+    }
+
+    #[test]
+    fn gigabytes_are_beside_their_ceiling_and_are_not_where_arithmetic_bounds() {
+        // 12 MB in 150 µs are 80 GB/s, below the copy's 100; in 60 µs they are 200, and so come from the cache, of 400. 100 additions per pixel, 200 million,
+        // in 5 ms are 40 of 50 per nanosecond.
+        let with_shares = |kernel_ns: f64, operations: f64| {
+            changed(on_device("naive", kernel_ns), |measured| {
+                measured.counts = Some(Counts { operations, must_move_bytes: 6.0, ..Counts::default() });
+                measured.roofline = Shares::of(measured, &roofs());
+            })
+        };
+        let readings = [with_shares(150_000.0, 0.0), with_shares(60_000.0, 0.0), with_shares(5e6, 100.0)];
+        let options = Options { quantity: Quantity::Bandwidth, ..Options::default() };
+        let found = chart(&readings, &options);
+        let rates: Vec<_> = found.ceilings.iter().map(|ceiling| (ceiling.label.as_str(), ceiling.limit.rate())).collect();
+        assert_eq!(rates, [("Copy", 100.0), ("Copy within a cache", 400.0)]);
+        assert!(found.axis.ends()[1] >= 400.0, "the ceilings are on the axis");
+        assert_eq!((kernel(&found.rows[0]), kernel(&found.rows[2]), found.rows[2].bars.round_trip), (Some(80.0), None, None));
+        assert_eq!(found.rows[2].problem.as_ref().expect("words").text, "bound by arithmetic: GB/s say nothing here");
+        assert!(chart(&readings, &Options::default()).ceilings.is_empty(), "times have no ceiling");
+        assert!(chart(&[on_device("naive", 6e6)], &options).ceilings.is_empty(), "what is not known is not drawn");
     }
 
     #[test]

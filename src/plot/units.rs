@@ -129,17 +129,25 @@ pub fn rounded(value: f64) -> f64 {
 /// Bandwidth beside its ceiling: "16.1 of 25 GB/s (64 %)".
 #[must_use]
 pub fn of_roof(shares: &Shares) -> String {
-    format!("{} of {} ({:.0} %)", three_digits(shares.gb_per_s), bandwidth(shares.roof_gb_per_s), 100.0 * shares.memory)
+    let [rate, roof, share] = [three_digits(shares.gb_per_s), bandwidth(shares.roof_gb_per_s), whole_percent(shares.memory)];
+    texts::filled("studies.shares.of-roof", &[("rate", &rate), ("roof", &roof), ("share", &share)])
 }
 
 /// What bounds a kernel, with the shares that say so: "memory: 64 % of copy, 20 % of arithmetic by operations counted in the source".
 #[must_use]
 pub fn bound(shares: &Shares) -> String {
-    let copy = if shares.is_cached { "copy within a cache" } else { "copy" };
-    let arithmetic = shares
-        .arithmetic
-        .map_or_else(String::new, |share| format!(", {:.0} % of arithmetic by operations counted in the source", 100.0 * share));
-    format!("{}: {:.0} % of {copy}{arithmetic}", shares.bound.label(), 100.0 * shares.memory)
+    let key = if shares.is_cached { "studies.shares.of-cache" } else { "studies.shares.of-copy" };
+    let memory = texts::filled(key, &[("bound", &shares.bound.label()), ("memory", &whole_percent(shares.memory))]);
+    match shares.arithmetic {
+        Some(share) => texts::filled("studies.shares.with-arithmetic", &[("memory", &memory), ("share", &whole_percent(share))]),
+        None => memory,
+    }
+}
+
+/// A share, of which 1 is all, in whole percent without the sign.
+#[must_use]
+pub fn whole_percent(share: f64) -> String {
+    format!("{:.0}", 100.0 * share)
 }
 
 /// Bytes per nanosecond as "16.1 GB/s".
@@ -148,10 +156,14 @@ pub fn bandwidth(gigabytes_per_second: f64) -> String {
     format!("{} GB/s", three_digits(gigabytes_per_second))
 }
 
-/// Operations per nanosecond as "16.1 Gop/s".
+/// Operations per nanosecond as "16.1 Gop/s" or "31.1 Top/s".
 #[must_use]
 pub fn operations_rate(per_nanosecond: f64) -> String {
-    format!("{} Gop/s", number(per_nanosecond))
+    if per_nanosecond < 999.5 {
+        format!("{} Gop/s", three_digits(per_nanosecond))
+    } else {
+        format!("{} Top/s", three_digits(per_nanosecond / 1e3))
+    }
 }
 
 /// Memory operations as "0.375 loads, 0.125 stores per pixel".
@@ -185,7 +197,8 @@ fn counted(count: f64, [one, several]: [&'static str; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        arithmetic, bandwidth, bound, grouped, in_words, memory_bytes, memory_operations, number, of_roof, speed_up, speed_up_between, time,
+        arithmetic, bandwidth, bound, grouped, in_words, memory_bytes, memory_operations, number, of_roof, operations_rate, speed_up,
+        speed_up_between, time,
     };
     use crate::measure::{Comparison, Verdict};
     use crate::model::Shares;
@@ -257,6 +270,7 @@ mod tests {
         assert_eq!(speed_up(f64::INFINITY), "–×");
         assert_eq!(bandwidth(16.06), "16.1 GB/s");
         assert_eq!(bandwidth(3860.0), "3860 GB/s");
+        assert_eq!([0.5, 16.06, 31_100.0].map(operations_rate), ["0.5 Gop/s", "16.1 Gop/s", "31.1 Top/s"]);
         let shares = Shares::of(&crate::testing::records::measured(150_000.0), &crate::testing::records::roofs()).expect("roofs");
         assert_eq!(of_roof(&shares), "80 of 100 GB/s (80 %)");
         assert_eq!(bound(&shares), "memory, at the roof: 80 % of copy");

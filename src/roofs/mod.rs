@@ -31,7 +31,7 @@ use trial::Trials;
 /// # Errors
 /// Cancelled, or the device has no room for the smallest probe. A roof that could not be measured is in [`Roofs::missing`], with its reason.
 pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn Gate, progress: &dyn Progress) -> Result<Roofs> {
-    progress.report(0, STEPS, "Preparing the probes");
+    progress.report(0, STEPS, text("studies.roof.preparing"));
     let field = Field::new(session)?;
     let mut trials = Trials { gate, progress };
     let mut roofs = Roofs {

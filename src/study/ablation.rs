@@ -3,8 +3,11 @@
 //! A stage's worth depends on what is on already. Alone (naive against naive with the stage) and last (the whole against the whole without it) are the
 //! two ends; where they differ, stages interact. The waterfall adds stages in an order in which every step is allowed.
 
+use super::{Finding, Probe};
+use crate::engine::{Compared, Target, Task};
 use crate::filters::Filter;
 use crate::model::{STAGES, Setting, StageId, Variant, spelled};
+use crate::texts::text;
 
 /// How a stage is put to the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +66,7 @@ fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(Stage
         let next = left.iter().position(|id| with(id).check(filter, setting).is_ok());
         let Some(index) = next else {
             // Some stages need each other: they can only come together.
-            steps.extend(left.iter().map(|&id| (id, Err("cannot be added on its own here".to_owned()))));
+            steps.extend(left.iter().map(|&id| (id, Err(text("studies.ablation.needs-others").to_owned()))));
             break;
         };
         let id = left.remove(index);
@@ -74,11 +77,118 @@ fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(Stage
     steps
 }
 
+/// What compares the whole variant with naive, and then the variants of each part; each pair once. `like` is any task over the picture on the device.
+#[must_use]
+pub fn probes(variant: &Variant, parts: &[Part], like: &Task) -> Vec<Probe> {
+    let mut pairs = vec![(Variant::naive(), *variant)];
+    for pair in parts.iter().filter_map(|part| part.pair.clone().ok()) {
+        if !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    pairs.into_iter().filter_map(|(before, after)| Some(Probe::Compare(with(like, before)?, with(like, after)?))).collect()
+}
+
+/// `like` with another variant; `None` for a CPU competitor.
+fn with(like: &Task, variant: Variant) -> Option<Task> {
+    match like.target {
+        Target::Device { index, local, host_memory, .. } => {
+            Some(Task { target: Target::Device { index, variant, local, host_memory }, ..like.clone() })
+        }
+        Target::Cpu(_) => None,
+    }
+}
+
+/// How two variants compare, or why they were not compared. `None`: not yet.
+pub type Worth = Option<Result<Compared, String>>;
+
+/// What a stage is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageWorth {
+    /// The stage.
+    pub stage: StageId,
+    /// Over naive.
+    pub alone: Worth,
+    /// Over the variant without it.
+    pub last: Worth,
+    /// Over what the waterfall has before it.
+    pub added: Worth,
+}
+
+impl StageWorth {
+    /// Alone and last, where their intervals do not meet: the stage's worth then depends on the others.
+    #[must_use]
+    pub fn interaction(&self) -> Option<(&Compared, &Compared)> {
+        let (alone, last) = (self.alone.as_ref()?.as_ref().ok()?, self.last.as_ref()?.as_ref().ok()?);
+        let (one, other) = (&alone.comparison, &last.comparison);
+        (one.high < other.low || other.high < one.low).then_some((alone, last))
+    }
+}
+
+/// What is known of a variant's stages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ablation {
+    /// In the waterfall's order.
+    pub stages: Vec<StageWorth>,
+    /// The variant over naive, compared as one pair.
+    pub whole: Worth,
+}
+
+impl Ablation {
+    /// Of the findings of [`probes`].
+    #[must_use]
+    pub fn of(variant: &Variant, parts: &[Part], findings: &[Finding]) -> Self {
+        let worth = |stage: StageId, kind: Kind| -> Worth {
+            match &parts.iter().find(|part| part.stage == stage && part.kind == kind)?.pair {
+                Err(why) => Some(Err(why.clone())),
+                Ok((before, after)) => found(before, after, findings),
+            }
+        };
+        let stages = parts.iter().filter(|part| part.kind == Kind::Added).map(|part| part.stage);
+        let of_stage = |stage| StageWorth {
+            stage,
+            alone: worth(stage, Kind::Alone),
+            last: worth(stage, Kind::Last),
+            added: worth(stage, Kind::Added),
+        };
+        Self { stages: stages.map(of_stage).collect(), whole: found(&Variant::naive(), variant, findings) }
+    }
+
+    /// The product of the waterfall's steps up to each stage, as far as all of them were compared.
+    #[must_use]
+    pub fn steps(&self) -> Vec<f64> {
+        let mut product = 1.0;
+        let ratios = self.stages.iter().map_while(|stage| Some(stage.added.as_ref()?.as_ref().ok()?.comparison.ratio));
+        ratios
+            .map(|ratio| {
+                product *= ratio;
+                product
+            })
+            .collect()
+    }
+}
+
+fn found(before: &Variant, after: &Variant, findings: &[Finding]) -> Worth {
+    let is_of = |task: &Task, wanted: &Variant| matches!(&task.target, Target::Device { variant, .. } if variant == wanted);
+    findings.iter().find_map(|finding| match finding {
+        Finding::Compared(tasks, compared) if is_of(&tasks.0, before) && is_of(&tasks.1, after) => {
+            Some(compared.clone().map_err(|error| error.to_string()))
+        }
+        _ => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Kind, name, parts};
+    use super::{Ablation, Kind, name, parts, probes};
+    use crate::engine::{Compared, PictureRef, Target, Task};
     use crate::filters;
+    use crate::image::Picture;
+    use crate::measure::{Comparison, Places, Verdict};
     use crate::model::{BorderMode, Channels, Setting, StageId, Variant};
+    use crate::model::{HostMemory, LocalSize};
+    use crate::study::{Finding, Probe};
+    use std::sync::Arc;
 
     #[test]
     fn a_variant_is_taken_apart() {
@@ -100,6 +210,55 @@ mod tests {
         assert_eq!((added.first().map(|pair| pair.0), added.last().map(|pair| pair.1)), (Some(Variant::naive()), Some(variant)));
         assert!(added.windows(2).all(|pair| pair[0].1 == pair[1].0));
         assert_eq!(name(&variant, StageId::Vectorize), "vectorize=5");
+    }
+
+    /// padded and vectorize, compared by made-up ratios: each pair once, with the whole first.
+    #[test]
+    fn worths_are_found_in_the_pairs_and_the_steps_multiply() {
+        let laplace = filters::by_name("laplace").expect("laplace");
+        let variant = Variant::parse("coalesced+padded").expect("a variant");
+        let parts = parts(&variant, laplace, Setting::new(Channels::Rgb, BorderMode::Copy));
+        let target = Target::Device { index: 0, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        let like = Task::new(PictureRef::new(Arc::new(Picture::from_fn(2, 2, Channels::Rgb, |_, _, _| 0))), target);
+        let of = |task: &Task| match task.target {
+            Target::Device { variant, .. } => variant.to_string(),
+            Target::Cpu(engine) => engine.name().to_owned(),
+        };
+        let mut findings = Vec::new();
+        let mut asked = Vec::new();
+        for probe in probes(&variant, &parts, &like) {
+            let Probe::Compare(before, after) = probe else { panic!("a comparison") };
+            let ratio = match (of(&before).as_str(), of(&after).as_str()) {
+                ("naive", "coalesced") => 2.0,
+                ("naive", "padded") => 1.0,
+                ("coalesced", _) => 1.5,
+                ("padded", _) => 3.0,
+                _ => 2.9,
+            };
+            asked.push((of(&before), of(&after)));
+            let comparison = Comparison { ratio, low: ratio * 0.99, high: ratio * 1.01, verdict: Verdict::Faster };
+            let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+            findings.push(Finding::Compared(Box::new((before, after)), Ok(compared)));
+        }
+        let pairs = [
+            ("naive", "coalesced+padded"),
+            ("naive", "coalesced"),
+            ("padded", "coalesced+padded"),
+            ("naive", "padded"),
+            ("coalesced", "coalesced+padded"),
+        ];
+        assert_eq!(asked, pairs.map(|(before, after)| (before.to_owned(), after.to_owned())));
+        let found = Ablation::of(&variant, &parts, &findings);
+        let ratio = |worth: &super::Worth| worth.as_ref().expect("found").as_ref().expect("compared").comparison.ratio;
+        let [coalesced, padded] = &found.stages[..] else { panic!("two stages: {found:?}") };
+        assert_eq!((coalesced.stage, padded.stage), (StageId::Coalesced, StageId::Padded));
+        assert_eq!([&coalesced.alone, &coalesced.last, &coalesced.added].map(ratio).to_vec(), vec![2.0, 3.0, 2.0]);
+        assert_eq!([&padded.alone, &padded.last, &padded.added].map(ratio).to_vec(), vec![1.0, 1.5, 1.5]);
+        // Step by step 2 and 1.5, which is 3; at once 2.9.
+        assert_eq!((found.steps(), ratio(&found.whole)), (vec![2.0, 3.0], 2.9));
+        assert!(coalesced.interaction().is_some(), "2 alone, 3 as the last one");
+        let unfinished = Ablation::of(&variant, &parts, &findings[..2]);
+        assert_eq!((unfinished.steps(), unfinished.stages[1].added.is_none()), (vec![2.0], true));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! c · pixels on the processor. The device wins where pixels > L / (c − k − transfers), and never where the bracket is not positive.
 
 use crate::measure::{Comparison, Verdict, compare_spreads};
-use crate::model::{CpuEngine, Record, Summary};
+use crate::model::{Contender, CpuEngine, Measured, Record, Summary};
 use serde::Serialize;
 
 /// Sizes that are measured: from a thumbnail to 8K.
@@ -57,6 +57,67 @@ pub struct Rivals<'a> {
     pub cpu: Vec<(CpuEngine, &'a Record)>,
 }
 
+impl<'a> Rivals<'a> {
+    /// Those of each size, in the order in which the sizes were measured. A size that the device has no record of is left out.
+    #[must_use]
+    pub fn of(records: &'a [Record]) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for record in records {
+            match record.contender {
+                Contender::Device { .. } => all.push(Self { device: record, cpu: Vec::new() }),
+                Contender::Cpu { engine, .. } => {
+                    if let Some(size) = all.iter_mut().find(|size| size.device.picture == record.picture) {
+                        size.cpu.push((engine, record));
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Where the time of a device's median round trip goes, in nanoseconds; `None` is what is not known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ledger {
+    /// Building the program, which is in none of the others.
+    pub build_ns: Option<f64>,
+    /// Packing into the padded layout.
+    pub layout_ns: Option<f64>,
+    /// Upload without packing.
+    pub upload_ns: Option<f64>,
+    /// Launching, and waiting for the driver.
+    pub wait_ns: Option<f64>,
+    /// The kernel.
+    pub kernel_ns: Option<f64>,
+    /// Read-back.
+    pub readback_ns: Option<f64>,
+    /// The median round trip.
+    pub total_ns: f64,
+}
+
+impl Ledger {
+    /// Of a device's measurement.
+    #[must_use]
+    pub fn of(measured: &Measured) -> Self {
+        let run = measured.round_trip.median_run();
+        Self {
+            build_ns: measured.build_ns.map(|build_ns| build_ns as f64),
+            layout_ns: run.and_then(|run| run.layout_ns),
+            upload_ns: run.map(|run| run.upload_ns - run.layout_ns.unwrap_or(0.0)),
+            wait_ns: run.map(|run| run.other_ns),
+            kernel_ns: run.map(|run| run.kernel_ns),
+            readback_ns: run.map(|run| run.readback_ns),
+            total_ns: measured.round_trip.total.median_ns,
+        }
+    }
+
+    /// Build, layout, upload, launch and wait, kernel, read-back and the whole, as tables have them.
+    #[must_use]
+    pub fn cells(&self) -> [Option<f64>; 7] {
+        [self.build_ns, self.layout_ns, self.upload_ns, self.wait_ns, self.kernel_ns, self.readback_ns, Some(self.total_ns)]
+    }
+}
+
 /// How a device's round trip stands against one competitor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BreakEven {
@@ -105,7 +166,7 @@ impl BreakEven {
 
 #[cfg(test)]
 mod tests {
-    use super::{BreakEven, Line, Rivals};
+    use super::{BreakEven, Ledger, Line, Rivals};
     use crate::model::{CpuEngine, Record};
     use crate::testing::records::{changed, on_cpu, on_device, steady};
 
@@ -125,6 +186,31 @@ mod tests {
         // Transfers that cost more than computing does: never.
         assert_eq!(line(50_000.0, 2.0).pixels_to_beat(&line(0.0, 2.0)), None);
         assert_eq!(line(10.0, 1.0).pixels_to_beat(&line(20.0, 2.0)), Some(0.0));
+    }
+
+    #[test]
+    fn the_ledger_adds_up_to_the_round_trip() {
+        // 3 ms up, of which 1 ms is packing; 10 ms of kernel, 1 ms of waiting, 2 ms back.
+        let record = on_device("naive", 10e6);
+        let ledger = Ledger::of(record.measured().expect("measured"));
+        assert_eq!(ledger.cells(), [None, Some(1e6), Some(2e6), Some(1e6), Some(10e6), Some(2e6), Some(16e6)]);
+        assert!((ledger.cells()[1..6].iter().flatten().sum::<f64>() - ledger.total_ns).abs() < 1e-6);
+    }
+
+    #[test]
+    fn records_are_rivals_by_their_picture() {
+        let records = [
+            record(on_device("naive", 1e3), 100, 1e3),
+            record(on_cpu(CpuEngine::Simd, 1e3), 100, 2e3),
+            record(on_device("naive", 1e3), 200, 1e3),
+            record(on_cpu(CpuEngine::Scalar, 1e3), 200, 2e3),
+            record(on_cpu(CpuEngine::Scalar, 1e3), 300, 2e3),
+        ];
+        let found: Vec<_> = Rivals::of(&records)
+            .iter()
+            .map(|size| (size.device.picture.width_px, size.cpu.iter().map(|(engine, _)| *engine).collect::<Vec<_>>()))
+            .collect();
+        assert_eq!(found, [(100, vec![CpuEngine::Simd]), (200, vec![CpuEngine::Scalar])]);
     }
 
     /// A record of that round trip over a picture so many pixels wide and high.

@@ -10,23 +10,27 @@ pub mod prediction;
 mod prediction_record;
 mod self_test;
 mod sequence;
+mod sizes;
+pub mod telling;
 pub mod trend;
 pub mod votes;
 
-pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Estimate, frame};
-pub use break_even::{BreakEven, Line, Rivals, SIZES};
+pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosed, Diagnosis, Estimate, frame};
+pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
 pub use claim::Seen;
 pub use prediction_record::{
     Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, user_file, write_predictions_csv, write_predictions_json,
 };
 pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
+pub use sizes::SizeSweep;
 
 use crate::engine::{Backend, Compared, Proof, Task};
 use crate::error::Result;
 use crate::measure::Progress;
-use crate::model::{Budget, Record};
+use crate::model::{Budget, Record, Roofs};
 use crate::texts::failed;
+use std::sync::Arc;
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +39,8 @@ pub enum Probe {
     Measure(Task),
     /// Two tasks in interleaved pairs, the second against the first.
     Compare(Task, Task),
+    /// What the device of this index can do at most.
+    Roofs(usize),
 }
 
 /// What a probe brought.
@@ -44,6 +50,8 @@ pub enum Finding {
     Record(Task, Box<Record>),
     /// How two tasks compare, or why they could not be compared.
     Compared(Box<(Task, Task)>, Result<Compared>),
+    /// What a device can do at most.
+    Roofs(Arc<Roofs>),
 }
 
 impl Finding {
@@ -61,6 +69,11 @@ pub trait Study: Send {
 
     /// How many probes there will be at most; 0 where that is not known.
     fn total(&self) -> usize;
+
+    /// What follows from all findings, where that takes a while to work out.
+    fn conclude(&self, _findings: &[Finding]) -> Option<Diagnosed> {
+        None
+    }
 }
 
 /// A study that is being run.
@@ -77,16 +90,23 @@ impl Run {
         Self { study, prober: Prober::new(budget), findings: Vec::new() }
     }
 
-    /// Probes that were taken, and how many there will be at most.
+    /// Probes that were taken, and how many there will be at most; 0 where that is not known.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
-        (self.findings.len(), self.study.total().max(self.findings.len()))
+        let total = self.study.total();
+        (self.findings.len(), if total == 0 { 0 } else { total.max(self.findings.len()) })
     }
 
     /// What was found so far.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// What follows from what was found, where that takes a while to work out.
+    #[must_use]
+    pub fn conclude(&self) -> Option<Diagnosed> {
+        self.study.conclude(&self.findings)
     }
 
     /// The next probe, which [`Run::take`] then takes; `None` at the end.
@@ -97,7 +117,7 @@ impl Run {
     /// Takes a probe.
     ///
     /// # Errors
-    /// Only cancellation: what could not be measured is a finding, too.
+    /// As [`Prober::take`].
     pub fn take(&mut self, probe: Probe, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<&Finding> {
         let finding = self.prober.take(probe, backend, progress)?;
         self.findings.push(finding);
@@ -121,9 +141,10 @@ impl Prober {
     /// Takes a probe.
     ///
     /// # Errors
-    /// Only cancellation: what could not be measured is a finding, too.
+    /// Cancelled, or roofs that could not be measured: a task that could not is a finding, too.
     pub fn take(&mut self, probe: Probe, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Finding> {
         Ok(match probe {
+            Probe::Roofs(device) => Finding::Roofs(backend.measure_roofs(device, progress)?),
             Probe::Measure(task) => Finding::Record(task.clone(), Box::new(self.record(&task, backend, progress)?)),
             Probe::Compare(first, second) => {
                 let compared = self.compare(&first, &second, backend, progress)?;

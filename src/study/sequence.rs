@@ -99,6 +99,7 @@ mod tests {
         let of = |index: usize| match &probes[index] {
             Probe::Measure(task) => vec![task],
             Probe::Compare(first, second) => vec![first, second],
+            Probe::Roofs(_) => Vec::new(),
         };
         let variant = |task: &Task| match task.target {
             Target::Device { variant, .. } => variant.to_string(),

@@ -14,5 +14,6 @@ mod predictions;
 mod real_engine;
 mod snapshots;
 mod stages;
+mod studies;
 mod window;
 mod workspaces;

@@ -9,6 +9,7 @@ use crate::app::action::{Action, Command};
 use crate::app::glossary::explained;
 use crate::app::ladder_strip::title;
 use crate::app::state::State;
+use crate::app::studies::StudyKind;
 use crate::app::theme::{self, space};
 use crate::app::widgets::command_button;
 use crate::filters::Ladder;
@@ -17,7 +18,7 @@ use crate::source::{DiffLine, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, score, summarize};
 use crate::study::votes::Votes;
 use crate::texts::{filled, text};
-use crate::why::{Facts, Reason};
+use crate::why::{Facts, Level, Reason};
 use egui::{Button, Checkbox, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
 use std::fmt::Display;
 
@@ -62,7 +63,7 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usize, actions: &mut Vec<Action>) {
     // What the step does is told above the panels.
     if let Some((_, reasons)) = state.why_step(ladder, index) {
-        reasons_ui(ui, &reasons);
+        reasons_ui(ui, state, &reasons, actions);
         elsewhere_ui(ui, state, ladder, index);
     }
     let is_last = index + 1 >= ladder.steps.len();
@@ -127,7 +128,7 @@ fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action
         }
         Phase::Seen(told) => {
             outcome_ui(ui, told, &compared_with);
-            if !reason_ui(ui, told, actions) {
+            if !reason_ui(ui, state, told, actions) {
                 elsewhere_ui(ui, state, open.ladder, open.step);
                 next_button(ui, actions);
             }
@@ -216,7 +217,7 @@ fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
 }
 
 /// Asks why, then shows what refutes the other reasons, and the evidence. True while it asks.
-fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) -> bool {
+fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>) -> bool {
     ui.add_space(space::SMALL);
     match (&told.question, told.chosen) {
         (Some(question), None) => {
@@ -241,7 +242,7 @@ fn reason_ui(ui: &mut Ui, told: &Told, actions: &mut Vec<Action>) -> bool {
         }
         (None, _) => {}
     }
-    reasons_ui(ui, &told.reasons);
+    reasons_ui(ui, state, &told.reasons, actions);
     false
 }
 
@@ -252,8 +253,8 @@ fn next_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
-/// Why, with what it rests on; or that nothing is known.
-pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason]) {
+/// Why, with what it rests on; or that nothing is known. Where it is not sure, the test that can tell is a button.
+pub fn reasons_ui(ui: &mut Ui, state: &State, reasons: &[Reason], actions: &mut Vec<Action>) {
     if reasons.is_empty() {
         ui.label(RichText::new(text("window.lesson.no-rule")).weak());
     }
@@ -265,6 +266,9 @@ pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason]) {
         if !reason.next.is_empty() {
             ui.label(RichText::new(filled("window.lesson.try-next", &[("what", &reason.next)])).weak());
         }
+    }
+    if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::Possible) {
+        command_button(ui, state, Command::Study(StudyKind::Bottleneck), false, actions);
     }
 }
 

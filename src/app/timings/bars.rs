@@ -5,6 +5,7 @@ use super::details::details;
 use crate::app::action::Action;
 use crate::app::history::Row as HistoryRow;
 use crate::app::scene_ui::{area_at, measure, paint, scene_ui};
+use crate::app::state::State;
 use crate::app::theme::{self, type_scale};
 use crate::plot::{self, Chart, Figure, Hit, Role, Row};
 use crate::texts::text;
@@ -25,6 +26,8 @@ pub struct Shown<'a> {
     pub chart: &'a Chart,
     /// What the chart was made with.
     pub settings: &'a TimingsSettings,
+    /// What the window knows of the device besides.
+    pub state: &'a State,
 }
 
 impl<'a> Shown<'a> {
@@ -101,7 +104,7 @@ fn rows_ui(ui: &mut Ui, shown: &Shown<'_>, figure: &Figure, actions: &mut Vec<Ac
             actions.push(Action::BringBack(source.id));
         }
         response.context_menu(|ui| super::row_menu::row_menu_ui(ui, source, row, shown.settings, actions));
-        response.on_hover_ui_at_pointer(|ui| details_ui(ui, row, source));
+        response.on_hover_ui_at_pointer(|ui| details_ui(ui, shown.state, row, source));
     }
     area
 }
@@ -114,7 +117,7 @@ fn row_ui(ui: &Ui, hit: &Hit, area: Rect, id: u64) -> Response {
     response
 }
 
-fn details_ui(ui: &mut Ui, row: &Row, source: &HistoryRow) {
+fn details_ui(ui: &mut Ui, state: &State, row: &Row, source: &HistoryRow) {
     // Wide enough for a spread on one line; a grid would squeeze values that wrap.
     ui.set_max_width(DETAILS_WIDTH);
     ui.spacing_mut().item_spacing.y = 1.0;
@@ -122,16 +125,21 @@ fn details_ui(ui: &mut Ui, row: &Row, source: &HistoryRow) {
     if let Some(detail) = &row.detail {
         ui.weak(detail);
     }
-    for (name, value) in details(&source.record) {
-        ui.horizontal_top(|ui| {
-            let font = FontId::proportional(DETAILS_SIZE);
-            let (rect, _) = ui.allocate_exact_size(vec2(136.0, DETAILS_SIZE + 4.0), Sense::hover());
-            ui.painter().text(rect.left_top(), Align2::LEFT_TOP, name, font, ui.visuals().weak_text_color());
-            ui.add(egui::Label::new(egui::RichText::new(value).size(DETAILS_SIZE)).wrap());
-        });
+    for (name, value) in details(&source.record, state.shares(&source.record).as_ref()) {
+        detail_ui(ui, name, &value);
     }
     ui.weak(match row.role {
         Role::Cpu => text("window.timings.compute-with-it"),
         _ => text("window.timings.bring-it-back"),
+    });
+}
+
+/// One line of a hover text: a name, and what is known by it.
+pub fn detail_ui(ui: &mut Ui, name: &str, value: &str) {
+    ui.horizontal_top(|ui| {
+        let font = FontId::proportional(DETAILS_SIZE);
+        let (rect, _) = ui.allocate_exact_size(vec2(136.0, DETAILS_SIZE + 4.0), Sense::hover());
+        ui.painter().text(rect.left_top(), Align2::LEFT_TOP, name, font, ui.visuals().weak_text_color());
+        ui.add(egui::Label::new(egui::RichText::new(value).size(DETAILS_SIZE)).wrap());
     });
 }

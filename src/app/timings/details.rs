@@ -1,15 +1,15 @@
 //! Everything that is known of one reading, in words: the hover text of its bar.
 
 use crate::filters;
-use crate::model::{BuildFrom, Contender, Measured, Outcome, Record, Summary};
+use crate::model::{BuildFrom, Contender, Measured, Outcome, Record, Shares, Summary};
 use crate::plot::units;
 use crate::texts::{filled, pair, text};
 use std::fmt::Display;
 
-/// Names and values, in the order in which they are shown.
-pub fn details(reading: &Record) -> Vec<(&'static str, String)> {
+/// Names and values, in the order in which they are shown; `shares` of the roofs of its device, where they are known.
+pub fn details(reading: &Record, shares: Option<&Shares>) -> Vec<(&'static str, String)> {
     let mut lines = match &reading.outcome {
-        Outcome::Measured(measured) => figures(measured),
+        Outcome::Measured(measured) => figures(measured, shares),
         Outcome::Unsupported(why) => vec![(text("window.details.unsupported"), why.clone())],
         Outcome::Failed(why) => vec![(text("window.details.failed"), why.clone())],
     };
@@ -38,7 +38,7 @@ pub fn details(reading: &Record) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
+fn figures(measured: &Measured, shares: Option<&Shares>) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let right = measured.verification.is_right() && measured.verification.total_pixels > 0;
     let verified = if measured.verification.total_pixels == 0 {
@@ -65,8 +65,12 @@ fn figures(measured: &Measured) -> Vec<(&'static str, String)> {
         lines.extend(wait(text("window.details.read-back"), &trip.readback));
         lines.extend(measured.counts.as_ref().map(|counts| (text("window.details.arithmetic"), units::arithmetic(counts))));
         let bandwidth = text("window.details.bandwidth");
-        match &measured.roofline {
-            Some(shares) => lines.extend([(bandwidth, units::of_roof(shares)), (text("window.details.bound"), units::bound(shares))]),
+        match shares {
+            Some(shares) => {
+                // Where arithmetic bounds, bytes per second say nothing.
+                lines.extend((!shares.bound.is_arithmetic()).then(|| (bandwidth, units::of_roof(shares))));
+                lines.push((text("window.details.bound"), units::bound(shares)));
+            }
             None => lines.extend(measured.gb_per_s().map(|rate| (bandwidth, units::bandwidth(rate)))),
         }
     }
@@ -112,11 +116,12 @@ fn build(nanoseconds: f64, from: BuildFrom) -> String {
 #[cfg(test)]
 mod tests {
     use super::details;
-    use crate::testing::records::{changed, on_device, with_local};
+    use crate::model::{Bound, Pipe, Shares};
+    use crate::testing::records::{changed, on_device, roofs, with_local};
 
     #[test]
     fn full_numbers_are_told() {
-        let lines = details(&with_local(on_device("coalesced+padded", 10e6), [32, 4]));
+        let lines = details(&with_local(on_device("coalesced+padded", 10e6), [32, 4]), None);
         let told = |name: &str| lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         assert_eq!(told("Kernel time"), Some("10 ms · quartiles 9.7 ms to 10.5 ms · all 9 ms to 12 ms · n\u{a0}5"));
         assert_eq!(told("Verification"), Some("bit-exact"));
@@ -127,9 +132,20 @@ mod tests {
     }
 
     #[test]
+    fn gigabytes_are_beside_their_ceiling_unless_arithmetic_bounds() {
+        let told = |bound: Bound| {
+            let record = on_device("naive", 150_000.0);
+            let shares = Shares { bound, ..Shares::of(record.measured().expect("measured"), &roofs()).expect("roofs") };
+            details(&record, Some(&shares)).into_iter().find(|(name, _)| *name == "Bandwidth").map(|(_, value)| value)
+        };
+        assert_eq!(told(Bound::AtRoof(Pipe::Memory)).as_deref(), Some("80 of 100 GB/s (80 %)"));
+        assert_eq!(told(Bound::Mostly(Pipe::Arithmetic)), None);
+    }
+
+    #[test]
     fn a_busy_reading_does_not_say_that_its_samples_were_discarded() {
         let busy = changed(on_device("naive", 10e6), |measured| (measured.busy, measured.discarded_share) = (true, 1.0));
-        let lines = details(&busy);
+        let lines = details(&busy, None);
         assert!(
             lines.iter().all(|(name, _)| *name != "Discarded")
                 && lines.iter().any(|(name, value)| *name == "Busy" && value.contains("100 %"))
@@ -138,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_wrong_output_has_no_times() {
-        let lines = details(&changed(on_device("naive", 10e6), |measured| measured.verification.differing_pixels = 3));
+        let lines = details(&changed(on_device("naive", 10e6), |measured| measured.verification.differing_pixels = 3), None);
         assert_eq!(lines[0], ("Verification", "3 of 2000000 pixels differ".to_owned()));
         assert!(lines.iter().all(|(name, _)| !["Kernel time", "Round trip", "Bandwidth"].contains(name)));
     }

@@ -7,6 +7,8 @@ mod row_menu;
 mod tests;
 mod toolbar;
 
+pub(super) use bars::detail_ui;
+
 use super::action::{Action, Command};
 use super::history::Row;
 use super::state::State;
@@ -44,7 +46,7 @@ pub fn timings_ui(ui: &mut egui::Ui, panel: &mut TimingsPanel, state: &State, ac
     }
     let settings = &state.settings.timings;
     let chart = plot::chart(&entries, &settings.options);
-    bars::bars_ui(ui, &mut panel.bars, &bars::Shown { rows: &rows, chart: &chart, settings }, actions);
+    bars::bars_ui(ui, &mut panel.bars, &bars::Shown { rows: &rows, chart: &chart, settings, state }, actions);
 }
 
 /// What the panel's chart is made of, for an export.
@@ -54,13 +56,14 @@ pub fn plotted(state: &State) -> Vec<Entry<'static>> {
 }
 
 /// Readings with their steps on the ladder.
-fn entries<'a>(state: &State, rows: &[&'a Row]) -> Vec<Entry<'a>> {
+pub(super) fn entries<'a>(state: &State, rows: &[&'a Row]) -> Vec<Entry<'a>> {
     let steps = steps(state);
     let on_screen = state.shown_row().map(|row| row.id);
     let is_on_host = state.device().or(state.device_list().first()).is_some_and(|device| device.kind == DeviceKind::Cpu);
     let entry = |row: &&'a Row| {
         let step = steps.iter().find(|(task, _)| *task == row.task).map(|(_, step)| *step);
-        Entry { step, is_shown: on_screen == Some(row.id), is_on_host, ..Entry::new(&row.record) }
+        let shares = state.shares(&row.record);
+        Entry { step, is_shown: on_screen == Some(row.id), is_on_host, shares, ..Entry::new(&row.record) }
     };
     rows.iter().map(entry).collect()
 }
@@ -79,10 +82,18 @@ fn steps(state: &State) -> Vec<(Task, LadderStep)> {
 /// The rows of the picture, filter, parameters, channels and border that are shown. Of repeated measurements the newest stands where the first
 /// stood; those that a person named stay.
 fn visible(state: &State) -> Vec<&Row> {
-    let Some(picture) = state.picture.as_ref().map(|opened| &opened.picture) else { return Vec::new() };
-    let spec = &state.choice().spec;
-    let all = state.history.rows().iter().filter(|row| row.record.spec == *spec && picture.is_of(&row.record.picture));
-    if state.settings.timings.every_run { all.collect() } else { newest_of_each(all) }
+    if state.settings.timings.every_run { all(state).collect() } else { newest(state) }
+}
+
+/// The same without repeated measurements.
+pub(super) fn newest(state: &State) -> Vec<&Row> {
+    newest_of_each(all(state))
+}
+
+fn all(state: &State) -> impl Iterator<Item = &Row> {
+    let (picture, spec) = (state.picture.as_ref().map(|opened| &opened.picture), &state.choice().spec);
+    let is_of = move |row: &&Row| row.record.spec == *spec && picture.is_some_and(|picture| picture.is_of(&row.record.picture));
+    state.history.rows().iter().filter(is_of)
 }
 
 fn newest_of_each<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {

@@ -8,7 +8,7 @@
 //! what does not come out nearly always is not said.
 
 use super::taken;
-use crate::engine::Compared;
+use crate::engine::{Compared, Task};
 use crate::measure::Comparison;
 use crate::model::{Added, AddedKind, Bound};
 use crate::study::Finding;
@@ -115,6 +115,13 @@ impl AddedCurve {
         Self { kind, points: taken(findings, kind).iter().filter_map(point).collect(), failed: findings.iter().find_map(why) }
     }
 
+    /// One for each kind, of the findings of a test of `task`.
+    #[must_use]
+    pub fn all(findings: &[Finding], task: &Task) -> Vec<Self> {
+        let per_pixel = |added| task.added_per_pixel(added).unwrap_or(0.0);
+        AddedKind::ALL.map(|kind| Self::of(findings, kind, &per_pixel)).to_vec()
+    }
+
     /// So much more takes less than 5 % more time; 0 where the first amount takes more.
     #[must_use]
     pub fn hidden(&self) -> f64 {
@@ -193,6 +200,24 @@ impl Line {
     fn distance(&self, points: &[AddedPoint]) -> f64 {
         let time = |point: &AddedPoint| (self.start + self.slope * point.per_pixel).max(1.0);
         points.iter().map(|point| ((point.time - time(point)) / point.deviation()).powi(2)).sum()
+    }
+}
+
+/// A diagnosis with what its sentences tell of each curve. It takes a while to work out: it is not asked for with every frame of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosed {
+    /// What the test says.
+    pub diagnosis: Diagnosis,
+    /// Slope and share of each curve, in the order of the diagnosis.
+    pub estimates: Vec<[Option<Estimate>; 2]>,
+}
+
+impl Diagnosed {
+    /// Of a curve for each kind.
+    #[must_use]
+    pub fn of(curves: Vec<AddedCurve>) -> Self {
+        let estimates = curves.iter().map(|curve| [curve.slope(), curve.busy_share()]).collect();
+        Self { diagnosis: Diagnosis::of(curves), estimates }
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod diagnosis;
 
-pub use diagnosis::{AddedCurve, AddedPoint, Diagnosis, Estimate};
+pub use diagnosis::{AddedCurve, AddedPoint, Diagnosed, Diagnosis, Estimate};
 
 use super::{Finding, Probe, Study};
 use crate::engine::{Compared, Task};
@@ -57,6 +57,10 @@ impl Study for Bottleneck {
 
     fn total(&self) -> usize {
         0
+    }
+
+    fn conclude(&self, findings: &[Finding]) -> Option<Diagnosed> {
+        Some(Diagnosed::of(AddedCurve::all(findings, &self.task)))
     }
 }
 

@@ -1,0 +1,232 @@
+//! The roofline: every variant that was measured for what is shown, under what its device can do at most.
+
+use super::action::{Action, Command};
+use super::glossary::explained;
+use super::scene_ui::{Kept, hits_ui, measure};
+use super::state::{State, is_device};
+use super::studies_ui::{running_ui, warning};
+use super::theme::space;
+use super::timings::{self, detail_ui};
+use super::widgets::command_button;
+use crate::device::DeviceInfo;
+use crate::filters;
+use crate::model::{Measured, RoofKind, Roofs, roofline_place};
+use crate::plot::{Ceiling, Dot, Entry, Heading, Limit, Roofline, Scene, roofline, units};
+use crate::texts::{filled, text};
+use egui::{RichText, ScrollArea, Ui};
+use std::fmt::Display;
+
+/// Less high, the chart is scrolled.
+const LEAST_POINTS: f32 = 230.0;
+
+/// Wide enough for a line of what is told of a dot.
+const DETAILS_WIDTH: f32 = 520.0;
+
+/// What this panel keeps between frames.
+#[derive(Default)]
+pub struct RooflinePanel {
+    drawn: Kept<Drawn>,
+}
+
+/// The chart, and the reading of each dot.
+struct Drawn {
+    scene: Scene,
+    readings: Vec<u64>,
+    has_roofs: bool,
+}
+
+/// Draws the panel into all of `ui`.
+pub fn roofline_panel(ui: &mut Ui, panel: &mut RooflinePanel, state: &State, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt("roofline").show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::SMALL;
+        let Some(device) = state.device_or_first() else {
+            ui.label(text("studies.panel.no-device"));
+            return;
+        };
+        let roofs = state.device_roofs(device);
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(device.label()).strong());
+            if let Some(roofs) = roofs {
+                ui.label(RichText::new(filled("studies.roofline.measured", &[("date", &day(roofs))])).weak());
+            }
+            command_button(ui, state, Command::MeasureRoofs, false, actions);
+        });
+        if let Some(id) = state.roofs_request {
+            running_ui(ui, state, id);
+        }
+        match roofs {
+            None => drop(ui.label(text("studies.roofline.needs-roofs"))),
+            Some(roofs) if roofs.is_busy() => warning(ui, text("studies.roofline.not-kept")),
+            Some(_) => {}
+        }
+        let width = ui.available_width();
+        let font = egui::TextStyle::Body.resolve(ui.style());
+        let about = ui.painter().layout(text("studies.roofline.about").to_owned(), font, egui::Color32::PLACEHOLDER, width);
+        let height = (ui.available_height() - about.size().y - space::LARGE).max(LEAST_POINTS);
+        let measure = measure(ui);
+        let drawn = panel.drawn.get(ui, state, [width, height], || {
+            let (data, readings) = data(state, device);
+            let scene = roofline(&data, [f64::from(width), f64::from(height)], &measure);
+            Drawn { scene, readings, has_roofs: !data.ceilings.is_empty() }
+        });
+        if drawn.readings.is_empty() {
+            ui.label(text("studies.roofline.needs-dots"));
+        }
+        if drawn.has_roofs || !drawn.readings.is_empty() {
+            let reading = |index: usize| drawn.readings.get(index).copied();
+            let clicked = hits_ui(ui, &drawn.scene, "roofline", true, |ui, index| {
+                if let Some(id) = reading(index) {
+                    dot_ui(ui, state, id);
+                }
+            });
+            actions.extend(clicked.and_then(reading).map(Action::BringBack));
+            explained(ui, text("studies.roofline.about"));
+        }
+    });
+}
+
+/// The day that roofs were measured: the hour says nothing.
+fn day(roofs: &Roofs) -> &str {
+    roofs.date.split('T').next().unwrap_or_default()
+}
+
+/// Roofs and dots of a device, with the reading of each dot.
+fn data(state: &State, device: &DeviceInfo) -> (Roofline, Vec<u64>) {
+    let rows: Vec<_> = timings::newest(state).into_iter().filter(|row| is_device(&row.record.machine, device)).collect();
+    let entries = timings::entries(state, &rows);
+    let dots: Vec<(u64, Dot)> = rows.iter().zip(&entries).filter_map(|(row, entry)| Some((row.id, dot(entry)?))).collect();
+    let (readings, dots) = dots.into_iter().unzip();
+    (Roofline { ceilings: state.device_roofs(device).map_or_else(Vec::new, |roofs| ceilings(roofs)), dots }, readings)
+}
+
+/// The roofs that a chart has.
+fn ceilings(roofs: &Roofs) -> Vec<Ceiling> {
+    let bytes = [RoofKind::Copy, RoofKind::CachedCopy].map(|kind| (kind, Limit::Bytes as fn(f64) -> Limit));
+    let operations = [RoofKind::IntegerAdd, RoofKind::FloatMultiplyAdd, RoofKind::HalfMultiplyAdd];
+    let operations = operations.map(|kind| (kind, Limit::Operations as fn(f64) -> Limit));
+    let ceiling = |(kind, limit): (RoofKind, fn(f64) -> Limit)| {
+        roofs.rate(kind).map(|rate| Ceiling { label: kind.label().to_owned(), limit: limit(rate) })
+    };
+    bytes.into_iter().chain(operations).filter_map(ceiling).collect()
+}
+
+/// A reading that was right, with a time and counted operations.
+fn dot(entry: &Entry<'_>) -> Option<Dot> {
+    let measured = right(entry.reading.measured())?;
+    let (operations_per_byte, operations_per_ns) = roofline_place(measured)?;
+    let step = entry.step.map(|step| format!("{} {}", step.number, step.name));
+    Some(Dot {
+        label: entry.name().map(str::to_owned).or(step).unwrap_or_else(|| entry.reading.label()),
+        operations_per_byte,
+        operations_per_ns,
+        share: entry.shares.and_then(|shares| shares.of_bound()),
+        step: entry.step.map(|step| step.number),
+        is_shown: entry.is_shown,
+        is_busy: measured.busy,
+    })
+}
+
+fn right(measured: Option<&Measured>) -> Option<&Measured> {
+    measured.filter(|measured| measured.verification.is_right() && measured.verification.total_pixels > 0)
+}
+
+/// Everything that is known of a dot.
+fn dot_ui(ui: &mut Ui, state: &State, id: u64) {
+    let Some(record) = state.history.record(id) else { return };
+    let Some(measured) = right(record.measured()) else { return };
+    ui.set_max_width(DETAILS_WIDTH);
+    ui.spacing_mut().item_spacing.y = 1.0;
+    ui.strong(record.label());
+    if let Some(kernel) = &measured.kernel {
+        let [middle, least, most] = [kernel.median_ns, kernel.lower_quartile_ns, kernel.upper_quartile_ns].map(units::time);
+        let busy = if measured.busy { format!(", {}", text("studies.roofline.busy")) } else { String::new() };
+        let time = filled("words.between.time", &[("middle", &middle), ("least", &least), ("most", &most)]);
+        detail_ui(ui, text("studies.roofline.kernel"), &(time + &busy));
+    }
+    if let Some((per_byte, per_ns)) = roofline_place(measured) {
+        let pixels = measured.verification.total_pixels as f64;
+        let operations = measured.counts.map_or(0.0, |counts| counts.operations);
+        let [operations, bytes, per_byte] = [operations, measured.bytes_of_passes() / pixels, per_byte].map(units::number);
+        let values: [(&str, &dyn Display); 3] = [("operations", &operations), ("bytes", &bytes), ("per_byte", &per_byte)];
+        detail_ui(ui, text("studies.roofline.counted"), &filled("studies.roofline.counted-value", &values));
+        detail_ui(ui, text("studies.roofline.rate"), &units::operations_rate(per_ns));
+    }
+    if let Some(shares) = state.shares(record) {
+        if !shares.bound.is_arithmetic() {
+            detail_ui(ui, text("studies.roofline.moves"), &units::of_roof(&shares));
+        }
+        detail_ui(ui, text("studies.roofline.bound"), &units::bound(&shares));
+        ui.weak(shares.bound.meaning());
+    }
+    ui.weak(text("studies.roofline.click"));
+}
+
+/// Whether there is something to export.
+pub fn has_roofline(state: &State) -> bool {
+    state.device_or_first().is_some_and(|device| {
+        let is_dot = |row: &&super::history::Row| {
+            is_device(&row.record.machine, device) && right(row.record.measured()).and_then(roofline_place).is_some()
+        };
+        state.device_roofs(device).is_some() || timings::newest(state).iter().any(is_dot)
+    })
+}
+
+/// What an export writes.
+pub fn exported(state: &State) -> Option<(Heading, Roofline)> {
+    let device = state.device_or_first()?;
+    let (data, _) = data(state, device);
+    let size = state.picture.as_ref().map_or_else(String::new, |opened| {
+        let (width, height) = opened.picture.size();
+        format!(" · {width} × {height}")
+    });
+    let version = env!("CARGO_PKG_VERSION");
+    let roofs = state.device_roofs(device).map(|roofs| filled("studies.roofline.heading", &[("date", &day(roofs)), ("version", &version)]));
+    let lines = std::iter::once(format!("{} · {}", device.name, device.driver())).chain(roofs).collect();
+    Some((Heading { title: filters::spec_text(&state.choice().spec) + &size, lines }, data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ceilings, dot};
+    use crate::model::{Bound, Counts, Shares};
+    use crate::plot::{Entry, LadderStep, Limit};
+    use crate::testing::records::{changed, on_cpu, on_device, roofs};
+
+    #[test]
+    fn a_reading_is_a_dot_with_its_share_of_the_roof_that_bounds_it() {
+        // 60 operations per pixel, 6 bytes per pixel, in 4 ms: 10 per byte, 30 per nanosecond, of the 50 additions that the device can.
+        let record = changed(on_device("naive", 4e6), |measured| {
+            measured.counts = Some(Counts { operations: 60.0, must_move_bytes: 6.0, ..Counts::default() });
+            measured.roofline = Shares::of(measured, &roofs());
+        });
+        let entry = Entry { step: Some(LadderStep { number: 2, name: "Vectorize" }), ..Entry::new(&record) };
+        assert!(entry.shares.is_some_and(|shares| shares.bound == Bound::Mostly(crate::model::Pipe::Arithmetic)));
+        let found = dot(&entry).expect("a dot");
+        assert_eq!((found.label.as_str(), found.step, found.is_busy), ("2 Vectorize", Some(2), false));
+        assert!((found.operations_per_byte - 10.0).abs() < 1e-9 && (found.operations_per_ns - 30.0).abs() < 1e-9, "{found:?}");
+        assert!((found.share.expect("known") - 0.6).abs() < 1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn what_is_not_counted_or_wrong_is_no_dot() {
+        assert_eq!(dot(&Entry::new(&on_device("naive", 4e6))), None);
+        assert_eq!(dot(&Entry::new(&on_cpu(crate::model::CpuEngine::Simd, 4e6))), None);
+        let wrong = changed(on_device("naive", 4e6), |measured| {
+            measured.counts = Some(Counts { operations: 60.0, ..Counts::default() });
+            measured.verification.differing_pixels = 1;
+        });
+        assert_eq!(dot(&Entry::new(&wrong)), None);
+    }
+
+    #[test]
+    fn roofs_of_memory_and_of_arithmetic_are_ceilings() {
+        let found: Vec<_> = ceilings(&roofs()).into_iter().map(|ceiling| (ceiling.label, ceiling.limit)).collect();
+        let wanted = [
+            ("Copy", Limit::Bytes(100.0)),
+            ("Copy within a cache", Limit::Bytes(400.0)),
+            ("Integer additions", Limit::Operations(50.0)),
+            ("Float multiply-add", Limit::Operations(200.0)),
+        ];
+        assert_eq!(found, wanted.map(|(label, limit)| (label.to_owned(), limit)));
+    }
+}

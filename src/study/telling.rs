@@ -1,0 +1,179 @@
+//! What studies found, in sentences: the window and the command line say the same.
+
+use super::{AddedCurve, AddedPoint, BreakEven, Diagnosed, Diagnosis, Estimate, Line};
+use crate::model::{AddedKind, Bound, Pipe};
+use crate::plot::units::{self, number};
+use crate::texts::{filled, text};
+use std::fmt::Display;
+
+/// A line for each curve that was tested: its flat part and its slope, and how busy what does this kind of work is without anything added; or why there is no
+/// curve.
+#[must_use]
+pub fn curve_sentences(diagnosed: &Diagnosed) -> Vec<String> {
+    let curves = diagnosed.diagnosis.curves.iter().zip(&diagnosed.estimates);
+    curves.filter_map(|(curve, [slope, share])| curve_sentence(curve, slope.as_ref(), share.as_ref())).collect()
+}
+
+fn curve_sentence(curve: &AddedCurve, slope: Option<&Estimate>, share: Option<&Estimate>) -> Option<String> {
+    let unit = curve.kind.unit();
+    if curve.points.is_empty() {
+        return curve.failed.as_ref().map(|why| filled("studies.bottleneck.failed", &[("unit", &unit), ("why", why)]));
+    }
+    let hidden = match curve.hidden() {
+        0.0 => filled("studies.bottleneck.first-costs", &[("unit", &unit)]),
+        most => filled("studies.bottleneck.hidden", &[("most", &number(most)), ("unit", &unit)]),
+    };
+    let cost = match slope {
+        Some(Estimate { value, low, high }) => {
+            let [cost, low, high] = [value, low, high].map(|share| number(100.0 * share));
+            let values: [(&str, &dyn Display); 4] = [("hidden", &hidden), ("cost", &cost), ("least", &low), ("most", &high)];
+            filled("studies.bottleneck.slope", &values)
+        }
+        None => hidden,
+    };
+    let Some(Estimate { value, low, high }) = share else { return Some(cost) };
+    let [share, low, high] = [*value, *low, *high].map(units::whole_percent);
+    let busy = text(match curve.kind {
+        AddedKind::Bytes => "studies.bottleneck.bytes",
+        AddedKind::Integer => "studies.bottleneck.integer",
+        AddedKind::Float => "studies.bottleneck.float",
+    });
+    let values: [(&str, &dyn Display); 5] = [("cost", &cost), ("units", &busy), ("share", &share), ("least", &low), ("most", &high)];
+    Some(filled("studies.bottleneck.busy", &values))
+}
+
+/// What the test itself costs: the kernel that is ready to have something added, against the kernel alone.
+#[must_use]
+pub fn frame_sentence(frame: &AddedPoint) -> String {
+    let [time, least, most] = [frame.time, frame.low, frame.high].map(units::speed_up);
+    filled("studies.bottleneck.frame", &[("time", &time), ("least", &least), ("most", &most)])
+}
+
+/// What follows of all curves; `None` where memory or arithmetic could not be tested.
+#[must_use]
+pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
+    let hidden = |kinds: &[AddedKind]| {
+        let of_kinds = diagnosis.curves.iter().filter(|curve| kinds.contains(&curve.kind));
+        of_kinds.map(AddedCurve::hidden).fold(f64::INFINITY, f64::min)
+    };
+    let told = |hidden: f64, key: &'static str, none: &'static str| {
+        if hidden > 0.0 { filled(key, &[("most", &number(hidden))]) } else { text(none).to_owned() }
+    };
+    match (diagnosis.bound, diagnosis.open.as_slice()) {
+        (Some(Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory)), _) => {
+            let hidden = hidden(&[AddedKind::Integer, AddedKind::Float]);
+            Some(told(hidden, "studies.bottleneck.memory", "studies.bottleneck.memory-none"))
+        }
+        (Some(Bound::AtRoof(Pipe::Arithmetic) | Bound::Mostly(Pipe::Arithmetic)), _) => {
+            Some(told(hidden(&[AddedKind::Bytes]), "studies.bottleneck.arithmetic", "studies.bottleneck.arithmetic-none"))
+        }
+        (Some(Bound::Balanced), _) => Some(text("studies.bottleneck.balanced").to_owned()),
+        (Some(Bound::Neither | Bound::Launch), _) => Some(text("studies.bottleneck.neither").to_owned()),
+        (None, open) => {
+            let labels = open.iter().map(|bound| bound.label().to_owned());
+            let bounds = labels.reduce(|one, other| filled("studies.bottleneck.or", &[("one", &one), ("other", &other)]))?;
+            Some(filled("studies.bottleneck.open", &[("bounds", &bounds)]))
+        }
+    }
+}
+
+/// From which size on the device wins against a competitor, with the lines that say from which on it should.
+#[must_use]
+pub fn break_even_sentence(result: &BreakEven) -> String {
+    let name = result.against.label();
+    let wins = match result.from {
+        Some((width, height)) => filled("studies.break-even.wins", &[("name", &name), ("width", &width), ("height", &height)]),
+        None => filled("studies.break-even.loses", &[("name", &name)]),
+    };
+    let (Some(device), Some(cpu)) = (&result.device, &result.cpu) else { return wins };
+    let line = |line: &Line| {
+        let [fixed, per_pixel] = [line.fixed_ns, line.per_pixel_ns].map(signed_time);
+        filled("studies.break-even.line", &[("fixed", &fixed), ("per_pixel", &per_pixel)])
+    };
+    let even = match result.pixels {
+        Some(0.0) => text("studies.break-even.always").to_owned(),
+        Some(pixels) => {
+            let (pixels, side) = (units::grouped(pixels.round() as usize), format!("{:.0}", pixels.sqrt()));
+            filled("studies.break-even.even", &[("pixels", &pixels), ("side", &side)])
+        }
+        None => text("studies.break-even.never").to_owned(),
+    };
+    let values: [(&str, &dyn Display); 4] = [("wins", &wins), ("device", &line(device)), ("cpu", &line(cpu)), ("even", &even)];
+    filled("studies.break-even.lines", &values)
+}
+
+/// A line through measured times may begin below zero.
+fn signed_time(ns: f64) -> String {
+    if ns < 0.0 { format!("−{}", units::time(-ns)) } else { units::time(ns) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence};
+    use crate::model::{AddedKind, Bound, CpuEngine};
+    use crate::study::{AddedCurve, AddedPoint, BreakEven, Diagnosed, Diagnosis, Line};
+
+    fn curve(kind: AddedKind, times: &[f64]) -> AddedCurve {
+        let points = times.iter().enumerate().map(|(index, &time)| AddedPoint {
+            per_pixel: f64::from(1 << index),
+            time,
+            low: time,
+            high: time,
+            busy: false,
+        });
+        AddedCurve { kind, points: points.collect(), failed: None }
+    }
+
+    #[test]
+    fn a_test_is_told_in_words() {
+        let failed = AddedCurve { kind: AddedKind::Float, points: Vec::new(), failed: Some("no float".into()) };
+        let bytes = curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]);
+        let integer = curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4]);
+        let diagnosed = Diagnosed::of(vec![bytes, integer, failed]);
+        let lines = curve_sentences(&diagnosed);
+        assert!(
+            lines[0].starts_with("The first bytes loaded per pixel cost time; in the end each costs 50 % of the kernel's time ("),
+            "{lines:?}"
+        );
+        assert!(lines[0].contains("Loads and stores are busy for 100 % of the kernel's own time ("), "{lines:?}");
+        assert!(
+            lines[1].starts_with("Up to 8 more integer operations per pixel cost less than 5 %; in the end each costs 10 % of"),
+            "{lines:?}"
+        );
+        assert_eq!(lines[2], "float operations per pixel: no float");
+        let told = conclusion(&diagnosed.diagnosis).expect("both were tested");
+        assert_eq!(told, "Memory-bound: up to 8 more operations per pixel are hidden behind the loads");
+        assert_eq!(conclusion(&Diagnosed::of(vec![curve(AddedKind::Bytes, &[2.0])]).diagnosis), None);
+        let open = Diagnosis { open: vec![Bound::Balanced, Bound::Neither], bound: None, ..diagnosed.diagnosis };
+        assert_eq!(
+            conclusion(&open).expect("open"),
+            "The intervals leave open what it waits for: memory and arithmetic; or neither. A quieter machine or a longer measurement tells."
+        );
+        let frame = AddedPoint { per_pixel: 0.0, time: 1.02, low: 1.0, high: 1.04, busy: false };
+        assert_eq!(frame_sentence(&frame), "What the test needs itself: 1.02× (1× to 1.04×) against the kernel alone");
+    }
+
+    #[test]
+    fn a_break_even_is_told_in_words() {
+        let line = |fixed_ns, per_pixel_ns| Some(Line { fixed_ns, per_pixel_ns });
+        let result = BreakEven {
+            against: CpuEngine::Simd,
+            at: Vec::new(),
+            from: Some((512, 512)),
+            pixels: Some(90_000.0),
+            device: line(50_000.0, 1.5),
+            cpu: line(-5_000.0, 2.0),
+        };
+        assert_eq!(
+            break_even_sentence(&result),
+            "CPU SIMD: the device wins from 512 × 512 on, of the sizes measured; device 50 µs + 1.5 ns per pixel, CPU −5 µs + 2 ns per pixel: \
+             even at 90,000 pixels, which are 300 × 300"
+        );
+        let never = BreakEven { from: None, pixels: None, ..result.clone() };
+        assert!(break_even_sentence(&never).ends_with("never even, as each pixel costs the device more"));
+        assert_eq!(
+            break_even_sentence(&BreakEven { device: None, ..never }),
+            "CPU SIMD: the device does not win at the largest size measured"
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! Roofs, the roofline, and studies of a variant: bottleneck test, ablation, break-even.
+
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::app::action::Command;
+use kernel_ladder::app::labels;
+use kernel_ladder::app::panes::Pane;
+use kernel_ladder::app::studies::{Answer, Stand, StudyKind};
+use kernel_ladder::model::{StageId, Variant};
+
+/// Shows a panel; its tab may be scrolled out of sight.
+fn show(window: &mut Window, pane: Pane) {
+    window.click(Role::Button, pane.title());
+}
+
+/// Presses the button of a study's own panel, and waits for its end.
+fn study(window: &mut Window, kind: StudyKind) {
+    show(window, kind.pane());
+    window.click(Role::Button, Command::Study(kind).text().label);
+    window.wait("the study", |state| state.studied(kind).is_some_and(|studied| studied.stand == Stand::Done) && state.pending.is_empty());
+}
+
+#[test]
+fn roofs_are_measured_from_the_panel_and_hold_every_figure() {
+    let mut window = Window::settled();
+    show(&mut window, Pane::Roofline);
+    assert!(window.has("What this device can do at most is not known yet, so there is nothing to hold the variants to"));
+    window.node_starting("naive: ");
+    window.click(Role::Button, Command::MeasureRoofs.text().label);
+    window.wait("the roofs", |state| !state.roofs.is_empty() && state.pending.is_empty());
+    assert!(window.has("Roofs measured 2024-01-02"));
+    // 600 × 400 pixels of 54 operations and 6 bytes in 2 ms: 6.48 per nanosecond, 9 per byte, 0.72 of 10 GB/s.
+    window.node_starting("naive: 6.48 Gop/s at 9 operations per byte, 7 % of its roof");
+    assert!(window.has("0.72 of 10 GB/s (7 %)"), "the status line, too");
+    show(&mut window, Pane::Timings);
+    window.click(Role::RadioButton, "GB/s");
+    assert!(window.state().settings.timings.options.quantity == kernel_ladder::plot::Quantity::Bandwidth);
+}
+
+#[test]
+fn a_dot_brings_its_variant_back() {
+    let mut window = Window::settled();
+    window.click(Role::CheckBox, StageId::Coalesced.stage().label());
+    window.settle();
+    show(&mut window, Pane::Roofline);
+    window.node_starting("naive: ").click();
+    window.harness.run_steps(3);
+    window.settle();
+    assert_eq!(window.state().choice().variant, Variant::naive());
+}
+
+#[test]
+fn the_bottleneck_test_says_what_the_kernel_waits_for() {
+    let mut window = Window::settled();
+    study(&mut window, StudyKind::Bottleneck);
+    assert!(window.has("Memory-bound: up to 16 more operations per pixel are hidden behind the loads"));
+    let Answer::Bottleneck { curves, .. } = &window.state().studied(StudyKind::Bottleneck).expect("studied").answer else {
+        panic!("a bottleneck test")
+    };
+    assert_eq!(curves.len(), 3);
+    // The comparisons of the test are no readings, and no variants of the chart.
+    assert!(window.state().compared.is_empty());
+    // Another variant has its own test, and the first one's is still there.
+    window.click(Role::CheckBox, StageId::Coalesced.stage().label());
+    window.settle();
+    assert!(window.state().studied(StudyKind::Bottleneck).is_none());
+    window.click(Role::CheckBox, StageId::Coalesced.stage().label());
+    window.settle();
+    assert!(window.has("Memory-bound: up to 16 more operations per pixel are hidden behind the loads"));
+}
+
+#[test]
+fn an_ablation_takes_a_variant_apart() {
+    let mut window = Window::settled();
+    show(&mut window, Pane::Ablation);
+    assert!(window.is_disabled(Role::Button, Command::Study(StudyKind::Ablation).text().label), "naive has no stages");
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
+    for _ in 0..2 {
+        window.click(Role::Button, Command::NextStep.text().label);
+    }
+    window.settle();
+    study(&mut window, StudyKind::Ablation);
+    // Each stage takes a fifth off, so each is worth a quarter, and three of them 1.25³.
+    assert!(window.has("padded: 1.25× (1.25 to 1.25)") && window.has("merged: 1.25× (1.25 to 1.25)"));
+    assert!(window.has("All together, over naive: 1.95× (1.95 to 1.95)"));
+    assert!(window.has("No stage is seen to depend on the others"));
+}
+
+#[test]
+fn the_break_even_is_a_chart_a_ledger_and_a_sentence() {
+    let mut window = Window::settled();
+    let readings = window.state().history.rows().len();
+    study(&mut window, StudyKind::BreakEven);
+    // 4 ms on the device at any size, 16 ms and less on the CPU.
+    assert!(window.has("Device, round trip, 65,536 pixels: 4 ms (3.92 ms to 4.12 ms)"));
+    assert!(window.has("3840 × 2160"));
+    assert_eq!(window.state().history.rows().len(), readings, "its pictures are not the person's");
+}
+
+#[test]
+fn a_study_can_be_cancelled_and_says_so() {
+    let mut window = Window::settled();
+    show(&mut window, Pane::BreakEven);
+    window.click(Role::Button, Command::Study(StudyKind::BreakEven).text().label);
+    window.wait("a record", |state| {
+        state
+            .studied(StudyKind::BreakEven)
+            .is_some_and(|studied| matches!(&studied.answer, Answer::BreakEven { records, .. } if !records.is_empty()))
+    });
+    window.harness.key_press(egui::Key::Escape);
+    window.wait("its end", |state| state.studied(StudyKind::BreakEven).is_some_and(|studied| studied.stand != Stand::Running));
+}
