@@ -92,14 +92,15 @@ fn ratio(worth: &Worth) -> String {
 
 fn table_ui(ui: &mut Ui, variant: &Variant, found: &Ablation) {
     ScrollArea::horizontal().id_salt("ablation table").show(ui, |ui| {
-        Grid::new("ablation").num_columns(4).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
-            for head in ["studies.ablation.stage", "studies.ablation.alone", "studies.ablation.last", "studies.ablation.added"] {
+        Grid::new("ablation").num_columns(3).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
+            for head in ["studies.ablation.stage", "studies.ablation.alone", "studies.ablation.last"] {
                 ui.label(RichText::new(text(head)).small().weak());
             }
             ui.end_row();
             for stage in &found.stages {
                 ui.label(ablation::name(variant, stage.stage)).on_hover_text(stage.stage.stage().label());
-                for worth in [&stage.alone, &stage.last, &stage.added] {
+                // What it adds to those above is in the waterfall.
+                for worth in [&stage.alone, &stage.last] {
                     cell_ui(ui, worth);
                 }
                 ui.end_row();

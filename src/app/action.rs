@@ -299,10 +299,15 @@ impl Command {
             Self::Measure => ("window.command.measure", "window.command.measure-about", plain(Key::F5)),
             Self::MeasureLadder => ("window.command.measure-ladder", "window.command.measure-ladder-about", ctrl(Key::L)),
             Self::MeasureCpu => ("window.command.measure-cpu", "window.command.measure-cpu-about", ctrl(Key::M)),
-            Self::MeasureRoofs => ("studies.command.roofs", "studies.command.roofs-about", None),
+            Self::MeasureRoofs => ("studies.command.roofs", "studies.command.roofs-about", ctrl_shift(Key::R)),
             Self::Study(kind) => {
                 let (label, about) = kind.command_keys();
-                (label, about, None)
+                let keys = match kind {
+                    StudyKind::Bottleneck => ctrl(Key::B),
+                    StudyKind::Ablation => ctrl_shift(Key::A),
+                    StudyKind::BreakEven => ctrl_shift(Key::B),
+                };
+                (label, about, keys)
             }
             Self::Cancel => ("window.command.cancel", "window.command.cancel-about", plain(Key::Escape)),
             Self::ClearHistory => ("window.command.clear-history", "window.command.clear-history-about", None),

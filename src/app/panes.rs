@@ -13,7 +13,6 @@ use super::predictions_panel::predictions_panel;
 use super::roofline_panel::{RooflinePanel, roofline_panel};
 use super::source_panel::{SourcePanel, source_ui};
 use super::state::State;
-use super::studies::StudyKind;
 use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
 use super::verdicts_panel::verdicts_ui;
@@ -127,13 +126,13 @@ panes! {
     /// How the pixel that was clicked is made.
     Access, "window.pane.access", beside Source, |ui, panels, state, actions| access_panel(ui, &mut panels.access, state, actions);
     /// Every measured variant under what the device can do at most.
-    Roofline, "studies.pane.roofline", beside Timings, |ui, panels, state, actions| roofline_panel(ui, &mut panels.roofline, state, actions);
+    Roofline, "studies.pane.roofline", beside Source, |ui, panels, state, actions| roofline_panel(ui, &mut panels.roofline, state, actions);
     /// What the chosen variant waits for.
-    Bottleneck, "studies.pane.bottleneck", beside Timings, |ui, panels, state, actions| bottleneck_panel(ui, &mut panels.bottleneck, state, actions);
+    Bottleneck, "studies.pane.bottleneck", beside Source, |ui, panels, state, actions| bottleneck_panel(ui, &mut panels.bottleneck, state, actions);
     /// What each stage of the chosen variant is worth.
-    Ablation, "studies.pane.ablation", beside Timings, |ui, panels, state, actions| ablation_panel(ui, &mut panels.ablation, state, actions);
+    Ablation, "studies.pane.ablation", beside Source, |ui, panels, state, actions| ablation_panel(ui, &mut panels.ablation, state, actions);
     /// From which picture size on the device wins.
-    BreakEven, "studies.pane.break-even", beside Timings, |ui, panels, state, actions| break_even_panel(ui, &mut panels.break_even, state, actions);
+    BreakEven, "studies.pane.break-even", beside Source, |ui, panels, state, actions| break_even_panel(ui, &mut panels.break_even, state, actions);
 }
 
 impl Pane {
@@ -142,10 +141,6 @@ impl Pane {
     pub const fn commands(self) -> &'static [Command] {
         match self {
             Self::Timings => &[Command::Measure, Command::MeasureCpu, Command::MeasureLadder],
-            Self::Roofline => &[Command::MeasureRoofs],
-            Self::Bottleneck => &[Command::Study(StudyKind::Bottleneck)],
-            Self::Ablation => &[Command::Study(StudyKind::Ablation)],
-            Self::BreakEven => &[Command::Study(StudyKind::BreakEven)],
             _ => &[],
         }
     }

@@ -317,3 +317,68 @@ fn exports_are_named_by_what_was_computed() {
     };
     assert_eq!(path.to_string_lossy(), "out/small-box-radius-16-gray-reflect101.png");
 }
+
+/// The device of [`begun_on_device`], as its records name it.
+fn machine() -> crate::model::Machine {
+    let device = DeviceInfo::example();
+    crate::model::Machine { driver: device.driver(), device: device.name, program_version: "0".into() }
+}
+
+#[test]
+fn readings_are_held_to_the_roofs_of_their_device_also_those_that_came_before_them() {
+    let (mut state, first) = begun_on_device();
+    let _ = measured(&mut state, &first.task, 150_000.0, false);
+    let record = Record { machine: machine(), ..state.history.rows()[0].record.clone() };
+    assert_eq!(state.shares(&record), None, "nothing is known");
+    let roofs = crate::model::Roofs { machine: machine(), ..crate::testing::records::roofs() };
+    let _ = news(&mut state, Update::Roofs(Arc::new(roofs.clone())));
+    // 12 MB in 150 microseconds are 80 of 100 GB/s.
+    let shares = state.shares(&record).expect("known");
+    assert!((shares.memory - 0.8).abs() < 1e-9, "{shares:?}");
+    assert!(state.device_roofs(&DeviceInfo::example()).is_some());
+    let other = Record { machine: crate::model::Machine { driver: "newer".into(), ..machine() }, ..record.clone() };
+    assert_eq!(state.shares(&other), None, "another driver");
+    assert_eq!(state.shares(&on_cpu(CpuEngine::Simd, 1e6)), None);
+    // What other work disturbed is shown, and nothing is held to it.
+    let mut busy = roofs.clone();
+    busy.found.values_mut().for_each(|roof| roof.busy = true);
+    let _ = news(&mut state, Update::Roofs(Arc::new(busy)));
+    assert!(state.roofs.len() == 1 && state.shares(&record).is_none());
+    let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
+    assert!(state.roofs.is_empty(), "another device may have the place now");
+}
+
+#[test]
+fn a_study_is_asked_once_at_a_time_and_ends_with_its_request() {
+    use crate::app::panes::Pane;
+    use crate::app::studies::{Stand, StudyKind};
+    let (mut state, first) = begun_on_device();
+    let _ = news(&mut state, rendered(&first));
+    let command = Command::Study(StudyKind::Bottleneck);
+    let effects = state.apply(Action::Run(command));
+    let [Effect::Bench(bench)] = effects.as_slice() else { panic!("a bench: {effects:?}") };
+    assert_eq!(state.front.map(|(_, pane)| pane), Some(Pane::Bottleneck));
+    assert!(state.apply(Action::Run(command)).is_empty() && state.why_not(command).is_some(), "it runs");
+    assert!(state.why_not(Command::Study(StudyKind::Ablation)).is_some(), "naive has no stages");
+    let stand = |state: &State| state.studied(StudyKind::Bottleneck).expect("asked").stand;
+    let _ = news(&mut state, Update::Finished { id: bench.id, result: Err(Error::cancelled()) });
+    assert_eq!((stand(&state), state.why_not(command)), (Stand::Cut, None));
+    let effects = state.apply(Action::Run(command));
+    let [Effect::Bench(again)] = effects.as_slice() else { panic!("a bench: {effects:?}") };
+    let _ = news(&mut state, Update::Restarted(Error::failed("The engine stopped working", "it panicked", "")));
+    assert_eq!(stand(&state), Stand::Cut, "the worker has forgotten it");
+    let _ = news(&mut state, Update::Finished { id: again.id, result: Ok(()) });
+    assert_eq!(stand(&state), Stand::Cut);
+}
+
+#[test]
+fn what_is_compared_with_added_work_is_no_comparison_of_variants() {
+    use crate::model::{Added, AddedKind};
+    let (mut state, first) = begun_on_device();
+    let added = Task { added: Some(Added { kind: AddedKind::Bytes, per_pixel: 1 }), ..first.task.clone() };
+    let pairs = vec![crate::measure::Pair { first_ns: 1, second_ns: 2, first_place: 0, second_place: 0 }; 8];
+    let comparison = crate::measure::compare(&pairs, crate::measure::Places::Shared);
+    let compared = crate::engine::Compared { comparison, pairs, places: crate::measure::Places::Shared, busy: false, code: None };
+    let _ = news(&mut state, Update::Compared { id: 9, pair: Box::new((first.task, added)), compared });
+    assert!(state.compared.is_empty());
+}

@@ -282,7 +282,7 @@ mod tests {
             (1.0, &[Pane::Source, Pane::Pictures][..]),
             "what was not there is a tab beside its neighbor"
         );
-        assert_eq!((parts[1].0, panes(&parts[1].1)[0]), (1.0, Pane::Timings), "and so are those beside the timings");
+        assert_eq!(parts[1], (1.0, tabs(&[Pane::Timings])));
         let nothing = Arrangement { root: Part::Row(Vec::new()), ..Arrangement::default() };
         assert_eq!(nothing.complete(), None);
     }

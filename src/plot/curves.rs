@@ -68,6 +68,12 @@ pub fn curves(data: &Curves, [width, height]: [f64; 2], measure: Measure<'_>) ->
     for point in data.curves.iter().flat_map(|curve| &curve.points) {
         labels.keep_off(around(field.at(point), RADIUS));
     }
+    for curve in &data.curves {
+        let points: Vec<Point> = curve.points.iter().map(|point| field.at(point)).collect();
+        for (from, to) in points.iter().zip(points.iter().skip(1)) {
+            labels.keep_off_line([*from, *to]);
+        }
+    }
     for (amount, text) in &data.marks {
         let x = field.x(*amount);
         scene.lines(vec![[(x, top), (x, bottom)]], Role::Accent, 1.0);
@@ -140,7 +146,7 @@ impl Field {
             let half = measure(&text, SMALL) / 2.0;
             if x - half >= free_from {
                 free_from = x + half + GAP;
-                scene.text(text, (x, bottom + 1.25 * SMALL), SMALL, Role::Weak, Anchor::Center);
+                scene.text(text, (x.min(scene.width - half), bottom + 1.25 * SMALL), SMALL, Role::Weak, Anchor::Center);
             }
         }
         let mut free_below = f64::INFINITY;

@@ -2,13 +2,16 @@
 
 use super::bars::{LINE, SMALL};
 use super::palette::Role;
-use super::scene::{Anchor, Measure, Point, Rectangle, Scene};
+use super::scene::{Anchor, Measure, Point, Rectangle, Scene, Segment};
 
 /// Between a point's edge and its label.
 const GAP: f64 = 8.0;
 
 /// A label is so many lines above or below its point at most.
 const MOST_LINES: i32 = 10;
+
+/// A line is covered where one of its points, so far apart, is.
+const LINE_PIECE: f64 = 6.0;
 
 /// A label and where it may be.
 pub(super) type Place = (Point, Anchor);
@@ -29,6 +32,16 @@ impl<'a> Labels<'a> {
     /// No label is to cover this.
     pub(super) fn keep_off(&mut self, area: Rectangle) {
         self.taken.push(area);
+    }
+
+    /// No label is to cover this line.
+    pub(super) fn keep_off_line(&mut self, [from, to]: Segment) {
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let count = (dx.hypot(dy) / LINE_PIECE).ceil().clamp(1.0, 500.0);
+        for piece in 0..=count as usize {
+            let share = piece as f64 / count;
+            self.keep_off(around((from.0 + dx * share, from.1 + dy * share), 1.0));
+        }
     }
 
     /// Writes `text` at the first of `places` that is free; false where none is, and then nothing is written.

@@ -218,11 +218,13 @@ impl<'a> Field<'a> {
         scene.lines(feet.collect(), Role::Grid, 2.0);
         let half_line = SMALL * LINE / 2.0;
         let level = highest(&operations);
+        let mut lines: Vec<Segment> = Vec::new();
         for (rate, name) in &bytes {
             let from = x_start.max(y_start / rate);
             let to = level.map_or(x_end, |level| level / rate).min(x_end).min(y_end / rate);
             let [begin, end] = [from, to].map(|x| self.at((x, rate * x)));
             scene.lines(vec![[begin, end]], Role::Transfers, 2.0);
+            lines.push([begin, end]);
             // The line goes up: below it from here on nothing is in the way but a slower roof, above it before here nothing but a faster one.
             let is_fastest = bytes.iter().all(|(other, _)| other <= rate);
             let (first, side, anchor) = if is_fastest { (0.75, -1.0, Anchor::Right) } else { (0.25, 1.0, Anchor::Left) };
@@ -237,10 +239,12 @@ impl<'a> Field<'a> {
             let from = fastest.map_or(x_start, |fastest| (rate / fastest).clamp(x_start, x_end));
             let [begin, end] = [from, x_end].map(|x| self.at((x, *rate)));
             scene.lines(vec![[begin, end]], Role::Cpu, 2.0);
-            // Roofs that are nearly the same are labelled beside each other.
+            lines.push([begin, end]);
+            // The highest above its line, the others below, where no roof of bytes passes. Roofs that are nearly the same are labelled beside each other.
+            let above = if level == Some(*rate) { -half_line - 1.0 } else { half_line + 1.0 };
             let places = [end.0, f64::midpoint(begin.0, end.0)]
                 .into_iter()
-                .flat_map(|x| [((x, end.1 - half_line), Anchor::Right), ((x, end.1 + half_line + 1.0), Anchor::Right)]);
+                .flat_map(|x| [((x, end.1 + above), Anchor::Right), ((x, end.1 - above), Anchor::Right)]);
             labels.write_anyway(scene, &format!("{name} {}", units::operations_rate(*rate)), Role::Text, &places.collect::<Vec<_>>());
         }
         for (x, y) in data.ridges() {
@@ -252,6 +256,10 @@ impl<'a> Field<'a> {
             });
             let ridge = filled("studies.roofline.ridge", &[("place", &units::number(x))]);
             labels.write_anyway(scene, &ridge, Role::Text, &places.collect::<Vec<_>>());
+        }
+        // From here on: their own labels lie along them.
+        for line in lines {
+            labels.keep_off_line(line);
         }
     }
 

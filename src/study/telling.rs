@@ -96,6 +96,7 @@ pub fn break_even_sentence(result: &BreakEven) -> String {
             let (pixels, side) = (units::grouped(pixels.round() as usize), format!("{:.0}", pixels.sqrt()));
             filled("studies.break-even.even", &[("pixels", &pixels), ("side", &side)])
         }
+        None if result.from.is_some() => text("studies.break-even.shrinks").to_owned(),
         None => text("studies.break-even.never").to_owned(),
     };
     let values: [(&str, &dyn Display); 4] = [("wins", &wins), ("device", &line(device)), ("cpu", &line(cpu)), ("even", &even)];
@@ -171,6 +172,8 @@ mod tests {
         );
         let never = BreakEven { from: None, pixels: None, ..result.clone() };
         assert!(break_even_sentence(&never).ends_with("never even, as each pixel costs the device more"));
+        let shrinks = BreakEven { from: result.from, ..never.clone() };
+        assert!(break_even_sentence(&shrinks).ends_with("each pixel costs the device more, so its lead shrinks as pictures grow"));
         assert_eq!(
             break_even_sentence(&BreakEven { device: None, ..never }),
             "CPU SIMD: the device does not win at the largest size measured"

@@ -7,9 +7,9 @@ use crate::engine::{Compared, Executed, PictureRef, Proof, Target, Task, Verifie
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::{Pair, Places, Progress, compare};
-use crate::model::{Budget, Channels, CpuEngine, Outcome, Record, Verification};
+use crate::model::{Budget, Channels, CpuEngine, Outcome, Record, Roofs, Verification};
 use crate::study::{Probe, Sequence, Study};
-use crate::testing::records::on_cpu;
+use crate::testing::records::{on_cpu, roofs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -58,6 +58,12 @@ impl Backend for Canned {
         let [first_ns, second_ns] = [first, second].map(|proof| proof.task().picture.picture.width_px() as u64);
         let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
+    }
+
+    /// The second device has roofs, the first has none.
+    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
+        progress.report(3, 10, "Write");
+        if device == 1 { Ok(Arc::new(roofs())) } else { Err(Error::failed("The roofs were not measured", "no room", "")) }
     }
 
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
@@ -174,6 +180,37 @@ fn a_bench_gives_every_row_and_cancel_ends_it_between_rows() {
     while !matches!(updates.recv().expect("the worker lives"), Update::Record { id: 2, .. }) {}
     worker.cancel();
     assert!(finish(&updates, 2).0.expect_err("cancelled").is_cancelled());
+}
+
+#[test]
+fn roofs_are_told_with_their_own_steps_and_a_failure_ends_the_bench() {
+    let (worker, updates, _) = start();
+    let bench = |id, device| Bench { id, study: Box::new(Sequence::new([Probe::Roofs(device)])), budget: Budget::default() };
+    worker.bench(bench(1, 1));
+    let (mut steps, mut found) = (None, None);
+    let result = loop {
+        match updates.recv().expect("the worker lives") {
+            Update::Finished { id: 1, result } => break result,
+            Update::Progress { id: 1, done, total, text } => steps = Some((done, total, text)),
+            Update::Roofs(roofs) => found = Some(roofs),
+            _ => {}
+        }
+    };
+    assert!(result.is_ok() && found.is_some_and(|found| *found == roofs()));
+    assert_eq!(steps, Some((3, 10, "Write".to_owned())));
+    worker.bench(bench(2, 0));
+    assert_eq!(finish(&updates, 2).0.expect_err("no roofs").why, "no room");
+    worker.bench(Bench { id: 3, study: study(&[4]), budget: Budget::default() });
+    assert!(finish(&updates, 3).0.is_ok(), "the next bench goes on");
+}
+
+#[test]
+fn tasks_that_cannot_be_compared_are_told_with_the_reason() {
+    let (worker, updates, _) = start();
+    // A width of seven comes out wrong, so it is not proven.
+    worker.bench(Bench { id: 1, study: Box::new(Sequence::new([Probe::Compare(task(4), task(7))])), budget: Budget::default() });
+    let why = updates.iter().find_map(|update| if let Update::NotCompared { id: 1, why, .. } = update { Some(why) } else { None });
+    assert!(why.expect("a reason").to_string().contains("differ"));
 }
 
 #[test]
