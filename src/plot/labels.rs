@@ -71,7 +71,11 @@ impl<'a> Labels<'a> {
             [(line, ((x + beside, y), Anchor::Left)), (line, ((x - beside, y), Anchor::Right))]
         });
         let found = places.into_iter().find(|(_, place)| self.is_free(text, place));
-        let Some((line, place)) = found.or(is_needed.then_some((0, ((x + beside, y), Anchor::Left)))) else { return false };
+        // Where there is no room, on the side where it is not cut.
+        let [_, _, right, _] = self.area;
+        let fits_right = x + beside + (self.measure)(text, SMALL) <= right;
+        let anyway = if fits_right { ((x + beside, y), Anchor::Left) } else { ((x - beside, y), Anchor::Right) };
+        let Some((line, place)) = found.or(is_needed.then_some((0, anyway))) else { return false };
         if line.abs() > 1 {
             let (end, _) = place;
             let side = if end.0 > x { -2.0 } else { 2.0 };
