@@ -91,7 +91,7 @@ fn ratio(worth: &Worth) -> String {
 }
 
 fn table_ui(ui: &mut Ui, variant: &Variant, found: &Ablation) {
-    ScrollArea::horizontal().id_salt("ablation table").show(ui, |ui| {
+    ScrollArea::horizontal().id_salt("ablation-table").show(ui, |ui| {
         Grid::new("ablation").num_columns(3).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
             for head in ["studies.ablation.stage", "studies.ablation.alone", "studies.ablation.last"] {
                 ui.label(RichText::new(text(head)).small().weak());

@@ -53,7 +53,7 @@ pub fn frame_sentence(frame: &AddedPoint) -> String {
 #[must_use]
 pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
     let hidden = |kinds: &[AddedKind]| {
-        let of_kinds = diagnosis.curves.iter().filter(|curve| kinds.contains(&curve.kind));
+        let of_kinds = diagnosis.curves.iter().filter(|curve| kinds.contains(&curve.kind) && !curve.points.is_empty());
         of_kinds.map(AddedCurve::hidden).fold(f64::INFINITY, f64::min)
     };
     let told = |hidden: f64, key: &'static str, none: &'static str| {
