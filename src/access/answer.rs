@@ -4,7 +4,7 @@ use super::memory::{Banks, SEGMENT_SIZES_BYTES, Segments, banks, greatest_common
 use super::place::{self, Maker};
 use super::request::{Request, accesses_at, bytes_of, together};
 use super::{Question, index_in_group, lane_of};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schedule::{Access, Kind, Launch, Place, Space, WorkItem};
 use crate::texts::misused;
 use std::collections::{BTreeMap, BTreeSet};

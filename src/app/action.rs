@@ -157,7 +157,7 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,

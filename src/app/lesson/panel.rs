@@ -63,7 +63,7 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usize, actions: &mut Vec<Action>) {
     // What the step does is told above the panels.
     if let Some((_, reasons)) = state.why_step(ladder, index) {
-        reasons_ui(ui, state, &reasons, actions);
+        reasons_here_ui(ui, state, &reasons, actions);
         elsewhere_ui(ui, state, ladder, index);
     }
     let is_last = index + 1 >= ladder.steps.len();
@@ -242,7 +242,7 @@ fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>)
         }
         (None, _) => {}
     }
-    reasons_ui(ui, state, &told.reasons, actions);
+    reasons_here_ui(ui, state, &told.reasons, actions);
     false
 }
 
@@ -253,8 +253,16 @@ fn next_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
-/// Why, with what it rests on; or that nothing is known. Where it is not sure, the test that can tell is a button.
-pub fn reasons_ui(ui: &mut Ui, state: &State, reasons: &[Reason], actions: &mut Vec<Action>) {
+/// Why here: where it is not sure, the test that can tell is a button.
+fn reasons_here_ui(ui: &mut Ui, state: &State, reasons: &[Reason], actions: &mut Vec<Action>) {
+    reasons_ui(ui, reasons);
+    if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::Possible) {
+        command_button(ui, state, Command::Study(StudyKind::Bottleneck), false, actions);
+    }
+}
+
+/// Why, with what it rests on; or that nothing is known.
+pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason]) {
     if reasons.is_empty() {
         ui.label(RichText::new(text("window.lesson.no-rule")).weak());
     }
@@ -266,9 +274,6 @@ pub fn reasons_ui(ui: &mut Ui, state: &State, reasons: &[Reason], actions: &mut 
         if !reason.next.is_empty() {
             ui.label(RichText::new(filled("window.lesson.try-next", &[("what", &reason.next)])).weak());
         }
-    }
-    if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::Possible) {
-        command_button(ui, state, Command::Study(StudyKind::Bottleneck), false, actions);
     }
 }
 
