@@ -1,4 +1,4 @@
-//! Lists the files of `kernels/`, `assets/ladders/`, `assets/claims/` and `assets/texts/`, so that a new one is found without being named anywhere.
+//! Lists the files of `kernels/`, and of ladders, claims, lessons and texts in `assets/`, so that a new one is found without being named anywhere.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,8 @@ fn main() -> io::Result<()> {
     list(&root.join("kernels"), &["", "common/", "roofs/"], &["cl", "clh"], "kernel_files.rs")?;
     list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
     list(&root.join("assets/claims"), &[""], &["json"], "claims_files.rs")?;
+    list(&root.join("assets/claims"), &[""], &["md"], "claims_pages.rs")?;
+    list(&root.join("assets/lessons"), &["en/", "zh/"], &["toml"], "lesson_files.rs")?;
     list(&root.join("assets/texts"), &["en/", "zh/"], &["toml"], "text_files.rs")
 }
 

@@ -35,6 +35,7 @@
 //! |---|---|
 //! | [`cli`], [`app`] | the command line; the window |
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
+//! | [`lessons`] | lessons that a teacher writes as text files: read, held to what the program knows, each fault told with its line |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test |
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
@@ -95,6 +96,11 @@
 //! Write `assets/ladders/NAME.toml` (its filter, its steps' variants, published figures and claims) and its texts in `ladders.toml` of
 //! each language. `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
 //!
+//! # How to add a lesson
+//!
+//! Write `assets/lessons/LANGUAGE/NAME.toml` in each language; README, "Write a lesson", says what stands in it. `build.rs` finds the files; tests hold
+//! both languages to the same screens, and every variant, fact and row of a record to what there is.
+//!
 //! # How to add a text
 //!
 //! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
@@ -111,6 +117,7 @@ pub mod error;
 pub mod files;
 pub mod filters;
 pub mod image;
+pub mod lessons;
 pub mod measure;
 pub mod model;
 pub mod plot;

@@ -10,6 +10,9 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use tests::chinese_fault;
+
 pub use language::{Language, language, set_language};
 
 use crate::error::Error;

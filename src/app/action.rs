@@ -4,16 +4,19 @@ use super::access_panel::AccessSettings;
 use super::compiled_panel::CompiledSettings;
 use super::history_file::Kept;
 use super::lesson::Answer;
+use super::lessons_panel::CourseAction;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
 use super::source_panel::SourceSettings;
 use super::studies::StudyKind;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
+use crate::engine::Task;
 use crate::error::Error;
 use crate::files::Lines;
 use crate::filters::{Filter, Ladder};
 use crate::image::Picture;
+use crate::lessons::Edition;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
 use crate::study::PredictionRecord;
 use crate::texts::{Language, text};
@@ -92,8 +95,14 @@ pub enum Action {
     NameRow(u64, String),
     /// Drop a row of the history.
     RemoveRow(u64),
+    /// Show this very task: everything that is chosen becomes what it computes.
+    ShowTask(Box<Task>),
     /// An answer in a lesson.
     Lesson(Answer),
+    /// Something in a lesson that somebody wrote.
+    Course(CourseAction),
+    /// The lessons of the person's folder were read.
+    LessonsRead(PathBuf, Vec<Edition>),
     /// Arrange a workspace's panels like this.
     Arrange(Workspace, Arrangement),
     /// Light, dark or the system's.

@@ -2,6 +2,7 @@
 
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
+use super::lessons_panel::LessonsJob;
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
@@ -17,6 +18,9 @@ use std::path::PathBuf;
 /// Sampling after every change: enough for a median, short enough to keep up with a person who clicks.
 const SHORT: Budget =
     Budget { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 150_000_000, min_samples: 5, max_samples: 200, warm_cache: false };
+
+/// Side of the generated test picture.
+const GENERATED_PX: usize = 2048;
 
 impl State {
     /// Acts on `action` and says what is to be done outside.
@@ -45,6 +49,7 @@ impl State {
             | Action::SetHostMemory(_)
             | Action::SetPlace(_)
             | Action::SetStep(..)
+            | Action::ShowTask(_)
             | Action::BringBack(_) => return self.choose(&action),
             Action::StartLadder(_) => {
                 self.settings.asks_first |= !self.settings.has_finished_ladder;
@@ -80,11 +85,14 @@ impl State {
             Action::PredictionsRead(kept) => return self.take_predictions(kept),
             Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),
             Action::Lesson(answer) => return self.answer(answer),
+            Action::Course(action) => return self.act_in_course(action),
+            Action::LessonsRead(folder, editions) => self.take_lessons(folder, editions),
             Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
             Action::SetLanguage(language) => {
                 self.settings.language = Some(language);
-                return vec![Effect::Speak(language)];
+                // Faults of lessons are told in the language that is spoken then.
+                return vec![Effect::Speak(language), Effect::Files(FileJob::Lessons(LessonsJob::Read))];
             }
             Action::SetPictures(settings) => self.settings.pictures = settings,
             Action::PickPixel(pixel) => self.pixel = Some(pixel),
@@ -108,7 +116,7 @@ impl State {
         match command {
             Command::Open => return files(FileJob::AskOpen),
             Command::Paste => return files(FileJob::Paste),
-            Command::Generate => return files(FileJob::Generate),
+            Command::Generate => return files(FileJob::Generate([GENERATED_PX; 2])),
             Command::Export(export) => {
                 let name = self.export_name(export);
                 let folder = self.settings.export_folder.trim();
@@ -231,6 +239,9 @@ impl State {
         self.studies.forget_picture();
         self.looks.forget();
         self.lesson.open = None;
+        if let Some(effects) = self.resume_lesson() {
+            return effects;
+        }
         if brings && self.choice().filter().channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));
         }

@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
-use crate::engine::Task;
+use crate::engine::{Target, Task};
 use crate::filters::Switched;
 use crate::model::{Contender, Record, STAGES, Variant};
 use crate::texts::filled;
@@ -78,6 +78,7 @@ impl State {
                 choice.spec = filter.spec(ladder.channels, ladder.border);
                 self.set_step(ladder.name, 0);
             }
+            Action::ShowTask(ref task) => self.show_task(task),
             Action::BringBack(row) => {
                 if let Some(record) = self.history.record(row).cloned() {
                     self.bring_back(&record);
@@ -90,7 +91,7 @@ impl State {
         let fitted = choice.variant.fitted(choice.filter(), setting);
         choice.variant = fitted.variant;
         let mut notes = fitted.notes;
-        let is_by_another = !matches!(action, Action::SetChannels(_) | Action::SetBorder(_) | Action::BringBack(_));
+        let is_by_another = !matches!(action, Action::SetChannels(_) | Action::SetBorder(_) | Action::BringBack(_) | Action::ShowTask(_));
         if is_by_another && choice.spec.channels != before.spec.channels {
             notes.push(filled("window.change.channels", &[("channels", &choice.spec.channels.label())]));
         }
@@ -142,6 +143,20 @@ impl State {
         // Two steps can be the same variant in effect: the place on the ladder still moves.
         self.settings.ladder = Some(LadderPlace { name: name.to_owned(), step });
         effects
+    }
+
+    /// Everything as the task has it. It is no step of a ladder.
+    fn show_task(&mut self, task: &Task) {
+        let choice = &mut self.settings.choice;
+        choice.spec = task.spec.clone();
+        match task.target {
+            Target::Cpu(engine) => self.place = Place::Cpu(engine),
+            Target::Device { index, variant, local, host_memory } => {
+                (choice.variant, choice.local, choice.host_memory) = (variant, local, host_memory);
+                self.place = Place::Device(index);
+            }
+        }
+        self.settings.ladder = None;
     }
 
     fn bring_back(&mut self, reading: &Record) {

@@ -20,9 +20,6 @@ use url::Url;
 /// Takes an action to the window and wakes it. Callable from any thread.
 pub type Tell = Arc<dyn Fn(Action) + Send + Sync>;
 
-/// Side of the generated test picture.
-const GENERATED_PX: usize = 2048;
-
 /// A dialog that is over sooner than this without an answer was never seen: a person is not that fast.
 const NEVER_SEEN: Duration = Duration::from_millis(400);
 
@@ -137,16 +134,19 @@ fn keep<T: Line>(
 }
 
 fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
+    // The person's folder of lessons lies beside the history.
+    let lessons = kept.history.as_deref().and_then(Path::parent).map(|folder| folder.join("lessons"));
     for job in todo {
         let told = match &job {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
             FileJob::Predictions(job) => keep(job, &mut kept.predictions, Action::PredictionsRead, Action::PredictionsNotKept),
+            FileJob::Lessons(job) => lessons.as_deref().map(|folder| job.run(folder)),
             _ => None,
         };
         if let Some(action) = told {
             tell(action);
         }
-        if matches!(job, FileJob::History(_) | FileJob::Predictions(_)) {
+        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Lessons(_)) {
             continue;
         }
         // A decoder that panics on a hostile file must not take all later files with it.
@@ -163,8 +163,8 @@ fn work(job: &FileJob) -> Result<Action> {
     match job {
         FileJob::Open(path) => image::load(path).map(|loaded| loaded_action(loaded, Some(path.clone()))),
         FileJob::Sample(name) => sample(name),
-        FileJob::Generate => {
-            let picture = image::generate(GENERATED_PX, GENERATED_PX, Channels::Rgb, 1);
+        FileJob::Generate([width_px, height_px]) => {
+            let picture = image::generate(*width_px, *height_px, Channels::Rgb, 1);
             Ok(loaded_action(Loaded { picture, name: "generated".to_owned(), notes: Vec::new() }, None))
         }
         FileJob::Paste => paste(),
@@ -178,7 +178,9 @@ fn work(job: &FileJob) -> Result<Action> {
             write(&path, writing).map(|notes| Action::Exported(path, notes))
         }
         // Dialogs never come here, see `Files::post`; what outlasts the window has its own way.
-        FileJob::AskOpen | FileJob::AskSave(..) | FileJob::History(_) | FileJob::Predictions(_) => Err(Error::cancelled()),
+        FileJob::AskOpen | FileJob::AskSave(..) | FileJob::History(_) | FileJob::Predictions(_) | FileJob::Lessons(_) => {
+            Err(Error::cancelled())
+        }
     }
 }
 

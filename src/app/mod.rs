@@ -9,7 +9,7 @@
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
 //! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `first_lesson`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
-//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `predictions_panel`, `timeline_panel`, `roofline_panel` | panels |
+//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `lessons_panel`, `predictions_panel`, `timeline_panel`, `roofline_panel` | panels |
 //! | `studies`, `studies_ui`, `bottleneck_panel`, `ablation_panel`, `break_even_panel` | studies of the chosen variant, and their panels |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
@@ -38,6 +38,7 @@ mod ladder_strip;
 mod latency;
 mod layout;
 pub mod lesson;
+pub mod lessons_panel;
 mod local_size;
 mod news;
 pub mod notice;

@@ -8,6 +8,7 @@ use super::break_even_panel::{BreakEvenPanel, break_even_panel};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lesson::lesson_panel;
+use super::lessons_panel::{LessonsPanel, course_panel};
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::predictions_panel::predictions_panel;
 use super::roofline_panel::{RooflinePanel, roofline_panel};
@@ -34,6 +35,7 @@ pub struct Panels {
     bottleneck: BottleneckPanel,
     ablation: AblationPanel,
     break_even: BreakEvenPanel,
+    lessons: LessonsPanel,
 }
 
 impl Panels {
@@ -53,6 +55,7 @@ impl Panels {
             bottleneck: BottleneckPanel::default(),
             ablation: AblationPanel::default(),
             break_even: BreakEvenPanel::default(),
+            lessons: LessonsPanel::default(),
         })
     }
 }
@@ -133,9 +136,17 @@ panes! {
     Ablation, "studies.pane.ablation", beside Source, |ui, panels, state, actions| ablation_panel(ui, &mut panels.ablation, state, actions);
     /// From which picture size on the device wins.
     BreakEven, "studies.pane.break-even", beside Source, |ui, panels, state, actions| break_even_panel(ui, &mut panels.break_even, state, actions);
+    /// Lessons that somebody wrote.
+    Course, "lessons.pane", beside Pictures, |ui, panels, state, actions| course_panel(ui, &mut panels.lessons, state, actions);
 }
 
 impl Pane {
+    /// The panel that lessons call by this name, see [`crate::lessons::PANELS`].
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|pane| format!("{pane:?}").eq_ignore_ascii_case(name))
+    }
+
     /// Commands with a button on the bar of its tabs.
     #[must_use]
     pub const fn commands(self) -> &'static [Command] {

@@ -1,6 +1,7 @@
 //! What outlives the window: choices and looks, apart from what one session sees.
 
 use super::compiled_panel::CompiledSettings;
+use super::lessons_panel::CourseSettings;
 use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
@@ -36,6 +37,8 @@ pub struct Settings {
     pub forgets_predictions: bool,
     /// No step of an earlier session is asked about at the start.
     pub never_recalls: bool,
+    /// Lessons that somebody wrote, and how far each one is.
+    pub course: CourseSettings,
     /// Recent files, the newest first.
     pub recent: Vec<PathBuf>,
     /// Light, dark or the system's.

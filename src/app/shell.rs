@@ -5,6 +5,7 @@ use super::files::{Files, KeptFiles, Tell, path_from_text};
 use super::frames::{Begun, Frames};
 use super::latency::Latency;
 use super::layout::draw;
+use super::lessons_panel::{CourseAction, LessonsJob};
 use super::panes::Panels;
 use super::pictures::Announcer;
 use super::settings::Settings;
@@ -108,6 +109,7 @@ impl App {
         };
         app.files.post(FileJob::History(LinesJob::Read));
         app.files.post(FileJob::Predictions(LinesJob::Read));
+        app.files.post(FileJob::Lessons(LessonsJob::Read));
         app.files.post(match start.picture {
             Some(path) => FileJob::Open(path),
             None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),
@@ -271,6 +273,8 @@ fn inputs(ctx: &egui::Context, state: &State) -> Vec<Action> {
         for event in &input.events {
             match event {
                 Event::Paste(text) if !is_typing => actions.push(Action::OpenPath(path_from_text(text))),
+                // Who comes back from an editor sees the lesson as it is now.
+                Event::WindowFocused(true) => actions.push(Action::Course(CourseAction::Reload)),
                 Event::PasteImage(image) => actions.push(Action::PasteImage(Arc::clone(image))),
                 _ => {}
             }

@@ -7,6 +7,7 @@ use super::first_lesson::{FirstLesson, first_lesson};
 use super::history::{History, Row};
 use super::history_file::HistoryJob;
 use super::lesson::Lesson;
+use super::lessons_panel::{Course, LessonsJob};
 use super::notice::Notices;
 use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
@@ -56,6 +57,8 @@ pub struct State {
     pub lesson: Lesson,
     /// What the ladders' steps did on other devices.
     pub elsewhere: &'static [DeviceClaims],
+    /// Lessons that somebody wrote.
+    pub course: Course,
     /// Column and row of the pixel that was clicked.
     pub pixel: Option<[usize; 2]>,
     /// How its access picture is drawn.
@@ -173,8 +176,8 @@ pub enum FileJob {
     Open(PathBuf),
     /// Load this sample.
     Sample(String),
-    /// Make the test picture.
-    Generate,
+    /// Make the test picture in this width and height.
+    Generate([usize; 2]),
     /// Look into the clipboard.
     Paste,
     /// Convert what the window system pasted.
@@ -185,6 +188,8 @@ pub enum FileJob {
     History(HistoryJob),
     /// Keep predictions.
     Predictions(LinesJob<PredictionRecord>),
+    /// Lessons in the person's folder.
+    Lessons(LessonsJob),
     /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
     Save {
         /// The file.
@@ -250,6 +255,7 @@ impl State {
             change: Change::default(),
             lesson: Lesson::default(),
             elsewhere: elsewhere::devices(),
+            course: Course::default(),
             pixel: None,
             access: AccessSettings::default(),
             notices: Notices::default(),

@@ -155,10 +155,11 @@ mod tests {
         }
         let mut fonts = Fonts::new(TextOptions::default(), definitions);
         let names = Language::ALL.into_iter().map(|language| ("the language's name", language.label()));
-        for (key, text) in Language::ALL.into_iter().flat_map(texts::all).chain(names) {
+        let lessons = crate::lessons::files();
+        for (key, text) in Language::ALL.into_iter().flat_map(texts::all).chain(lessons).chain(names) {
             for family in [FontFamily::Proportional, FontFamily::Monospace] {
                 let id = FontId::new(15.0, family);
-                let missing: String = text.chars().filter(|&letter| !fonts.has_glyph(&id, letter)).collect();
+                let missing: String = text.chars().filter(|&letter| letter != '\n' && !fonts.has_glyph(&id, letter)).collect();
                 assert!(missing.is_empty(), "{key}: '{missing}'; run assets/fonts/build");
             }
         }

@@ -10,6 +10,7 @@ mod bottleneck;
 mod break_even;
 mod compiled;
 mod devices;
+mod lessons;
 mod list;
 mod output;
 mod predictions;
@@ -31,6 +32,7 @@ Examples:
   kernel-ladder photo.jpg                         open the window with this picture
   kernel-ladder devices                           OpenCL devices, or what to install
   kernel-ladder list                              filters; with --filter NAME its stages, rules and ladders
+  kernel-ladder lessons                           lessons, yours among them; --check FILE tells what is wrong in one
   kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
   kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
@@ -63,6 +65,8 @@ enum Command {
     Devices(devices::Arguments),
     /// Show filters, stages with their rules, and published ladders
     List(list::Arguments),
+    /// Show the lessons there are, or check one that you write
+    Lessons(lessons::Arguments),
     /// Filter one picture and check the output against the reference
     Run(run::Arguments),
     /// Measure variants against each other and against the CPU; each is verified first
@@ -129,6 +133,7 @@ fn run_command(command: &Command) -> Result<()> {
     match command {
         Command::Devices(arguments) => devices::run(arguments, &mut Engine::new()),
         Command::List(arguments) => list::run(arguments),
+        Command::Lessons(arguments) => lessons::run(arguments),
         Command::Run(arguments) => run::run(arguments, &mut Engine::new()),
         Command::Bench(arguments) => bench::run(arguments, &mut Engine::new()),
         Command::Ablation(arguments) => ablation::run(arguments, &mut Engine::new()),

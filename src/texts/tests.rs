@@ -82,7 +82,7 @@ fn one_sentence_has_no_full_stop_and_several_have_one() {
 }
 
 /// What is wrong with how a text sets Chinese beside Latin letters; `None` where nothing is.
-fn chinese_fault(text: &str) -> Option<String> {
+pub(crate) fn chinese_fault(text: &str) -> Option<String> {
     let letters: Vec<char> = text.chars().collect();
     let pairs = letters.windows(2).filter_map(|pair| <[char; 2]>::try_from(pair).ok());
     let is_latin = |letter: char| letter.is_ascii_alphanumeric();
@@ -148,7 +148,7 @@ fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
 /// Keys that the code names in full; the reasons of rules are named by the rules.
 fn is_of_code(key: &str) -> bool {
     let is_key = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || ".-".contains(letter);
-    let files = ["window.", "words.", "rules.", "access.", "chart.", "code.", "errors.", "prediction.", "progress.", "roofs.", "tables."];
+    let files = ["window.", "words.", "rules.", "access.", "chart.", "code.", "errors.", "lessons.", "prediction.", "progress.", "roofs.", "tables."];
     let begins = files.iter().any(|file| key.starts_with(file));
     begins && !key.starts_with("rules.reason.") && !key.ends_with('.') && key.chars().all(is_key)
 }

@@ -40,6 +40,11 @@ impl Condition {
         })
     }
 
+    /// The facts that it compares.
+    pub fn facts(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.left.as_str()).chain(self.right.as_deref())
+    }
+
     /// Whether all hold; false where a fact is not known.
     #[must_use]
     pub fn all(conditions: &[Self], facts: &Facts) -> bool {

@@ -48,6 +48,8 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("adds_fma", Of::Both, Shown::YesNo),
     ("interval_width", Of::Both, Shown::Share),
     ("pairs", Of::Both, Shown::Number),
+    ("speed_up", Of::Both, Shown::Number),
+    ("least_speed_up", Of::Both, Shown::Number),
     ("busy", Of::Both, Shown::YesNo),
     // What the source says, per output pixel.
     ("loads", Of::Each, Shown::Number),
@@ -97,6 +99,11 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("memory_share", Of::Each, Shown::Share),
     ("arithmetic_share", Of::Each, Shown::Share),
     ("transfer_ns", Of::Each, Shown::Time),
+    ("round_trip_ns", Of::Each, Shown::Time),
+    ("layout_ns", Of::Each, Shown::Time),
+    ("build_ns", Of::Each, Shown::Time),
+    // Of the CPU competitor on all cores, over the same picture.
+    ("cpu_ns", Of::Both, Shown::Time),
 ];
 
 /// What is known, by the names of [`FACTS`]. What is not known is absent, and no rule that asks for it holds.

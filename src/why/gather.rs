@@ -49,27 +49,32 @@ impl Facts {
     pub fn of_pair(pair: &Pair) -> Self {
         let mut facts = Self::default();
         facts.add_device(pair.device);
+        facts.add_pair(pair.tasks, pair.records, pair.compared);
+        facts
+    }
+
+    /// What is known of two tasks, behind what their device says of itself: with that, segments are counted for its sub-groups.
+    pub fn add_pair(&mut self, tasks: [&Task; 2], records: [Option<&Record>; 2], compared: Option<&Compared>) {
         for (side, task, record) in
-            pair.tasks.into_iter().zip(pair.records).zip([Side::Before, Side::After]).map(|((task, record), side)| (side, task, record))
+            tasks.into_iter().zip(records).zip([Side::Before, Side::After]).map(|((task, record), side)| (side, task, record))
         {
             let local_used = record.and_then(|record| match record.contender {
                 Contender::Device { local_used, .. } => local_used,
                 Contender::Cpu { .. } => None,
             });
-            facts.add_task(side, task, local_used);
+            self.add_task(side, task, local_used);
             if let Some(record) = record {
-                facts.add_record(side, record);
+                self.add_record(side, record);
             }
         }
-        facts.add_switches(pair.tasks);
-        if let Some(compared) = pair.compared {
-            facts.add_comparison(&compared.comparison, Some(compared.pairs.len()));
-            facts.set_flag("busy", compared.busy);
+        self.add_switches(tasks);
+        if let Some(compared) = compared {
+            self.add_comparison(&compared.comparison, Some(compared.pairs.len()));
+            self.set_flag("busy", compared.busy);
             if let Some(code) = &compared.code {
-                facts.add_code_comparison(code);
+                self.add_code_comparison(code);
             }
         }
-        facts
     }
 
     /// What the device says of itself.
@@ -98,6 +103,10 @@ impl Facts {
     pub fn add_comparison(&mut self, comparison: &Comparison, pairs: Option<usize>) {
         self.set("interval_width", (comparison.low > 0.0).then(|| comparison.high / comparison.low - 1.0));
         self.set("pairs", pairs.map(|pairs| pairs as f64));
+        if comparison.low > 0.0 {
+            self.set("speed_up", comparison.ratio);
+            self.set("least_speed_up", comparison.low);
+        }
     }
 
     /// What is known of a task before it runs: its launch, its counts, its text. Nothing for a CPU competitor.
@@ -181,6 +190,9 @@ impl Facts {
         set("memory_share", memory.map(|shares| shares.memory));
         set("arithmetic_share", measured.roofline.as_ref().and_then(|shares| shares.arithmetic));
         set("transfer_ns", measured.round_trip.median_run().map(|parts| parts.upload_ns + parts.readback_ns));
+        set("round_trip_ns", Some(measured.round_trip.total.median_ns));
+        set("layout_ns", measured.round_trip.layout.as_ref().map(|layout| layout.median_ns));
+        set("build_ns", measured.build_ns.map(|build_ns| build_ns as f64));
         if let Some(shares) = &measured.roofline {
             self.set("copy_gb_per_s", (!shares.is_cached).then_some(shares.roof_gb_per_s));
             self.set("launch_ns", shares.launch_ns);

@@ -13,7 +13,8 @@ mod gather;
 mod question;
 mod rule;
 
-pub use fact::{FACTS, Facts};
+pub use condition::Condition;
+pub use fact::{FACTS, Facts, Of, is_known};
 pub use gather::{Pair, Side};
 pub use question::{Answer, Question, question};
 pub use rule::{Level, Part, Seen, rules_version};

@@ -109,7 +109,7 @@ impl State {
 
     /// What is true of a step here, where it was seen.
     fn truth_here(&self, ladder: &Ladder, index: usize) -> Option<Vec<Change>> {
-        if let Some(told) = self.lesson.told_of(ladder, index) {
+        if let Some(told) = self.lesson.told_of(ladder.name, index) {
             return Some(told.predicted.truth.clone());
         }
         let step = ladder.steps.get(index)?;
@@ -188,7 +188,7 @@ pub fn contrast_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, actions:
     ui.label(RichText::new(text("window.elsewhere.question-head")).strong());
     ui.label(filled("window.elsewhere.question", &[("device", &there.device.name()), ("step", &step), ("against", &against)]))
         .on_hover_text(there.about());
-    if let Some(told) = state.lesson.told_of(ladder, contrast.step) {
+    if let Some(told) = state.lesson.told_of(ladder.name, contrast.step) {
         ui.label(RichText::new(filled("window.elsewhere.was-here", &[("words", &units::in_words(&told.compared.comparison))])).weak());
     }
     let Some(guess) = contrast.guess else {

@@ -15,7 +15,7 @@ mod vote_ui;
 
 pub use elsewhere::{Contrast, There};
 pub use memory::{Memory, Remember};
-pub use panel::lesson_panel;
+pub use panel::{asked_ui, lesson_panel, outcome_ui, reasons_ui};
 pub use vote::{Count, Vote};
 
 use super::action::Action;
@@ -55,18 +55,12 @@ pub struct Lesson {
 /// A step that is asked about.
 #[derive(Debug)]
 pub struct Open {
-    /// The ladder.
-    pub ladder: &'static Ladder,
-    /// The step, from 0.
-    pub step: usize,
-    /// The step that it is compared with: the one that its guide names, else the one before.
-    pub against: usize,
+    /// What is asked about.
+    pub about: About,
     /// Both as tasks, the one that is compared with first.
     pub pair: (Task, Task),
     /// What the step changes. It is gathered once: panels ask for it in every frame.
     pub changes: Changes,
-    /// Steps before it that cannot run on this device, each with the reason.
-    pub left_out: Vec<(usize, String)>,
     /// Whether the person is sure.
     pub is_sure: bool,
     /// The vote of a class, in place of a guess.
@@ -102,6 +96,29 @@ impl Changes {
 fn text_of(task: &Task) -> Option<Arc<str>> {
     let Target::Device { variant, .. } = task.target else { return None };
     source::compose(task.filter(), &variant, task.setting(), &task.spec.parameters).ok()
+}
+
+/// What a question is about.
+#[derive(Debug)]
+pub enum About {
+    /// A step of a ladder.
+    Step {
+        /// The ladder.
+        ladder: &'static Ladder,
+        /// The step, from 0.
+        step: usize,
+        /// The step that it is compared with: the one that its guide names, else the one before.
+        against: usize,
+        /// Steps before it that cannot run on this device, each with the reason.
+        left_out: Vec<(usize, String)>,
+    },
+    /// A screen of a lesson that somebody wrote.
+    Screen {
+        /// The lesson's name.
+        lesson: String,
+        /// The screen, from 0.
+        screen: usize,
+    },
 }
 
 /// How far a question is.
@@ -158,10 +175,31 @@ pub enum Answer {
 }
 
 impl Open {
-    /// The step's row of the ladder.
+    /// A question that is asked now; of a class where hands are counted.
+    pub(in crate::app) fn new(about: About, pair: (Task, Task), asks_class: bool) -> Self {
+        let vote = asks_class.then(Vote::default);
+        let changes = Changes::of(&pair);
+        Self { about, pair, changes, is_sure: false, vote, asked: Instant::now(), seconds: 0.0, phase: Phase::Asked }
+    }
+}
+
+impl About {
+    /// What predictions are kept under: the ladder's or the lesson's name, and the step or screen.
+    #[must_use]
+    pub fn place(&self) -> (&str, usize) {
+        match self {
+            Self::Step { ladder, step, .. } => (ladder.name, *step),
+            Self::Screen { lesson, screen } => (lesson, *screen),
+        }
+    }
+
+    /// The step's row of the ladder; `None` for a screen.
     #[must_use]
     pub fn step(&self) -> Option<&'static Step> {
-        self.ladder.steps.get(self.step)
+        match self {
+            Self::Step { ladder, step, .. } => ladder.steps.get(*step),
+            Self::Screen { .. } => None,
+        }
     }
 }
 
@@ -170,14 +208,14 @@ const MOST_FACTS: usize = 200;
 
 impl Lesson {
     /// What is known of two tasks, where they were compared.
-    fn facts_of(&self, pair: &(Task, Task)) -> Option<&Facts> {
+    pub(in crate::app) fn facts_of(&self, pair: &(Task, Task)) -> Option<&Facts> {
         self.facts.iter().rev().find(|(known, _)| known == pair).map(|(_, facts)| facts)
     }
 
-    /// What was seen last of a step.
+    /// What was seen last of a step, or of a screen of a lesson.
     #[must_use]
-    pub fn told_of(&self, ladder: &Ladder, step: usize) -> Option<&Told> {
-        self.told.iter().rev().find(|told| told.predicted.ladder == ladder.name && told.predicted.step == step)
+    pub fn told_of(&self, ladder: &str, step: usize) -> Option<&Told> {
+        self.told.iter().rev().find(|told| told.predicted.ladder == ladder && told.predicted.step == step)
     }
 }
 
@@ -221,8 +259,8 @@ impl State {
             Answer::Contrast(change) => self.guess_elsewhere(change),
             Answer::Next => {
                 self.note_last_step();
-                self.lesson.open = None;
-                return self.next_step();
+                let is_step = self.lesson.open.take().is_none_or(|open| matches!(open.about, About::Step { .. }));
+                return if is_step { self.next_step() } else { Vec::new() };
             }
         }
         Vec::new()
@@ -251,7 +289,8 @@ impl State {
     /// After the first ladder that was climbed to its end, steps are shown without being asked about, until the person wants that again.
     fn note_last_step(&mut self) {
         let Some(open) = self.lesson.open.as_ref().filter(|open| matches!(open.phase, Phase::Seen(_))) else { return };
-        if !self.settings.has_finished_ladder && self.next_that_runs(open.ladder, open.step).is_none() {
+        let About::Step { ladder, step, .. } = open.about else { return };
+        if !self.settings.has_finished_ladder && self.next_that_runs(ladder, step).is_none() {
             (self.settings.has_finished_ladder, self.settings.asks_first, self.lesson.is_just_finished) = (true, false, true);
         }
     }
@@ -280,10 +319,8 @@ impl State {
         let left_out = (here + 1..index).filter_map(|index| Some((index, self.why_not_here(ladder, index)?))).collect();
         let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
         let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
-        let vote = self.settings.asks_class.then(Vote::default);
-        let changes = Changes::of(&pair);
-        let (is_sure, asked, seconds, phase) = (false, Instant::now(), 0.0, Phase::Asked);
-        self.lesson.open = Some(Open { ladder, step: index, against, pair, changes, left_out, is_sure, vote, asked, seconds, phase });
+        let about = About::Step { ladder, step: index, against, left_out };
+        self.lesson.open = Some(Open::new(about, pair, self.settings.asks_class));
         self.bring_in_front(Pane::Lesson);
         true
     }
@@ -291,7 +328,12 @@ impl State {
     /// Closes the question where something else is chosen than what it is about.
     pub(super) fn leave_question(&mut self, action: &Action) {
         let is_running = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Running(_)));
-        if !is_running && matches!(action, Action::SetFilter(_) | Action::SetParameter(..) | Action::SetPlace(_) | Action::SetStep(..)) {
+        if !is_running
+            && matches!(
+                action,
+                Action::SetFilter(_) | Action::SetParameter(..) | Action::SetPlace(_) | Action::SetStep(..) | Action::ShowTask(_)
+            )
+        {
             self.lesson.open = None;
         }
     }
@@ -313,8 +355,12 @@ impl State {
         let Some(open) = self.lesson.open.as_mut().filter(|open| matches!(open.phase, Phase::Asked)) else { return Vec::new() };
         open.seconds = open.asked.elapsed().as_secs_f64();
         open.phase = Phase::Running(change.map(|change| Guess { change, is_sure: open.is_sure }));
-        let (name, step, (first, second)) = (open.ladder.name, open.step, open.pair.clone());
-        let mut effects = self.choose(&Action::SetStep(name, step));
+        let (first, second) = open.pair.clone();
+        let shown = match open.about {
+            About::Step { ladder, step, .. } => Action::SetStep(ladder.name, step),
+            About::Screen { .. } => Action::ShowTask(Box::new(second.clone())),
+        };
+        let mut effects = self.choose(&shown);
         let probes = vec![Probe::Measure(first.clone()), Probe::Measure(second.clone()), Probe::Compare(first, second)];
         effects.extend(self.bench(text("window.job.both-steps"), probes));
         effects
@@ -337,12 +383,13 @@ impl State {
         let device = self.device_of(&pair.1).cloned();
         let Some(open) = &mut self.lesson.open else { return Vec::new() };
         let seen = compared.comparison.verdict.into();
-        let says = open.step().and_then(|step| step.claim).map(|claim| claim.says);
+        let says = open.about.step().and_then(|step| step.claim).map(|claim| claim.says);
+        let (name, step) = open.about.place();
         let loads = facts.get("before.loads").zip(facts.get("after.loads"));
         let told = Told {
             predicted: Predicted {
-                ladder: open.ladder.name.to_owned(),
-                step: open.step,
+                ladder: name.to_owned(),
+                step,
                 guess,
                 truth: truth(&compared.comparison),
                 bots: Bot::ALL.map(|bot| bot.guess(says, loads)),
@@ -350,20 +397,23 @@ impl State {
             },
             compared: compared.clone(),
             reasons: why::explain(seen, &facts),
-            question: guess.and_then(|_| why::question(seen, &facts, seed(open.ladder.name, open.step))),
+            question: guess.and_then(|_| why::question(seen, &facts, seed(name, step))),
             chosen: None,
             votes: open.vote.map(|vote| vote.votes),
         };
         // What nobody guessed, and what could not be measured, is no prediction.
         let is_kept = (guess.is_some() || told.votes.is_some()) && !told.predicted.truth.is_empty();
-        let record = open.step().zip(device.as_ref()).filter(|_| is_kept).map(|(step, device)| {
-            let asked = Asked { step, against: open.against, filter: open.ladder.filter, size_px: pair.1.picture.size(), device };
+        // Kept over a restart are those of ladders, whose steps are the same everywhere.
+        let record = device.as_ref().filter(|_| is_kept).and_then(|device| {
+            let About::Step { ladder, step, against, .. } = &open.about else { return None };
+            let step = ladder.steps.get(*step)?;
+            let asked = Asked { step, against: *against, filter: ladder.filter, size_px: pair.1.picture.size(), device };
             let mut record = asked.record(told.predicted.clone(), compared.comparison, told.votes, open.seconds);
             if let Some(question) = &told.question {
                 record.reasons_shown = question.answers.iter().map(|answer| answer.id.clone()).collect();
                 record.reason_true = Some(question.truth.rule.clone());
             }
-            record
+            Some(record)
         });
         self.lesson.told.push(told.clone());
         open.phase = Phase::Seen(Box::new(told));
@@ -383,7 +433,7 @@ impl State {
         if let Some(last) = self.lesson.told.last_mut() {
             *last = (**told).clone();
         }
-        let (ladder, step) = (open.ladder, open.step);
+        let About::Step { ladder, step, .. } = open.about else { return Vec::new() };
         self.complete_prediction(ladder, step, |record| {
             (record.reason_chosen, record.predicted.has_right_reason) = (Some(answer.id), is_right);
         })

@@ -4,7 +4,7 @@ use super::axis::axis_ui;
 use super::elsewhere::{contrast_ui, elsewhere_ui};
 use super::recall_ui::recall_ui;
 use super::vote_ui::{vote_ui, votes_ui};
-use super::{Answer, Open, Phase, Remember, Told};
+use super::{About, Answer, Open, Phase, Remember, Told};
 use crate::app::action::{Action, Command};
 use crate::app::glossary::explained;
 use crate::app::ladder_strip::title;
@@ -53,8 +53,8 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             ui.label(filled("prediction.finished.note", &[("ask", &text("window.lesson.ask-first"))]));
         }
         match &state.lesson.open {
-            Some(open) => question_ui(ui, state, open, actions),
-            None => between_steps(ui, state, ladder, index, actions),
+            Some(open) if matches!(open.about, About::Step { .. }) => question_ui(ui, state, open, actions),
+            _ => between_steps(ui, state, ladder, index, actions),
         }
     });
 }
@@ -85,17 +85,23 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usi
 }
 
 fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action>) {
-    let Some((step, against)) = open.step().zip(open.ladder.steps.get(open.against)) else { return };
-    for (index, why) in &open.left_out {
-        let title = open.ladder.step_title(*index).unwrap_or_default();
+    let About::Step { ladder, step: index, against: other, left_out } = &open.about else { return };
+    let Some((step, against)) = ladder.steps.get(*index).zip(ladder.steps.get(*other)) else { return };
+    for (index, why) in left_out {
+        let title = ladder.step_title(*index).unwrap_or_default();
         ui.label(RichText::new(filled("window.lesson.left-out", &[("step", &title), ("why", why)])).weak());
     }
     // Once it runs, it is the step that is told above the panels.
-    if state.ladder().is_none_or(|(_, index)| index != open.step) {
-        ui.label(RichText::new(title(open.ladder, open.step, step)).strong());
+    if state.ladder().is_none_or(|(_, now)| now != *index) {
+        ui.label(RichText::new(title(ladder, *index, step)).strong());
         explained(ui, step.why());
     }
-    let compared_with = filled("words.claim.step-named", &[("number", &(open.against + 1)), ("label", &against.label())]);
+    let compared_with = filled("words.claim.step-named", &[("number", &(other + 1)), ("label", &against.label())]);
+    asked_ui(ui, state, open, &compared_with, actions);
+}
+
+/// The question, the run, and what was seen, with the reason.
+pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, actions: &mut Vec<Action>) {
     match &open.phase {
         Phase::Asked => {
             counts_ui(ui, &open.changes.facts);
@@ -123,14 +129,16 @@ fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action
             });
             if state.pending.is_empty() {
                 ui.label(text("window.lesson.not-compared"));
-                next_button(ui, actions);
+                next_button(ui, open, actions);
             }
         }
         Phase::Seen(told) => {
-            outcome_ui(ui, told, &compared_with);
+            outcome_ui(ui, told, compared_with);
             if !reason_ui(ui, state, told, actions) {
-                elsewhere_ui(ui, state, open.ladder, open.step);
-                next_button(ui, actions);
+                if let About::Step { ladder, step, .. } = open.about {
+                    elsewhere_ui(ui, state, ladder, step);
+                }
+                next_button(ui, open, actions);
             }
         }
     }
@@ -193,7 +201,8 @@ fn lines_ui(ui: &mut Ui, changed: &[DiffLine]) {
     }
 }
 
-fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
+/// The result beside the guess.
+pub fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
     let comparison = &told.compared.comparison;
     let result = filled("window.lesson.here", &[("step", &compared_with), ("words", &units::in_words(comparison))]);
     ui.label(RichText::new(result).strong());
@@ -246,7 +255,11 @@ fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>)
     false
 }
 
-fn next_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+/// A lesson's screens have a way on of their own.
+fn next_button(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
+    if matches!(open.about, About::Screen { .. }) {
+        return;
+    }
     ui.add_space(space::SMALL);
     if ui.button(Command::NextStep.text().label).clicked() {
         actions.push(Action::Lesson(Answer::Next));
@@ -296,7 +309,7 @@ fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
             for index in 0..ladder.steps.len() {
                 ui.label(ladder.step_title(index).unwrap_or_default());
                 ui.label(ladder.claim_text(index).unwrap_or_default());
-                let told = state.lesson.told_of(ladder, index);
+                let told = state.lesson.told_of(ladder.name, index);
                 let why = state.why_step(ladder, index);
                 let here = match (&why, told) {
                     (Some((seen, _)), _) => seen.label().to_owned(),
@@ -320,7 +333,7 @@ fn you_text(state: &State, ladder: &Ladder, step: usize) -> String {
         Some(votes) => votes.in_words(&predicted.truth),
         None => predicted.guess.map(Guess::label),
     };
-    let now = state.lesson.told_of(ladder, step).and_then(|told| said(&told.predicted, told.votes.as_ref()));
+    let now = state.lesson.told_of(ladder.name, step).and_then(|told| said(&told.predicted, told.votes.as_ref()));
     let earlier = || {
         let record = state.lesson.memory.earlier_of(ladder, step)?;
         said(&record.predicted, record.votes.as_ref()).map(|guess| filled("prediction.earlier", &[("guess", &guess)]))

@@ -1,6 +1,6 @@
 //! A lesson by itself, without a window.
 
-use super::{Answer, Count, Phase, Remember};
+use super::{About, Answer, Count, Phase, Remember};
 use crate::app::action::{Action, Command};
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
@@ -51,7 +51,7 @@ fn a_step_is_asked_about_before_it_is_shown() {
     assert!(state.apply(Action::Run(Command::NextStep)).is_empty(), "nothing runs before the guess");
     assert_eq!(state.choice().variant, before);
     let open = state.lesson.open.as_ref().expect("a question");
-    assert_eq!((open.step, open.against), (1, 0));
+    assert!(matches!(open.about, About::Step { step: 1, against: 0, .. }));
     let _ = lesson(&mut state, Answer::Sure(true));
     let effects = lesson(&mut state, Answer::Guess(Change::MuchFaster));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Show(_))));
@@ -80,7 +80,7 @@ fn a_reason_is_chosen_once_and_counts() {
     assert_eq!(state.lesson.told.last().and_then(|told| told.predicted.has_right_reason), Some(true));
     // On to the next question.
     let _ = lesson(&mut state, Answer::Next);
-    assert_eq!(state.lesson.open.as_ref().map(|open| open.step), Some(2));
+    assert_eq!(state.lesson.open.as_ref().map(|open| open.about.place()), Some(("mali-t600", 2)));
 }
 
 #[test]
@@ -105,9 +105,9 @@ fn a_step_that_the_device_cannot_run_is_left_out_with_the_reason() {
     // Step 2 computes in half, which this device has not.
     let _ = state.apply(Action::Run(Command::NextStep));
     let open = state.lesson.open.as_ref().expect("a question");
-    assert_eq!((open.step, open.against), (2, 0));
-    assert_eq!(open.left_out.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1]);
-    assert!(open.left_out.iter().all(|(_, why)| !why.is_empty()));
+    let About::Step { step: 2, against: 0, left_out, .. } = &open.about else { panic!("{:?}", open.about) };
+    assert_eq!(left_out.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1]);
+    assert!(left_out.iter().all(|(_, why)| !why.is_empty()));
 }
 
 #[test]

@@ -1,0 +1,377 @@
+//! What the window knows of lessons that somebody wrote, and what happens in them.
+
+use crate::app::action::Action;
+use crate::app::lesson::{About, Open, Phase};
+use crate::app::panes::Pane;
+use crate::app::settings::Place;
+use crate::app::state::{Effect, FileJob, State};
+use crate::engine::{Target, Task};
+use crate::lessons::{self, Against, Edition, Item, Lesson, Needs, Picture, Screen, Shelf, Show};
+use crate::model::{CpuEngine, Setting, Variant};
+use crate::study::Probe;
+use crate::texts::{language, text};
+use crate::why::Facts;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Lessons are about GPUs whose sub-groups are this wide, where the device here has none.
+const SUB_GROUP: f64 = 32.0;
+
+/// The lessons there are, and what waits.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// All lessons.
+    pub shelf: Shelf,
+    /// The person's folder, once it was read.
+    pub folder: Option<PathBuf>,
+    /// What is done once its picture is there.
+    awaited: Option<Awaited>,
+}
+
+#[derive(Debug)]
+enum Awaited {
+    Show(Box<Show>),
+    Predict,
+}
+
+/// What of lessons outlives the window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CourseSettings {
+    /// The lesson that is open, by name.
+    pub open: Option<String>,
+    /// How far each one is, by name.
+    pub progress: BTreeMap<String, Progress>,
+}
+
+/// How far a lesson is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Progress {
+    /// The screen that is shown, from 0.
+    pub screen: usize,
+    /// The last screen that was seen.
+    pub furthest: usize,
+    /// What was answered, by screen.
+    pub given: BTreeMap<usize, Given>,
+}
+
+/// What was answered on a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Given {
+    /// This answer of several, from 0.
+    Choice(usize),
+    /// This number.
+    Number(f64),
+    /// The task was done.
+    Done,
+    /// It was skipped.
+    Skipped,
+}
+
+/// What a person does in lessons.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CourseAction {
+    /// Opens the lesson of that name where it was left.
+    Open(String),
+    /// Back to the list.
+    Leave,
+    /// To this screen, from 0.
+    Go(usize),
+    /// Shows what the screen has to show.
+    Show,
+    /// Asks for the prediction.
+    Predict,
+    /// Measures what the screen compares.
+    Measure,
+    /// Answers.
+    Give(Given),
+    /// Takes the answer back.
+    Again,
+    /// Reads the person's folder again.
+    Reload,
+    /// Writes the example into the person's folder.
+    WriteExample,
+}
+
+/// Work for the file thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LessonsJob {
+    /// Read the folder.
+    Read,
+    /// Write the example there, then read.
+    WriteExample,
+}
+
+impl LessonsJob {
+    /// Does it, over the person's folder.
+    #[must_use]
+    pub fn run(self, folder: &Path) -> Action {
+        let written = match self {
+            Self::Read => Ok(()),
+            Self::WriteExample => lessons::write_example(folder).map(drop),
+        };
+        match written.and_then(|()| lessons::read_folder(folder)) {
+            Ok(editions) => Action::LessonsRead(folder.to_owned(), editions),
+            Err(error) => Action::Failed(error),
+        }
+    }
+}
+
+/// Where in which lesson.
+#[derive(Clone, Debug)]
+pub struct Here<'a> {
+    /// The lesson's name.
+    pub name: &'a str,
+    /// The lesson in the language that is spoken now.
+    pub lesson: Arc<Lesson>,
+    /// The screen, from 0.
+    pub index: usize,
+}
+
+impl Here<'_> {
+    /// The screen.
+    #[must_use]
+    pub fn screen(&self) -> Option<&Screen> {
+        self.lesson.screens.get(self.index)
+    }
+}
+
+impl State {
+    /// The lesson that is open, where it is there.
+    #[must_use]
+    pub fn here(&self) -> Option<Here<'_>> {
+        let name = self.settings.course.open.as_deref()?;
+        let lesson = Arc::clone(self.course.shelf.find(name, language())?);
+        let index = self.progress(name).map_or(0, |progress| progress.screen).min(lesson.screens.len().saturating_sub(1));
+        Some(Here { name, lesson, index })
+    }
+
+    /// How far a lesson is; `None` where it was never opened.
+    #[must_use]
+    pub fn progress(&self, name: &str) -> Option<&Progress> {
+        self.settings.course.progress.get(name)
+    }
+
+    /// What was answered on the screen that is shown.
+    #[must_use]
+    pub fn given(&self) -> Option<Given> {
+        let here = self.here()?;
+        self.progress(here.name)?.given.get(&here.index).copied()
+    }
+
+    /// Takes what the person's folder holds.
+    pub(in crate::app) fn take_lessons(&mut self, folder: PathBuf, editions: Vec<Edition>) {
+        self.course.folder = Some(folder);
+        self.course.shelf.take(editions);
+    }
+
+    /// Acts on what a person does in lessons.
+    pub(in crate::app) fn act_in_course(&mut self, action: CourseAction) -> Vec<Effect> {
+        match action {
+            CourseAction::Open(name) => {
+                self.settings.course.progress.entry(name.clone()).or_default();
+                self.settings.course.open = Some(name);
+                self.bring_in_front(Pane::Course);
+            }
+            CourseAction::Leave => {
+                self.settings.course.open = None;
+                self.leave_screen();
+            }
+            CourseAction::Go(index) => {
+                self.leave_screen();
+                self.change_progress(|progress, count| {
+                    progress.screen = index.min(count.saturating_sub(1));
+                    progress.furthest = progress.furthest.max(progress.screen);
+                });
+            }
+            CourseAction::Show => {
+                let show = self.here().and_then(|here| here.screen()?.show.clone());
+                return show.map_or_else(Vec::new, |show| self.show(&show));
+            }
+            CourseAction::Predict => return self.predict(),
+            CourseAction::Measure => return self.measure_screen(),
+            CourseAction::Give(given) => self.change_given(Some(given)),
+            CourseAction::Again => {
+                self.leave_screen();
+                self.change_given(None);
+            }
+            CourseAction::Reload => return vec![Effect::Files(FileJob::Lessons(LessonsJob::Read))],
+            CourseAction::WriteExample => return vec![Effect::Files(FileJob::Lessons(LessonsJob::WriteExample))],
+        }
+        Vec::new()
+    }
+
+    /// Changes how far the open lesson is; the closure also gets how many screens it has.
+    fn change_progress(&mut self, change: impl FnOnce(&mut Progress, usize)) {
+        let Some(here) = self.here() else { return };
+        let (name, count) = (here.name.to_owned(), here.lesson.screens.len());
+        change(self.settings.course.progress.entry(name).or_default(), count);
+    }
+
+    fn change_given(&mut self, given: Option<Given>) {
+        let Some(index) = self.here().map(|here| here.index) else { return };
+        self.change_progress(|progress, _| {
+            match given {
+                Some(given) => progress.given.insert(index, given),
+                None => progress.given.remove(&index),
+            };
+        });
+    }
+
+    /// Closes the question of a screen that is left, unless it is being measured.
+    fn leave_screen(&mut self) {
+        self.course.awaited = None;
+        let is_asked = |open: &Open| matches!(open.about, About::Screen { .. }) && !matches!(open.phase, Phase::Running(_));
+        if self.lesson.open.as_ref().is_some_and(is_asked) {
+            self.lesson.open = None;
+        }
+    }
+
+    /// Whether the picture is open that a screen wants.
+    #[must_use]
+    pub fn has_picture(&self, show: &Show) -> bool {
+        let Some(opened) = &self.picture else { return false };
+        let is_ours = |name: &str| opened.path.is_none() && opened.name == name;
+        match show.picture {
+            None => true,
+            Some(Picture::Sample(file)) => is_ours(Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)),
+            Some(Picture::Generated([width, height])) => is_ours("generated") && opened.picture.size() == (width, height),
+        }
+    }
+
+    /// A side of what a screen shows, as a task.
+    fn side_task(&self, show: &Show, side: Against) -> Option<Task> {
+        let index = match self.place {
+            Place::Device(index) => index,
+            Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
+        };
+        let target = Target::Device { index, variant: side.variant, local: side.local, host_memory: side.memory };
+        Some(Task { spec: show.spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target, added: None })
+    }
+
+    /// What a screen shows.
+    #[must_use]
+    pub fn shown_task(&self, show: &Show) -> Option<Task> {
+        self.side_task(show, show.side())
+    }
+
+    /// What a screen compares it with.
+    #[must_use]
+    pub fn against_task(&self, show: &Show) -> Option<Task> {
+        show.against.and_then(|against| self.side_task(show, against))
+    }
+
+    /// What a screen compares: the tasks that its facts named `before` and `after` are of. A task is about what is chosen now.
+    #[must_use]
+    pub fn screen_pair(&self, screen: &Screen) -> Option<(Task, Task)> {
+        let show = screen.show.as_ref().filter(|show| self.has_picture(show))?;
+        let shown = self.shown_task(show)?;
+        if matches!(screen.item, Some(Item::Task(_))) {
+            let now = self.task().filter(|now| now.spec == shown.spec && matches!(now.target, Target::Device { .. }));
+            return Some((shown, now?));
+        }
+        Some((self.against_task(show).unwrap_or_else(|| shown.clone()), shown))
+    }
+
+    /// Why what a screen shows cannot run here; `None` where it can.
+    #[must_use]
+    pub fn why_not_shown(&self, show: &Show) -> Option<String> {
+        let Some(device) = self.device().or(self.device_list().first()) else {
+            return Some(text("window.why-not.needs-device").to_owned());
+        };
+        let setting = Setting::of(&show.spec).on(device.abilities());
+        let variants = std::iter::once(show.variant).chain(show.against.map(|against| against.variant));
+        let objection = |variant: Variant| variant.check(show.spec.filter.filter(), setting).err().map(|error| error.why);
+        variants.filter_map(objection).next()
+    }
+
+    /// All that is known of what a screen shows.
+    #[must_use]
+    pub fn screen_facts(&self, lesson: &Lesson, screen: &Screen) -> Facts {
+        let mut facts = Facts::default();
+        let Some((before, after)) = self.screen_pair(screen) else {
+            if let Some(device) = self.device() {
+                facts.add_device(device);
+            }
+            return facts;
+        };
+        if let Some(device) = self.device_of(&after) {
+            facts.add_device(device);
+        }
+        if lesson.device == Needs::Gpu && facts.get("sub_group").is_none() {
+            facts.set("sub_group", SUB_GROUP);
+        }
+        let records = [&before, &after].map(|task| self.history.newest_of(task).map(|row| &row.record));
+        facts.add_pair([&before, &after], records, self.compared(&before, &after));
+        let rival = Task { target: Target::Cpu(CpuEngine::Threads), ..after };
+        let rival = self.history.newest_of(&rival).and_then(|row| row.record.measured());
+        facts.set("cpu_ns", rival.map(|measured| measured.round_trip.total.median_ns));
+        facts
+    }
+
+    /// Shows something, once its picture is there.
+    fn show(&mut self, show: &Show) -> Vec<Effect> {
+        if let Some(pane) = show.panel.and_then(Pane::named) {
+            self.bring_in_front(pane);
+        }
+        if !self.has_picture(show) {
+            return self.load_for(show, Awaited::Show(Box::new(show.clone())));
+        }
+        self.shown_task(show).map_or_else(Vec::new, |task| self.choose(&Action::ShowTask(Box::new(task))))
+    }
+
+    fn load_for(&mut self, show: &Show, awaited: Awaited) -> Vec<Effect> {
+        self.course.awaited = Some(awaited);
+        show.picture.map_or_else(Vec::new, |picture| {
+            vec![Effect::Files(match picture {
+                Picture::Sample(name) => FileJob::Sample(name.to_owned()),
+                Picture::Generated(size) => FileJob::Generate(size),
+            })]
+        })
+    }
+
+    /// What waited for the picture that was loaded; `None` where nothing did.
+    pub(in crate::app) fn resume_lesson(&mut self) -> Option<Vec<Effect>> {
+        Some(match self.course.awaited.take()? {
+            Awaited::Show(show) => self.show(&show),
+            Awaited::Predict => self.predict(),
+        })
+    }
+
+    /// Asks how the two variants of the screen compare.
+    fn predict(&mut self) -> Vec<Effect> {
+        let Some((lesson, screen, show)) =
+            self.here().and_then(|here| Some((here.name.to_owned(), here.index, here.screen()?.show.clone()?)))
+        else {
+            return Vec::new();
+        };
+        if self.why_not_shown(&show).is_some() {
+            return Vec::new();
+        }
+        if !self.has_picture(&show) {
+            return self.load_for(&show, Awaited::Predict);
+        }
+        if let Some(pair) = self.against_task(&show).zip(self.shown_task(&show)) {
+            self.lesson.open = Some(Open::new(About::Screen { lesson, screen }, pair, self.settings.asks_class));
+        }
+        Vec::new()
+    }
+
+    /// Measures both sides of what the screen compares, and interleaved where they differ.
+    fn measure_screen(&mut self) -> Vec<Effect> {
+        let Some((before, after)) = self.here().and_then(|here| self.screen_pair(here.screen()?)) else { return Vec::new() };
+        let is_one = before == after;
+        let mut probes = vec![Probe::Measure(after.clone())];
+        if !is_one {
+            probes = vec![Probe::Measure(before.clone()), Probe::Measure(after.clone()), Probe::Compare(before, after.clone())];
+        }
+        let rival = Task { target: Target::Cpu(CpuEngine::Threads), ..after };
+        if self.history.newest_of(&rival).is_none() {
+            probes.push(Probe::Measure(rival));
+        }
+        self.bench(text("lessons.measuring"), probes)
+    }
+}

@@ -1,0 +1,191 @@
+//! Questions with answers, questions for a number, and tasks.
+
+use super::course::Given;
+use super::{CourseAction, with_facts};
+use crate::app::action::Action;
+use crate::app::glossary::explained;
+use crate::app::state::State;
+use crate::app::theme;
+use crate::app::widgets::name;
+use crate::lessons::{Choose, Goal, Number};
+use crate::plot::units;
+use crate::texts::{filled, text};
+use crate::why::{Condition, Facts};
+use egui::{Button, Key, RichText, Role, TextEdit, Ui};
+
+fn push(actions: &mut Vec<Action>, action: CourseAction) {
+    actions.push(Action::Course(action));
+}
+
+/// Takes the answer back, or measures what is not known yet.
+fn again_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+    if ui.button(text("lessons.item.again")).clicked() {
+        push(actions, CourseAction::Again);
+    }
+}
+
+fn skip_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+    if ui.button(text("lessons.item.skip")).clicked() {
+        push(actions, CourseAction::Give(Given::Skipped));
+    }
+}
+
+/// A question with answers; after the answer, what refutes the wrong ones. Whether it was answered.
+pub fn choose_ui(ui: &mut Ui, state: &State, choose: &Choose, facts: &Facts, actions: &mut Vec<Action>) -> bool {
+    explained(ui, &with_facts(&choose.question, facts));
+    let Some(Given::Choice(chosen)) = state.given() else {
+        for (index, (say, _)) in choose.answers.iter().enumerate() {
+            if ui.add(Button::new(with_facts(say, facts)).wrap()).clicked() {
+                push(actions, CourseAction::Give(Given::Choice(index)));
+            }
+        }
+        return false;
+    };
+    for (index, (say, refuted)) in choose.answers.iter().enumerate() {
+        let say = with_facts(say, facts);
+        let say = say.trim_end_matches(['.', '。']);
+        match refuted {
+            None => {
+                let key = if index == chosen { "lessons.item.right-chosen" } else { "lessons.item.right" };
+                let ink = theme::right(ui.visuals().dark_mode);
+                ui.label(RichText::new(filled(key, &[("answer", &say)])).color(ink));
+            }
+            Some(refuted) => {
+                let key = if index == chosen { "window.lesson.you-chose" } else { "window.lesson.not" };
+                let refuted = with_facts(refuted, facts);
+                let refuted = refuted.trim_end_matches(['.', '。']);
+                ui.label(RichText::new(filled(key, &[("reason", &say), ("refuted", &refuted)])).weak());
+            }
+        }
+    }
+    again_button(ui, actions);
+    true
+}
+
+/// A question for a number. Whether it was answered.
+pub fn number_ui(ui: &mut Ui, state: &State, number: &Number, facts: &Facts, written: &mut String, actions: &mut Vec<Action>) -> bool {
+    explained(ui, &with_facts(&number.question, facts));
+    let truth = number.is.value(facts);
+    match (state.given(), truth) {
+        (Some(given), Some(truth)) => {
+            let told = units::number(truth);
+            match given {
+                Given::Number(given) if number.is_right(given, truth) => {
+                    let ink = theme::right(ui.visuals().dark_mode);
+                    let values: [(&str, &dyn std::fmt::Display); 2] = [("given", &units::number(given)), ("truth", &told)];
+                    ui.label(RichText::new(filled("lessons.item.number-right", &values)).color(ink));
+                }
+                Given::Number(given) => {
+                    ui.label(filled("lessons.item.number-other", &[("given", &units::number(given)), ("truth", &told)]));
+                }
+                _ => {
+                    ui.label(filled("lessons.item.number", &[("truth", &told)]));
+                }
+            }
+            evidence_ui(ui, number.is.facts(), facts);
+            again_button(ui, actions);
+            true
+        }
+        (given, None) => {
+            unknown_ui(ui, state, actions);
+            given == Some(Given::Skipped)
+        }
+        (None, Some(_)) => {
+            ui.horizontal(|ui| {
+                let edit = ui.add(TextEdit::singleline(written).desired_width(90.0));
+                name(&edit, Role::TextInput, text("lessons.item.your-number"), Some(written));
+                let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+                let given = number_of(written);
+                let is_clicked = ui.add_enabled(given.is_some(), Button::new(text("lessons.item.answer"))).clicked();
+                if let Some(given) = given.filter(|_| is_clicked || is_entered) {
+                    push(actions, CourseAction::Give(Given::Number(given)));
+                }
+                skip_button(ui, actions);
+            });
+            false
+        }
+    }
+}
+
+/// The number that a person wrote: with a comma, a sign of times or of percent, too.
+fn number_of(written: &str) -> Option<f64> {
+    let bare = written.trim().trim_matches(['×', 'x', '%', '≈', ' ']).replace(',', ".");
+    bare.parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+/// What is asked for depends on a run.
+fn unknown_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(text("lessons.item.unknown")).weak());
+        let is_busy = !state.pending.is_empty();
+        let can_run = !state.device_list().is_empty() && !is_busy;
+        if ui.add_enabled(can_run, Button::new(text("lessons.item.measure"))).on_hover_text(text("lessons.item.measure-about")).clicked() {
+            push(actions, CourseAction::Measure);
+        }
+        if is_busy {
+            ui.spinner();
+        }
+        skip_button(ui, actions);
+    });
+}
+
+/// Facts in words, each name once.
+fn evidence_ui<'a>(ui: &mut Ui, names: impl Iterator<Item = &'a str>, facts: &Facts) {
+    let mut bare: Vec<&str> = names.map(|name| name.rsplit('.').next().unwrap_or(name)).collect();
+    bare.dedup();
+    for line in bare.into_iter().filter_map(|name| facts.evidence(name)) {
+        ui.label(RichText::new(line).monospace().size(12.5).weak());
+    }
+}
+
+/// Something to reach by changing what is shown. Whether it was reached or skipped.
+pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: &mut Vec<Action>) -> bool {
+    explained(ui, &with_facts(&goal.goal, facts));
+    let holds: Vec<Option<bool>> = goal.when.iter().map(|condition| condition.holds(facts)).collect();
+    evidence_ui(ui, goal.when.iter().flat_map(Condition::facts), facts);
+    let is_reached = holds.iter().all(|holds| *holds == Some(true));
+    let given = state.given();
+    if is_reached && given != Some(Given::Done) {
+        push(actions, CourseAction::Give(Given::Done));
+    }
+    if is_reached || given == Some(Given::Done) {
+        ui.label(RichText::new(text("lessons.item.reached")).color(theme::right(ui.visuals().dark_mode)).strong());
+        if !is_reached {
+            again_button(ui, actions);
+        }
+        return true;
+    }
+    if holds.contains(&None) {
+        unknown_ui(ui, state, actions);
+    } else {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(text("lessons.item.not-yet"));
+            skip_button(ui, actions);
+        });
+    }
+    if !goal.hint.is_empty() {
+        ui.collapsing(text("lessons.item.hint"), |ui| explained(ui, &with_facts(&goal.hint, facts)));
+    }
+    given == Some(Given::Skipped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number_of;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        for (written, number) in [
+            ("27", Some(27.0)),
+            (" 1,8 ", Some(1.8)),
+            ("×15", Some(15.0)),
+            ("3 x", Some(3.0)),
+            ("20 %", Some(20.0)),
+            ("", None),
+            ("many", None),
+            ("inf", None),
+        ] {
+            assert_eq!(number_of(written), number, "{written}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! One screen of a lesson: prose, what it shows, what it asks, and what comes after the answer.
+
+use super::course::Here;
+use super::items::{choose_ui, number_ui, task_ui};
+use super::{CourseAction, LessonsPanel, with_facts};
+use crate::app::action::Action;
+use crate::app::glossary::explained;
+use crate::app::lesson::{About, asked_ui, outcome_ui, reasons_ui};
+use crate::app::settings::Place;
+use crate::app::state::State;
+use crate::app::theme::space;
+use crate::app::widgets::name;
+use crate::filters::spec_text;
+use crate::lessons::{Against, Item, Needs, Part, Picture, Record, Screen, Show};
+use crate::model::LocalSize;
+use crate::texts::{Language, filled, language, text};
+use crate::why::Facts;
+use egui::{Align, Button, Label, Layout, RichText, Role, Ui};
+use std::fmt::Display;
+
+/// The lesson's title, the way back to the list, and the ways to the screens before and behind.
+pub fn head_ui(ui: &mut Ui, here: &Here, actions: &mut Vec<Action>) {
+    let count = here.lesson.screens.len();
+    ui.horizontal(|ui| {
+        let all = ui.button(text("lessons.screen.all")).on_hover_text(text("lessons.screen.all-about"));
+        if all.clicked() {
+            actions.push(Action::Course(CourseAction::Leave));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let on = ui.add_enabled(here.index + 1 < count, Button::new("›"));
+            name(&on, Role::Button, text("lessons.screen.next"), None);
+            ui.label(filled("lessons.screen.place", &[("number", &(here.index + 1)), ("count", &count)]));
+            let back = ui.add_enabled(here.index > 0, Button::new("‹"));
+            name(&back, Role::Button, text("lessons.screen.previous"), None);
+            if on.clicked() {
+                actions.push(Action::Course(CourseAction::Go(here.index + 1)));
+            } else if back.clicked() {
+                actions.push(Action::Course(CourseAction::Go(here.index.saturating_sub(1))));
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.add(Label::new(RichText::new(&here.lesson.title).weak()).truncate());
+            });
+        });
+    });
+}
+
+/// Draws the screen.
+pub fn screen_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
+    let LessonsPanel { facts, number } = panel;
+    let unknown = Facts::default();
+    let facts = facts.as_ref().map_or(&unknown, |(_, facts)| facts);
+    if here.index == 0 {
+        explained(ui, &filled("lessons.screen.goal", &[("goal", &here.lesson.goal)]));
+        device_ui(ui, state, here.lesson.device, actions);
+    }
+    let title = match screen.part {
+        Part::Start => filled("lessons.screen.start", &[("title", &screen.title)]),
+        Part::Middle => screen.title.clone(),
+        Part::End => filled("lessons.screen.end", &[("title", &screen.title)]),
+    };
+    ui.heading(title);
+    if let Some(why) = why_left_out(state, screen.device) {
+        ui.label(RichText::new(why).weak());
+        record_ui(ui, screen.record.as_ref());
+        return;
+    }
+    for paragraph in &screen.text {
+        explained(ui, &with_facts(paragraph, facts));
+    }
+    if let Some(show) = &screen.show {
+        show_ui(ui, state, show, actions);
+    }
+    // Before a prediction it would give the outcome away.
+    let is_first = !matches!(screen.item, Some(Item::Predict));
+    if is_first {
+        record_ui(ui, screen.record.as_ref());
+    }
+    ui.add_space(space::SMALL);
+    let is_over = match &screen.item {
+        None => true,
+        Some(Item::Predict) => predict_ui(ui, state, here, screen, actions),
+        Some(Item::Choose(choose)) => choose_ui(ui, state, choose, facts, actions),
+        Some(Item::Number(asked)) => number_ui(ui, state, asked, facts, number, actions),
+        Some(Item::Task(goal)) => task_ui(ui, state, goal, facts, actions),
+    };
+    if is_over {
+        if !is_first {
+            record_ui(ui, screen.record.as_ref());
+        }
+        for paragraph in &screen.then {
+            explained(ui, &with_facts(paragraph, facts));
+        }
+        if here.index + 1 < here.lesson.screens.len() {
+            ui.add_space(space::SMALL);
+            if ui.button(text("lessons.screen.go-on")).clicked() {
+                actions.push(Action::Course(CourseAction::Go(here.index + 1)));
+            }
+        }
+    }
+}
+
+/// Where the device that computes is not of the kind that the lesson is about: what can be done.
+fn device_ui(ui: &mut Ui, state: &State, needs: Needs, actions: &mut Vec<Action>) {
+    if state.devices.is_none() || state.device().is_some_and(|device| needs.is_met_by(device)) {
+        return;
+    }
+    let other = state.device_list().iter().find(|device| needs.is_met_by(device));
+    if let Some(other) = other {
+        let label = filled("lessons.device.use", &[("device", &other.label())]);
+        if ui.button(label).on_hover_text(text("lessons.device.use-about")).clicked() {
+            actions.push(Action::SetPlace(Place::Device(other.index)));
+        }
+        return;
+    }
+    let present = state.device().or(state.device_list().first());
+    let told = match (present, needs) {
+        (None, _) => text("lessons.device.none").to_owned(),
+        (Some(device), Needs::Gpu) => filled("lessons.device.no-gpu", &[("device", &device.label())]),
+        (Some(device), _) => filled("lessons.device.no-cpu", &[("device", &device.label())]),
+    };
+    ui.label(RichText::new(told).color(ui.visuals().warn_fg_color));
+}
+
+/// Why a screen is left out; `None` where it is not.
+fn why_left_out(state: &State, needs: Needs) -> Option<String> {
+    let key = match needs {
+        Needs::Any => return None,
+        Needs::Gpu => "lessons.screen.needs-gpu",
+        Needs::Cpu => "lessons.screen.needs-cpu",
+    };
+    (!state.device().is_some_and(|device| needs.is_met_by(device))).then(|| text(key).to_owned())
+}
+
+/// A side of what is shown: "naive", or "naive, 32 × 1, Map".
+fn side_text(side: Against) -> String {
+    let local = match side.local {
+        LocalSize::Driver => String::new(),
+        LocalSize::Explicit([x, y]) => format!(", {x} × {y}"),
+    };
+    let memory = if side.memory.is_mapped() { format!(", {}", side.memory.short()) } else { String::new() };
+    format!("{}{local}{memory}", side.variant)
+}
+
+/// What there is to show, with the button that does it.
+fn show_ui(ui: &mut Ui, state: &State, show: &Show, actions: &mut Vec<Action>) {
+    let mut what = format!("{}: {}", spec_text(&show.spec), side_text(show.side()));
+    if let Some(picture) = show.picture.filter(|_| !state.has_picture(show)) {
+        let name = match picture {
+            Picture::Sample(name) => name.to_owned(),
+            Picture::Generated([width, height]) => filled("lessons.show.generated", &[("width", &width), ("height", &height)]),
+        };
+        what = filled("lessons.show.over", &[("what", &what), ("picture", &name)]);
+    }
+    if let Some(why) = state.why_not_shown(show) {
+        ui.label(RichText::new(filled("lessons.show.not-here", &[("what", &what), ("why", &why)])).weak());
+        return;
+    }
+    let is_shown = state.has_picture(show) && state.task().is_some() && state.task() == state.shown_task(show);
+    ui.horizontal(|ui| {
+        let label = if is_shown { "lessons.show.again" } else { "lessons.show.do" };
+        if ui.button(text(label)).on_hover_text(text("lessons.show.about")).clicked() {
+            actions.push(Action::Course(CourseAction::Show));
+        }
+        ui.add(Label::new(RichText::new(&what).small().weak()).truncate()).on_hover_text(what);
+    });
+}
+
+/// The prediction by the machinery of ladders. Whether it is over.
+fn predict_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) -> bool {
+    let Some(show) = &screen.show else { return true };
+    let Some(against) = show.against else { return true };
+    let compared_with = side_text(against);
+    let is_here = |about: &About| about.place() == (here.name, here.index) && matches!(about, About::Screen { .. });
+    if let Some(open) = state.lesson.open.as_ref().filter(|open| is_here(&open.about)) {
+        asked_ui(ui, state, open, &compared_with, actions);
+        return matches!(&open.phase, crate::app::lesson::Phase::Seen(told) if told.question.is_none() || told.chosen.is_some());
+    }
+    let told = state.lesson.told_of(here.name, here.index);
+    if let Some(told) = told {
+        outcome_ui(ui, told, &compared_with);
+        reasons_ui(ui, &told.reasons);
+    }
+    if state.why_not_shown(show).is_some() {
+        return true;
+    }
+    let label = if told.is_some() { "lessons.predict.again" } else { "lessons.predict.do" };
+    let sides: [(&str, &dyn Display); 2] = [("before", &compared_with), ("after", &side_text(show.side()))];
+    if ui.button(filled(label, &sides)).on_hover_text(text("lessons.predict.about")).clicked() {
+        actions.push(Action::Course(CourseAction::Predict));
+    }
+    told.is_some()
+}
+
+/// What another device did.
+fn record_ui(ui: &mut Ui, record: Option<&Record>) {
+    let Some(record) = record else { return };
+    let claimed = &record.claimed;
+    let step = record.ladder.step_title(record.step).unwrap_or_default();
+    let against = record.ladder.steps.get(record.step).and_then(|step| step.claim).map_or(0, |claim| claim.against);
+    let against = record.ladder.step_title(against).unwrap_or_default();
+    let figure = if claimed.speed_up.is_empty() { &claimed.here } else { &claimed.speed_up };
+    let values: [(&str, &dyn Display); 6] = [
+        ("device", &claimed.device),
+        ("size", &claimed.size),
+        ("ladder", &record.ladder.label()),
+        ("step", &step),
+        ("against", &against),
+        ("figure", figure),
+    ];
+    ui.group(|ui| {
+        ui.label(filled("lessons.record", &values)).on_hover_text(filled("lessons.record-about", &[("page", &record.page)]));
+        // The page's own reasons are in English.
+        if language() == Language::English && !claimed.why.is_empty() {
+            ui.label(RichText::new(&claimed.why).weak());
+        }
+    });
+}

@@ -1,0 +1,203 @@
+//! A lesson by itself, without a window.
+
+use super::course::{CourseAction, Given, LessonsJob};
+use crate::app::action::Action;
+use crate::app::lesson::{About, Answer, Phase};
+use crate::app::panes::Pane;
+use crate::app::settings::Settings;
+use crate::app::state::{Effect, FileJob, State};
+use crate::device::{DeviceInfo, DeviceKind};
+use crate::engine::Compared;
+use crate::image::Picture;
+use crate::lessons::{Edition, PANELS};
+use crate::measure::{Comparison, Places, Verdict};
+use crate::model::{Channels, FilterId};
+use crate::study::prediction::Change;
+use crate::worker::Update;
+use std::sync::Arc;
+
+const LESSON: &str = r#"
+title = "Here"
+goal = "See"
+minutes = 5
+filter = "laplace"
+channels = "gray"
+
+[[screen]]
+title = "One"
+text = "It loads {after.loads} times."
+show = { variant = "coalesced", against = "naive", panel = "compiled" }
+predict = true
+
+[[screen]]
+title = "Two"
+text = "Count."
+show = { variant = "naive", picture = "generated 96x64" }
+number = { question = "How many loads?", is = "after.loads" }
+
+[[screen]]
+title = "Three"
+text = "Change."
+show = { variant = "naive" }
+task = { goal = "Fewer loads", when = ["after.loads < 9"] }
+
+[end]
+title = "Four"
+text = "Which?"
+choose = { question = "Which?", right = "This", wrong = [{ say = "That", refuted = "no" }] }
+"#;
+
+fn act(state: &mut State, action: CourseAction) -> Vec<Effect> {
+    state.apply(Action::Course(action))
+}
+
+fn load(state: &mut State, name: &str, size: [usize; 2]) -> Vec<Effect> {
+    let picture = Arc::new(Picture::from_fn(size[0], size[1], Channels::Rgb, |x, _, _| x as u8));
+    state.apply(Action::PictureLoaded { name: name.into(), path: None, picture, notes: Vec::new() })
+}
+
+/// The lesson on its first screen, on a GPU.
+fn begun() -> State {
+    let mut state = State::new(Settings::default());
+    let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(vec![DeviceInfo::example()])))));
+    let _ = load(&mut state, "small", [64, 64]);
+    let edition = Edition::of_text("mine.toml", Some("mine.toml".into()), LESSON);
+    assert_eq!(edition.faults, []);
+    let _ = state.apply(Action::LessonsRead("folder".into(), vec![edition]));
+    let _ = act(&mut state, CourseAction::Open("mine".into()));
+    state
+}
+
+fn value(state: &State, name: &str) -> Option<f64> {
+    let here = state.here().expect("a lesson");
+    state.screen_facts(&here.lesson, here.screen().expect("a screen")).get(name)
+}
+
+#[test]
+fn screens_are_walked_and_kept() {
+    let mut state = begun();
+    assert_eq!(state.front.map(|(_, pane)| pane), Some(Pane::Course));
+    let before = state.choice().clone();
+    for (asked, index) in [(1, 1), (3, 3), (9, 3), (0, 0)] {
+        assert!(act(&mut state, CourseAction::Go(asked)).is_empty());
+        assert_eq!(state.here().map(|here| here.index), Some(index));
+    }
+    assert_eq!(*state.choice(), before, "nothing is changed behind the person's back");
+    let _ = act(&mut state, CourseAction::Go(2));
+    let (settings, error) = Settings::load(&state.settings.to_text());
+    assert_eq!((settings.course, error), (state.settings.course.clone(), None));
+    let progress = state.progress("mine").expect("kept");
+    assert_eq!((progress.screen, progress.furthest), (2, 3));
+    let _ = act(&mut state, CourseAction::Leave);
+    assert!(state.here().is_none());
+    // A lesson that has become shorter is shown at its end.
+    let shorter = LESSON.split("[[screen]]\ntitle = \"Two\"").next().expect("a part");
+    let _ = state.apply(Action::LessonsRead("folder".into(), vec![Edition::of_text("mine.toml", Some("mine.toml".into()), shorter)]));
+    let _ = act(&mut state, CourseAction::Open("mine".into()));
+    assert_eq!(state.here().map(|here| here.index), Some(0));
+}
+
+#[test]
+fn what_a_screen_shows_is_chosen_by_its_button() {
+    let mut state = begun();
+    let effects = act(&mut state, CourseAction::Show);
+    assert!(matches!(effects.as_slice(), [Effect::Show(_)]), "{effects:?}");
+    assert_eq!((state.choice().variant.to_string().as_str(), state.choice().spec.channels), ("coalesced", Channels::Gray));
+    assert_eq!(state.front.map(|(_, pane)| pane), Some(Pane::Compiled));
+    assert!(state.settings.ladder.is_none());
+    assert_eq!((value(&state, "after.loads"), value(&state, "before.loads")), (Some(9.0), Some(9.0)));
+}
+
+#[test]
+fn a_picture_is_loaded_first_and_facts_wait_for_it() {
+    let mut state = begun();
+    let _ = act(&mut state, CourseAction::Go(1));
+    assert_eq!(value(&state, "after.loads"), None, "another picture is open");
+    let effects = act(&mut state, CourseAction::Show);
+    assert!(matches!(effects.as_slice(), [Effect::Files(FileJob::Generate([96, 64]))]), "{effects:?}");
+    let effects = load(&mut state, "generated", [96, 64]);
+    assert!(matches!(effects.as_slice(), [Effect::Show(show)] if show.task.spec.channels == Channels::Gray), "{effects:?}");
+    assert_eq!((value(&state, "after.loads"), value(&state, "after.work_items")), (Some(9.0), Some(96.0 * 64.0)));
+    let _ = act(&mut state, CourseAction::Give(Given::Number(9.0)));
+    assert_eq!(state.given(), Some(Given::Number(9.0)));
+    let _ = act(&mut state, CourseAction::Again);
+    assert_eq!(state.given(), None);
+}
+
+#[test]
+fn a_prediction_goes_the_way_of_ladders() {
+    let mut state = begun();
+    assert!(act(&mut state, CourseAction::Predict).is_empty(), "nothing runs before the guess");
+    assert!(matches!(state.lesson.open.as_ref().map(|open| &open.about), Some(About::Screen { screen: 0, .. })));
+    let effects = state.apply(Action::Lesson(Answer::Guess(Change::Faster)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Bench(bench) if bench.study.total() == 3)), "{effects:?}");
+    assert_eq!(state.choice().variant.to_string(), "coalesced");
+    let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
+    let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster };
+    let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false, code: None };
+    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
+    assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Seen(_))));
+    let told = state.lesson.told_of("mine", 0).expect("told");
+    assert_eq!(told.predicted.truth, [Change::MuchFaster]);
+    assert_eq!((value(&state, "speed_up"), value(&state, "least_speed_up")), (Some(2.0), Some(1.9)));
+    // On to the next screen: the question is closed, and what was seen stays.
+    let _ = act(&mut state, CourseAction::Go(1));
+    assert!(state.lesson.open.is_none() && state.lesson.told_of("mine", 0).is_some());
+}
+
+#[test]
+fn a_task_is_about_what_is_chosen_now() {
+    let mut state = begun();
+    let _ = act(&mut state, CourseAction::Go(2));
+    assert_eq!(value(&state, "after.loads"), None, "another variant is on the screen, in other channels");
+    let _ = act(&mut state, CourseAction::Show);
+    assert_eq!((value(&state, "before.loads"), value(&state, "after.loads")), (Some(9.0), Some(9.0)));
+    let variant = crate::model::Variant::parse("padded+vectorize=4").expect("known");
+    let _ = state.apply(Action::SetVariant(variant));
+    assert_eq!(value(&state, "before.loads"), Some(9.0));
+    assert!(value(&state, "after.loads").is_some_and(|loads| loads < 9.0));
+    let effects = act(&mut state, CourseAction::Measure);
+    // Both, interleaved, and the CPU beside them.
+    assert!(matches!(effects.as_slice(), [Effect::Bench(bench)] if bench.study.total() == 4), "{effects:?}");
+    let _ = state.apply(Action::SetFilter(FilterId::Copy.filter()));
+    assert_eq!(value(&state, "after.loads"), None, "another filter");
+}
+
+#[test]
+fn what_the_device_cannot_run_is_said() {
+    let mut state = begun();
+    let here = state.here().expect("a lesson");
+    let show = here.screen().and_then(|screen| screen.show.clone()).expect("a show");
+    assert_eq!(state.why_not_shown(&show), None);
+    let image = crate::lessons::Show { variant: crate::model::Variant::parse("coalesced+image").expect("known"), ..show.clone() };
+    // The example device has no image objects.
+    assert!(state.why_not_shown(&image).is_some_and(|why| !why.is_empty()));
+    let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..DeviceInfo::example() };
+    assert!(
+        crate::lessons::Needs::Cpu.is_met_by(&cpu)
+            && !crate::lessons::Needs::Gpu.is_met_by(&cpu)
+            && crate::lessons::Needs::Any.is_met_by(&cpu)
+    );
+    let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(Vec::new())))));
+    assert!(state.why_not_shown(&show).is_some());
+    assert!(act(&mut state, CourseAction::Predict).is_empty() && state.lesson.open.is_none());
+}
+
+#[test]
+fn the_folder_is_read_by_the_file_thread() {
+    let mut state = begun();
+    assert!(matches!(act(&mut state, CourseAction::Reload).as_slice(), [Effect::Files(FileJob::Lessons(LessonsJob::Read))]));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lessons");
+    assert!(matches!(LessonsJob::Read.run(&path), Action::LessonsRead(_, editions) if editions.is_empty()));
+    let Action::LessonsRead(read, editions) = LessonsJob::WriteExample.run(&path) else { panic!("read") };
+    assert_eq!((read, editions.len()), (path, 1));
+}
+
+#[test]
+fn every_panel_that_lessons_name_is_there() {
+    for name in PANELS {
+        assert!(Pane::named(name).is_some(), "{name}");
+    }
+    assert_eq!(Pane::named("crystal ball"), None);
+}

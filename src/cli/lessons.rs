@@ -1,0 +1,91 @@
+//! `kernel-ladder lessons`.
+
+use super::output;
+use crate::error::{Error, Result};
+use crate::lessons::{Edition, Needs, Shelf, read_file, read_folder, user_folder};
+use crate::texts::{Language, language};
+use clap::Args;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder lessons                           the lessons that the window offers, and what is wrong in your folder
+  kernel-ladder lessons --check loads.toml        every fault of a file, as FILE:LINE:COLUMN
+  kernel-ladder lessons --print example           a lesson's text, to begin with
+
+A lesson is a text file. README, \"Write a lesson\", says what stands in it.")]
+pub struct Arguments {
+    /// Check this file; exit code 1 where it has a fault
+    #[arg(long, value_name = "FILE", conflicts_with = "print")]
+    check: Option<PathBuf>,
+    /// Print the text of a built-in lesson, or of `example`
+    #[arg(long, value_name = "NAME")]
+    print: Option<String>,
+}
+
+/// Lists, checks or prints.
+///
+/// # Errors
+/// Failed where a lesson has a fault, or a file cannot be read; a usage error for a name that is not there.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(path) = &arguments.check {
+        let edition = read_file(path, "")?;
+        let Some(lesson) = &edition.lesson else { return Err(faulty(std::slice::from_ref(&edition))) };
+        return output::print(&format!("{}: {}, {} screens\n", path.display(), lesson.title, lesson.screens.len()));
+    }
+    if let Some(name) = &arguments.print {
+        return output::print(Shelf::text(name, language()).ok_or_else(|| unknown(name))?);
+    }
+    list(user_folder().as_deref())
+}
+
+fn unknown(name: &str) -> Error {
+    let shelf = Shelf::default();
+    let known = shelf.names().join(", ");
+    Error::usage(format!("Lesson '{name}' is not known"), "none that is built in has this name", format!("lessons are {known}; or example"))
+}
+
+fn list(folder: Option<&Path>) -> Result<()> {
+    let mut shelf = Shelf::default();
+    let own = folder.map_or_else(|| Ok(Vec::new()), read_folder)?;
+    shelf.take(own);
+    let mut text = String::new();
+    for name in shelf.names() {
+        let Some(lesson) = shelf.find(name, language()) else { continue };
+        let device = match lesson.device {
+            Needs::Any => "any device",
+            Needs::Gpu => "GPU",
+            Needs::Cpu => "CPU",
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{name}: {}\n  {}\n  {} min, {device}, {} screens\n",
+            lesson.title,
+            lesson.goal,
+            lesson.minutes,
+            lesson.screens.len()
+        );
+    }
+    if let Some(folder) = folder {
+        let languages = Language::ALL.map(Language::code).join(" or ");
+        let _ = writeln!(text, "Your own: NAME.toml in {}, or in its folder {languages} for one language", folder.display());
+    }
+    output::print(&text)?;
+    let faulty_ones: Vec<Edition> = shelf.editions().iter().filter(|edition| !edition.faults.is_empty()).cloned().collect();
+    if faulty_ones.is_empty() { Ok(()) } else { Err(faulty(&faulty_ones)) }
+}
+
+/// Every fault on a line of its own, as compilers and editors write them.
+fn faulty(editions: &[Edition]) -> Error {
+    let lines = editions.iter().flat_map(|edition| {
+        let path = edition.path.as_deref().map_or_else(|| edition.name.clone(), |path| path.display().to_string());
+        edition.faults.iter().map(move |fault| format!("{path}:{}:{}: {fault}", fault.line, fault.column))
+    });
+    let lines: Vec<String> = lines.collect();
+    let why = if lines.len() == 1 { "it has a fault".to_owned() } else { format!("there are {} faults", lines.len()) };
+    Error::failed("A lesson cannot be shown", why, "mend each at its line").with_detail(lines.join("\n"))
+}

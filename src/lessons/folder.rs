@@ -1,0 +1,84 @@
+//! The person's folder of lessons. Called by the command line, and in the window by the file thread.
+
+use super::{EXAMPLE, Edition};
+use crate::error::{Error, Result};
+use crate::files;
+use crate::texts::Language;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// A file longer than this is no lesson.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The folder beside the settings; `None` where there is none.
+#[must_use]
+pub fn user_folder() -> Option<PathBuf> {
+    directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.data_local_dir().join("lessons"))
+}
+
+/// Every lesson of a folder: `NAME.toml` for any language, `en/NAME.toml` and `zh/NAME.toml` for one. A folder that is not there has none.
+///
+/// # Errors
+/// Where the folder, or a file in it, is there and cannot be read.
+pub fn read_folder(folder: &Path) -> Result<Vec<Edition>> {
+    let mut editions = Vec::new();
+    for part in std::iter::once("").chain(Language::ALL.map(Language::code)) {
+        for path in toml_files(&folder.join(part))? {
+            editions.push(read_file(&path, part)?);
+        }
+    }
+    Ok(editions)
+}
+
+/// The lesson of one file, which lies in the folder's part of that name: a language's code, or nothing.
+///
+/// # Errors
+/// Where the file cannot be read. What is wrong with its text is told in the lesson's faults.
+pub fn read_file(path: &Path, part: &str) -> Result<Edition> {
+    let refused =
+        |error: &io::Error| Error::failed("The lesson was not read", error.to_string(), format!("check the file {}", path.display()));
+    let length = std::fs::metadata(path).map_err(|error| refused(&error))?.len();
+    if length > MOST_BYTES {
+        let error = io::Error::other(format!("it has {length} bytes; a lesson has at most {MOST_BYTES}"));
+        return Err(refused(&error));
+    }
+    let bytes = std::fs::read(path).map_err(|error| refused(&error))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // What is no UTF-8 is a fault of the text where it stands in a key, and shows as a sign in prose.
+    Ok(Edition::of_text(&format!("{part}/{name}"), Some(path.to_owned()), &String::from_utf8_lossy(&bytes)))
+}
+
+fn toml_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let refused = |error: &io::Error| {
+        Error::failed("The lessons were not read", error.to_string(), format!("check the rights of the folder {}", folder.display()))
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(refused(&error)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| refused(&error))?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Writes the example into the folder, as `example.toml`, and makes the folder where there is none. A file of that name stays as it is.
+///
+/// # Errors
+/// Where the folder cannot be made or written.
+pub fn write_example(folder: &Path) -> Result<PathBuf> {
+    let path = folder.join("example.toml");
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Error::failed("The folder of lessons was not made", error.to_string(), format!("check the rights of {}", folder.display()))
+    })?;
+    if !path.exists() {
+        files::write_atomically(&path, EXAMPLE.as_bytes())?;
+    }
+    Ok(path)
+}

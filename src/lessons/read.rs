@@ -1,0 +1,261 @@
+//! From a file's text to a lesson, or to everything that is wrong with it.
+
+use super::claims;
+use super::fault::{Fault, meant, say};
+use super::formula::{Formula, no_fact};
+use super::rows::{ChooseRow, LessonRow, NumberRow, RecordRow, ScreenRow, TaskRow};
+use super::{Choose, Goal, Item, Lesson, Number, Part, Record, Screen};
+use crate::filters;
+use crate::why::{Condition, is_known};
+use std::fmt::Display;
+use toml::Spanned;
+
+/// Reads a lesson.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the file. What is no TOML ends the reading: then there is one fault.
+pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
+    let row: LessonRow = toml::from_str(text).map_err(|error| vec![Fault::of_toml(text, &error)])?;
+    let mut reader = Reader { text, usual: &row, faults: Vec::new() };
+    let lesson = reader.lesson();
+    let mut faults = reader.faults;
+    faults.sort_by_key(|fault| (fault.line, fault.column));
+    if faults.is_empty() { Ok(lesson) } else { Err(faults) }
+}
+
+/// Which facts a text may name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// Those of the device.
+    Device,
+    /// And those of what is shown.
+    After,
+    /// And those of what it is compared with.
+    Both,
+}
+
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    pub(super) usual: &'a LessonRow,
+    faults: Vec<Fault>,
+}
+
+impl Reader<'_> {
+    /// Notes a fault at a byte of the file.
+    pub(super) fn fault(&mut self, byte: usize, why: String, remedy: String) {
+        self.faults.push(Fault::at(self.text, byte, why, remedy));
+    }
+
+    /// Notes a fault by the keys of what is wrong and of what to do.
+    pub(super) fn tell(&mut self, byte: usize, why: &'static str, values: &[(&str, &dyn Display)], remedy: &'static str) {
+        self.fault(byte, say(why, values), say(remedy, &[]));
+    }
+
+    fn lesson(&mut self) -> Lesson {
+        let row = self.usual;
+        let starts = row.start.iter().map(|screen| (Part::Start, screen));
+        let middles = row.screens.iter().map(|screen| (Part::Middle, screen));
+        let ends = row.end.iter().map(|screen| (Part::End, screen));
+        let screens: Vec<_> = starts.chain(middles).chain(ends).collect();
+        if screens.is_empty() {
+            self.tell(row.title.span().start, "lessons.fault.no-screen", &[], "lessons.fault.write-screen");
+        }
+        Lesson {
+            title: self.words(&row.title, Names::Device),
+            goal: self.words(&row.goal, Names::Device),
+            minutes: row.minutes,
+            device: row.device,
+            screens: screens.into_iter().enumerate().map(|(index, (part, screen))| self.screen(index, part, screen)).collect(),
+        }
+    }
+
+    fn screen(&mut self, index: usize, part: Part, row: &ScreenRow) -> Screen {
+        let has_against = row.show.as_ref().is_some_and(|show| show.get_ref().against.is_some());
+        let names = match (&row.show, &row.task) {
+            (None, _) => Names::Device,
+            (Some(_), Some(_)) => Names::Both,
+            (Some(_), None) if has_against => Names::Both,
+            (Some(_), None) => Names::After,
+        };
+        Screen {
+            part,
+            title: self.words(&row.title, Names::Device),
+            text: self.paragraphs(&row.text, names),
+            device: row.device,
+            show: row.show.as_ref().and_then(|show| self.show(show.get_ref())),
+            item: self.item(index, row, names),
+            record: row.record.as_ref().and_then(|record| self.record(record)),
+            then: row.then.as_ref().map_or_else(Vec::new, |then| self.paragraphs(then, names)),
+        }
+    }
+
+    /// One sentence or a few.
+    fn words(&mut self, text: &Spanned<String>, names: Names) -> String {
+        if text.get_ref().trim().is_empty() {
+            self.tell(text.span().start, "lessons.fault.empty", &[], "lessons.fault.write-text");
+        }
+        self.hold_facts(text, names);
+        joined(text.get_ref())
+    }
+
+    fn paragraphs(&mut self, text: &Spanned<String>, names: Names) -> Vec<String> {
+        self.words(text, names);
+        let mut paragraphs: Vec<Vec<&str>> = vec![Vec::new()];
+        for line in text.get_ref().lines() {
+            match (line.trim(), paragraphs.last_mut()) {
+                ("", _) => paragraphs.push(Vec::new()),
+                (line, Some(last)) => last.push(line),
+                _ => {}
+            }
+        }
+        paragraphs.iter().filter(|lines| !lines.is_empty()).map(|lines| joined(&lines.join("\n"))).collect()
+    }
+
+    /// Holds the facts that a text names in braces to those that there are.
+    fn hold_facts(&mut self, text: &Spanned<String>, names: Names) {
+        for name in named(text.get_ref()) {
+            // In the file as it is written, so that the place is right.
+            let span = text.span();
+            let written = self.text.get(span.clone()).unwrap_or_default();
+            let byte = span.start + written.find(&format!("{{{name}}}")).unwrap_or(0);
+            self.hold_fact(byte, name, names);
+        }
+    }
+
+    fn hold_fact(&mut self, byte: usize, name: &str, names: Names) {
+        if !is_known(name) {
+            let (why, remedy) = no_fact(name);
+            self.fault(byte, why, remedy);
+        } else if name.starts_with("after.") && names == Names::Device {
+            self.tell(byte, "lessons.fault.nothing-shown", &[("name", &name)], "lessons.fault.write-show");
+        } else if name.starts_with("before.") && names != Names::Both {
+            self.tell(byte, "lessons.fault.nothing-before", &[("name", &name)], "lessons.fault.write-against");
+        }
+    }
+
+    fn item(&mut self, index: usize, row: &ScreenRow, names: Names) -> Option<Item> {
+        let predict = row.predict.as_ref().filter(|predict| *predict.get_ref());
+        let places = [
+            predict.map(|predict| predict.span().start),
+            row.choose.as_ref().map(|row| row.span().start),
+            row.number.as_ref().map(|row| row.span().start),
+            row.task.as_ref().map(|row| row.span().start),
+        ];
+        if let Some(second) = places.iter().flatten().nth(1) {
+            self.tell(*second, "lessons.fault.two-items", &[], "lessons.fault.split-screen");
+        }
+        let has_show = row.show.is_some();
+        let needs_show = [places[0], places[2], places[3]].into_iter().flatten().next();
+        if let Some(place) = needs_show.filter(|_| !has_show) {
+            self.tell(place, "lessons.fault.no-show", &[], "lessons.fault.write-show");
+        }
+        if let Some(predict) = predict {
+            if has_show && names != Names::Both {
+                self.tell(predict.span().start, "lessons.fault.predict-one", &[], "lessons.fault.write-against");
+            }
+            return Some(Item::Predict);
+        }
+        if let Some(choose) = &row.choose {
+            return Some(Item::Choose(self.choose(index, choose, names)));
+        }
+        if let Some(number) = &row.number {
+            return self.number(number.get_ref(), names).map(Item::Number);
+        }
+        row.task.as_ref().map(|task| Item::Task(self.task(task.get_ref(), names)))
+    }
+
+    fn choose(&mut self, index: usize, row: &Spanned<ChooseRow>, names: Names) -> Choose {
+        let (span, row) = (row.span(), row.get_ref());
+        if row.wrong.is_empty() {
+            self.tell(span.start, "lessons.fault.no-wrong", &[], "lessons.fault.write-wrong");
+        }
+        let question = self.words(&row.question, names);
+        let right = (self.words(&row.right, names), None);
+        let mut answers: Vec<_> =
+            row.wrong.iter().map(|wrong| (self.words(&wrong.say, names), Some(self.words(&wrong.refuted, names)))).collect();
+        // In another place on each screen, and in the same one in every language.
+        answers.insert((2 * index + 1) % (answers.len() + 1), right);
+        Choose { question, answers }
+    }
+
+    fn number(&mut self, row: &NumberRow, names: Names) -> Option<Number> {
+        let question = self.words(&row.question, names);
+        let byte = row.is.span().start;
+        match Formula::read(row.is.get_ref()) {
+            Ok(is) => {
+                for name in is.facts() {
+                    self.hold_fact(byte, name, names);
+                }
+                Some(Number { question, is, tolerance: row.tolerance.max(0.0) })
+            }
+            Err((why, remedy)) => {
+                self.fault(byte, why, remedy);
+                None
+            }
+        }
+    }
+
+    fn task(&mut self, row: &TaskRow, names: Names) -> Goal {
+        let mut when = Vec::new();
+        for condition in &row.when {
+            let unknown = condition
+                .get_ref()
+                .split_whitespace()
+                .find(|word| word.starts_with(|first: char| first.is_alphabetic()) && !is_known(word));
+            match (unknown, Condition::try_from(condition.get_ref().clone())) {
+                (Some(word), _) => {
+                    let (why, remedy) = no_fact(word);
+                    self.fault(condition.span().start, why, remedy);
+                }
+                (None, Err(why)) => self.fault(condition.span().start, why, String::new()),
+                (None, Ok(condition)) => when.push(condition),
+            }
+        }
+        if row.when.is_empty() {
+            self.tell(row.goal.span().start, "lessons.fault.no-condition", &[], "lessons.fault.write-condition");
+        }
+        let hint = row.hint.as_ref().map_or_else(String::new, |hint| self.words(hint, names));
+        Goal { goal: self.words(&row.goal, names), when, hint }
+    }
+
+    fn record(&mut self, row: &RecordRow) -> Option<Record> {
+        let ladders = || filters::all().iter().flat_map(|filter| filter.ladders());
+        let (name, key) = (row.ladder.get_ref().as_str(), row.step.get_ref().as_str());
+        let Some(ladder) = ladders().find(|ladder| ladder.name == name) else {
+            let remedy = meant(name, ladders().map(|ladder| ladder.name));
+            self.fault(row.ladder.span().start, say("lessons.fault.no-ladder", &[("name", &name)]), remedy);
+            return None;
+        };
+        let Some(step) = ladder.steps.iter().position(|step| step.key == key) else {
+            let remedy = meant(key, ladder.steps.iter().map(|step| step.key.as_str()));
+            self.fault(row.step.span().start, say("lessons.fault.no-step", &[("name", &key)]), remedy);
+            return None;
+        };
+        let page = row.page.get_ref().as_str();
+        let Some(claimed) = claims::find(page, ladder, step) else {
+            let remedy = meant(page, claims::pages());
+            self.fault(row.page.span().start, say("lessons.fault.no-page", &[("name", &page)]), remedy);
+            return None;
+        };
+        Some(Record { page: page.to_owned(), ladder, step, claimed })
+    }
+}
+
+/// The names in braces.
+pub(super) fn named(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|part| part.split_once('}').map(|(name, _)| name))
+}
+
+/// Lines as one: Chinese and its punctuation need no blank between them.
+fn joined(text: &str) -> String {
+    // From the first block of Chinese signs on; its punctuation has its own room.
+    let is_wide = |letter: char| letter >= '\u{2e80}';
+    let is_stop = |letter: char| ('\u{3000}'..'\u{3040}').contains(&letter) || letter >= '\u{ff00}';
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).fold(String::new(), |mut all, line| {
+        let is_tight = all.ends_with(is_wide) && line.starts_with(is_wide) || all.ends_with(is_stop) || line.starts_with(is_stop);
+        if !all.is_empty() && !is_tight {
+            all.push(' ');
+        }
+        all + line
+    })
+}

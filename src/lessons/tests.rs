@@ -1,0 +1,297 @@
+//! Every lesson that is built in, the example of the README, and every fault that a file can have.
+
+use super::shelf::FILES;
+use super::{EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, read, read_folder, write_example};
+use crate::texts::Language;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+fn whole(name: &str, text: &str) -> Lesson {
+    read(text).unwrap_or_else(|faults| {
+        let faults: Vec<_> = faults.iter().map(|fault| format!("{name}:{}:{}: {fault}", fault.line, fault.column)).collect();
+        panic!("{}", faults.join("\n"))
+    })
+}
+
+/// Everything of a screen but its words.
+fn bare(screen: &Screen) -> String {
+    let item = match &screen.item {
+        None => "nothing".to_owned(),
+        Some(Item::Predict) => "a prediction".to_owned(),
+        Some(Item::Choose(choose)) => {
+            format!("answers, {:?}", choose.answers.iter().map(|(_, refuted)| refuted.is_some()).collect::<Vec<_>>())
+        }
+        Some(Item::Number(number)) => format!("{:?} {}", number.is, number.tolerance),
+        Some(Item::Task(goal)) => format!("{:?}, hint: {}", goal.when, !goal.hint.is_empty()),
+    };
+    let record = screen.record.as_ref().map(|record| (&record.page, record.ladder.name, record.step));
+    format!("{:?} {:?} {:?} {item} {record:?} {}", screen.part, screen.device, screen.show, screen.then.is_empty())
+}
+
+#[test]
+fn every_lesson_is_read_and_has_the_same_screens_in_every_language() {
+    let mut lessons: BTreeMap<&str, Vec<(&str, Lesson)>> = BTreeMap::new();
+    for (path, text) in FILES {
+        let (language, name) = path.split_once('/').expect("a language and a name");
+        lessons.entry(name).or_default().push((language, whole(path, text)));
+    }
+    assert!(!lessons.is_empty());
+    for (name, editions) in lessons {
+        let languages: Vec<_> = editions.iter().map(|(language, _)| *language).collect();
+        assert_eq!(languages, Language::ALL.map(Language::code), "{name}");
+        let bares: Vec<Vec<String>> = editions.iter().map(|(_, lesson)| lesson.screens.iter().map(bare).collect()).collect();
+        let heads: Vec<_> = editions.iter().map(|(_, lesson)| (lesson.minutes, lesson.device)).collect();
+        for (other, head) in bares.iter().zip(&heads).skip(1) {
+            assert_eq!(head, &heads[0], "{name}");
+            for (index, (one, other)) in bares[0].iter().zip(other).enumerate() {
+                assert_eq!(one, other, "{name}, screen {}", index + 1);
+            }
+            assert_eq!(other.len(), bares[0].len(), "{name}");
+        }
+    }
+}
+
+/// The window sets a few sentences a panel: a screen that needs to be scrolled is two screens.
+#[test]
+fn prose_is_short_and_whole() {
+    for (path, text) in FILES {
+        let is_chinese = path.starts_with("zh/");
+        let most = if is_chinese { 260 } else { 620 };
+        for screen in whole(path, text).screens {
+            for paragraph in screen.text.iter().chain(&screen.then) {
+                assert!(paragraph.chars().count() <= most, "{path}, {}: {} letters: {paragraph}", screen.title, paragraph.chars().count());
+                assert!(paragraph.ends_with(['.', '?', ':', '。', '？', '：']), "{path}: '{paragraph}'");
+                assert_eq!(is_chinese, paragraph.chars().any(crate::texts::is_han), "{path}: '{paragraph}'");
+            }
+        }
+        if is_chinese {
+            for line in text.lines().filter(|line| line.chars().any(crate::texts::is_han)) {
+                // What stands between quotes; keys and braces are not prose.
+                for prose in line.split('"').filter(|part| part.chars().any(crate::texts::is_han)) {
+                    assert_eq!(crate::texts::chinese_fault(prose), None, "{path}: '{prose}'");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_example_has_every_part_and_is_the_readmes() {
+    let lesson = whole("example.toml", EXAMPLE);
+    let items: Vec<_> = lesson.screens.iter().map(|screen| screen.item.as_ref()).collect();
+    assert!(matches!(items.as_slice(), [Some(Item::Task(_)), Some(Item::Number(_)), Some(Item::Predict), Some(Item::Choose(_)), None]));
+    assert!(lesson.screens.iter().any(|screen| screen.record.is_some()));
+    let Some(show) = &lesson.screens[0].show else { panic!("a show") };
+    assert_eq!((show.picture, show.variant.to_string().as_str()), (Some(Picture::Generated([2048, 2048])), "naive"));
+    let readme = include_str!("../../README.md");
+    let indented: String = EXAMPLE.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
+    assert!(
+        readme.contains(&indented),
+        "README, Write a lesson, has the text of assets/lessons/example.toml, four blanks before each line"
+    );
+}
+
+const HEAD: &str = "title = 'a'\ngoal = 'b'\nminutes = 3\nfilter = 'laplace'\n";
+
+/// The first fault of a file, as `LINE:COLUMN: what; way on`.
+fn fault(text: &str) -> String {
+    let faults = read(text).expect_err("a fault");
+    format!("{}:{}: {}", faults[0].line, faults[0].column, faults[0])
+}
+
+#[test]
+fn every_fault_is_told_with_its_place_and_a_way_on() {
+    let screen = |rest: &str| format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = 'd'\n{rest}");
+    let show = |rest: &str| screen(&format!("show = {{ variant = 'padded', {rest} }}\n"));
+    let one = "show = { variant = 'padded' }\n";
+    let mut missing = Vec::new();
+    for (text, words) in [
+        // TOML's own.
+        ("title = \n".to_owned(), "1:9: "),
+        (format!("{HEAD}{HEAD}"), "5:1: duplicate key"),
+        ("goal = 'b'\nminutes = 3\n".to_owned(), "1:1: missing field `title`"),
+        (format!("{HEAD}devise = 'gpu'\n[[screen]]\ntitle = 'c'\ntext = 'd'\n"), "5:1: unknown field `devise`, expected one of"),
+        (format!("{HEAD}devise = 'gpu'\n[[screen]]\ntitle = 'c'\ntext = 'd'\n"), "did you mean 'device'?"),
+        (format!("{HEAD}device = 'gpus'\n"), "5:10: unknown variant `gpus`, expected one of `any`, `gpu`, `cpu`; did you mean 'gpu'?"),
+        (format!("{HEAD}minute = 3\n"), "did you mean 'minutes'?"),
+        (screen("shows = 3\n"), "8:1: unknown field `shows`"),
+        (show("channels = 'grey'"), "8:41: unknown variant `grey`, expected one of `Gray`, `gray`, `Rgb`, `rgb`; did you mean 'gray'?"),
+        // A lesson's.
+        (HEAD.to_owned(), "1:9: a lesson needs a screen; write [[screen]]"),
+        (format!("{HEAD}[[screen]]\ntitle = ''\ntext = 'd'\n"), "6:9: this is empty; write a sentence"),
+        (
+            screen("").replace("'d'", "'{after.loads} loads'"),
+            "7:9: 'after.loads' is of a variant, and this screen shows none; give the screen a show",
+        ),
+        (screen(one).replace("'d'", "'x {before.loads}'"), "7:11: 'before.loads' is of what the variant is compared with"),
+        (
+            screen(one).replace("'d'", "\"\"\"\nOne.\nTwo {after.load}.\"\"\""),
+            "9:5: there is no fact 'after.load'; did you mean 'after.loads'?",
+        ),
+        (screen("predict = true\n"), "8:11: this asks about a variant, and the screen shows none; give the screen a show"),
+        (screen(&format!("{one}predict = true\n")), "9:11: a prediction compares two variants, and there is one; give the show an against"),
+        (
+            screen(&format!(
+                "{one}number = {{ question = 'q', is = 'after.loads' }}\nchoose = {{ question = 'q', right = 'r', wrong = [{{ say = 's', refuted = 't' }}] }}\n"
+            )),
+            "a screen asks one thing; move the second question",
+        ),
+        (screen("choose = { question = 'q', right = 'r' }\n"), "8:10: a question needs a wrong answer; write wrong = [{ say"),
+        (screen("choose = { question = 'q', right = 'r', wrong = [{ say = 's' }] }\n"), "missing field `refuted`"),
+        (
+            screen(&format!("{one}number = {{ question = 'q', is = 'after.loads x 2' }}\n")),
+            "9:33: 'after.loads x 2' is no formula; write facts and numbers",
+        ),
+        (
+            screen(&format!("{one}number = {{ question = 'q', is = 'before.loads' }}\n")),
+            "9:33: 'before.loads' is of what the variant is compared with",
+        ),
+        (screen(&format!("{one}task = {{ goal = 'g', when = [] }}\n")), "9:17: a task needs a condition; write when = "),
+        (
+            screen(&format!("{one}task = {{ goal = 'g', when = ['after.segment = 2'] }}\n")),
+            "9:30: there is no fact 'after.segment'; did you mean 'after.segments'?",
+        ),
+        (
+            screen(&format!("{one}task = {{ goal = 'g', when = ['after.segments ~ 2'] }}\n")),
+            "9:30: 'after.segments ~ 2' is no condition: '~' is none of < <= = >= >",
+        ),
+        (screen("task = { goal = 'g', when = ['after.segments = 2'] }\n"), "8:8: this asks about a variant"),
+        // What is shown.
+        (show("").replace("filter = 'laplace'\n", ""), "7:20: it is not said which filter this is of; write filter = \"laplace\""),
+        (show("").replace("'laplace'", "'laplcae'"), "4:10: there is no filter 'laplcae'; did you mean 'laplace'?"),
+        (show("").replace("'padded'", "'padded+merge'"), "8:28: there is no stage 'merge'; did you mean 'merged'?"),
+        (
+            show("").replace("'padded'", "'padded+vectorize=3'"),
+            "8:28: stage 'vectorize' has no value '3'; there are vectorize=4, vectorize=5",
+        ),
+        (show("").replace("'padded'", "'padded+padded'"), "8:21: 'padded+padded' names a stage twice"),
+        (show("").replace("'padded'", "'padded+merged'"), "8:21: 'padded+merged' is not allowed: "),
+        (show("against = 'merged'"), "'merged' is not allowed: "),
+        (show("local = '32'"), "8:38: '32' is no local work size; write 32x4"),
+        (show("local = '0x4'"), "'0x4' is no local work size"),
+        (show("memory = 'mapped'"), "unknown variant `mapped`, expected one of `Copy`, `copy`"),
+        (show("picture = 'coffe.png'"), "8:40: there is no picture 'coffe.png'; write one of coffee.png"),
+        (show("picture = 'generated 0x3'"), "there is no picture 'generated 0x3'"),
+        (show("panel = 'acess'"), "8:38: there is no panel 'acess'; did you mean 'access'?"),
+        (show("parameters = { radius = 3 }"), "8:20: Parameter 'radius' is not known: "),
+        (show("filter = 'luma', channels = 'gray'"), "luma does not compute gray; there are rgb"),
+        (show("border = 'mirror'"), "8:39: unknown variant `mirror`, expected one of"),
+        // What another device did.
+        (
+            screen("record = { page = 'nvidia-h200', ladder = 'mali-t60', step = 'short16' }\n"),
+            "8:43: there is no ladder 'mali-t60'; did you mean 'mali-t600'?",
+        ),
+        (
+            screen("record = { page = 'nvidia-h200', ladder = 'mali-t600', step = 'short' }\n"),
+            "the ladder has no step 'short'; did you mean 'short16'?",
+        ),
+        (
+            screen("record = { page = 'nvidia-h20', ladder = 'mali-t600', step = 'short16' }\n"),
+            "8:19: no page 'nvidia-h20' has this step; did you mean 'nvidia-h200'?",
+        ),
+    ] {
+        let told = fault(&text);
+        if !told.contains(words) {
+            missing.push(format!("'{words}' is not in '{told}', of\n{text}"));
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn all_faults_of_a_file_are_told_in_its_order() {
+    let text = format!("{HEAD}[[screen]]\ntitle = ''\ntext = '{{lods}}'\nshow = {{ variant = 'merge', panel = 'x' }}\n");
+    let lines: Vec<_> = read(&text).expect_err("faults").iter().map(|fault| (fault.line, fault.column)).collect();
+    assert_eq!(lines, [(6, 9), (7, 9), (8, 21), (8, 37)]);
+}
+
+#[test]
+fn paragraphs_are_apart_by_empty_lines() {
+    let lesson =
+        whole("here", &format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = \"\"\"\nOne\n  line.\n\n\n工作项\n组成 NDRange\n，如此。\n\"\"\"\n"));
+    assert_eq!(lesson.screens[0].text, ["One line.", "工作项组成 NDRange，如此。"]);
+}
+
+#[test]
+fn an_answer_is_at_the_same_place_in_every_language_and_not_always_at_the_same() {
+    let places: BTreeSet<usize> = FILES
+        .iter()
+        .flat_map(|(path, text)| whole(path, text).screens)
+        .filter_map(|screen| match screen.item? {
+            Item::Choose(choose) => choose.answers.iter().position(|(_, refuted)| refuted.is_none()),
+            _ => None,
+        })
+        .collect();
+    assert!(places.len() > 1, "{places:?}");
+}
+
+fn own(text: &str) -> Vec<Edition> {
+    vec![Edition::of_text("mine.toml", Some("folder/mine.toml".into()), text)]
+}
+
+#[test]
+fn a_file_with_a_fault_keeps_its_last_good_lesson() {
+    let good = format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = 'd'\n");
+    let mut shelf = Shelf::default();
+    let built_in = shelf.names().len();
+    shelf.take(own(&good));
+    assert_eq!((shelf.names().len(), shelf.names().last().copied()), (built_in + 1, Some("mine")));
+    shelf.take(own(&good.replace("'laplace'", "'blur'").replace("text", "show = { variant = 'naive' }\ntext")));
+    let edition = shelf.editions().last().expect("there");
+    assert!(edition.lesson.is_some() && edition.faults.len() == 1, "{:?}", edition.faults);
+    assert_eq!(shelf.find("mine", Language::Chinese).map(|lesson| lesson.title.as_str()), Some("a"));
+    // Mended, and taken away.
+    shelf.take(own(&good.replace("'a'", "'e'")));
+    assert_eq!(shelf.find("mine", Language::English).map(|lesson| lesson.title.as_str()), Some("e"));
+    shelf.take(Vec::new());
+    assert_eq!(shelf.names().len(), built_in);
+    // One that was never without a fault is told and not offered.
+    shelf.take(own("title = "));
+    assert_eq!((shelf.names().len(), shelf.editions().last().map(|edition| edition.faults.len())), (built_in, Some(1)));
+}
+
+#[test]
+fn a_lesson_is_shown_in_the_language_that_is_spoken_where_it_has_one() {
+    let text = |title: &str| format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = 'd'\n").replace("'a'", title);
+    let mut shelf = Shelf::default();
+    let edition = |there: &str, title: &str| Edition::of_text(there, Some(there.into()), &text(title));
+    shelf.take(vec![
+        edition("/one.toml", "'any'"),
+        edition("zh/two.toml", "'zh'"),
+        edition("en/two.toml", "'en'"),
+        edition("zh/three.toml", "'zh'"),
+    ]);
+    let title = |name: &str, language| shelf.find(name, language).map(|lesson| lesson.title.clone());
+    for (name, language, found) in [
+        ("one", Language::Chinese, Some("any")),
+        ("two", Language::Chinese, Some("zh")),
+        ("two", Language::English, Some("en")),
+        ("three", Language::English, Some("zh")),
+        ("four", Language::English, None),
+    ] {
+        assert_eq!(title(name, language).as_deref(), found, "{name} {language:?}");
+    }
+}
+
+#[test]
+fn a_folder_is_read_with_its_parts_for_languages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lessons");
+    assert_eq!(read_folder(&path).expect("nothing is no error").len(), 0);
+    let example = write_example(&path).expect("written");
+    fs::create_dir(path.join("zh")).expect("made");
+    fs::write(path.join("zh").join("broken.toml"), b"title = \"\xff\"\n").expect("written");
+    fs::write(path.join("notes.txt"), "no lesson").expect("written");
+    let editions = read_folder(&path).expect("read");
+    let found: Vec<_> = editions.iter().map(|edition| (edition.name.as_str(), edition.language, edition.faults.len())).collect();
+    assert_eq!(found, [("example", None, 0), ("broken", Some(Language::Chinese), 1)]);
+    // The person's own text is not written over.
+    fs::write(&example, "title = 3").expect("written");
+    write_example(&path).expect("left alone");
+    assert_eq!(fs::read_to_string(&example).expect("there"), "title = 3");
+}
+
+#[test]
+fn panels_have_names_in_lower_case() {
+    assert!(PANELS.iter().all(|name| name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')));
+}
