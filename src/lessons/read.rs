@@ -145,7 +145,7 @@ impl Reader<'_> {
             self.tell(*second, "lessons.fault.two-items", &[], "lessons.fault.split-screen");
         }
         let has_show = row.show.is_some();
-        let needs_show = [places[0], places[2], places[3]].into_iter().flatten().next();
+        let needs_show = [places[0], places[3]].into_iter().flatten().next();
         if let Some(place) = needs_show.filter(|_| !has_show) {
             self.tell(place, "lessons.fault.no-show", &[], "lessons.fault.write-show");
         }

@@ -1,10 +1,14 @@
 //! Every lesson that is built in, the example of the README, and every fault that a file can have.
 
 use super::shelf::FILES;
-use super::{EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, read, read_folder, write_example};
+use super::{Against, EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, Show, read, read_folder, write_example};
+use crate::engine::{PictureRef, Target, Task};
+use crate::model::Channels;
 use crate::texts::Language;
+use crate::why::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::sync::Arc;
 
 fn whole(name: &str, text: &str) -> Lesson {
     read(text).unwrap_or_else(|faults| {
@@ -210,6 +214,72 @@ fn paragraphs_are_apart_by_empty_lines() {
     let lesson =
         whole("here", &format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = \"\"\"\nOne\n  line.\n\n\n工作项\n组成 NDRange\n，如此。\n\"\"\"\n"));
     assert_eq!(lesson.screens[0].text, ["One line.", "工作项组成 NDRange，如此。"]);
+}
+
+/// What is counted before anything runs, for sub-groups of 32.
+fn counted(show: &Show) -> Facts {
+    let (width, height) = match show.picture {
+        Some(Picture::Generated([width, height])) => (width, height),
+        _ => (600, 400),
+    };
+    let picture = PictureRef::new(Arc::new(crate::image::Picture::from_fn(width, height, Channels::Gray, |_, _, _| 0)));
+    let task = |side: Against| Task {
+        spec: show.spec.clone(),
+        picture: picture.clone(),
+        target: Target::Device { index: 0, variant: side.variant, local: side.local, host_memory: side.memory },
+        added: None,
+    };
+    let mut facts = Facts::default();
+    facts.set("sub_group", 32.0);
+    facts.add_pair([&task(show.against.unwrap_or(show.side())), &task(show.side())], [None, None], None);
+    facts
+}
+
+/// The numbers of the built-in lessons, as the program counts them; the arithmetic behind each stands beside it.
+#[test]
+fn the_numbers_of_the_lessons_are_what_is_counted() {
+    let mut found = BTreeMap::new();
+    for (path, text) in FILES.iter().filter(|(path, _)| path.starts_with("en/")) {
+        for (index, screen) in whole(path, text).screens.iter().enumerate() {
+            let facts = screen.show.as_ref().map(counted).unwrap_or_default();
+            if let Some(Item::Number(number)) = &screen.item
+                && let Some(value) = number.is.value(&facts)
+            {
+                found.insert((path.trim_start_matches("en/").trim_end_matches(".toml"), index + 1), value);
+            }
+        }
+    }
+    let wanted = BTreeMap::from([
+        // A row for each lane.
+        (("1-memory-access", 2), 32.0),
+        // 31 · 3 + 1 bytes, the left neighbor's begin 3 bytes before a segment does.
+        (("1-memory-access", 4), 4.0),
+        // 2048 / 64 · 2048 / 4.
+        (("2-cpu-device", 3), 16384.0),
+        // 9 · 9; 9 · 3; 9 · 3 for four pixels.
+        (("3-fewer-reads", 1), 81.0),
+        (("3-fewer-reads", 2), 27.0),
+        (("3-fewer-reads", 4), 6.75),
+        // 2 · 2 and 4 · 4.
+        (("3-fewer-reads", 10), 20.0),
+        (("5-transfers", 9), 200_000.0),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn the_task_of_the_first_lesson_can_be_done() {
+    let text = Shelf::text("1-memory-access", Language::English).expect("built in");
+    let lesson = whole("1-memory-access", text);
+    let goals = lesson.screens.iter().filter_map(|screen| match &screen.item {
+        Some(Item::Task(goal)) => Some((screen.show.clone().expect("a show"), goal)),
+        _ => None,
+    });
+    let (show, goal) = goals.last().expect("a task");
+    for (local, is_reached) in [([32, 1], false), ([16, 2], true), ([16, 4], true), ([8, 4], false)] {
+        let facts = counted(&Show { local: crate::model::LocalSize::Explicit(local), ..show.clone() });
+        assert_eq!(crate::why::Condition::all(&goal.when, &facts), is_reached, "{local:?}: {:?}", facts.get("after.segments"));
+    }
 }
 
 #[test]
