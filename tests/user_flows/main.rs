@@ -5,6 +5,7 @@
 mod access;
 mod canned;
 mod compiled;
+mod course;
 mod export;
 mod filters;
 mod lessons;

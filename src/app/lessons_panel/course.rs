@@ -65,6 +65,8 @@ pub enum Given {
     Choice(usize),
     /// This number.
     Number(f64),
+    /// What the task begins with was shown: from here on counts what is chosen.
+    Begun,
     /// The task was done.
     Done,
     /// It was skipped.
@@ -188,7 +190,13 @@ impl State {
                 });
             }
             CourseAction::Show => {
-                let show = self.here().and_then(|here| here.screen()?.show.clone());
+                let (show, is_task) = self
+                    .here()
+                    .and_then(|here| Some((here.screen()?.show.clone(), matches!(here.screen()?.item, Some(Item::Task(_))))))
+                    .unwrap_or_default();
+                if is_task && self.given().is_none() {
+                    self.change_given(Some(Given::Begun));
+                }
                 return show.map_or_else(Vec::new, |show| self.show(&show));
             }
             CourseAction::Predict => return self.predict(),

@@ -141,10 +141,18 @@ fn evidence_ui<'a>(ui: &mut Ui, names: impl Iterator<Item = &'a str>, facts: &Fa
 /// Something to reach by changing what is shown. Whether it was reached or skipped.
 pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: &mut Vec<Action>) -> bool {
     explained(ui, &with_facts(&goal.goal, facts));
+    let given = state.given();
+    if given.is_none() {
+        // What was chosen before the screen came is no answer.
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(text("lessons.item.begin")).weak());
+            skip_button(ui, actions);
+        });
+        return false;
+    }
     let holds: Vec<Option<bool>> = goal.when.iter().map(|condition| condition.holds(facts)).collect();
     evidence_ui(ui, goal.when.iter().flat_map(Condition::facts), facts);
     let is_reached = holds.iter().all(|holds| *holds == Some(true));
-    let given = state.given();
     if is_reached && given != Some(Given::Done) {
         push(actions, CourseAction::Give(Given::Done));
     }

@@ -33,7 +33,8 @@ fn about(state: &State, name: &str, lesson: &Lesson) -> String {
         Needs::Cpu => text("lessons.list.cpu"),
     };
     let count = lesson.screens.len();
-    let about = filled("lessons.list.about", &[("minutes", &lesson.minutes), ("device", &device), ("count", &count)]);
+    let key = if count == 1 { "lessons.list.about-one" } else { "lessons.list.about" };
+    let about = filled(key, &[("minutes", &lesson.minutes), ("device", &device), ("count", &count)]);
     match state.progress(name) {
         Some(progress) => {
             let number = (progress.furthest + 1).min(count);

@@ -150,7 +150,9 @@ fn a_task_is_about_what_is_chosen_now() {
     let mut state = begun();
     let _ = act(&mut state, CourseAction::Go(2));
     assert_eq!(value(&state, "after.loads"), None, "another variant is on the screen, in other channels");
+    assert_eq!(state.given(), None);
     let _ = act(&mut state, CourseAction::Show);
+    assert_eq!(state.given(), Some(Given::Begun));
     assert_eq!((value(&state, "before.loads"), value(&state, "after.loads")), (Some(9.0), Some(9.0)));
     let variant = crate::model::Variant::parse("padded+vectorize=4").expect("known");
     let _ = state.apply(Action::SetVariant(variant));

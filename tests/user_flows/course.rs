@@ -1,0 +1,112 @@
+//! Lessons that somebody wrote: from the list through every kind of screen, and a file that has a fault.
+
+use super::canned::Canned;
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::app::panes::Pane;
+use std::fs;
+use std::path::Path;
+
+const LESSON: &str = r#"
+title = "Mine"
+goal = "Walk through"
+minutes = 5
+filter = "laplace"
+channels = "rgb"
+
+[[screen]]
+title = "First"
+text = "It makes {after.loads} loads."
+show = { variant = "naive", panel = "compiled" }
+number = { question = "How many loads?", is = "after.loads" }
+then = "So it is."
+
+[[screen]]
+title = "Second"
+text = "Padding and vectors."
+show = { variant = "padded+vectorize=4", against = "padded" }
+predict = true
+
+[[screen]]
+title = "Third"
+text = "Which?"
+choose = { question = "Which one?", right = "This one", wrong = [{ say = "That one", refuted = "It is not" }] }
+
+[end]
+title = "Fourth"
+text = "Fewer loads."
+show = { variant = "naive" }
+task = { goal = "Reach fewer loads", when = ["after.loads < 10"] }
+"#;
+
+fn with_lessons(folder: &Path) -> Window {
+    let mut window =
+        Window::open_keeping([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), None, Some(folder.join("history.jsonl")));
+    window.wait("the lessons", |state| state.course.folder.is_some());
+    window.settle();
+    window.click(Role::Button, Pane::Course.title());
+    window
+}
+
+#[test]
+fn a_lesson_is_walked_from_end_to_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("lessons")).expect("made");
+    fs::write(folder.path().join("lessons").join("mine.toml"), LESSON).expect("written");
+    let mut window = with_lessons(folder.path());
+    let before = window.state().choice().clone();
+    window.click(Role::Button, "Mine");
+    assert!(window.has("First") && window.has("It makes 27 loads.") && window.has("1 of 4"));
+    assert_eq!(*window.state().choice(), before);
+
+    window.write("Your number", "27");
+    window.click(Role::Button, "Answer");
+    assert!(window.has("You said 27: right, it is 27") && window.has("So it is."));
+    window.click(Role::Button, "Go on");
+
+    window.click(Role::Button, "Predict: padded+vectorize=4 against padded");
+    assert!(window.has("Against padded, on this device, it is …"));
+    window.click(Role::Button, "4  faster");
+    window.wait("the outcome", |state| state.pending.is_empty() && state.lesson.told_of("mine", 1).is_some());
+    // One stage more, and every one takes a fifth off.
+    assert!(window.has("Here, against padded: 25 % faster (25 to 25 %)"));
+    assert_eq!(window.state().choice().variant.to_string(), "padded+vectorize=4");
+    window.click(Role::Button, "Next screen");
+
+    window.click(Role::Button, "That one");
+    assert!(window.has("You chose: That one. It is not.") && window.has("Right: This one"));
+    window.click(Role::Button, "Again");
+    window.click(Role::Button, "This one");
+    assert!(window.has("Right, you chose: This one"));
+    window.click(Role::Button, "Go on");
+
+    assert!(window.has("Show it first, then change it until that holds"));
+    window.click(Role::Button, "Show it");
+    window.settle();
+    assert!(window.has("Not yet: change switches or the local work size on the left"));
+    window.click(Role::CheckBox, "Vectorize");
+    window.settle();
+    assert!(window.has("Reached"));
+
+    // Back and forth, and to the list.
+    window.click(Role::Button, "Previous screen");
+    assert!(window.has("Right, you chose: This one"));
+    window.click(Role::Button, "All lessons");
+    assert!(window.has("5 min, any device, 4 screens, seen up to screen 4 of 4"));
+}
+
+#[test]
+fn a_fault_is_told_with_its_line_and_the_last_good_lesson_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_lessons(folder.path());
+    window.click(Role::Button, "Write an example there");
+    window.wait("the example", |state| state.course.shelf.names().contains(&"example"));
+    assert!(window.has("Loads and segments") && window.has("example.toml: no fault"));
+    let path = folder.path().join("lessons").join("example.toml");
+    let text = fs::read_to_string(&path).expect("written");
+    fs::write(&path, text.replace("variant = \"coalesced\", against", "variant = \"coalesed\", against")).expect("written");
+    window.click(Role::Button, "Reload");
+    window.wait("the fault", |state| state.course.shelf.editions().iter().any(|edition| !edition.faults.is_empty()));
+    assert!(window.has("example.toml, line 41, column 21: there is no stage 'coalesed'; did you mean 'coalesced'?"));
+    assert!(window.has("The lesson is shown as it was when its file was last without a fault") && window.has("Loads and segments"));
+}
