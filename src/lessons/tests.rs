@@ -271,11 +271,11 @@ fn the_numbers_of_the_lessons_are_what_is_counted() {
 fn the_task_of_the_first_lesson_can_be_done() {
     let text = Shelf::text("1-memory-access", Language::English).expect("built in");
     let lesson = whole("1-memory-access", text);
-    let goals = lesson.screens.iter().filter_map(|screen| match &screen.item {
+    let mut goals = lesson.screens.iter().filter_map(|screen| match &screen.item {
         Some(Item::Task(goal)) => Some((screen.show.clone().expect("a show"), goal)),
         _ => None,
     });
-    let (show, goal) = goals.last().expect("a task");
+    let (show, goal) = goals.next_back().expect("a task");
     for (local, is_reached) in [([32, 1], false), ([16, 2], true), ([16, 4], true), ([8, 4], false)] {
         let facts = counted(&Show { local: crate::model::LocalSize::Explicit(local), ..show.clone() });
         assert_eq!(crate::why::Condition::all(&goal.when, &facts), is_reached, "{local:?}: {:?}", facts.get("after.segments"));

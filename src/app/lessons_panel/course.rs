@@ -291,9 +291,9 @@ impl State {
             return Some(text("window.why-not.needs-device").to_owned());
         };
         let setting = Setting::of(&show.spec).on(device.abilities());
-        let variants = std::iter::once(show.variant).chain(show.against.map(|against| against.variant));
+        let mut variants = std::iter::once(show.variant).chain(show.against.map(|against| against.variant));
         let objection = |variant: Variant| variant.check(show.spec.filter.filter(), setting).err().map(|error| error.why);
-        variants.filter_map(objection).next()
+        variants.find_map(objection)
     }
 
     /// All that is known of what a screen shows.
