@@ -2,10 +2,10 @@
 
 use super::output;
 use crate::error::{Error, Result};
-use crate::lessons::{Edition, Needs, Shelf, read_file, read_folder, user_folder};
-use crate::texts::{Language, language};
+use crate::lessons::{Edition, Shelf, read_file, read_folder, user_folder};
+use crate::texts::{Language, failed, filled, joined, language, misused};
 use clap::Args;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Arguments of the command.
@@ -34,7 +34,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.check {
         let edition = read_file(path, "")?;
         let Some(lesson) = &edition.lesson else { return Err(faulty(std::slice::from_ref(&edition))) };
-        return output::print(&format!("{}: {}, {} screens\n", path.display(), lesson.title, lesson.screens.len()));
+        let values: [(&str, &dyn Display); 3] = [("path", &path.display()), ("title", &lesson.title), ("count", &lesson.screens.len())];
+        return output::print(&format!("{}\n", filled("lessons.cli.checked", &values)));
     }
     if let Some(name) = &arguments.print {
         return output::print(Shelf::text(name, language()).ok_or_else(|| unknown(name))?);
@@ -44,8 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 fn unknown(name: &str) -> Error {
     let shelf = Shelf::default();
-    let known = shelf.names().join(", ");
-    Error::usage(format!("Lesson '{name}' is not known"), "none that is built in has this name", format!("lessons are {known}; or example"))
+    misused("errors.lesson.unknown", &[("name", &name), ("names", &shelf.names().join(", "))])
 }
 
 fn list(folder: Option<&Path>) -> Result<()> {
@@ -55,24 +55,13 @@ fn list(folder: Option<&Path>) -> Result<()> {
     let mut text = String::new();
     for name in shelf.names() {
         let Some(lesson) = shelf.find(name, language()) else { continue };
-        let device = match lesson.device {
-            Needs::Any => "any device",
-            Needs::Gpu => "GPU",
-            Needs::Cpu => "CPU",
-        };
+        let entry = filled("lessons.cli.entry", &[("name", &name), ("title", &lesson.title)]);
         // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{name}: {}\n  {}\n  {} min, {device}, {} screens\n",
-            lesson.title,
-            lesson.goal,
-            lesson.minutes,
-            lesson.screens.len()
-        );
+        let _ = writeln!(text, "{entry}\n  {}\n  {}\n", lesson.goal, lesson.about());
     }
     if let Some(folder) = folder {
-        let languages = Language::ALL.map(Language::code).join(" or ");
-        let _ = writeln!(text, "Your own: NAME.toml in {}, or in its folder {languages} for one language", folder.display());
+        let languages = joined("lessons.cli.or", Language::ALL.map(|language| language.code().to_owned()));
+        let _ = writeln!(text, "{}", filled("lessons.cli.own", &[("path", &folder.display()), ("languages", &languages)]));
     }
     output::print(&text)?;
     let faulty_ones: Vec<Edition> = shelf.editions().iter().filter(|edition| !edition.faults.is_empty()).cloned().collect();
@@ -86,6 +75,6 @@ fn faulty(editions: &[Edition]) -> Error {
         edition.faults.iter().map(move |fault| format!("{path}:{}:{}: {fault}", fault.line, fault.column))
     });
     let lines: Vec<String> = lines.collect();
-    let why = if lines.len() == 1 { "it has a fault".to_owned() } else { format!("there are {} faults", lines.len()) };
-    Error::failed("A lesson cannot be shown", why, "mend each at its line").with_detail(lines.join("\n"))
+    let key = if lines.len() == 1 { "errors.lesson.fault" } else { "errors.lesson.faults" };
+    failed(key, &[("count", &lines.len())]).with_detail(lines.join("\n"))
 }

@@ -43,7 +43,7 @@ pub fn find(page: &str, ladder: &Ladder, step: usize) -> Option<Claimed> {
     let [_, _, _, here, _, _, seen, speed_up, why] = *<&[&str; 9]>::try_from(cells.as_slice()).ok()?;
     let known = Seen::ALL.into_iter().find(|known| seen.starts_with(known.name()));
     // "no rule explains this here" is no reason.
-    let why = if why.starts_with("no rule") { "" } else { why };
+    let why = if why.starts_with("no ") { "" } else { why };
     Some(Claimed {
         device: device.to_owned(),
         size: size.to_owned(),

@@ -1,9 +1,9 @@
 //! The person's folder of lessons. Called by the command line, and in the window by the file thread.
 
 use super::{EXAMPLE, Edition};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
-use crate::texts::Language;
+use crate::texts::{Language, failed};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -35,12 +35,10 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Edition>> {
 /// # Errors
 /// Where the file cannot be read. What is wrong with its text is told in the lesson's faults.
 pub fn read_file(path: &Path, part: &str) -> Result<Edition> {
-    let refused =
-        |error: &io::Error| Error::failed("The lesson was not read", error.to_string(), format!("check the file {}", path.display()));
+    let refused = |error: &io::Error| failed("errors.lesson.not-read", &[("why", error), ("path", &path.display())]);
     let length = std::fs::metadata(path).map_err(|error| refused(&error))?.len();
     if length > MOST_BYTES {
-        let error = io::Error::other(format!("it has {length} bytes; a lesson has at most {MOST_BYTES}"));
-        return Err(refused(&error));
+        return Err(failed("errors.lesson.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
     }
     let bytes = std::fs::read(path).map_err(|error| refused(&error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -49,9 +47,7 @@ pub fn read_file(path: &Path, part: &str) -> Result<Edition> {
 }
 
 fn toml_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let refused = |error: &io::Error| {
-        Error::failed("The lessons were not read", error.to_string(), format!("check the rights of the folder {}", folder.display()))
-    };
+    let refused = |error: &io::Error| failed("errors.lesson.folder", &[("why", error), ("path", &folder.display())]);
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -74,9 +70,7 @@ fn toml_files(folder: &Path) -> Result<Vec<PathBuf>> {
 /// Where the folder cannot be made or written.
 pub fn write_example(folder: &Path) -> Result<PathBuf> {
     let path = folder.join("example.toml");
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Error::failed("The folder of lessons was not made", error.to_string(), format!("check the rights of {}", folder.display()))
-    })?;
+    std::fs::create_dir_all(folder).map_err(|error| failed("errors.lesson.no-folder", &[("why", &error), ("path", &folder.display())]))?;
     if !path.exists() {
         files::write_atomically(&path, EXAMPLE.as_bytes())?;
     }

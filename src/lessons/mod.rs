@@ -29,6 +29,7 @@ pub(crate) use shelf::files;
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::filters::Ladder;
 use crate::model::{HostMemory, LocalSize, Spec, Variant};
+use crate::texts::{filled, text};
 use crate::why::Condition;
 use serde::Deserialize;
 
@@ -51,6 +52,21 @@ pub struct Lesson {
     pub device: Needs,
     /// The start task where there is one, the screens, the end check where there is one.
     pub screens: Vec<Screen>,
+}
+
+impl Lesson {
+    /// How long it takes, what it is about and how many screens it has: "25 min, about GPUs, 9 screens".
+    #[must_use]
+    pub fn about(&self) -> String {
+        let device = text(match self.device {
+            Needs::Any => "lessons.list.any",
+            Needs::Gpu => "lessons.list.gpu",
+            Needs::Cpu => "lessons.list.cpu",
+        });
+        let count = self.screens.len();
+        let key = if count == 1 { "lessons.list.about-one" } else { "lessons.list.about" };
+        filled(key, &[("minutes", &self.minutes), ("device", &device), ("count", &count)])
+    }
 }
 
 /// The kind of device that a lesson or a screen is about.

@@ -5,7 +5,7 @@ use crate::app::action::Action;
 use crate::app::glossary::explained;
 use crate::app::state::State;
 use crate::app::theme::space;
-use crate::lessons::{Edition, Lesson, Needs};
+use crate::lessons::{Edition, Lesson};
 use crate::texts::{filled, language, text};
 use egui::{Button, Label, RichText, Ui};
 
@@ -25,16 +25,9 @@ pub fn list_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     folder_ui(ui, state, actions);
 }
 
-/// "25 min, about GPUs, screen 3 of 9".
+/// What it is about, and how far it was seen.
 fn about(state: &State, name: &str, lesson: &Lesson) -> String {
-    let device = match lesson.device {
-        Needs::Any => text("lessons.list.any"),
-        Needs::Gpu => text("lessons.list.gpu"),
-        Needs::Cpu => text("lessons.list.cpu"),
-    };
-    let count = lesson.screens.len();
-    let key = if count == 1 { "lessons.list.about-one" } else { "lessons.list.about" };
-    let about = filled(key, &[("minutes", &lesson.minutes), ("device", &device), ("count", &count)]);
+    let (about, count) = (lesson.about(), lesson.screens.len());
     match state.progress(name) {
         Some(progress) => {
             let number = (progress.furthest + 1).min(count);
