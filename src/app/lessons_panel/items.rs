@@ -115,6 +115,17 @@ fn number_of(written: &str) -> Option<f64> {
 
 /// What is asked for depends on a run.
 fn unknown_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let is_over_another = state.here().is_some_and(|here| {
+        let show = here.screen().and_then(|screen| screen.show.as_ref());
+        show.is_some_and(|show| !state.has_picture(show))
+    });
+    if is_over_another {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(text("lessons.item.show-first")).weak());
+            skip_button(ui, actions);
+        });
+        return;
+    }
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(text("lessons.item.unknown")).weak());
         let is_busy = !state.pending.is_empty();

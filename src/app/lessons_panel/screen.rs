@@ -143,7 +143,7 @@ fn side_text(side: Against) -> String {
 
 /// What there is to show, with the button that does it.
 fn show_ui(ui: &mut Ui, state: &State, show: &Show, actions: &mut Vec<Action>) {
-    let mut what = format!("{}: {}", spec_text(&show.spec), side_text(show.side()));
+    let mut what = filled("lessons.show.what", &[("spec", &spec_text(&show.spec)), ("variant", &side_text(show.side()))]);
     if let Some(picture) = show.picture.filter(|_| !state.has_picture(show)) {
         let name = match picture {
             Picture::Sample(name) => name.to_owned(),
