@@ -129,7 +129,7 @@ fn picture_ui(ui: &mut Ui, scene: &Scene) -> Response {
     if response.has_focus() {
         let filter = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
-        ui.painter().rect_stroke(ui.clip_rect().intersect(area), 0.0, stroke, StrokeKind::Inside);
+        ui.painter().rect_stroke(ui.clip_rect().intersect(area.expand(4.0)), 0.0, stroke, StrokeKind::Inside);
     }
     let hit = response.hover_pos().and_then(|pointer| {
         let is_under = |hit: &&crate::plot::Hit| area_at(area.min, hit.area).contains(pointer);
