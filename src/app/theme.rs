@@ -113,6 +113,7 @@ pub fn enlarge(style: &mut Style, scale: f32) {
 }
 
 /// How much larger than usual the type is where `ui` is: what [`enlarge`] was given.
+#[must_use]
 pub fn type_scale(ui: &Ui) -> f32 {
     TextStyle::Body.resolve(ui.style()).size / BODY_POINTS
 }

@@ -148,7 +148,20 @@ fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
 /// Keys that the code names in full; the reasons of rules are named by the rules.
 fn is_of_code(key: &str) -> bool {
     let is_key = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || ".-".contains(letter);
-    let files = ["window.", "words.", "rules.", "access.", "chart.", "code.", "errors.", "lessons.", "prediction.", "progress.", "roofs.", "tables."];
+    let files = [
+        "window.",
+        "words.",
+        "rules.",
+        "access.",
+        "chart.",
+        "code.",
+        "errors.",
+        "lessons.",
+        "prediction.",
+        "progress.",
+        "roofs.",
+        "tables.",
+    ];
     let begins = files.iter().any(|file| key.starts_with(file));
     begins && !key.starts_with("rules.reason.") && !key.ends_with('.') && key.chars().all(is_key)
 }
