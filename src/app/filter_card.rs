@@ -20,7 +20,7 @@ pub fn filter_card(ui: &mut Ui, filter: &Filter, parameters: &Parameters) {
 /// The card, folded away below a heading.
 pub fn folded_filter_card(ui: &mut Ui, filter: &Filter, parameters: &Parameters) {
     let heading = RichText::new(text("window.about.filter")).small();
-    CollapsingHeader::new(heading).id_salt("what the filter computes").show(ui, |ui| filter_card(ui, filter, parameters));
+    CollapsingHeader::new(heading).id_salt("filter card").show(ui, |ui| filter_card(ui, filter, parameters));
 }
 
 #[cfg(test)]
