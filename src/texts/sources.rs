@@ -30,8 +30,9 @@ const WHOLE_FILES: [(&str, &str); 22] = [
 ];
 
 /// Literals that are no texts: ids and names of threads, words of OpenCL C, commands, names for programs, messages of assertions.
-const LITERALS: [&str; 25] = [
+const LITERALS: [&str; 26] = [
     "access picture",
+    "filter card",
     "compiled listing",
     "compiled difference",
     "file dialog",
