@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Files and folders below `src` whose sentences are no texts, with the reason. None of them is read in the window.
-const WHOLE_FILES: [(&str, &str); 22] = [
+const WHOLE_FILES: [(&str, &str); 13] = [
     ("source/", "lines of OpenCL C, and faults of the program's own kernel files, which tests rule out"),
     ("filters/ladder_files.rs", "faults of the program's own ladders, which tests rule out"),
     ("why/condition.rs", "faults of the program's own rules, which tests rule out"),
@@ -18,15 +18,6 @@ const WHOLE_FILES: [(&str, &str); 22] = [
     ("filters/rules.rs", "names for programs that read our output"),
     ("app/layout.rs", "ids of panels"),
     ("model/roofline.rs", "a fault of a file of readings, which another version has written"),
-    ("cli/ablation.rs", "its texts come with the window's panel"),
-    ("cli/bottleneck.rs", "its texts come with the window's panel"),
-    ("cli/break_even.rs", "its texts come with the window's panel"),
-    ("model/added.rs", "its texts come with the window's panel"),
-    ("model/roofs.rs", "its texts come with the window's panel"),
-    ("plot/roofline.rs", "its texts come with the window's panel"),
-    ("plot/units.rs", "its texts come with the window's panel"),
-    ("roofs/mod.rs", "its texts come with the window's panel"),
-    ("study/ablation.rs", "its texts come with the window's panel"),
 ];
 
 /// Literals that are no texts: ids and names of threads, words of OpenCL C, commands, names for programs, messages of assertions.

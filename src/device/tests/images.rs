@@ -110,7 +110,7 @@ fn images_and_buffers_are_not_taken_for_each_other_nor_for_another_use() {
     run(Arg::Image(&read), Arg::Image(&write)).expect("right");
     run(Arg::Image(&both), Arg::Image(&write)).expect("may also be written");
     let refused = run(Arg::Image(&write), Arg::Image(&write)).expect_err("cannot be read");
-    assert_eq!(refused, "argument 0 is declared as read image2d_t, and an image to write was given");
+    assert_eq!(refused, "argument 0 is declared as read_only image2d_t, and an image to write was given");
     assert!(run(Arg::Image(&read), Arg::Image(&read)).is_err(), "cannot be written");
     assert!(run(Arg::Buffer(&buffer), Arg::Image(&write)).is_err(), "a buffer is no image");
     let copy = "__kernel void one(__global uchar *target) { target[0] = 1; }";
