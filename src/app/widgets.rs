@@ -3,7 +3,7 @@
 use super::action::{Action, Command};
 use super::state::State;
 use super::theme::space;
-use egui::{Button, Color32, ComboBox, Response, RichText, Role, Stroke, Ui, WidgetInfo, vec2};
+use egui::{Button, Color32, ComboBox, RectAlign, Response, RichText, Role, Stroke, Tooltip, Ui, WidgetInfo, vec2};
 
 /// Height of a control with its caption above it.
 pub const FIELD_HEIGHT: f32 = 48.0;
@@ -55,9 +55,12 @@ pub fn choice_with<T: PartialEq + Copy>(
     field(ui, caption, width, |ui| {
         let combo = ComboBox::from_id_salt(caption).width(width).selected_text(text).truncate().show_ui(ui, |ui| {
             for value in &values {
-                let mut row = ui.selectable_label(value.value == now, value.text.as_str());
+                let row = ui.selectable_label(value.value == now, value.text.as_str());
                 if !value.about.is_empty() {
-                    row = row.on_hover_ui(|ui| about_ui(ui, value));
+                    let mut about = Tooltip::for_enabled(&row);
+                    // Beside the entry: below it would cover those that follow.
+                    about.popup = about.popup.align(RectAlign::RIGHT_START);
+                    about.show(|ui| about_ui(ui, value));
                 }
                 if row.clicked() && value.value != now {
                     chosen = Some(value.value);
