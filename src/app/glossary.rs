@@ -149,7 +149,9 @@ pub fn explained_after(ui: &mut Ui, heading: Option<(&str, &str)>, text: &str) {
     if !heading.is_empty() {
         for (line, area) in areas(&galley, 0..heading.chars().count()).into_iter().enumerate() {
             let area = area.translate(rect.min.to_vec2());
-            ui.interact(area, response.id.with(("heading", line)), Sense::hover()).on_hover_text(hint);
+            let response = ui.interact(area, response.id.with(("heading", line)), Sense::hover());
+            name(&response, Role::Label, heading, None);
+            response.on_hover_text(hint);
         }
     }
     let mut begin = text_begin;
