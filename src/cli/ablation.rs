@@ -10,8 +10,10 @@ use crate::model::{Channels, HostMemory, Variant};
 use crate::plot::units;
 use crate::study::ablation::{self, Ablation, Kind, Part, StageWorth, Worth};
 use crate::study::{Run, Sequence};
+use crate::texts::{filled, text};
 use clap::Args;
 use serde_json::json;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -67,35 +69,36 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         return output::print_json(&as_json(variant, &parts, &found));
     }
     let (width, height) = picture.size();
-    let head = format!(
-        "{}, {width} x {height}, {}\n{}; {}, driver {}\n\n",
-        filter.label(),
-        variant,
-        info.label(),
-        info.platform,
-        info.driver_version
-    );
+    let (filter, device) = (filter.label(), info.label());
+    let head: [(&str, &dyn Display); 4] = [("filter", &filter), ("width", &width), ("height", &height), ("variant", variant)];
+    let place: [(&str, &dyn Display); 3] = [("device", &device), ("platform", &info.platform), ("driver", &info.driver_version)];
+    let head = format!("{}\n{}\n\n", filled("tables.ablation.head", &head), filled("tables.ablation.device", &place));
     output::print(&(head + &render(variant, &found)))
 }
 
 fn render(variant: &Variant, found: &Ablation) -> String {
     let left = Align::Left;
-    let mut table =
-        Table::new(&[("Speed-up by", left), ("alone, over naive", left), ("last, over the rest", left), ("added, over those above", left)]);
+    let mut table = Table::new(
+        &["tables.ablation.speed-up-by", "tables.ablation.alone", "tables.ablation.last", "tables.ablation.added"]
+            .map(|key| (text(key), left)),
+    );
     for stage in &found.stages {
         table.row(vec![ablation::name(variant, stage.stage), cell(&stage.alone), cell(&stage.last), cell(&stage.added)]);
     }
-    let whole = format!("{variant} over naive, as one pair: {}\n", cell(&found.whole));
+    let whole = filled("tables.ablation.whole", &[("variant", variant), ("ratio", &cell(&found.whole))]);
     let interactions: Vec<String> = found.stages.iter().filter_map(|stage| interaction(variant, stage)).collect();
-    let note =
-        if interactions.is_empty() { String::new() } else { format!("\nStages that depend on the others:\n{}\n", interactions.join("\n")) };
-    format!("{}{whole}{note}", table.render())
+    let note = if interactions.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n{}\n", text("tables.ablation.dependent"), interactions.join("\n"))
+    };
+    format!("{}{whole}\n{note}", table.render())
 }
 
 fn cell(worth: &Worth) -> String {
     match worth {
         Some(Ok(compared)) => {
-            let busy = if compared.busy { ", BUSY" } else { "" };
+            let busy = if compared.busy { format!(", {}", text("tables.busy")) } else { String::new() };
             let comparison = compared.comparison;
             let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
             format!("{ratio} {}{busy}", comparison.verdict.label())
@@ -109,7 +112,8 @@ fn cell(worth: &Worth) -> String {
 fn interaction(variant: &Variant, stage: &StageWorth) -> Option<String> {
     let (alone, last) = stage.interaction()?;
     let [alone, last] = [alone, last].map(|compared| units::speed_up(compared.comparison.ratio));
-    Some(format!("  {}: {alone} alone, {last} as the last one", ablation::name(variant, stage.stage)))
+    let values: [(&str, &dyn Display); 3] = [("stage", &ablation::name(variant, stage.stage)), ("alone", &alone), ("last", &last)];
+    Some(format!("  {}", filled("tables.ablation.interaction", &values)))
 }
 
 fn as_json(variant: &Variant, parts: &[Part], found: &Ablation) -> serde_json::Value {

@@ -6,14 +6,16 @@ use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::filters;
 use crate::image;
 use crate::measure::Progress as _;
 use crate::model::{Channels, HostMemory};
 use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosed, Run, telling};
+use crate::texts::{failed, filled, text};
 use clap::Args;
 use serde_json::json;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// The generated picture where `--size` does not say otherwise: large enough for kernels to outlast their start.
@@ -53,7 +55,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut progress = TerminalProgress::new();
     while let Some(probe) = run.next_probe() {
         progress.job = job(&probe);
-        progress.report(0, 1, "Comparing");
+        progress.report(0, 1, text("progress.comparing"));
         run.take(probe, backend, &progress)?;
     }
     progress.clear();
@@ -77,7 +79,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     if diagnosis.curves.iter().all(|curve| curve.points.is_empty()) {
         let why = diagnosis.curves.iter().find_map(|curve| curve.failed.clone()).unwrap_or_default();
-        return Err(Error::failed("The test could not be made", why, "see what `kernel-ladder bench` says of this variant"));
+        return Err(failed("errors.bottleneck.not-made", &[("why", &why)]));
     }
     let head = format!("{}, {width} x {height}, {}\n", filters::spec_text(&task.spec), arguments.study.variant);
     output::print(&(head + &render(&diagnosed, frame, info)))
@@ -85,37 +87,45 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 
 fn job(probe: &study::Probe) -> String {
     match probe {
-        study::Probe::Compare(_, task) => {
-            task.added.map_or_else(String::new, |added| format!("{} more {}:", added.per_pixel, added.kind.unit()))
-        }
+        study::Probe::Compare(_, task) => task.added.map_or_else(String::new, |added| {
+            filled("tables.bottleneck.more", &[("amount", &added.per_pixel), ("unit", &added.kind.unit())])
+        }),
         study::Probe::Measure(_) | study::Probe::Roofs(_) => String::new(),
     }
 }
 
 fn render(diagnosed: &Diagnosed, frame: Option<AddedPoint>, info: &DeviceInfo) -> String {
-    let mut text = format!("Device {}: {}; {}, driver {}\n\n", info.index, info.label(), info.platform, info.driver_version);
+    let label = info.label();
+    let device: [(&str, &dyn Display); 4] =
+        [("index", &info.index), ("device", &label), ("platform", &info.platform), ("driver", &info.driver_version)];
+    let mut told = filled("tables.device", &device);
     let (left, right) = (Align::Left, Align::Right);
-    let mut table = Table::new(&[("Added", right), ("", left), ("time", right), ("95 % interval", right), ("", left)]);
+    let mut table = Table::new(&[
+        (text("tables.bottleneck.added"), right),
+        ("", left),
+        (text("tables.bottleneck.time"), right),
+        (text("tables.bench.interval"), right),
+        ("", left),
+    ]);
     for curve in &diagnosed.diagnosis.curves {
         for point in &curve.points {
             let interval = format!("{}-{}", significant(point.low), significant(point.high));
-            let busy = if point.busy { "BUSY: disturbed by other work" } else { "" };
+            let busy = if point.busy { text("tables.busy-about") } else { "" };
             let time = format!("x{}", significant(point.time));
             table.row(vec![significant(point.per_pixel), curve.kind.unit().to_owned(), time, interval, busy.to_owned()]);
         }
     }
-    text += &table.render();
-    text += "(time over that of the kernel with nothing added, by interleaved pairs)\n\n";
+    told.extend(["\n\n", &table.render(), text("tables.bottleneck.about"), "\n\n"]);
     for line in telling::curve_sentences(diagnosed) {
-        text.extend([line.as_str(), "\n"]);
+        told.extend([line.as_str(), "\n"]);
     }
     if let Some(frame) = frame {
-        text.extend([telling::frame_sentence(&frame).as_str(), ".\n"]);
+        told.extend([telling::frame_sentence(&frame).as_str(), ".\n"]);
     }
     if let Some(conclusion) = telling::conclusion(&diagnosed.diagnosis) {
-        text.extend(["\n", conclusion.as_str(), "\n"]);
+        told.extend(["\n", conclusion.as_str(), "\n"]);
     }
-    text
+    told
 }
 
 #[cfg(test)]

@@ -11,8 +11,10 @@ use crate::filters;
 use crate::image;
 use crate::model::{Channels, CpuEngine, HostMemory, Record};
 use crate::study::{BreakEven, Finding, Ledger, Probe, Rivals, Run, SIZES, SizeSweep, telling};
+use crate::texts::{filled, text};
 use clap::Args;
 use serde_json::json;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Arguments of the command.
@@ -83,28 +85,29 @@ fn asked(given: &[SizeArgument]) -> Vec<(usize, usize)> {
 }
 
 fn render(sizes: &[Rivals], results: &[BreakEven], info: &DeviceInfo) -> String {
-    let mut text = format!("Device {}: {}; {}, driver {}\n\n", info.index, info.label(), info.platform, info.driver_version);
-    text += &ledger(sizes);
-    text += "(layout, upload, launch and wait, kernel and read-back are those of the median round trip; build is in none of them)\n\n";
-    text += &speed_ups(sizes, results);
-    text += "(round trip of the device against the time of the processor, from separate runs; in brackets, what the quartiles of both leave open)\n\n";
+    let label = info.label();
+    let device: [(&str, &dyn Display); 4] =
+        [("index", &info.index), ("device", &label), ("platform", &info.platform), ("driver", &info.driver_version)];
+    let mut told = filled("tables.device", &device);
+    told.extend(["\n\n", &ledger(sizes), text("tables.break-even.ledger"), "\n\n"]);
+    told.extend([&speed_ups(sizes, results), text("tables.break-even.speed-ups"), "\n\n"]);
     for result in results {
-        text.extend([telling::break_even_sentence(result).as_str(), "\n"]);
+        told.extend([telling::break_even_sentence(result).as_str(), "\n"]);
     }
-    text
+    told
 }
 
 fn ledger(sizes: &[Rivals]) -> String {
     let right = Align::Right;
     let mut table = Table::new(&[
-        ("Milliseconds", Align::Left),
-        ("build", right),
-        ("layout", right),
-        ("upload", right),
-        ("launch and wait", right),
-        ("kernel", right),
-        ("read-back", right),
-        ("round trip", right),
+        (text("tables.bench.milliseconds"), Align::Left),
+        (text("studies.break-even.build"), right),
+        (text("studies.break-even.layout"), right),
+        (text("studies.break-even.upload"), right),
+        (text("studies.break-even.wait"), right),
+        (text("studies.break-even.kernel"), right),
+        (text("studies.break-even.readback"), right),
+        (text("studies.break-even.total"), right),
         (CpuEngine::Scalar.label(), right),
         (CpuEngine::Simd.label(), right),
         (CpuEngine::Threads.label(), right),
@@ -121,14 +124,14 @@ fn ledger(sizes: &[Rivals]) -> String {
                 cells.extend(size.cpu.iter().map(|(_, record)| cell(total(record))));
                 table.row(cells);
             }
-            None => table.sentence(name, "not measured: see `kernel-ladder bench` with this variant and size".to_owned()),
+            None => table.sentence(name, text("tables.break-even.not-measured").to_owned()),
         }
     }
     table.render()
 }
 
 fn speed_ups(sizes: &[Rivals], results: &[BreakEven]) -> String {
-    let mut columns = vec![("Device over", Align::Left)];
+    let mut columns = vec![(text("tables.break-even.over"), Align::Left)];
     columns.extend(results.iter().map(|result| (result.against.label(), Align::Right)));
     let mut table = Table::new(&columns);
     for size in sizes {
