@@ -46,10 +46,17 @@ impl Reason {
     /// The sentence with how sure it is: "Most likely: …".
     #[must_use]
     pub fn line(&self) -> String {
-        match self.level.label() {
-            "" => self.say.clone(),
-            label => crate::texts::pair(&label, &self.say),
-        }
+        self.labelled(self.level.label())
+    }
+
+    /// The same of another device: "It happens there: …".
+    #[must_use]
+    pub fn line_there(&self) -> String {
+        self.labelled(self.level.label_there())
+    }
+
+    fn labelled(&self, label: &str) -> String {
+        if label.is_empty() { self.say.clone() } else { crate::texts::pair(&label, &self.say) }
     }
 }
 

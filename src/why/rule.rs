@@ -67,6 +67,15 @@ impl Level {
         };
         texts::find(key).unwrap_or_default()
     }
+
+    /// The same of what was seen on another device.
+    #[must_use]
+    pub fn label_there(self) -> &'static str {
+        match self {
+            Self::Proven => texts::find("why.level.proven-there").unwrap_or_default(),
+            Self::Final | Self::Consistent | Self::Possible => self.label(),
+        }
+    }
 }
 
 /// What part of an explanation a rule is.

@@ -13,7 +13,7 @@ use crate::plot::units;
 use crate::study::elsewhere::{DeviceClaims, StepThere};
 use crate::study::prediction::{Change, apart, truth};
 use crate::texts::{filled, text};
-use crate::why::Part;
+use crate::why::{Part, Reason};
 use egui::{Button, RichText, Ui};
 use std::cmp::Reverse;
 
@@ -69,7 +69,7 @@ impl There {
     /// The same with why, in lines.
     #[must_use]
     pub fn explained(&self) -> String {
-        let reasons = self.row.reasons().into_iter().map(|reason| reason.line());
+        let reasons = self.row.reasons().into_iter().map(|reason| reason.line_there());
         reasons.chain(std::iter::once(self.about())).collect::<Vec<_>>().join("\n")
     }
 }
@@ -172,7 +172,7 @@ pub fn elsewhere_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: 
         ui.label(there.line()).on_hover_text(there.about());
         if let Some(cause) = there.row.reasons().into_iter().find(|reason| reason.part == Part::Cause) {
             ui.indent(("elsewhere", &there.device.device, &there.device.platform), |ui| {
-                ui.label(RichText::new(cause.line()).weak()).on_hover_text(cause.evidence.join("\n"));
+                ui.label(RichText::new(cause.line_there()).weak()).on_hover_text(cause.evidence.join("\n"));
             });
         }
     }
@@ -210,7 +210,7 @@ pub fn contrast_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, actions:
         _ => "window.elsewhere.otherwise",
     };
     ui.label(filled(key, &[("guess", &guess.label())]));
-    reasons_ui(ui, &there.row.reasons());
+    reasons_ui(ui, &there.row.reasons(), Reason::line_there);
 }
 
 #[cfg(test)]

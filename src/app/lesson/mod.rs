@@ -391,7 +391,8 @@ impl State {
                 ladder: name.to_owned(),
                 step,
                 guess,
-                truth: truth(&compared.comparison),
+                // A busy machine decides nothing: every answer is open, and none is scored.
+                truth: if compared.busy { Change::ALL.to_vec() } else { truth(&compared.comparison) },
                 bots: Bot::ALL.map(|bot| bot.guess(says, loads)),
                 has_right_reason: None,
             },

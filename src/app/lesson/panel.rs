@@ -217,6 +217,7 @@ pub fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
         return;
     };
     let key = match score(guess, &told.predicted.truth) {
+        None if told.compared.busy => "window.lesson.not-scored-busy",
         None => "window.lesson.not-scored",
         Some(score) if score.points >= 1.0 => "window.lesson.right",
         Some(score) if score.points > 0.0 => "window.lesson.next-to",
@@ -268,19 +269,19 @@ fn next_button(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
 
 /// Why here: where it is not sure, the test that can tell is a button.
 fn reasons_here_ui(ui: &mut Ui, state: &State, reasons: &[Reason], actions: &mut Vec<Action>) {
-    reasons_ui(ui, reasons);
+    reasons_ui(ui, reasons, Reason::line);
     if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::Possible) {
         command_button(ui, state, Command::Study(StudyKind::Bottleneck), false, actions);
     }
 }
 
 /// Why, with what it rests on; or that nothing is known.
-pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason]) {
+pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason], line: fn(&Reason) -> String) {
     if reasons.is_empty() {
         ui.label(RichText::new(text("window.lesson.no-rule")).weak());
     }
     for reason in reasons {
-        ui.label(RichText::new(reason.line()).color(ink(ui, reason)));
+        ui.label(RichText::new(line(reason)).color(ink(ui, reason)));
         for line in &reason.evidence {
             ui.label(RichText::new(format!("    {line}")).monospace().size(12.5).weak());
         }

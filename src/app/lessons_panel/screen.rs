@@ -14,7 +14,7 @@ use crate::filters::spec_text;
 use crate::lessons::{Against, Item, Needs, Part, Picture, Record, Screen, Show};
 use crate::model::LocalSize;
 use crate::texts::{Language, filled, language, text};
-use crate::why::Facts;
+use crate::why::{Facts, Reason};
 use egui::{Align, Button, Label, Layout, RichText, Role, Ui};
 use std::fmt::Display;
 
@@ -178,7 +178,7 @@ fn predict_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions:
     let told = state.lesson.told_of(here.name, here.index);
     if let Some(told) = told {
         outcome_ui(ui, told, &compared_with);
-        reasons_ui(ui, &told.reasons);
+        reasons_ui(ui, &told.reasons, Reason::line);
     }
     if state.why_not_shown(show).is_some() {
         return true;
