@@ -11,6 +11,7 @@ use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
 use crate::study::{Diagnosed, Finding, Run, Study};
 use crate::texts::{failed, text};
+use crate::why;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -380,6 +381,7 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     match run.take(probe, backend, &watch) {
         Ok(Finding::Record(task, record)) => {
             let target = task.target;
+            why::prepare(task, record);
             deliver(Update::Record { id, task: Box::new(task.clone()), record: record.clone() });
             tell_roofs_of(backend, deliver, target);
         }

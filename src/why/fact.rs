@@ -119,6 +119,12 @@ impl Facts {
         }
     }
 
+    /// Takes over the facts of one variant as those of a side.
+    pub(super) fn take_side(&mut self, of: &Self, from: &str, to: &str) {
+        let of_side = of.0.iter().filter_map(|(name, value)| Some((name.strip_prefix(from)?, value)));
+        self.0.extend(of_side.map(|(name, value)| (format!("{to}{name}"), *value)));
+    }
+
     /// Notes whether something is so.
     pub fn set_flag(&mut self, name: &str, is_so: bool) {
         self.set(name, f64::from(u8::from(is_so)));

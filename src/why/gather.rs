@@ -1,6 +1,7 @@
 //! Gathers facts from what the program knows: the device's answers, the launch, the source's text, what was measured.
 
 use super::fact::Facts;
+use super::known;
 use crate::access::{self, Question};
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::engine::{Compared, Target, Task};
@@ -87,8 +88,7 @@ impl Facts {
         self.set_flag("dedicated_local_memory", info.local_mem_is_dedicated);
         self.set_flag("unified_memory", info.has_unified_memory);
         self.set("compute_units", f64::from(info.compute_units));
-        // OpenCL tells the width of a sub-group only where the driver has sub-groups; NVIDIA's are 32 wide on every device.
-        self.set("sub_group", (info.platform == "NVIDIA CUDA").then_some(32.0));
+        self.set("sub_group", sub_group(&info.platform).map(|width| width as f64));
     }
 
     /// Which stages the second has and the first has not, where a rule speaks of them alone.
@@ -111,6 +111,20 @@ impl Facts {
 
     /// What is known of a task before it runs: its launch, its counts, its text. Nothing for a CPU competitor.
     pub fn add_task(&mut self, side: Side, task: &Task, local_used: Option<[usize; 2]>) {
+        let sub_group = self.get("sub_group").map(|width| width as usize);
+        self.take_side(&known::facts(task, local_used, sub_group), Side::After.prefix(), side.prefix());
+    }
+
+    /// The same, worked out, of the variant that is explained.
+    pub(super) fn worked_out(task: &Task, local_used: Option<[usize; 2]>, sub_group: Option<usize>) -> Self {
+        let mut facts = Self::default();
+        facts.set("sub_group", sub_group.map(|width| width as f64));
+        facts.work_out(task, local_used);
+        facts
+    }
+
+    fn work_out(&mut self, task: &Task, local_used: Option<[usize; 2]>) {
+        let side = Side::After;
         let Target::Device { variant, local, .. } = task.target else { return };
         let (filter, setting, parameters) = (task.filter(), task.setting(), &task.spec.parameters);
         let Ok(parameters) = filter.complete(parameters) else { return };
@@ -198,6 +212,12 @@ impl Facts {
             self.set("launch_ns", shares.launch_ns);
         }
     }
+}
+
+/// Work-items of a sub-group, by the name that the platform, or platform and driver, begin with. OpenCL tells the width only where the driver has
+/// sub-groups; NVIDIA's are 32 wide on every device.
+pub(super) fn sub_group(platform: &str) -> Option<usize> {
+    platform.starts_with("NVIDIA CUDA").then_some(32)
 }
 
 /// Pixels that one read of the source brings.

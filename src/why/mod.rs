@@ -10,12 +10,14 @@ mod code_facts;
 mod condition;
 mod fact;
 mod gather;
+mod known;
 mod question;
 mod rule;
 
 pub use condition::Condition;
 pub use fact::{FACTS, Facts, Of, is_known};
 pub use gather::{Pair, Side};
+pub use known::prepare;
 pub use question::{Answer, Question, question};
 pub use rule::{Level, Part, Seen, rules_version};
 
