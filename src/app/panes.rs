@@ -144,7 +144,7 @@ impl Pane {
     /// The panel that lessons call by this name, see [`crate::lessons::PANELS`].
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|pane| format!("{pane:?}").eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|pane| format!("{pane:?}").eq_ignore_ascii_case(&name.replace('-', "")))
     }
 
     /// Commands with a button on the bar of its tabs.

@@ -37,7 +37,20 @@ use serde::Deserialize;
 pub static EXAMPLE: &str = include_str!("../../assets/lessons/example.toml");
 
 /// Panels of the window that a screen can bring in front, by the names that files use.
-pub const PANELS: [&str; 8] = ["pictures", "timings", "source", "compiled", "verdicts", "timeline", "readings", "access"];
+pub const PANELS: [&str; 12] = [
+    "pictures",
+    "timings",
+    "source",
+    "compiled",
+    "verdicts",
+    "timeline",
+    "readings",
+    "access",
+    "roofline",
+    "bottleneck",
+    "ablation",
+    "break-even",
+];
 
 /// A lesson: screens in order.
 #[derive(Clone, Debug, PartialEq)]
