@@ -9,7 +9,7 @@ use crate::engine::{Backend, Compared, Executed, Target, Task, Verified, wrong_o
 use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
-use crate::study::{Diagnosed, Finding, Run, Study};
+use crate::study::{Diagnosis, Finding, Run, Study};
 use crate::texts::{failed, text};
 use crate::why;
 use std::collections::VecDeque;
@@ -99,7 +99,7 @@ pub enum Update {
         /// Of the bench.
         id: u64,
         /// What follows.
-        diagnosed: Box<Diagnosed>,
+        diagnosis: Box<Diagnosis>,
     },
     /// What a device can do at most, measured now or by whoever measured it before; told again with every reading on that device.
     Roofs(Arc<Roofs>),
@@ -371,8 +371,8 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     let Some((id, run)) = running.front_mut() else { return };
     let id = *id;
     let Some(probe) = run.next_probe() else {
-        if let Some(diagnosed) = run.conclude() {
-            deliver(Update::Diagnosed { id, diagnosed: Box::new(diagnosed) });
+        if let Some(diagnosis) = run.conclude() {
+            deliver(Update::Diagnosed { id, diagnosis: Box::new(diagnosis) });
         }
         running.pop_front();
         return deliver(Update::Finished { id, result: Ok(()) });

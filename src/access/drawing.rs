@@ -230,6 +230,7 @@ mod tests {
     use crate::model::{BorderMode, Channels, Setting, Variant};
     use crate::plot::{Hit, Role, Scene, Shape as Painted};
     use crate::schedule::Shape;
+    use crate::testing::measure;
 
     fn with_view(filter: &str, variant: &str, local: [usize; 2], look: impl Fn(&View)) {
         let filter = filters::by_name(filter).expect("a filter");
@@ -243,7 +244,7 @@ mod tests {
     }
 
     fn laid_out(view: &View) -> Scene {
-        scene(view, None, 1000.0, &|text, size| text.chars().count() as f64 * size / 2.0)
+        scene(view, None, 1000.0, &measure)
     }
 
     fn count(scene: &Scene, role: Role, is_shape: fn(&Painted) -> bool) -> usize {
@@ -307,8 +308,7 @@ mod tests {
     fn two_variants_are_drawn_one_above_the_other_and_their_difference_is_told() {
         with_view("sobel", "naive", [32, 1], |before| {
             with_view("sobel", "coalesced", [32, 1], |view| {
-                let lay_out =
-                    |view: &View, before: &View| scene(view, Some(before), 1000.0, &|text, size| text.chars().count() as f64 * size / 2.0);
+                let lay_out = |view: &View, before: &View| scene(view, Some(before), 1000.0, &measure);
                 let both = lay_out(&View { name: "coalesced", ..*view }, &View { name: "naive", ..*before });
                 let has = |words: &str| both.texts().any(|text| text.contains(words));
                 assert!(has("First naive") && has("Then coalesced"));

@@ -30,8 +30,8 @@ pub fn bottleneck_panel(ui: &mut Ui, panel: &mut BottleneckPanel, state: &State,
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("bottleneck").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
         let Some(studied) = head_ui(ui, state, StudyKind::Bottleneck, "studies.bottleneck.none", actions) else { return };
-        let Answer::Bottleneck { curves: found, diagnosed, frame, .. } = &studied.answer else { return };
-        if let Some(conclusion) = diagnosed.as_ref().and_then(|diagnosed| telling::conclusion(&diagnosed.diagnosis)) {
+        let Answer::Bottleneck { curves: found, diagnosis, frame, .. } = &studied.answer else { return };
+        if let Some(conclusion) = diagnosis.as_ref().and_then(telling::conclusion) {
             ui.label(RichText::new(conclusion).strong());
         }
         if found.iter().flat_map(|curve| &curve.points).chain(frame).any(|point| point.busy) {
@@ -45,7 +45,7 @@ pub fn bottleneck_panel(ui: &mut Ui, panel: &mut BottleneckPanel, state: &State,
                 ui.label(scene.hits.get(index).map_or("", |hit| hit.name.as_str()));
             });
         }
-        for line in diagnosed.iter().flat_map(telling::curve_sentences) {
+        for line in diagnosis.iter().flat_map(telling::curve_sentences) {
             ui.label(line);
         }
         if let Some(frame) = frame {

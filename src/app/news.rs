@@ -53,7 +53,7 @@ impl State {
                 }
             }
             Update::NotCompared { id, pair, why } => self.studies.take_compared(id, &pair, Err(why)),
-            Update::Diagnosed { id, diagnosed } => self.studies.take_diagnosed(id, *diagnosed),
+            Update::Diagnosed { id, diagnosis } => self.studies.take_diagnosis(id, *diagnosis),
             Update::Roofs(roofs) => self.take_roofs(roofs),
             Update::Compiled(looked) => self.looks.take(looked),
             Update::Progress { id, done, total, text } => {

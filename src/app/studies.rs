@@ -9,7 +9,7 @@ use crate::filters::Filter;
 use crate::model::{Budget, CpuEngine, Record, Roofs, Setting, Variant};
 use crate::study::ablation::{self, Ablation, Part};
 use crate::study::{
-    self, AddedCurve, AddedPoint, Bottleneck, BreakEven, Diagnosed, Finding, Probe, Rivals, SIZES, Sequence, SizeSweep, Study,
+    self, AddedCurve, AddedPoint, Bottleneck, BreakEven, Diagnosis, Finding, Probe, Rivals, SIZES, Sequence, SizeSweep, Study,
 };
 use crate::texts::text;
 use crate::worker::Bench;
@@ -96,7 +96,7 @@ pub enum Answer {
         /// Time against added work so far.
         curves: Vec<AddedCurve>,
         /// What follows of them, once all are there.
-        diagnosed: Option<Diagnosed>,
+        diagnosis: Option<Diagnosis>,
         /// What the test itself costs.
         frame: Option<AddedPoint>,
     },
@@ -121,7 +121,7 @@ pub enum Answer {
 impl Answer {
     fn new(kind: StudyKind, variant: &Variant, filter: &Filter, setting: Setting) -> Self {
         match kind {
-            StudyKind::Bottleneck => Self::Bottleneck { findings: Vec::new(), curves: Vec::new(), diagnosed: None, frame: None },
+            StudyKind::Bottleneck => Self::Bottleneck { findings: Vec::new(), curves: Vec::new(), diagnosis: None, frame: None },
             StudyKind::Ablation => {
                 let parts = ablation::parts(variant, filter, setting);
                 Self::Ablation { found: Ablation::of(variant, &parts, &[]), parts, findings: Vec::new() }
@@ -213,9 +213,9 @@ impl Studies {
     }
 
     /// Takes what follows from a bottleneck test.
-    pub(super) fn take_diagnosed(&mut self, id: u64, found: Diagnosed) {
-        if let Some(Studied { answer: Answer::Bottleneck { diagnosed, .. }, .. }) = self.running(id) {
-            *diagnosed = Some(found);
+    pub(super) fn take_diagnosis(&mut self, id: u64, found: Diagnosis) {
+        if let Some(Studied { answer: Answer::Bottleneck { diagnosis, .. }, .. }) = self.running(id) {
+            *diagnosis = Some(found);
         }
     }
 

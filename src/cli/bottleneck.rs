@@ -11,7 +11,7 @@ use crate::filters;
 use crate::image;
 use crate::measure::Progress as _;
 use crate::model::{Channels, HostMemory};
-use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosed, Run, telling};
+use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosis, Run, telling};
 use crate::texts::{failed, filled, text};
 use clap::Args;
 use serde_json::json;
@@ -60,10 +60,9 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     progress.clear();
     let frame = study::frame(run.findings());
-    let diagnosed = Diagnosed::of(AddedCurve::all(run.findings(), &task));
-    let diagnosis = &diagnosed.diagnosis;
+    let diagnosis = Diagnosis::of(AddedCurve::all(run.findings(), &task));
     if arguments.study.json {
-        let busy = diagnosed.estimates.iter().map(|[_, share]| *share).collect::<Vec<_>>();
+        let busy = diagnosis.endings.iter().map(|ending| ending.busy_share).collect::<Vec<_>>();
         return output::print_json(&json!({
             "spec": task.spec,
             "variant": arguments.study.variant.to_string(),
@@ -82,7 +81,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         return Err(failed("errors.bottleneck.not-made", &[("why", &why)]));
     }
     let head = format!("{}, {width} x {height}, {}\n", filters::spec_text(&task.spec), arguments.study.variant);
-    output::print(&(head + &render(&diagnosed, frame, info)))
+    output::print(&(head + &render(&diagnosis, frame, info)))
 }
 
 fn job(probe: &study::Probe) -> String {
@@ -94,7 +93,7 @@ fn job(probe: &study::Probe) -> String {
     }
 }
 
-fn render(diagnosed: &Diagnosed, frame: Option<AddedPoint>, info: &DeviceInfo) -> String {
+fn render(diagnosis: &Diagnosis, frame: Option<AddedPoint>, info: &DeviceInfo) -> String {
     let label = info.label();
     let device: [(&str, &dyn Display); 4] =
         [("index", &info.index), ("device", &label), ("platform", &info.platform), ("driver", &info.driver_version)];
@@ -107,7 +106,7 @@ fn render(diagnosed: &Diagnosed, frame: Option<AddedPoint>, info: &DeviceInfo) -
         (text("tables.bench.interval"), right),
         ("", left),
     ]);
-    for curve in &diagnosed.diagnosis.curves {
+    for curve in &diagnosis.curves {
         for point in &curve.points {
             let interval = format!("{}-{}", significant(point.low), significant(point.high));
             let busy = if point.busy { text("tables.busy-about") } else { "" };
@@ -116,13 +115,13 @@ fn render(diagnosed: &Diagnosed, frame: Option<AddedPoint>, info: &DeviceInfo) -
         }
     }
     told.extend(["\n\n", &table.render(), text("tables.bottleneck.about"), "\n\n"]);
-    for line in telling::curve_sentences(diagnosed) {
+    for line in telling::curve_sentences(diagnosis) {
         told.extend([line.as_str(), "\n"]);
     }
     if let Some(frame) = frame {
-        told.extend([telling::frame_sentence(&frame).as_str(), ".\n"]);
+        told.extend([telling::frame_sentence(&frame).as_str(), "\n"]);
     }
-    if let Some(conclusion) = telling::conclusion(&diagnosed.diagnosis) {
+    if let Some(conclusion) = telling::conclusion(diagnosis) {
         told.extend(["\n", conclusion.as_str(), "\n"]);
     }
     told
@@ -133,22 +132,13 @@ mod tests {
     use super::render;
     use crate::device::DeviceInfo;
     use crate::model::AddedKind;
-    use crate::study::{AddedCurve, AddedPoint, Diagnosed};
+    use crate::study::Diagnosis;
+    use crate::testing::curves::curve;
 
     #[test]
     fn a_test_is_told_in_words() {
-        let curve = |kind, times: &[f64]| {
-            let points = times.iter().enumerate().map(|(index, &time)| AddedPoint {
-                per_pixel: f64::from(1 << index),
-                time,
-                low: time,
-                high: time,
-                busy: false,
-            });
-            AddedCurve { kind, points: points.collect(), failed: None }
-        };
         let diagnosis =
-            Diagnosed::of(vec![curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]), curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4])]);
+            Diagnosis::of(vec![curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]), curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4])]);
         let text = render(&diagnosis, None, &DeviceInfo::example());
         for part in [
             "The first bytes loaded per pixel cost time; in the end each costs 50 % of the kernel's time (",

@@ -169,11 +169,7 @@ impl Field {
 mod tests {
     use super::{Curve, CurvePoint, Curves, curves};
     use crate::plot::{Role, Scale, Scene, units};
-
-    /// Every letter is as wide as half the font size.
-    fn measure(text: &str, size: f64) -> f64 {
-        text.chars().count() as f64 * size / 2.0
-    }
+    use crate::testing::measure;
 
     fn point(x: f64, y: f64) -> CurvePoint {
         CurvePoint { x, y, low: y * 0.9, high: y * 1.1, name: format!("{x} {y}") }

@@ -73,10 +73,7 @@ mod tests {
     use super::neighbors;
     use crate::filters::{Grid, laplace, sobel};
     use crate::model::Parameters;
-
-    fn measure(text: &str, size: f64) -> f64 {
-        text.chars().count() as f64 * size / 2.0
-    }
+    use crate::testing::measure;
 
     #[test]
     fn numbers_are_drawn_and_grids_stand_beside_each_other_where_there_is_room() {

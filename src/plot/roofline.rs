@@ -297,11 +297,7 @@ mod tests {
     use super::{Ceiling, Dot, Limit, Roofline, roofline};
     use crate::plot::labels::overlap;
     use crate::plot::{Anchor, Heading, Item, Role, Scene, Shape, roofline_png, roofline_svg};
-
-    /// Every letter is as wide as half the font size.
-    fn measure(text: &str, size: f64) -> f64 {
-        text.chars().count() as f64 * size / 2.0
-    }
+    use crate::testing::measure;
 
     fn ceiling(label: &str, limit: Limit) -> Ceiling {
         Ceiling { label: label.into(), limit }

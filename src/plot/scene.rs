@@ -265,11 +265,7 @@ pub fn wrapped(text: &str, size: f64, width: f64, most: usize, measure: Measure<
 #[cfg(test)]
 mod tests {
     use super::{Anchor, Hit, Role, Scene, Shape, fitted, wrapped};
-
-    /// Every letter is as wide as half the font size.
-    fn measure(text: &str, size: f64) -> f64 {
-        text.chars().count() as f64 * size / 2.0
-    }
+    use crate::testing::measure;
 
     #[test]
     fn a_scene_is_scaled_with_its_type_and_its_hits() {

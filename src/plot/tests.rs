@@ -2,6 +2,7 @@
 
 use crate::model::{Outcome, Record};
 use crate::plot::{Anchor, Entry, Item, Options, Order, Quantity, Scale, Scene, Shape, chart, figure, plot_png, plot_svg};
+use crate::testing::measure;
 use crate::testing::records::{changed, ladder, on_device, on_device_in, summary};
 
 fn svg(readings: &[Record], options: &Options) -> String {
@@ -110,11 +111,6 @@ fn rows_are_left_out_and_sorted_and_the_page_says_so() {
     let texts = texts(&svg(&readings, &options)).join("\n");
     assert!(texts.contains("Speed-up against naive") && texts.contains("4 rows are left out"), "{texts}");
     assert!(!texts.contains("Test processor"), "{texts}");
-}
-
-/// Every letter is as wide as half the font size.
-fn measure(text: &str, size: f64) -> f64 {
-    text.chars().count() as f64 * size / 2.0
 }
 
 fn listed(scene: &Scene) -> Vec<String> {

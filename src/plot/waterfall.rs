@@ -114,11 +114,7 @@ pub fn waterfall(rows: &[WaterfallRow], width: f64, measure: Measure<'_>) -> Sce
 mod tests {
     use super::{Fall, WaterfallRow, waterfall};
     use crate::plot::{Role, Scene, Shape};
-
-    /// Every letter is as wide as half the font size.
-    fn measure(text: &str, size: f64) -> f64 {
-        text.chars().count() as f64 * size / 2.0
-    }
+    use crate::testing::measure;
 
     fn row(label: &str, fall: Fall, is_whole: bool) -> WaterfallRow {
         WaterfallRow { label: label.into(), fall, value: "2×".into(), is_whole }

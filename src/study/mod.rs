@@ -15,7 +15,7 @@ pub mod telling;
 pub mod trend;
 pub mod votes;
 
-pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosed, Diagnosis, Estimate, frame};
+pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, frame};
 pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
 pub use claim::Seen;
 pub use prediction_record::{
@@ -71,7 +71,7 @@ pub trait Study: Send {
     fn total(&self) -> usize;
 
     /// What follows from all findings, where that takes a while to work out.
-    fn conclude(&self, _findings: &[Finding]) -> Option<Diagnosed> {
+    fn conclude(&self, _findings: &[Finding]) -> Option<Diagnosis> {
         None
     }
 }
@@ -105,7 +105,7 @@ impl Run {
 
     /// What follows from what was found, where that takes a while to work out.
     #[must_use]
-    pub fn conclude(&self) -> Option<Diagnosed> {
+    pub fn conclude(&self) -> Option<Diagnosis> {
         self.study.conclude(&self.findings)
     }
 

@@ -1,6 +1,6 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
-use super::{AddedCurve, AddedPoint, BreakEven, Diagnosed, Diagnosis, Estimate, Line};
+use super::{AddedCurve, AddedPoint, BreakEven, Diagnosis, Ending, Estimate, Line};
 use crate::model::{AddedKind, Bound, Pipe};
 use crate::plot::units::{self, number};
 use crate::texts::{filled, text};
@@ -9,12 +9,11 @@ use std::fmt::Display;
 /// A line for each curve that was tested: its flat part and its slope, and how busy what does this kind of work is without anything added; or why there is no
 /// curve.
 #[must_use]
-pub fn curve_sentences(diagnosed: &Diagnosed) -> Vec<String> {
-    let curves = diagnosed.diagnosis.curves.iter().zip(&diagnosed.estimates);
-    curves.filter_map(|(curve, [slope, share])| curve_sentence(curve, slope.as_ref(), share.as_ref())).collect()
+pub fn curve_sentences(diagnosis: &Diagnosis) -> Vec<String> {
+    diagnosis.curves.iter().zip(&diagnosis.endings).filter_map(|(curve, ending)| curve_sentence(curve, ending)).collect()
 }
 
-fn curve_sentence(curve: &AddedCurve, slope: Option<&Estimate>, share: Option<&Estimate>) -> Option<String> {
+fn curve_sentence(curve: &AddedCurve, ending: &Ending) -> Option<String> {
     let unit = curve.kind.unit();
     if curve.points.is_empty() {
         return curve.failed.as_ref().map(|why| filled("studies.bottleneck.failed", &[("unit", &unit), ("why", why)]));
@@ -23,7 +22,7 @@ fn curve_sentence(curve: &AddedCurve, slope: Option<&Estimate>, share: Option<&E
         0.0 => filled("studies.bottleneck.first-costs", &[("unit", &unit)]),
         most => filled("studies.bottleneck.hidden", &[("most", &number(most)), ("unit", &unit)]),
     };
-    let cost = match slope {
+    let cost = match &ending.slope {
         Some(Estimate { value, low, high }) => {
             let [cost, low, high] = [value, low, high].map(|share| number(100.0 * share));
             let values: [(&str, &dyn Display); 4] = [("hidden", &hidden), ("cost", &cost), ("least", &low), ("most", &high)];
@@ -31,7 +30,7 @@ fn curve_sentence(curve: &AddedCurve, slope: Option<&Estimate>, share: Option<&E
         }
         None => hidden,
     };
-    let Some(Estimate { value, low, high }) = share else { return Some(cost) };
+    let Some(Estimate { value, low, high }) = &ending.busy_share else { return Some(cost) };
     let [share, low, high] = [*value, *low, *high].map(units::whole_percent);
     let busy = text(match curve.kind {
         AddedKind::Bytes => "studies.bottleneck.bytes",
@@ -112,26 +111,16 @@ fn signed_time(ns: f64) -> String {
 mod tests {
     use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence};
     use crate::model::{AddedKind, Bound, CpuEngine};
-    use crate::study::{AddedCurve, AddedPoint, BreakEven, Diagnosed, Diagnosis, Line};
-
-    fn curve(kind: AddedKind, times: &[f64]) -> AddedCurve {
-        let points = times.iter().enumerate().map(|(index, &time)| AddedPoint {
-            per_pixel: f64::from(1 << index),
-            time,
-            low: time,
-            high: time,
-            busy: false,
-        });
-        AddedCurve { kind, points: points.collect(), failed: None }
-    }
+    use crate::study::{AddedCurve, AddedPoint, BreakEven, Diagnosis, Line};
+    use crate::testing::curves::curve;
 
     #[test]
     fn a_test_is_told_in_words() {
         let failed = AddedCurve { kind: AddedKind::Float, points: Vec::new(), failed: Some("no float".into()) };
         let bytes = curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]);
         let integer = curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4]);
-        let diagnosed = Diagnosed::of(vec![bytes, integer, failed]);
-        let lines = curve_sentences(&diagnosed);
+        let diagnosis = Diagnosis::of(vec![bytes, integer, failed]);
+        let lines = curve_sentences(&diagnosis);
         assert!(
             lines[0].starts_with("The first bytes loaded per pixel cost time; in the end each costs 50 % of the kernel's time ("),
             "{lines:?}"
@@ -142,10 +131,10 @@ mod tests {
             "{lines:?}"
         );
         assert_eq!(lines[2], "float operations per pixel: no float");
-        let told = conclusion(&diagnosed.diagnosis).expect("both were tested");
+        let told = conclusion(&diagnosis).expect("both were tested");
         assert_eq!(told, "Memory-bound: up to 8 more operations per pixel are hidden behind the loads");
-        assert_eq!(conclusion(&Diagnosed::of(vec![curve(AddedKind::Bytes, &[2.0])]).diagnosis), None);
-        let open = Diagnosis { open: vec![Bound::Balanced, Bound::Neither], bound: None, ..diagnosed.diagnosis };
+        assert_eq!(conclusion(&Diagnosis::of(vec![curve(AddedKind::Bytes, &[2.0])])), None);
+        let open = Diagnosis { open: vec![Bound::Balanced, Bound::Neither], bound: None, ..diagnosis };
         assert_eq!(
             conclusion(&open).expect("open"),
             "The intervals leave open what it waits for: memory and arithmetic; or neither. A quieter machine or a longer measurement tells."

@@ -1,5 +1,6 @@
-//! What unit tests share: pictures, and made-up records.
+//! What unit tests share: pictures, made-up records and curves, a font.
 
+pub mod curves;
 pub mod predictions;
 pub mod records;
 
@@ -25,4 +26,9 @@ pub fn awkward_pictures(width_px: usize, height_px: usize, channels: Channels) -
     let edges = picture(&|x, y, channel| if (x / 2 + y + channel) % 2 == 0 || x % 64 >= 40 { 255 } else { 0 });
     let full = picture(&|_, _, channel| if channel == 1 { 0 } else { 255 });
     [noise, flat, edges, full]
+}
+
+/// A font for charts: every letter is as wide as half its size.
+pub fn measure(text: &str, size: f64) -> f64 {
+    text.chars().count() as f64 * size / 2.0
 }

@@ -128,20 +128,6 @@ impl AddedCurve {
         self.points.iter().take_while(|point| point.time <= HIDDEN).last().map_or(0.0, |point| point.per_pixel)
     }
 
-    /// What one more costs at the end of the curve, in parts of the kernel's time; `None` where all is hidden.
-    #[must_use]
-    pub fn slope(&self) -> Option<Estimate> {
-        let value = self.end_slope()?;
-        Some(Estimate::of(value, self.drawn().iter().filter_map(Self::end_slope).collect()))
-    }
-
-    /// The share of the kernel's time in which what does this kind of work is busy without anything added, 0 to 1. `None` where nothing was measured.
-    #[must_use]
-    pub fn busy_share(&self) -> Option<Estimate> {
-        let value = self.end_share()?;
-        Some(Estimate::of(value, self.drawn().iter().filter_map(Self::end_share).collect()))
-    }
-
     /// What one more costs: of all lines that begin at one of the points, and are flat before it, the one that is nearest to all points, each weighed by
     /// its interval.
     fn end_slope(&self) -> Option<f64> {
@@ -152,12 +138,15 @@ impl AddedCurve {
     }
 
     /// One less the most that an amount costs less than the slope says. Far up the line, room is small beside what the points are known to.
-    fn end_share(&self) -> Option<f64> {
-        let first = self.points.first()?;
-        let Some(slope) = self.end_slope() else { return Some(0.0) };
-        let room = |point: &AddedPoint| slope * point.per_pixel - (point.time - 1.0);
-        let near = self.points.iter().skip(1).filter(|point| point.time <= NEAR);
-        Some((1.0 - near.map(room).fold(room(first), f64::max)).clamp(0.0, 1.0))
+    fn end(&self) -> End {
+        let slope = self.end_slope();
+        let share = self.points.first().map(|first| {
+            let Some(slope) = slope else { return 0.0 };
+            let room = |point: &AddedPoint| slope * point.per_pixel - (point.time - 1.0);
+            let near = self.points.iter().skip(1).filter(|point| point.time <= NEAR);
+            (1.0 - near.map(room).fold(room(first), f64::max)).clamp(0.0, 1.0)
+        });
+        End { slope, share }
     }
 
     /// The curve as it might have come out, the same ones whenever they are asked for.
@@ -167,6 +156,31 @@ impl AddedCurve {
         let mut normal = || (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (TAU * random.f64()).cos();
         let mut draw = |point: &AddedPoint| AddedPoint { time: point.time * (point.spread() * normal()).exp(), ..*point };
         (0..DRAWS).map(|_| Self { kind: self.kind, points: self.points.iter().map(&mut draw).collect(), failed: None }).collect()
+    }
+}
+
+/// What one set of points says of a curve.
+#[derive(Clone, Copy)]
+struct End {
+    /// What one more costs at the end; `None` where all is hidden.
+    slope: Option<f64>,
+    /// The share that is busy; `None` where nothing was measured.
+    share: Option<f64>,
+}
+
+/// What a curve says.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ending {
+    /// What one more costs at the end of the curve, in parts of the kernel's time; `None` where all is hidden.
+    pub slope: Option<Estimate>,
+    /// The share of the kernel's time in which what does this kind of work is busy without anything added, 0 to 1. `None` where nothing was measured.
+    pub busy_share: Option<Estimate>,
+}
+
+impl Ending {
+    fn of(own: End, drawn: &[End]) -> Self {
+        let estimate = |value: &dyn Fn(&End) -> Option<f64>| Some(Estimate::of(value(&own)?, drawn.iter().filter_map(value).collect()));
+        Self { slope: estimate(&|end| end.slope), busy_share: estimate(&|end| end.share) }
     }
 }
 
@@ -203,29 +217,13 @@ impl Line {
     }
 }
 
-/// A diagnosis with what its sentences tell of each curve. It takes a while to work out: it is not asked for with every frame of the window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Diagnosed {
-    /// What the test says.
-    pub diagnosis: Diagnosis,
-    /// Slope and share of each curve, in the order of the diagnosis.
-    pub estimates: Vec<[Option<Estimate>; 2]>,
-}
-
-impl Diagnosed {
-    /// Of a curve for each kind.
-    #[must_use]
-    pub fn of(curves: Vec<AddedCurve>) -> Self {
-        let estimates = curves.iter().map(|curve| [curve.slope(), curve.busy_share()]).collect();
-        Self { diagnosis: Diagnosis::of(curves), estimates }
-    }
-}
-
-/// What the test says of a kernel.
+/// What the test says of a kernel. It takes a while to work out: it is not asked for with every frame of the window.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
     /// A curve for each kind.
     pub curves: Vec<AddedCurve>,
+    /// What each curve says, in the same order.
+    pub endings: Vec<Ending>,
     /// What the kernel waits for; `None` where memory or arithmetic could not be tested, or where the intervals leave it open.
     pub bound: Option<Bound>,
     /// What the intervals leave open, the likeliest first; more than one only where nothing is said.
@@ -236,10 +234,18 @@ impl Diagnosis {
     /// Of a curve for each kind.
     #[must_use]
     pub fn of(curves: Vec<AddedCurve>) -> Self {
-        let drawn = curves.iter().map(AddedCurve::drawn).collect::<Vec<_>>();
+        let own = curves.iter().map(AddedCurve::end).collect::<Vec<_>>();
+        let drawn = curves.iter().map(|curve| curve.drawn().iter().map(AddedCurve::end).collect::<Vec<_>>()).collect::<Vec<_>>();
+        let said = |end: &dyn Fn(usize) -> Option<f64>| {
+            let busy = |kinds: &[AddedKind]| {
+                let shares = curves.iter().enumerate().filter(|(_, curve)| kinds.contains(&curve.kind)).filter_map(|(index, _)| end(index));
+                shares.max_by(f64::total_cmp)
+            };
+            Some(Bound::of_busy(busy(&[AddedKind::Bytes])?, busy(&[AddedKind::Integer, AddedKind::Float])?))
+        };
         let mut counts = Vec::<(Bound, usize)>::new();
         for index in 0..DRAWS {
-            let Some(bound) = bound(&drawn.iter().filter_map(|curve| curve.get(index)).collect::<Vec<_>>()) else { continue };
+            let Some(bound) = said(&|curve| drawn.get(curve)?.get(index)?.share) else { continue };
             match counts.iter_mut().find(|(known, _)| is_same(*known, bound)) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((bound, 1)),
@@ -256,10 +262,11 @@ impl Diagnosis {
         });
         let open = open.map(|(bound, _)| *bound).collect::<Vec<_>>();
         let bound = match open.as_slice() {
-            [only] => bound(&curves.iter().collect::<Vec<_>>()).filter(|bound| is_same(*bound, *only)).or(Some(*only)),
+            [only] => said(&|curve| own.get(curve)?.share).filter(|bound| is_same(*bound, *only)).or(Some(*only)),
             _ => None,
         };
-        Self { curves, bound, open }
+        let endings = own.iter().zip(&drawn).map(|(own, drawn)| Ending::of(*own, drawn)).collect();
+        Self { curves, endings, bound, open }
     }
 }
 
@@ -268,35 +275,24 @@ fn is_same(first: Bound, second: Bound) -> bool {
     first == second || (first.is_memory() && second.is_memory()) || (first.is_arithmetic() && second.is_arithmetic())
 }
 
-/// What one set of curves says, by how busy memory and arithmetic are.
-fn bound(curves: &[&AddedCurve]) -> Option<Bound> {
-    let busy = |kinds: &[AddedKind]| {
-        let shares = curves.iter().filter(|curve| kinds.contains(&curve.kind)).filter_map(|curve| curve.end_share());
-        shares.max_by(f64::total_cmp)
-    };
-    let (memory, arithmetic) = (busy(&[AddedKind::Bytes])?, busy(&[AddedKind::Integer, AddedKind::Float])?);
-    Some(Bound::of_busy(memory, arithmetic))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{AddedCurve, AddedPoint, Diagnosis};
+    use super::{AddedCurve, Diagnosis, Ending};
     use crate::model::AddedKind::{self, Bytes, Float, Integer};
     use crate::model::{Bound, Pipe};
+    use crate::testing::curves::{curve_within, of_points};
 
     /// Times of 1, 2, 4, … more, each within a percent.
     fn curve(kind: AddedKind, times: &[f64]) -> AddedCurve {
-        let points = times.iter().enumerate().map(|(index, &time)| (f64::from(1 << index), time, time * 0.99, time * 1.01));
-        of_points(kind, &points.collect::<Vec<_>>())
+        curve_within(kind, times, 0.01)
     }
 
-    fn of_points(kind: AddedKind, points: &[(f64, f64, f64, f64)]) -> AddedCurve {
-        let point = |&(per_pixel, time, low, high): &_| AddedPoint { per_pixel, time, low, high, busy: false };
-        AddedCurve { kind, points: points.iter().map(point).collect(), failed: None }
+    fn ending(curve: &AddedCurve) -> Ending {
+        Diagnosis::of(vec![curve.clone()]).endings[0]
     }
 
     fn share(curve: &AddedCurve) -> f64 {
-        curve.busy_share().expect("measured").value
+        ending(curve).busy_share.expect("measured").value
     }
 
     #[test]
@@ -304,7 +300,7 @@ mod tests {
         // 100 ns for bytes beside 20 ns of arithmetic; one more operation is 10 ns: hidden up to 8, and then the pipe's own time.
         let hidden = curve(Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4]);
         assert!((hidden.hidden() - 8.0).abs() < 1e-12);
-        let slope = hidden.slope().expect("a slope");
+        let slope = ending(&hidden).slope.expect("a slope");
         // (3.4 - 1.8) / 16, and with a percent of each against it.
         assert!((slope.value - 0.1).abs() < 1e-12 && slope.low < 0.098 && slope.high > 0.102 && slope.low > 0.09, "{slope:?}");
         assert!((share(&hidden) - 0.2).abs() < 1e-9);
@@ -350,9 +346,9 @@ mod tests {
             ],
         );
         // A line of 0.16 to 0.17 per byte on which 3, 6 and 9 bytes lie.
-        let slope = bytes.slope().expect("a slope");
+        let slope = ending(&bytes).slope.expect("a slope");
         assert!((0.155..0.175).contains(&slope.value) && slope.high - slope.low < 0.06, "{slope:?}");
-        assert!(share(&bytes) > 0.9 && share(&integer) < 0.78, "{:?} {:?}", bytes.busy_share(), integer.busy_share());
+        assert!(share(&bytes) > 0.9 && share(&integer) < 0.78, "{:?} {:?}", ending(&bytes).busy_share, ending(&integer).busy_share);
         assert_eq!(Diagnosis::of(vec![bytes, integer]).open.first(), Some(&Bound::AtRoof(Pipe::Memory)));
     }
 
@@ -361,7 +357,7 @@ mod tests {
         let wide = |kind| of_points(kind, &[(1.0, 1.2, 1.0, 1.5), (2.0, 1.8, 1.2, 2.6), (4.0, 3.0, 2.0, 4.5)]);
         let diagnosis = Diagnosis::of(vec![wide(Bytes), wide(Float)]);
         assert!(diagnosis.bound.is_none() && diagnosis.open.len() > 1, "{:?}", diagnosis.open);
-        let share = wide(Float).busy_share().expect("measured");
+        let share = ending(&wide(Float)).busy_share.expect("measured");
         assert!(share.high - share.low > 0.2, "{share:?}");
     }
 
@@ -369,7 +365,7 @@ mod tests {
     #[test]
     fn two_words_for_the_same_are_not_open() {
         let float = curve(Float, &[1.0, 1.0, 1.0, 1.0, 1.05, 1.25, 1.7, 2.65, 4.5]);
-        let share = float.busy_share().expect("measured");
+        let share = ending(&float).busy_share.expect("measured");
         assert!(share.low < 0.8 && share.high > 0.8, "{share:?}");
         let bytes = curve(Bytes, &[1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0]);
         assert!(Diagnosis::of(vec![bytes, float]).bound.is_some_and(Bound::is_arithmetic));
@@ -384,7 +380,7 @@ mod tests {
     #[test]
     fn what_hides_both_waits_and_what_was_not_measured_says_nothing() {
         let all = [Bytes, Integer].map(|kind| curve(kind, &[1.0, 1.0, 1.01, 1.02]));
-        assert_eq!((all[0].slope(), share(&all[0])), (None, 0.0));
+        assert_eq!((ending(&all[0]).slope, share(&all[0])), (None, 0.0));
         assert_eq!(Diagnosis::of(all.to_vec()).bound, Some(Bound::Neither));
         assert_eq!(Diagnosis::of(vec![curve(Bytes, &[]), all[1].clone()]).bound, None);
     }

@@ -3,7 +3,7 @@
 
 mod diagnosis;
 
-pub use diagnosis::{AddedCurve, AddedPoint, Diagnosed, Diagnosis, Estimate};
+pub use diagnosis::{AddedCurve, AddedPoint, Diagnosis, Ending, Estimate};
 
 use super::{Finding, Probe, Study};
 use crate::engine::{Compared, Task};
@@ -59,8 +59,8 @@ impl Study for Bottleneck {
         0
     }
 
-    fn conclude(&self, findings: &[Finding]) -> Option<Diagnosed> {
-        Some(Diagnosed::of(AddedCurve::all(findings, &self.task)))
+    fn conclude(&self, findings: &[Finding]) -> Option<Diagnosis> {
+        Some(Diagnosis::of(AddedCurve::all(findings, &self.task)))
     }
 }
 
