@@ -12,7 +12,9 @@ pub struct AddedWork {
     pub kernel: &'static str,
     /// What.
     pub kind: AddedKind,
-    /// Lanes of an instruction, as many as fit what a work-item owns: 1, 4, 8 or 16. Of bytes, how many are loaded at once.
+    /// Lanes of an instruction, as many as fit what a work-item owns: 1, 4, 8 or 16. Of bytes, how many are loaded at once: as many as fit what it owns or
+    /// what is added, so that more bytes are as few instructions as can be. Otherwise a processor, which issues loads and arithmetic from one stream, would
+    /// be slowed by the instructions long before it is by the bytes.
     pub lanes: usize,
     /// Instructions of a work-item.
     pub instructions: usize,
@@ -44,8 +46,11 @@ const LANES: [usize; 4] = [16, 8, 4, 1];
 pub fn added_work(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, added: Added) -> Vec<AddedWork> {
     let of = |(index, kernel): (usize, &'static str)| {
         let owned_px = owned_px(describe, shape, launch, index)?;
-        let owned = if added.kind == AddedKind::Bytes { owned_px * shape.channels().count() as f64 } else { owned_px };
-        let lanes = LANES.into_iter().find(|&lanes| lanes as f64 <= owned).unwrap_or(1);
+        let most_lanes = match added.kind {
+            AddedKind::Bytes => owned_px * f64::from(added.per_pixel).max(shape.channels().count() as f64),
+            AddedKind::Integer | AddedKind::Float => owned_px,
+        };
+        let lanes = LANES.into_iter().find(|&lanes| lanes as f64 <= most_lanes).unwrap_or(1);
         // A multiplication and an addition.
         let operations = if added.kind == AddedKind::Float { 2 } else { 1 };
         let in_one = (lanes * operations) as f64;
