@@ -13,7 +13,7 @@
 
 #include "common/ownership.clh"
 
-#if IMAGE == 0
+#if IMAGE == 0 && ACCESS == 0
 #include "common/source_bytes.clh"
 #endif
 
@@ -21,12 +21,14 @@
 #include "common/inside.clh"
 #endif
 
-#if BORDER == 0 && PIXELS_PER_ITEM == 1
+#if BORDER == 0 && PIXELS_PER_ITEM == 1 && ACCESS == 0
 #include "common/is_edge.clh"
 #endif
 
 #if IMAGE == 1
 #include "laplace_image.clh"
+#elif ACCESS != 0
+#include "laplace_words.clh"
 #elif PIXELS_PER_ITEM == 1
 #include "laplace_scalar.clh"
 #else
@@ -35,6 +37,14 @@
 
 #if LOCAL_MEMORY != 0
 #include "laplace_tile.clh"
+#elif ACCESS != 0
+__kernel void laplace(__global const uchar *restrict source, int source_origin, int source_pitch,
+                      __global uchar *restrict destination, int destination_pitch, int width, int height)
+{
+#include "common/own_words.clh" // byte, y: the first byte that this work-item owns
+
+    filter_block(source + source_origin, source_pitch, destination, destination_pitch, byte, y, width, height);
+}
 #elif IMAGE == 0
 __kernel void laplace(__global const uchar *restrict source, int source_origin, int source_pitch,
                       __global uchar *restrict destination, int destination_pitch, int width, int height)

@@ -18,92 +18,16 @@
 
 #include "common/ownership.clh"
 
-#if PADDED == 0 && IMAGE == 0
-#include "common/inside.clh"
-#endif
-
-#if IMAGE == 1
-#include "common/texel.clh"
-#elif IMAGE == 2
-#include "common/sampler.clh"
+#if ACCESS == 0
+#include "sobel_pixels.clh"
 #else
-#include "common/source_bytes.clh"
-#endif
+#include "sobel_words.clh"
 
-#if IMAGE != 0
-#define picture __read_only image2d_t
-#elif PADDED == 1 || LOCAL_MEMORY != 0
-typedef struct {
-    source_bytes origin; // its pixel (0, 0)
-    int pitch;
-} picture;
-#else
-typedef struct {
-    source_bytes origin; // its pixel (0, 0)
-    int pitch;
-    int width;
-    int height;
-} picture;
-#endif
-
-#if PIXELS_PER_ITEM == 1
-#include "sobel_pixel.clh"
-#endif
-
-#if PIXELS_PER_ITEM > 1
-#include "sobel_vector.clh"
-#elif BLOCK_PIXELS > 1
-#include "sobel_block.clh"
-#else
-#include "sobel_scalar.clh"
-#endif
-
-#if LOCAL_MEMORY != 0
-#include "common/fill_tile.clh"
-
-__kernel void sobel(__global const uchar *restrict source, int source_origin, int source_pitch,
-                    __global uchar *restrict destination, int destination_pitch, int width, int height,
-                    __local uchar *tile)
-{
-#include "common/group.clh"
-
-    // The tile has the group's pixels and one more on each side.
-    const int tile_pitch = group_width + 2;
-    fill_tile(source + source_origin, source_pitch, tile, tile_pitch, tile_pitch, group_height + 2,
-              group_x - 1, group_y - 1, width, height);
-    if (x >= width || y >= height)
-        return;
-
-    const picture from = { tile, tile_pitch };
-    find_edges(from, own_x + 1, own_y + 1, destination, destination_pitch, x, y, width, height);
-}
-#elif IMAGE == 0
 __kernel void sobel(__global const uchar *restrict source, int source_origin, int source_pitch,
                     __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
-#include "common/own_place.clh" // x, y: the first pixel that this work-item owns
+#include "common/own_words.clh" // byte, y: the first byte that this work-item owns
 
-#if PADDED == 1
-    const picture from = { source + source_origin, source_pitch };
-#else
-    const picture from = { source + source_origin, source_pitch, width, height };
-#endif
-    find_edges(from, x, y, destination, destination_pitch, x, y, width, height);
-}
-#elif IMAGE == 1
-__kernel void sobel(__read_only image2d_t source,
-                    __global uchar *restrict destination, int destination_pitch, int width, int height)
-{
-#include "common/own_place.clh"
-
-    find_edges(source, x, y, destination, destination_pitch, x, y, width, height);
-}
-#else
-__kernel void sobel(__read_only image2d_t source, int origin_texel, int origin_row,
-                    __global uchar *restrict destination, int destination_pitch, int width, int height)
-{
-#include "common/own_place.clh"
-
-    find_edges(source, origin_texel + x / 4, origin_row + y, destination, destination_pitch, x, y, width, height);
+    filter_block(source + source_origin, source_pitch, destination, destination_pitch, byte, y, width, height);
 }
 #endif

@@ -184,9 +184,21 @@ impl Engine {
     pub fn devices(&mut self) -> std::result::Result<&[DeviceInfo], NoDevice> {
         let found = match self.devices.take() {
             Some(devices) => devices,
-            None => Devices::discover()?,
+            None => self.discovered()?,
         };
         Ok(self.devices.insert(found).infos())
+    }
+
+    /// What a scan finds, with what takes a run to know.
+    fn discovered(&self) -> std::result::Result<Devices, NoDevice> {
+        let mut devices = Devices::discover()?;
+        for index in 0..devices.infos().len() {
+            if devices.infos().get(index).is_some_and(|info| info.has_fp16 || info.has_ptx()) {
+                let proven = Session::open(&devices, index, &self.cache).and_then(|session| roofs::half_lanes(&session));
+                devices.set_half_lanes(index, proven.is_ok());
+            }
+        }
+        Ok(devices)
     }
 
     /// The session on device `index`, opened where it is not yet.

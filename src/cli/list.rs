@@ -115,7 +115,10 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
     }
     for rule in rules(stage.id, filter) {
         // What is needed, excluded or not built says so itself.
-        let is_circumstance = matches!(rule.condition, Condition::NeedsAbility(_) | Condition::NeedsSums(_) | Condition::NotWhere(_));
+        let is_circumstance = matches!(
+            rule.condition,
+            Condition::NeedsAbility(_) | Condition::ValueNeedsAbility(..) | Condition::NeedsSums(_) | Condition::NotWhere(_)
+        );
         let sentence = rule.sentence(filter);
         let is_refusal = is_circumstance && rule.kind != Kind::NotBuilt;
         let line = if is_refusal { filled("tables.list.refused", &[("rule", &sentence)]) } else { sentence };

@@ -66,6 +66,13 @@ impl Devices {
         &self.infos
     }
 
+    /// What a run has shown of the device at `index`, see [`Abilities::has_half_lanes`](crate::model::Abilities::has_half_lanes).
+    pub fn set_half_lanes(&mut self, index: usize, has_half_lanes: bool) {
+        if let Some(info) = self.infos.get_mut(index) {
+            info.has_half_lanes = has_half_lanes;
+        }
+    }
+
     /// Drivers, platforms and devices that were left out, and what else is not as it should be: a clause for each with its reason.
     #[must_use]
     pub fn problems(&self) -> &[String] {
@@ -142,9 +149,19 @@ fn describe(platform: Platform, device: Device) -> Result<DeviceInfo, ClError> {
         timer_resolution_ns: device.profiling_timer_resolution().unwrap_or(0),
         max_image_px: if has_images { Some([device.image2d_max_width()?, device.image2d_max_height()?]) } else { None },
         has_fp16: extensions.iter().any(|extension| extension == "cl_khr_fp16"),
+        // It takes a run to know, see `crate::roofs::half_lanes`.
+        has_half_lanes: false,
+        compute_capability: compute_capability(device, &extensions),
         has_unified_memory: device.host_unified_memory().unwrap_or(false),
         extensions,
     })
+}
+
+/// NVIDIA's, where the device has the extension that tells it.
+fn compute_capability(device: Device, extensions: &[String]) -> Option<[u32; 2]> {
+    let is_known = extensions.iter().any(|extension| extension == "cl_nv_device_attribute_query");
+    let capability = || Some([device.compute_capability_major_nv().ok()?, device.compute_capability_minor_nv().ok()?]);
+    if is_known { capability() } else { None }
 }
 
 /// The one kind that is claimed. A simulator that claims to be all of them at once is none: it must not become the default GPU.

@@ -33,6 +33,7 @@ impl DeviceKind {
 
 /// One OpenCL device with its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent of each other")]
 pub struct DeviceInfo {
     /// Position in the list of all devices of all platforms, the best first: the number of `--device N` and of [`crate::device::Session::open`].
     pub index: usize,
@@ -76,6 +77,12 @@ pub struct DeviceInfo {
     pub max_image_px: Option<[usize; 2]>,
     /// Half precision in kernels.
     pub has_fp16: bool,
+    /// See [`Abilities::has_half_lanes`].
+    #[serde(default)]
+    pub has_half_lanes: bool,
+    /// NVIDIA's compute capability, major and minor; `None` on other devices.
+    #[serde(default)]
+    pub compute_capability: Option<[u32; 2]>,
     /// Device and host share memory.
     pub has_unified_memory: bool,
     /// Extensions, sorted.
@@ -109,6 +116,8 @@ impl DeviceInfo {
             timer_resolution_ns: 1,
             max_image_px: None,
             has_fp16: false,
+            has_half_lanes: false,
+            compute_capability: None,
             has_unified_memory: false,
             extensions: Vec::new(),
         }
@@ -117,7 +126,18 @@ impl DeviceInfo {
     /// What only some devices can do and kernels may want.
     #[must_use]
     pub fn abilities(&self) -> Abilities {
-        Abilities { has_half: self.has_fp16, has_images: self.max_image_px.is_some() }
+        Abilities {
+            has_half: self.has_fp16,
+            has_images: self.max_image_px.is_some(),
+            has_half_lanes: self.has_half_lanes,
+            has_ptx: self.has_ptx(),
+        }
+    }
+
+    /// Whether kernels may hold PTX with what NVIDIA's instruction set has from capability 8.0 on: two halves to an instruction, `relu`, `min` and `max`.
+    #[must_use]
+    pub fn has_ptx(&self) -> bool {
+        self.compute_capability.is_some_and(|capability| capability >= [8, 0])
     }
 
     /// Whether the driver's compiler tells registers and spills when it is asked to (`-cl-nv-verbose`).
@@ -130,6 +150,13 @@ impl DeviceInfo {
     #[must_use]
     pub fn compiles_per_local_size(&self) -> bool {
         self.platform == "Portable Computing Language"
+    }
+
+    /// What any kernel's local work size is held to.
+    #[must_use]
+    pub fn local_limits(&self) -> crate::model::LocalLimits {
+        let [x, y, _] = self.max_work_item_sizes;
+        crate::model::LocalLimits { items: self.max_work_group_size, sides: [x, y] }
     }
 
     /// Platform and driver version, as records name them.

@@ -65,7 +65,8 @@ impl Plan {
     /// # Errors
     /// The variant is not allowed, does not build, the picture is too large for 32-bit indices, or the local size does not fit.
     pub fn new(session: &Session, task: &Task, asked: &Asked) -> Result<Self> {
-        let (setting, filter, parameters, variant) = (task.setting(), task.filter(), &task.spec.parameters, &asked.variant);
+        let setting = task.setting().on(session.info().abilities());
+        let (filter, parameters, variant) = (task.filter(), &task.spec.parameters, &asked.variant);
         let source = source::compose(filter, variant, setting, parameters)?;
         let picture = &task.picture.picture;
         let shape = Shape { variant, setting, parameters, width_px: picture.width_px(), height_px: picture.height_px() };

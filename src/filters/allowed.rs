@@ -335,7 +335,9 @@ mod tests {
                     });
                     assert!(is_reached, "{}: {:?} = {} is out of reach", filter.name(), offer.id, value.name);
                 }
-                let of_variants = |rule: &&Rule| !matches!(rule.condition, Condition::NeedsAbility(_) | Condition::NeedsSums(_));
+                let of_variants = |rule: &&Rule| {
+                    !matches!(rule.condition, Condition::NeedsAbility(_) | Condition::ValueNeedsAbility(..) | Condition::NeedsSums(_))
+                };
                 for rule in super::rules(offer.id, filter).filter(of_variants) {
                     let is_broken = |(setting, variant): &(Setting, Variant), value| {
                         rule.is_broken(offer.id, &variant.with(offer.id, value), filter, *setting, StageId::LAST)
@@ -441,7 +443,7 @@ mod tests {
 
     #[test]
     fn what_a_device_cannot_do_is_refused_with_its_sentence() {
-        let cannot = Abilities { has_half: false, has_images: false };
+        let cannot = Abilities { has_half: false, has_images: false, has_half_lanes: false, has_ptx: false };
         for filter in filters::all().iter().filter(|filter| filter.offer(StageId::Half).is_some()) {
             let setting = Setting::new(filter.channels[0], filter.default_border).on(cannot);
             let objection = Variant::naive().switched(StageId::Half, 1, filter, setting).expect_err("no half");

@@ -16,7 +16,7 @@ pub static FILTER: Filter = Filter {
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),
-        Offer::all(StageId::Rows).because("pointwise"),
+        Offer::only(StageId::Rows, &[2, 4, 8]).because("pointwise"),
         Offer::all(StageId::Image).because("pointwise"),
         Offer::all(StageId::Mul24),
         Offer::all(StageId::Access),

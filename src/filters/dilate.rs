@@ -16,7 +16,12 @@ const RADIUS_PX: usize = 1;
 pub static FILTER: Filter = Filter {
     id: FilterId::Dilate,
     kernel_file: "dilate.cl",
-    stages: &[Offer::all(StageId::Coalesced), Offer::all(StageId::Padded), Offer::all(StageId::Rows), Offer::only(StageId::Image, &[1])],
+    stages: &[
+        Offer::all(StageId::Coalesced),
+        Offer::all(StageId::Padded),
+        Offer::only(StageId::Rows, &[2, 4, 8]),
+        Offer::only(StageId::Image, &[1]),
+    ],
     rules: &[],
     channels: &Channels::ALL,
     output_channels: None,

@@ -176,7 +176,7 @@ mod tests {
             assert!(filter.ladders().iter().skip(1).all(|ladder| !ladder.is_first), "{}: two are the first", filter.name());
         }
         let names: Vec<_> = of(filters::laplace::FILTER.id).iter().map(|ladder| ladder.name).collect();
-        assert_eq!(names, ["mali-t600", "bifrost", "maleoon-short"]);
+        assert_eq!(names, ["mali-t600", "bifrost", "desktop-laplace-gray", "desktop-laplace", "maleoon-short"]);
     }
 
     const HEAD: &str = "filter = 'laplace'\nchannels = 'rgb'\nborder = 'copy'\n";

@@ -3,11 +3,11 @@
 mod accesses;
 mod cpu;
 
-use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
+use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FROM_MEMORY, WORDS_RESTORE_EDGES};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId};
+use crate::model::{BorderMode, Channels, StageId, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Texels, Tile};
 use std::ops::Range;
 
@@ -28,6 +28,8 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Local),
         Offer::all(StageId::Rows),
         Offer::only(StageId::Image, &[1]),
+        Offer::only(StageId::Access, &[values::ACCESS_INT4]).because("words"),
+        Offer::all(StageId::Lanes),
     ],
     rules: &[
         (
@@ -41,6 +43,8 @@ pub static FILTER: Filter = Filter {
         ),
         (StageId::Select, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
         (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
+        (StageId::Access, Rule::not_built_with(StageId::Local, WORDS_FROM_MEMORY)),
+        (StageId::Access, Rule::not_built_with(StageId::Select, WORDS_RESTORE_EDGES)),
     ],
     channels: &Channels::ALL,
     output_channels: None,
@@ -66,6 +70,10 @@ fn launch(shape: &Shape) -> Launch {
     if shape.is_on(StageId::Image) {
         let destination = shape.tight();
         return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
+    }
+    if words::are_words(shape) {
+        let (source, destination) = words::layouts(shape, channels);
+        return Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)));
     }
     let vector_bytes = vector_bytes(pixels * channels.count());
     let (source, destination) = if shape.is_on(StageId::Padded) {
@@ -190,6 +198,9 @@ mod tests {
             // By hand, too: nine texels of four bytes, and (4 + 2) / 4 rows of three; three bytes are one store of a vector.
             ("image", 9.0, 36.0, 1.0),
             ("rows=4+image", 4.5, 18.0, 1.0),
+            // Three rows of 16 bytes and two words for 16 bytes, which are 5 1/3 pixels; (4 + 2) / 4 rows.
+            ("padded+access=int4+lanes=int", 9.0 / 16.0 * 3.0, 3.0 * 24.0 / 16.0 * 3.0, 3.0 / 16.0),
+            ("padded+rows=4+access=int4", 4.5 / 16.0 * 3.0, 1.5 * 24.0 / 16.0 * 3.0, 3.0 / 16.0),
         ] {
             let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Copy));
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 256, height_px: 144 };

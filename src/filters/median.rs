@@ -2,10 +2,11 @@
 
 mod cpu;
 
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
+use super::reasons::WORDS_RESTORE_EDGES;
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId};
+use crate::model::{BorderMode, Channels, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
@@ -24,11 +25,16 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Select).because("median"),
         Offer::only(StageId::Rows, &[4]),
         Offer::only(StageId::Image, &[1]),
+        Offer::only(StageId::Access, &[values::ACCESS_INT4]).because("words"),
+        Offer::all(StageId::Lanes).because("median"),
     ],
-    rules: &[(
-        StageId::Select,
-        Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image), "no-branch-min-max"),
-    )],
+    rules: &[
+        (
+            StageId::Select,
+            Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image), "no-branch-min-max"),
+        ),
+        (StageId::Access, Rule::not_built_with(StageId::Select, WORDS_RESTORE_EDGES)),
+    ],
     channels: &Channels::ALL,
     output_channels: None,
     borders: &BorderMode::ALL,
@@ -63,6 +69,10 @@ fn launch(shape: &Shape) -> Launch {
         let destination = shape.tight();
         return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
     }
+    if words::are_words(shape) {
+        let (source, destination) = words::layouts(shape, channels);
+        return Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)));
+    }
     let (source, destination) = if shape.is_on(StageId::Padded) {
         // A row's last load begins at the right neighbor of its last pixel, at the latest, and is one vector long.
         let source = Layout::padded(width, height, channels, RADIUS_PX, vector_bytes(shape), 0);
@@ -76,6 +86,10 @@ fn launch(shape: &Shape) -> Launch {
 /// Three overlapping loads for each row of the window; rows that follow each other share two of their three.
 fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
+    if words::are_words(shape) {
+        // A minimum or maximum of integer lanes by hand takes three operations, and five more for which lane is the smaller one.
+        return words::accesses(trace, &words::Operations { bytes: WORDS_OPERATIONS, int: 8 * WORDS_OPERATIONS, half: WORDS_OPERATIONS });
+    }
     let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };
     let steps = rows.min(shape.height_px - y.cast_unsigned());
@@ -102,6 +116,9 @@ fn accesses(trace: &mut Trace) {
 /// Minima and maxima for one median of nine: each of three columns takes six to sort, the lows and the highs two each, and the median of three middles and
 /// that of the three that are left four each; the middle of the last is one of them.
 const MEDIAN_OPERATIONS: usize = 3 * 6 + 2 + 4 + 2 + 4;
+
+/// The same where a column is sorted once for all three bytes that it serves.
+const WORDS_OPERATIONS: usize = 6 + 2 + 4 + 2 + 4;
 
 /// The plain reference: nine bytes are sorted. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
 fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {

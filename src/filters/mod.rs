@@ -8,6 +8,7 @@ mod ladder;
 mod ladder_files;
 mod rules;
 mod stage_rules;
+mod words;
 
 pub use allowed::{Switched, alternatives, rules};
 pub use drawing::Grid;
@@ -178,6 +179,8 @@ mod reasons {
     pub const NO_BRANCH_IMAGE: &str = "no-branch-image";
     pub const TEXTURE_CACHE: &str = "texture-cache-replaces-tile";
     pub const TILE_HANDLES_BORDER: &str = "tile-handles-border";
+    pub const WORDS_FROM_MEMORY: &str = "words-come-from-memory";
+    pub const WORDS_RESTORE_EDGES: &str = "words-restore-edges";
     pub const KNOWN_TRIP_COUNT: &str = "known-trip-count";
 }
 

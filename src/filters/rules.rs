@@ -29,6 +29,8 @@ pub enum Condition {
     Excludes(StageId),
     /// The device can do it.
     NeedsAbility(fn(Abilities) -> bool),
+    /// Where the stage has this value, the device can do it.
+    ValueNeedsAbility(u8, fn(Abilities) -> bool),
     /// The filter's partial sums, the smallest and the largest, lie where the test says.
     NeedsSums(fn(RangeInclusive<i32>) -> bool),
     /// The test does not hold for the variant with this stage left out.
@@ -117,6 +119,12 @@ impl Rule {
         Self { condition: Condition::NeedsAbility(has), kind: Kind::Device, reason }
     }
 
+    /// This value of the stage needs the device to be able to do it.
+    #[must_use]
+    pub const fn value_needs_ability(value: u8, has: fn(Abilities) -> bool, reason: &'static str) -> Self {
+        Self { condition: Condition::ValueNeedsAbility(value, has), kind: Kind::Device, reason }
+    }
+
     /// Needs the filter's sums to fit.
     #[must_use]
     pub const fn needs_sums(fit: fn(RangeInclusive<i32>) -> bool, reason: &'static str) -> Self {
@@ -186,7 +194,9 @@ impl Rule {
             Condition::Excludes(other) if self.kind == Kind::NotBuilt => return Self::not_built_beside(other),
             Condition::Needs(other) | Condition::ValueNeeds(_, other) | Condition::Excludes(other) => other.stage().label().to_owned(),
             Condition::NeedsOneOf(others) => one_of(others, filter),
-            Condition::NeedsAbility(_) | Condition::NeedsSums(_) | Condition::NotWhere(_) => String::new(),
+            Condition::NeedsAbility(_) | Condition::ValueNeedsAbility(..) | Condition::NeedsSums(_) | Condition::NotWhere(_) => {
+                String::new()
+            }
         };
         match self.kind {
             Kind::NotBuilt if stages.is_empty() => texts::text("rules.heading.not-built").to_owned(),
@@ -221,6 +231,7 @@ impl Rule {
             Condition::ValueNeeds(value, other) => variant.value(id) == value && is_off(other),
             Condition::Excludes(other) => variant.is_on(other),
             Condition::NeedsAbility(has) => !has(setting.abilities),
+            Condition::ValueNeedsAbility(value, has) => variant.value(id) == value && !has(setting.abilities),
             Condition::NeedsSums(fit) => !fit(setting.sums(filter)),
             // The test may look at any stage.
             Condition::NotWhere(test) => last == StageId::LAST && test(&variant.without(id), setting),

@@ -3,8 +3,8 @@
 mod accesses;
 mod cpu;
 
-use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE};
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
+use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FROM_MEMORY, WORDS_RESTORE_EDGES};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, StageId, values};
@@ -29,6 +29,8 @@ pub static FILTER: Filter = Filter {
         Offer::only(StageId::Block, &[16]),
         Offer::all(StageId::Image),
         Offer::all(StageId::Separable).because("sobel"),
+        Offer::only(StageId::Access, &[values::ACCESS_INT4]).because("words"),
+        Offer::all(StageId::Lanes),
     ],
     rules: RULES,
     channels: &[Channels::Gray],
@@ -62,6 +64,8 @@ const RULES: &[(StageId, Rule)] = &[
     (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
     (StageId::Local, Rule::not_built_with(StageId::Short16, "tile-measured-with-int")),
     (StageId::Local, Rule::not_built_with(StageId::Separable, "tile-measured-with-direct-masks")),
+    (StageId::Access, Rule::not_built_with(StageId::Local, WORDS_FROM_MEMORY)),
+    (StageId::Access, Rule::not_built_with(StageId::Select, WORDS_RESTORE_EDGES)),
     (StageId::Image, Rule::value_needs(values::IMAGE_FOUR_PIXELS, StageId::Vectorize, "four-pixel-texel-needs-four")),
     (
         StageId::Separable,
@@ -71,6 +75,11 @@ const RULES: &[(StageId, Rule)] = &[
 
 /// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
 fn launch(shape: &Shape) -> Launch {
+    if words::are_words(shape) {
+        let (source, destination) = words::layouts(shape, Channels::Gray);
+        let pass = Pass { kernel: "sobel", global: shape.global(shape.owned()), arguments: shape.buffer_arguments(&source, &destination) };
+        return Launch::single(source, destination, pass);
+    }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = source(shape);
     let destination = if shape.is_on(StageId::Padded) || shape.is_on(StageId::Vectorize) {

@@ -41,6 +41,15 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
         StageId::Walk => const { &[Rule::needs(StageId::Separable, "window-slides-one-way")] },
         StageId::Running => const { &[Rule::needs(StageId::Separable, "sum-runs-one-way")] },
         StageId::Half => const { &[Rule::needs_ability(|abilities| abilities.has_half, "device-lacks-half")] },
+        StageId::Lanes => {
+            const {
+                &[
+                    Rule::needs(StageId::Access, "lanes-are-parts-of-words"),
+                    Rule::needs_sums(|sums| sums.end() - sums.start() <= 0xffff, "sums-exceed-16-bits"),
+                    Rule::value_needs_ability(values::LANES_HALF, |abilities| abilities.has_half_lanes, "device-lacks-half-lanes"),
+                ]
+            }
+        }
         StageId::Access => const { &[Rule::needs(StageId::Padded, "wide-access-leaves-row")] },
         _ => &[],
     }

@@ -309,6 +309,15 @@ impl Record {
         }
     }
 
+    /// Why there are no figures.
+    #[must_use]
+    pub fn why_not(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Measured(_) => None,
+            Outcome::Unsupported(why) | Outcome::Failed(why) => Some(why),
+        }
+    }
+
     /// Whether other work disturbed the measurement throughout.
     #[must_use]
     pub fn is_busy(&self) -> bool {

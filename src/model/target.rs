@@ -105,16 +105,40 @@ impl std::str::FromStr for LocalSize {
     }
 }
 
+/// What a device allows, whatever the kernel: a kernel that allows less refuses, and the size's row says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalLimits {
+    /// Most work-items in a group.
+    pub items: usize,
+    /// Most along each dimension.
+    pub sides: [usize; 2],
+}
+
+impl LocalLimits {
+    /// Whether a size is within them.
+    #[must_use]
+    pub const fn allows(self, [x, y]: [usize; 2]) -> bool {
+        x.saturating_mul(y) <= self.items && x <= self.sides[0] && y <= self.sides[1]
+    }
+}
+
 /// What only some devices can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent of each other")]
 pub struct Abilities {
     /// Half precision in kernels (`cl_khr_fp16`).
     pub has_half: bool,
     /// Image objects.
     pub has_images: bool,
+    /// Half-precision arithmetic that keeps subnormals, proven on the device, see [`crate::roofs::half_lanes`].
+    #[serde(default)]
+    pub has_half_lanes: bool,
+    /// NVIDIA's compiler, which takes PTX, for a device that has two halves to an instruction.
+    #[serde(default)]
+    pub has_ptx: bool,
 }
 
 impl Abilities {
-    /// Everything.
-    pub const ALL: Self = Self { has_half: true, has_images: true };
+    /// Everything that OpenCL has.
+    pub const ALL: Self = Self { has_half: true, has_images: true, has_half_lanes: true, has_ptx: false };
 }

@@ -12,9 +12,11 @@ mod kept;
 mod latency;
 mod memory;
 mod probe;
+mod proof;
 mod trial;
 
 pub use kept::{keep, known};
+pub use proof::half_lanes;
 
 use crate::device::{DeviceKind, Session};
 use crate::error::{Error, Result};

@@ -38,7 +38,11 @@ pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters:
         crate::model::Channels::Gray => 1,
         crate::model::Channels::Rgb => 3,
     };
-    let mut defines = BTreeMap::from([("CHANNELS", channels), ("BORDER", i64::from(setting.border.define_value()))]);
+    let mut defines = BTreeMap::from([
+        ("CHANNELS", channels),
+        ("BORDER", i64::from(setting.border.define_value())),
+        ("INLINE_PTX", i64::from(setting.abilities.has_ptx)),
+    ]);
     defines.extend(STAGES.iter().map(|stage| (stage.define, i64::from(variant.value(stage.id)))));
     defines.extend((filter.defines)(variant, parameters));
     defines

@@ -5,7 +5,7 @@
 use kernel_ladder::engine::{PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
-use kernel_ladder::model::{Abilities, HostMemory, LocalSize, STAGES, Setting, Variant};
+use kernel_ladder::model::{Abilities, HostMemory, LocalSize, STAGES, Setting, StageId, Variant, values};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -104,7 +104,13 @@ pub fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant>
 
 /// Oclgrind has no half precision; what is loaded and stored is the same.
 #[allow(dead_code, reason = "not every test that has this module runs over tasks")]
-pub const ABILITIES: Abilities = Abilities { has_half: false, has_images: true };
+pub const ABILITIES: Abilities = Abilities { has_half: false, has_images: true, has_half_lanes: false, has_ptx: false };
+
+/// Whether a simulator without half precision runs a stage's value.
+#[allow(dead_code, reason = "not every test that has this module runs over tasks")]
+pub fn is_run(stage: StageId, value: u8) -> bool {
+    stage != StageId::Half && (stage, value) != (StageId::Lanes, values::LANES_HALF)
+}
 
 /// What is run, in this order by the child and by its parent: every filter, over a picture of each size, in all channels and border modes.
 #[allow(dead_code, reason = "not every test that has this module runs over tasks")]

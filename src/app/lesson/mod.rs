@@ -83,19 +83,20 @@ pub struct Changes {
 }
 
 impl Changes {
-    fn of((before, after): &(Task, Task)) -> Self {
+    fn of((before, after): &(Task, Task), abilities: Abilities) -> Self {
         let mut facts = Facts::default();
         facts.add_task(why::Side::Before, before, None);
         facts.add_task(why::Side::After, after, None);
-        let diff = text_of(before).zip(text_of(after)).map(|(before, after)| Diff::new(&before, &after)).unwrap_or_default();
+        let diff =
+            text_of(before, abilities).zip(text_of(after, abilities)).map(|(before, after)| Diff::new(&before, &after)).unwrap_or_default();
         let is_changed = |line: &DiffLine| line.op != LineOp::Same && !line.text.trim().is_empty();
         Self { facts, lines: diff.lines.into_iter().filter(is_changed).collect() }
     }
 }
 
-fn text_of(task: &Task) -> Option<Arc<str>> {
+fn text_of(task: &Task, abilities: Abilities) -> Option<Arc<str>> {
     let Target::Device { variant, .. } = task.target else { return None };
-    source::compose(task.filter(), &variant, task.setting(), &task.spec.parameters).ok()
+    source::compose(task.filter(), &variant, task.setting().on(abilities), &task.spec.parameters).ok()
 }
 
 /// What a question is about.
@@ -175,10 +176,10 @@ pub enum Answer {
 }
 
 impl Open {
-    /// A question that is asked now; of a class where hands are counted.
-    pub(in crate::app) fn new(about: About, pair: (Task, Task), asks_class: bool) -> Self {
+    /// A question that is asked now, of a device with these abilities; of a class where hands are counted.
+    pub(in crate::app) fn new(about: About, pair: (Task, Task), abilities: Abilities, asks_class: bool) -> Self {
         let vote = asks_class.then(Vote::default);
-        let changes = Changes::of(&pair);
+        let changes = Changes::of(&pair, abilities);
         Self { about, pair, changes, is_sure: false, vote, asked: Instant::now(), seconds: 0.0, phase: Phase::Asked }
     }
 }
@@ -320,7 +321,7 @@ impl State {
         let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
         let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
         let about = About::Step { ladder, step: index, against, left_out };
-        self.lesson.open = Some(Open::new(about, pair, self.settings.asks_class));
+        self.lesson.open = Some(Open::new(about, pair, self.setting().abilities, self.settings.asks_class));
         self.bring_in_front(Pane::Lesson);
         true
     }

@@ -363,7 +363,7 @@ impl State {
             return self.load_for(&show, Awaited::Predict);
         }
         if let Some(pair) = self.against_task(&show).zip(self.shown_task(&show)) {
-            self.lesson.open = Some(Open::new(About::Screen { lesson, screen }, pair, self.settings.asks_class));
+            self.lesson.open = Some(Open::new(About::Screen { lesson, screen }, pair, self.setting().abilities, self.settings.asks_class));
         }
         Vec::new()
     }

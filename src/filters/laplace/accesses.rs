@@ -1,11 +1,16 @@
 //! What work-items load and store: `kernels/laplace.cl` and what it includes, line by line.
 
+use super::super::words;
 use super::{RADIUS_PX, vector_bytes};
 use crate::model::{BorderMode, StageId};
 use crate::schedule::{Plane, Trace, inside_by_one};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
+    if words::are_words(shape) {
+        // Two additions down the column, three along the row, nine times the center less the neighbors; a saturation by hand takes ten more.
+        return words::accesses(trace, &words::Operations { bytes: 5 + 2, int: 5 + 3 + 10, half: 5 + 2 });
+    }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };
     let Some(first) = trace.own_block(pixels, rows) else { return };

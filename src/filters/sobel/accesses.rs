@@ -1,11 +1,20 @@
 //! What work-items load and store: `kernels/sobel.cl` and what it includes, line by line.
 
+use super::super::words;
 use super::RADIUS_PX;
 use crate::model::{BorderMode, StageId, values};
 use crate::schedule::{Plane, Trace, inside_by_one};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
+    if words::are_words(shape) {
+        // Down the column three operations for what is smooth and one or two for what rises; along the row three, two differences and their sum. By hand, a
+        // distance of lanes takes eight and a saturation six.
+        return words::accesses(
+            trace,
+            &words::Operations { bytes: 3 + 2 + 3 + 2 + 1, int: 3 + 2 + 3 + 2 * 8 + 1 + 6, half: 3 + 1 + 3 + 1 + 2 },
+        );
+    }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { source(trace) };
     let Some(first) = trace.own_block(pixels, rows) else { return };

@@ -68,6 +68,8 @@ pub enum StageId {
     Mul24,
     /// The type of loads and stores.
     Access,
+    /// Sums in 16-bit lanes of 32-bit words.
+    Lanes,
 }
 
 impl StageId {
@@ -75,7 +77,7 @@ impl StageId {
     pub const COUNT: usize = STAGES.len();
 
     /// The last one of the table.
-    pub const LAST: Self = Self::Access;
+    pub const LAST: Self = Self::Lanes;
 
     /// The stage's row in the table.
     #[must_use]

@@ -27,6 +27,10 @@ pub mod values {
     pub const ACCESS_UCHAR16: u8 = 3;
     /// See [`ACCESS_UCHAR4`].
     pub const ACCESS_INT4: u8 = 4;
+    /// Two 16-bit integers in a word.
+    pub const LANES_INT: u8 = 1;
+    /// The same bits as two halves.
+    pub const LANES_HALF: u8 = 2;
 }
 
 const BOTH: &[Channels] = &Channels::ALL;
@@ -44,7 +48,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 26] = [
+pub static STAGES: [Stage; 27] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -80,7 +84,7 @@ pub static STAGES: [Stage; 26] = [
         name: "rows",
         define: "ROWS_PER_ITEM",
         off: 1,
-        values: &[both(2, "2"), both(4, "4"), both(8, "8")],
+        values: &[both(2, "2"), both(3, "3"), both(4, "4"), both(8, "8")],
         owns: Owns::Rows,
         ..SWITCH
     },
@@ -152,6 +156,14 @@ pub static STAGES: [Stage; 26] = [
         ],
         group: Some(Group::Ownership),
         owns: Owns::Bytes(access_bytes),
+        ..SWITCH
+    },
+    Stage {
+        id: StageId::Lanes,
+        name: "lanes",
+        define: "LANES",
+        values: &[both(values::LANES_INT, "int"), both(values::LANES_HALF, "half")],
+        group: Some(Group::Arithmetic),
         ..SWITCH
     },
 ];

@@ -1,0 +1,29 @@
+//! What a device must be seen to do before kernels rely on it.
+
+use super::probe::{Number, Probe, Recipe, WORD_BYTES};
+use crate::device::Session;
+use crate::error::Result;
+use crate::model::{LocalSize, ProbeSetup};
+
+/// Integers from here on are no longer bit for bit a half.
+const NUMBERS: usize = 2048;
+
+/// Proves that integers in 16-bit lanes are added and multiplied exactly as halves: every pair that can occur, with the functions that filters use.
+///
+/// # Errors
+/// The kernel does not build or run, or the first result that is not exact.
+pub fn half_lanes(session: &Session) -> Result<()> {
+    let output = session.guarded_buffer(NUMBERS * WORD_BYTES)?;
+    let probe = Probe::new(
+        session,
+        Recipe {
+            file: "roofs/half_lanes.cl",
+            defines: vec![("LANES", 2), ("INLINE_PTX", usize::from(session.info().has_ptx()))],
+            buffers: vec![output.buffer()],
+            numbers: vec![Number::size(NUMBERS)],
+            setup: ProbeSetup { lanes: 1, local: LocalSize::Driver, items: NUMBERS, bytes: NUMBERS * WORD_BYTES, is_consecutive: false },
+            work: 0.0,
+        },
+    )?;
+    probe.verify(&output, NUMBERS, |_| 0)
+}
