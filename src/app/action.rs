@@ -18,7 +18,7 @@ use crate::filters::{Filter, Ladder};
 use crate::image::Picture;
 use crate::lessons::Edition;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
-use crate::study::PredictionRecord;
+use crate::study::{PredictionRecord, Search};
 use crate::texts::{Language, text};
 use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -79,6 +79,8 @@ pub enum Action {
     SetVariant(Variant),
     /// Set the local work size.
     SetLocal(LocalSize),
+    /// How many local work sizes the next search tries.
+    SetSearch(Search),
     /// Set how the picture gets into the device's memory and back.
     SetHostMemory(HostMemory),
     /// Compute somewhere else.
@@ -247,7 +249,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -263,6 +265,7 @@ impl Command {
         Self::Study(StudyKind::Bottleneck),
         Self::Study(StudyKind::Ablation),
         Self::Study(StudyKind::BreakEven),
+        Self::Study(StudyKind::LocalSizes),
         Self::Cancel,
         Self::ClearHistory,
         Self::DeclineLesson,
@@ -315,6 +318,7 @@ impl Command {
                     StudyKind::Bottleneck => ctrl(Key::B),
                     StudyKind::Ablation => ctrl_shift(Key::A),
                     StudyKind::BreakEven => ctrl_shift(Key::B),
+                    StudyKind::LocalSizes => ctrl_shift(Key::L),
                 };
                 (label, about, keys)
             }

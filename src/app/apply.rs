@@ -56,6 +56,7 @@ impl State {
                 self.bring_in_front(Pane::Lesson);
                 return self.choose(&action);
             }
+            Action::SetSearch(search) => self.studies.search = search,
             Action::EditPath(text) => self.path_text = text,
             Action::EditExportPath(text) => self.settings.export_folder = text,
             Action::Failed(error) => {

@@ -40,6 +40,7 @@ mod layout;
 pub mod lesson;
 pub mod lessons_panel;
 mod local_size;
+mod local_sizes_panel;
 mod news;
 pub mod notice;
 mod notices_ui;

@@ -36,7 +36,7 @@ impl State {
             }
             Update::Record { id, task, record } => {
                 // The pictures of a study over sizes are not the person's.
-                if self.studies.take_record(id, &record) {
+                if self.studies.take_record(id, &task, &record) {
                     return Vec::new();
                 }
                 let kept = self.history.is_read().then(|| Effect::Files(FileJob::History(HistoryJob::Append(record.clone()))));

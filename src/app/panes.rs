@@ -9,6 +9,7 @@ use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lesson::lesson_panel;
 use super::lessons_panel::{LessonsPanel, course_panel};
+use super::local_sizes_panel::local_sizes_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::predictions_panel::predictions_panel;
 use super::roofline_panel::{RooflinePanel, roofline_panel};
@@ -136,6 +137,8 @@ panes! {
     Ablation, "studies.pane.ablation", beside Source, |ui, panels, state, actions| ablation_panel(ui, &mut panels.ablation, state, actions);
     /// From which picture size on the device wins.
     BreakEven, "studies.pane.break-even", beside Source, |ui, panels, state, actions| break_even_panel(ui, &mut panels.break_even, state, actions);
+    /// Which local work size is best for the chosen variant.
+    LocalSizes, "studies.pane.local-sizes", beside Source, |ui, _, state, actions| local_sizes_panel(ui, state, actions);
     /// Lessons that somebody wrote.
     Course, "lessons.pane", beside Pictures, |ui, panels, state, actions| course_panel(ui, &mut panels.lessons, state, actions);
 }

@@ -3,13 +3,15 @@
 
 use super::panes::Pane;
 use super::state::{Effect, Job, State};
+use crate::device::DeviceInfo;
 use crate::engine::{Compared, Target, Task};
 use crate::error::Error;
 use crate::filters::Filter;
-use crate::model::{Budget, CpuEngine, Record, Roofs, Setting, Variant};
+use crate::model::{Budget, CpuEngine, LocalSize, Record, Roofs, Setting, Variant};
 use crate::study::ablation::{self, Ablation, Part};
 use crate::study::{
-    self, AddedCurve, AddedPoint, Bottleneck, BreakEven, Diagnosis, Finding, Probe, Rivals, SIZES, Sequence, SizeSweep, Study,
+    self, AddedCurve, AddedPoint, Bottleneck, BreakEven, Diagnosis, Finding, LocalSizes, Probe, Rivals, SIZES, Search, Sequence, SizeSweep,
+    Study, Tuned,
 };
 use crate::texts::text;
 use crate::worker::Bench;
@@ -30,6 +32,8 @@ pub enum StudyKind {
     Ablation,
     /// From which picture size on the device wins.
     BreakEven,
+    /// Which local work size is best.
+    LocalSizes,
 }
 
 impl StudyKind {
@@ -40,6 +44,7 @@ impl StudyKind {
             Self::Bottleneck => ("studies.command.bottleneck", "studies.command.bottleneck-about"),
             Self::Ablation => ("studies.command.ablation", "studies.command.ablation-about"),
             Self::BreakEven => ("studies.command.break-even", "studies.command.break-even-about"),
+            Self::LocalSizes => ("studies.command.tune", "studies.command.tune-about"),
         }
     }
 
@@ -48,6 +53,7 @@ impl StudyKind {
             Self::Bottleneck => "studies.job.bottleneck",
             Self::Ablation => "studies.job.ablation",
             Self::BreakEven => "studies.job.break-even",
+            Self::LocalSizes => "studies.job.tune",
         })
     }
 
@@ -58,6 +64,7 @@ impl StudyKind {
             Self::Bottleneck => Pane::Bottleneck,
             Self::Ablation => Pane::Ablation,
             Self::BreakEven => Pane::BreakEven,
+            Self::LocalSizes => Pane::LocalSizes,
         }
     }
 }
@@ -116,6 +123,13 @@ pub enum Answer {
         /// Against each competitor.
         results: Vec<BreakEven>,
     },
+    /// Times by local work size.
+    LocalSizes {
+        /// The measurements.
+        findings: Vec<Finding>,
+        /// What follows of them.
+        tuned: Tuned,
+    },
 }
 
 impl Answer {
@@ -127,6 +141,7 @@ impl Answer {
                 Self::Ablation { found: Ablation::of(variant, &parts, &[]), parts, findings: Vec::new() }
             }
             StudyKind::BreakEven => Self::BreakEven { records: Vec::new(), results: Vec::new() },
+            StudyKind::LocalSizes => Self::LocalSizes { findings: Vec::new(), tuned: Tuned::default() },
         }
     }
 
@@ -137,6 +152,7 @@ impl Answer {
             Self::Bottleneck { .. } => StudyKind::Bottleneck,
             Self::Ablation { .. } => StudyKind::Ablation,
             Self::BreakEven { .. } => StudyKind::BreakEven,
+            Self::LocalSizes { .. } => StudyKind::LocalSizes,
         }
     }
 
@@ -153,15 +169,23 @@ impl Answer {
                     *found = Ablation::of(variant, parts, findings);
                 }
             }
+            Self::LocalSizes { findings, tuned } => {
+                findings.push(finding);
+                *tuned = Tuned::of(&*findings);
+            }
             Self::BreakEven { .. } => {}
         }
     }
 
-    fn take_record(&mut self, record: &Record) {
-        if let Self::BreakEven { records, results } = self {
-            records.push(record.clone());
-            let rivals = Rivals::of(records);
-            *results = CpuEngine::ALL.map(|engine| BreakEven::of(&rivals, engine)).to_vec();
+    fn take_record(&mut self, task: &Task, record: &Record) {
+        match self {
+            Self::BreakEven { records, results } => {
+                records.push(record.clone());
+                let rivals = Rivals::of(records);
+                *results = CpuEngine::ALL.map(|engine| BreakEven::of(&rivals, engine)).to_vec();
+            }
+            Self::LocalSizes { .. } => self.take_finding(task, Finding::Record(task.clone(), Box::new(record.clone()))),
+            Self::Bottleneck { .. } | Self::Ablation { .. } => {}
         }
     }
 }
@@ -170,6 +194,8 @@ impl Answer {
 #[derive(Clone, Debug, Default)]
 pub struct Studies {
     all: Vec<Studied>,
+    /// How many local work sizes the next search tries.
+    pub search: Search,
 }
 
 impl Studies {
@@ -178,8 +204,11 @@ impl Studies {
     pub fn of(&self, kind: StudyKind, task: &Task) -> Option<&Studied> {
         let is_of = |studied: &&Studied| {
             studied.answer.kind() == kind
-                && (studied.task == *task
-                    || kind == StudyKind::BreakEven && (&studied.task.spec, studied.task.target) == (&task.spec, task.target))
+                && match kind {
+                    StudyKind::Bottleneck | StudyKind::Ablation => studied.task == *task,
+                    StudyKind::BreakEven => (&studied.task.spec, studied.task.target) == (&task.spec, task.target),
+                    StudyKind::LocalSizes => studied.task.with_local(LocalSize::Driver) == task.with_local(LocalSize::Driver),
+                }
         };
         self.all.iter().rev().find(is_of)
     }
@@ -203,11 +232,11 @@ impl Studies {
     }
 
     /// Takes a record of a study; false where it is of none.
-    pub(super) fn take_record(&mut self, id: u64, record: &Record) -> bool {
+    pub(super) fn take_record(&mut self, id: u64, task: &Task, record: &Record) -> bool {
         let studied = self.running(id);
         let is_of_study = studied.is_some();
         if let Some(studied) = studied {
-            studied.answer.take_record(record);
+            studied.answer.take_record(task, record);
         }
         is_of_study
     }
@@ -251,13 +280,23 @@ impl State {
         let Some(task) = self.task_on_device() else { return Vec::new() };
         let Target::Device { variant, .. } = task.target else { return Vec::new() };
         let setting = self.study_setting(&task);
-        let answer = Answer::new(kind, &variant, task.filter(), setting);
+        let mut answer = Answer::new(kind, &variant, task.filter(), setting);
         let study: Box<dyn Study> = match &answer {
             Answer::Bottleneck { .. } => Box::new(Bottleneck::new(task.clone())),
             Answer::Ablation { parts, .. } => Box::new(Sequence::new(ablation::probes(&variant, parts, &task))),
             Answer::BreakEven { .. } => {
                 let sizes = SIZES.into_iter().filter(|(width, height)| width * height <= MOST_PIXELS);
                 Box::new(SizeSweep::new(task.clone(), sizes))
+            }
+            Answer::LocalSizes { .. } => {
+                let Some(limits) = self.device_of(&task).map(DeviceInfo::local_limits) else { return Vec::new() };
+                // One that was cancelled, or a shorter one, is gone on with.
+                let earlier = match self.studies.of(kind, &task).map(|studied| &studied.answer) {
+                    Some(Answer::LocalSizes { findings, .. }) => findings.clone(),
+                    _ => Vec::new(),
+                };
+                answer = Answer::LocalSizes { tuned: Tuned::of(&earlier), findings: earlier.clone() };
+                Box::new(LocalSizes::new(task.clone(), self.studies.search, limits, earlier))
             }
         };
         let id = self.post(Job::Bench(kind.job().to_owned()));

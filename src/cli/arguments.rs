@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::filters::{self, Filter};
 use crate::image::{self, Loaded};
 use crate::model::{BorderMode, Budget, Channels, CpuEngine, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
+use crate::study::Search;
 use crate::texts::misused;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -112,6 +113,11 @@ pub enum EngineArgument {
 pub fn engine_parser() -> impl TypedValueParser<Value = EngineArgument> {
     let [scalar, simd, threads] = CpuEngine::ALL.map(|engine| (engine.name(), EngineArgument::Cpu(engine)));
     named([("opencl", EngineArgument::OpenCl), scalar, simd, threads])
+}
+
+/// `rapid`, `normal` or `exhaustive`.
+pub fn search_parser() -> impl TypedValueParser<Value = Search> {
+    named(Search::ALL.map(|search| (search.name(), search)))
 }
 
 /// A parser that accepts exactly these names, and lists them in help and messages.

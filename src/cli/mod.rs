@@ -18,6 +18,7 @@ mod roofs;
 mod run;
 mod source;
 mod table;
+mod tune;
 
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -79,6 +80,8 @@ enum Command {
     Bottleneck(bottleneck::Arguments),
     /// Find the picture size from which on a variant wins over the CPU, transfers included
     BreakEven(break_even::Arguments),
+    /// Find the best local work size of a variant on a device
+    Tune(tune::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
     Source(source::SourceArguments),
     /// Print the difference between two variants' sources
@@ -140,6 +143,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Roofs(arguments) => roofs::run(arguments, &mut Engine::new()),
         Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Engine::new()),
         Command::BreakEven(arguments) => break_even::run(arguments, &mut Engine::new()),
+        Command::Tune(arguments) => tune::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),

@@ -120,6 +120,16 @@ impl Task {
         Setting::of(&self.spec)
     }
 
+    /// The same with another local work size; a CPU competitor has none.
+    #[must_use]
+    pub fn with_local(&self, local: LocalSize) -> Self {
+        let target = match self.target {
+            Target::Device { index, variant, host_memory, .. } => Target::Device { index, variant, local, host_memory },
+            Target::Cpu(engine) => Target::Cpu(engine),
+        };
+        Self { target, ..self.clone() }
+    }
+
     /// What this much added work comes to per pixel, in all passes together and rounded up to whole instructions. `None` for a CPU competitor.
     #[must_use]
     pub fn added_per_pixel(&self, added: Added) -> Option<f64> {

@@ -37,7 +37,7 @@ use serde::Deserialize;
 pub static EXAMPLE: &str = include_str!("../../assets/lessons/example.toml");
 
 /// Panels of the window that a screen can bring in front, by the names that files use.
-pub const PANELS: [&str; 12] = [
+pub const PANELS: [&str; 13] = [
     "pictures",
     "timings",
     "source",
@@ -50,6 +50,7 @@ pub const PANELS: [&str; 12] = [
     "bottleneck",
     "ablation",
     "break-even",
+    "local-sizes",
 ];
 
 /// A lesson: screens in order.

@@ -6,6 +6,7 @@ mod bottleneck;
 mod break_even;
 mod claim;
 pub mod elsewhere;
+mod local_sizes;
 pub mod prediction;
 mod prediction_record;
 mod self_test;
@@ -18,6 +19,7 @@ pub mod votes;
 pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, frame};
 pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
 pub use claim::Seen;
+pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};
 pub use prediction_record::{
     Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, user_file, write_predictions_csv, write_predictions_json,
 };

@@ -1,6 +1,6 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
-use super::{AddedCurve, AddedPoint, BreakEven, Diagnosis, Ending, Estimate, Line};
+use super::{AddedCurve, AddedPoint, BreakEven, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, Tuned};
 use crate::model::{AddedKind, Bound, Pipe};
 use crate::plot::units::{self, number};
 use crate::texts::{filled, text};
@@ -74,6 +74,36 @@ pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
             Some(filled("studies.bottleneck.open", &[("bounds", &bounds)]))
         }
     }
+}
+
+/// What a search for the best local work size found, a line each: the best, the worst, the driver's choice.
+#[must_use]
+pub fn tuned_sentences(tuned: &Tuned) -> Vec<String> {
+    let told =
+        |key: &'static str, cell: &Cell| Some(filled(key, &[("size", &local_label(cell.local)), ("time", &kernel_time(&cell.time?))]));
+    let best = tuned.best().and_then(|cell| {
+        let best = told("studies.tune.best", cell)?;
+        let Some(gain) = &tuned.gain else { return Some(best) };
+        let change = units::in_words(gain);
+        Some(filled("studies.tune.best-against", &[("best", &best), ("change", &change)]))
+    });
+    let driver = tuned.driver.map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
+    let worst = tuned.worst().filter(|_| tuned.cells.len() > 1).and_then(|cell| told("studies.tune.worst", cell));
+    best.into_iter().chain(driver).chain(worst).collect()
+}
+
+/// A local work size as "64 × 2".
+#[must_use]
+pub fn local_label([x, y]: [usize; 2]) -> String {
+    format!("{x} × {y}")
+}
+
+/// A kernel time with its quartiles, marked where it is not to be trusted: "55.4 µs (54 µs to 56 µs)".
+#[must_use]
+pub fn kernel_time(time: &KernelTime) -> String {
+    let [median, least, most] = [time.median_ns, time.lower_quartile_ns, time.upper_quartile_ns].map(units::time);
+    let key = if time.busy { "studies.tune.time-busy" } else { "studies.tune.time" };
+    filled(key, &[("median", &median), ("least", &least), ("most", &most)])
 }
 
 /// From which size on the device wins against a competitor, with the lines that say from which on it should.

@@ -1,0 +1,140 @@
+//! `kernel-ladder tune`.
+
+use super::arguments::{self, StudyArguments};
+use super::output::{self, TerminalProgress};
+use super::table::{Align, Table};
+use crate::engine::{Backend, PictureRef};
+use crate::error::Result;
+use crate::filters;
+use crate::image;
+use crate::measure::Progress as _;
+use crate::model::{Channels, HostMemory};
+use crate::plot::units;
+use crate::study::{Cell, LocalSizes, Run, Search, Tuned, telling};
+use crate::texts::{failed, filled, text};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Display;
+use std::sync::Arc;
+
+/// The generated picture where `--size` does not say otherwise.
+const DEFAULT_SIZE: (usize, usize) = (3840, 2160);
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder tune coalesced+rows=8
+  kernel-ladder tune coalesced --filter box --size 7680x4320 --search exhaustive
+
+Each local work size is verified and measured; the best one is then compared with the driver's own choice, in interleaved pairs. --local is not used.")]
+pub struct Arguments {
+    #[command(flatten)]
+    study: StudyArguments,
+    /// How many sizes are tried: rapid, normal or exhaustive
+    #[arg(long, value_name = "SEARCH", default_value = "normal", value_parser = arguments::search_parser())]
+    search: Search,
+    /// Size of the generated picture [default: 3840x2160]
+    #[arg(long, value_name = "3840x2160", value_parser = arguments::parse_size)]
+    size: Option<arguments::SizeArgument>,
+}
+
+/// Searches, and prints the times by size and what follows.
+///
+/// # Errors
+/// Usage errors; failed where there is no device, or nothing could be measured.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let found = arguments::devices(backend)?;
+    let (info, spec, setting) = arguments.study.checked(&found, Channels::Rgb)?;
+    let (width, height) = match arguments.size {
+        Some(arguments::SizeArgument::Pixels(width, height)) => (width, height),
+        _ => DEFAULT_SIZE,
+    };
+    let picture = PictureRef::new(Arc::new(image::generate(width, height, setting.channels, 1)));
+    let task = arguments.study.task(spec, picture, HostMemory::Copy);
+    let study = LocalSizes::new(task.clone(), arguments.search, info.local_limits(), Vec::new());
+    let mut run = Run::new(Box::new(study), arguments.study.budget());
+    let mut progress = TerminalProgress::new();
+    while let Some(probe) = run.next_probe() {
+        let (done, total) = run.progress();
+        progress.job = if total == 0 { format!("[{}]", done + 1) } else { format!("[{}/{total}]", done + 1) };
+        progress.report(0, 1, text("progress.comparing"));
+        run.take(probe, backend, &progress)?;
+    }
+    progress.clear();
+    let tuned = Tuned::of(run.findings());
+    if arguments.study.json {
+        return output::print_json(&json!({
+            "spec": task.spec,
+            "variant": arguments.study.variant.to_string(),
+            "device": info.name,
+            "width_px": width,
+            "height_px": height,
+            "search": arguments.search,
+            "tuned": tuned,
+            "best": tuned.best().map(|cell| cell.local),
+        }));
+    }
+    if tuned.best().is_none() {
+        let why = tuned.cells.iter().find_map(|cell| cell.why_not.clone()).unwrap_or_default();
+        return Err(failed("errors.tune.nothing-measured", &[("why", &why)]));
+    }
+    let label = info.label();
+    let device: [(&str, &dyn Display); 4] =
+        [("index", &info.index), ("device", &label), ("platform", &info.platform), ("driver", &info.driver_version)];
+    let head = format!(
+        "{}, {width} x {height}, {}\n{}\n\n",
+        filters::spec_text(&task.spec),
+        arguments.study.variant,
+        filled("tables.device", &device)
+    );
+    output::print(&(head + &render(&tuned)))
+}
+
+/// Times by dimension 0 across and dimension 1 down; what the kernel refused is a dash, what was not tried is empty.
+fn render(tuned: &Tuned) -> String {
+    let [xs, ys] = tuned.sides();
+    let titles = xs.iter().map(|x| format!("x = {x}")).collect::<Vec<_>>();
+    let columns = std::iter::once(("", Align::Right)).chain(titles.iter().map(|title| (title.as_str(), Align::Right))).collect::<Vec<_>>();
+    let mut table = Table::new(&columns);
+    for &y in &ys {
+        let cells = xs.iter().map(|&x| tuned.cell([x, y]).map_or_else(String::new, cell_text));
+        table.row(std::iter::once(format!("y = {y}")).chain(cells).collect());
+    }
+    let mut told = table.render() + "\n";
+    for line in telling::tuned_sentences(tuned) {
+        told.extend([line.as_str(), "\n"]);
+    }
+    told
+}
+
+fn cell_text(cell: &Cell) -> String {
+    cell.time.map_or_else(|| "-".to_owned(), |time| units::time(time.median_ns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+    use crate::measure::{Comparison, Verdict};
+    use crate::study::{Cell, KernelTime, Tuned};
+
+    #[test]
+    fn times_stand_by_their_sizes() {
+        let time =
+            |median_ns| Some(KernelTime { median_ns, lower_quartile_ns: median_ns - 1e3, upper_quartile_ns: median_ns + 1e3, busy: false });
+        let cell = |local, time: Option<KernelTime>| Cell { local, time, why_not: time.is_none().then(|| "too many".to_owned()) };
+        let cells = vec![cell([32, 1], time(90e3)), cell([64, 1], time(80e3)), cell([64, 2], None)];
+        let gain = Comparison { ratio: 1.25, low: 1.2, high: 1.3, verdict: Verdict::Faster };
+        let told = render(&Tuned { driver: time(100e3), cells, gain: Some(gain) });
+        let lines = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>();
+        assert_eq!(lines[..3], ["x = 32 x = 64", "y = 1 90 µs 80 µs", "y = 2 -"]);
+        assert_eq!(
+            lines[4..],
+            [
+                "Best: 64 × 1, 80 µs (79 µs to 81 µs); against the driver's choice, as interleaved pairs: 25 % faster (20 to 30 %)",
+                "The driver's choice: 100 µs (99 µs to 101 µs)",
+                "Worst: 32 × 1, 90 µs (89 µs to 91 µs)",
+            ]
+        );
+    }
+}

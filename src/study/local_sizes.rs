@@ -1,0 +1,342 @@
+//! Which local work size is best: each is measured, and the best one is compared with the driver's own choice in interleaved pairs.
+
+use super::{Finding, Probe, Study};
+use crate::engine::{Target, Task};
+use crate::measure::Comparison;
+use crate::model::{LocalLimits, LocalSize, Record};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// How many sizes are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Search {
+    /// From a common size on to its neighbors, as long as one is faster: doubled and halved sides.
+    Rapid,
+    /// Powers of two, at least 16 work-items.
+    #[default]
+    Normal,
+    /// Powers of two and three times them, down to 1 × 1.
+    Exhaustive,
+}
+
+impl Search {
+    /// All, from the shortest to the longest.
+    pub const ALL: [Self; 3] = [Self::Rapid, Self::Normal, Self::Exhaustive];
+
+    /// As on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rapid => "rapid",
+            Self::Normal => "normal",
+            Self::Exhaustive => "exhaustive",
+        }
+    }
+
+    /// The least work-items that are tried: below, most of a GPU's lanes have nothing to do.
+    const fn least_items(self) -> usize {
+        match self {
+            Self::Exhaustive => 1,
+            Self::Rapid | Self::Normal => 16,
+        }
+    }
+
+    /// The sides that are tried up to `most`.
+    fn sides(self, most: usize) -> Vec<usize> {
+        let powers = std::iter::successors(Some(1_usize), |side| side.checked_mul(2)).take_while(|side| *side <= most);
+        let mut sides = powers.flat_map(|side| [side, side * 3]).filter(|side| *side <= most).collect::<Vec<_>>();
+        if self != Self::Exhaustive {
+            sides.retain(|side| side.is_power_of_two());
+        }
+        sides.sort_unstable();
+        sides
+    }
+}
+
+/// Where [`Search::Rapid`] begins: wide enough to coalesce, small enough to be legal nearly everywhere.
+const FIRST: [usize; 2] = [32, 4];
+
+/// Measures a task with the driver's choice, then with one local size after the other, and compares the best with the driver's.
+#[derive(Clone, Debug)]
+pub struct LocalSizes {
+    task: Task,
+    search: Search,
+    limits: LocalLimits,
+    /// What an earlier search of the same task has found, which is not measured again.
+    earlier: Vec<Finding>,
+}
+
+impl LocalSizes {
+    /// Of a task on a device with these limits, going on from what an earlier search of the same task has found.
+    #[must_use]
+    pub const fn new(task: Task, search: Search, limits: LocalLimits, earlier: Vec<Finding>) -> Self {
+        Self { task, search, limits, earlier }
+    }
+
+    /// All sizes of the search but those that are found on the way.
+    fn candidates(&self) -> Vec<[usize; 2]> {
+        let (xs, ys) = (self.search.sides(self.limits.sides[0]), self.search.sides(self.limits.sides[1]));
+        let all = ys.iter().flat_map(|&y| xs.iter().map(move |&x| [x, y]));
+        all.filter(|size| self.limits.allows(*size) && size[0] * size[1] >= self.search.least_items()).collect()
+    }
+
+    /// What a rapid search tries next, given what is known: around the best one, so far.
+    fn neighbors(&self, tuned: &Tuned) -> Vec<[usize; 2]> {
+        let Some([x, y]) = tuned.best().map(|cell| cell.local) else { return vec![FIRST, [FIRST[0], 1], [8, 8]] };
+        let around = [[2 * x, y], [x / 2, y], [x, 2 * y], [x, y / 2], [2 * x, y / 2], [x / 2, 2 * y]];
+        around.into_iter().filter(|[x, y]| *x > 0 && *y > 0 && x * y >= self.search.least_items()).collect()
+    }
+}
+
+impl Study for LocalSizes {
+    fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
+        let known = || self.earlier.iter().chain(findings);
+        let tuned = Tuned::of(known());
+        let is_tried =
+            |local: LocalSize| known().any(|finding| matches!(finding, Finding::Record(task, _) if local_of(task) == Some(local)));
+        if !is_tried(LocalSize::Driver) {
+            return Some(Probe::Measure(self.task.with_local(LocalSize::Driver)));
+        }
+        let candidates = if self.search == Search::Rapid { self.neighbors(&tuned) } else { self.candidates() };
+        let next = candidates.into_iter().find(|size| self.limits.allows(*size) && !is_tried(LocalSize::Explicit(*size)));
+        if let Some(next) = next {
+            return Some(Probe::Measure(self.task.with_local(LocalSize::Explicit(next))));
+        }
+        let best = LocalSize::Explicit(tuned.best()?.local);
+        let is_compared = |finding: &Finding| matches!(finding, Finding::Compared(tasks, _) if local_of(&tasks.1) == Some(best));
+        if tuned.driver.is_none() || known().any(is_compared) {
+            return None;
+        }
+        Some(Probe::Compare(self.task.with_local(LocalSize::Driver), self.task.with_local(best)))
+    }
+
+    fn total(&self) -> usize {
+        // A rapid search does not know where it ends.
+        if self.search == Search::Rapid { 0 } else { self.candidates().len() + 2 }
+    }
+}
+
+fn local_of(task: &Task) -> Option<LocalSize> {
+    match task.target {
+        Target::Device { local, .. } => Some(local),
+        Target::Cpu(_) => None,
+    }
+}
+
+/// Kernel time in nanoseconds: the median and its quartiles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct KernelTime {
+    /// The median.
+    pub median_ns: f64,
+    /// First quartile.
+    pub lower_quartile_ns: f64,
+    /// Third quartile.
+    pub upper_quartile_ns: f64,
+    /// Other work disturbed it throughout.
+    pub busy: bool,
+}
+
+impl KernelTime {
+    fn of(record: &Record) -> Option<Self> {
+        let kernel = record.kernel()?;
+        Some(Self {
+            median_ns: kernel.median_ns,
+            lower_quartile_ns: kernel.lower_quartile_ns,
+            upper_quartile_ns: kernel.upper_quartile_ns,
+            busy: record.is_busy(),
+        })
+    }
+}
+
+/// One local work size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cell {
+    /// Dimension 0 × dimension 1.
+    pub local: [usize; 2],
+    /// What was measured.
+    pub time: Option<KernelTime>,
+    /// Why nothing was.
+    pub why_not: Option<String>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Tuned {
+    /// With the driver's own choice.
+    pub driver: Option<KernelTime>,
+    /// Each size, in the order in which they were tried.
+    pub cells: Vec<Cell>,
+    /// The best one against the driver's choice: how many times as fast it is.
+    pub gain: Option<Comparison>,
+}
+
+impl Tuned {
+    /// Of the findings of [`LocalSizes`].
+    #[must_use]
+    pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let mut tuned = Self::default();
+        let mut compared = Vec::new();
+        for finding in findings {
+            match finding {
+                Finding::Record(task, record) => match local_of(task) {
+                    Some(LocalSize::Driver) => tuned.driver = KernelTime::of(record),
+                    Some(LocalSize::Explicit(local)) => {
+                        tuned.cells.push(Cell { local, time: KernelTime::of(record), why_not: record.why_not().map(str::to_owned) });
+                    }
+                    None => {}
+                },
+                Finding::Compared(tasks, Ok(found)) => compared.push((local_of(&tasks.1), found.comparison)),
+                Finding::Compared(_, Err(_)) | Finding::Roofs(_) => {}
+            }
+        }
+        let best = tuned.best().map(|cell| LocalSize::Explicit(cell.local));
+        tuned.gain = compared.into_iter().rev().find(|(local, _)| *local == best).map(|(_, comparison)| comparison);
+        tuned
+    }
+
+    /// The fastest.
+    #[must_use]
+    pub fn best(&self) -> Option<&Cell> {
+        self.measured().min_by(|one, other| one.1.total_cmp(&other.1)).map(|(cell, _)| cell)
+    }
+
+    /// The slowest.
+    #[must_use]
+    pub fn worst(&self) -> Option<&Cell> {
+        self.measured().max_by(|one, other| one.1.total_cmp(&other.1)).map(|(cell, _)| cell)
+    }
+
+    /// The cell of a size.
+    #[must_use]
+    pub fn cell(&self, local: [usize; 2]) -> Option<&Cell> {
+        self.cells.iter().find(|cell| cell.local == local)
+    }
+
+    /// The sides that were tried along each dimension, in order.
+    #[must_use]
+    pub fn sides(&self) -> [Vec<usize>; 2] {
+        [0, 1].map(|dimension| {
+            let sides = self.cells.iter().filter_map(|cell| cell.local.get(dimension).copied());
+            sides.collect::<BTreeSet<_>>().into_iter().collect()
+        })
+    }
+
+    /// How many times the best one's time a time is.
+    #[must_use]
+    pub fn over_best(&self, time: KernelTime) -> Option<f64> {
+        let best = self.best()?.time?;
+        Some(time.median_ns / best.median_ns)
+    }
+
+    fn measured(&self) -> impl Iterator<Item = (&Cell, f64)> {
+        self.cells.iter().filter_map(|cell| Some((cell, cell.time?.median_ns)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, KernelTime, LocalSizes, Search, Tuned, local_of};
+    use crate::engine::{Compared, PictureRef, Target, Task};
+    use crate::image::Picture;
+    use crate::measure::{Comparison, Places, Verdict};
+    use crate::model::{Channels, HostMemory, LocalLimits, LocalSize, Outcome, Variant};
+    use crate::study::{Finding, Probe, Study};
+    use crate::testing::records::on_device;
+    use std::sync::Arc;
+
+    const LIMITS: LocalLimits = LocalLimits { items: 256, sides: [256, 64] };
+
+    fn task() -> Task {
+        let target = Target::Device { index: 0, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        Task::new(PictureRef::new(Arc::new(Picture::from_fn(4, 4, Channels::Gray, |_, _, _| 0))), target)
+    }
+
+    /// A device whose best size is 64 × 2: each doubling or halving away from it costs 10 %. The kernel refuses groups of 256.
+    fn time_of(local: LocalSize) -> Option<f64> {
+        match local {
+            LocalSize::Driver => Some(1500.0),
+            LocalSize::Explicit([x, y]) if x * y < 256 => {
+                let steps = (x as f64 / 64.0).log2().abs() + (y as f64 / 2.0).log2().abs();
+                Some(1000.0 * 1.1_f64.powf(steps))
+            }
+            LocalSize::Explicit(_) => None,
+        }
+    }
+
+    fn found(probe: Probe) -> Finding {
+        match probe {
+            Probe::Measure(task) => {
+                let mut record = on_device("naive", 1.0);
+                match (time_of(local_of(&task).expect("a device")), &mut record.outcome) {
+                    (Some(time_ns), Outcome::Measured(measured)) => measured.kernel.as_mut().expect("timed").median_ns = time_ns,
+                    _ => record.outcome = Outcome::Unsupported("too many work-items".into()),
+                }
+                Finding::Record(task, Box::new(record))
+            }
+            Probe::Compare(first, second) => {
+                let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster };
+                let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+                Finding::Compared(Box::new((first, second)), Ok(compared))
+            }
+            Probe::Roofs(_) => panic!("no roofs are needed"),
+        }
+    }
+
+    fn run(search: Search, earlier: Vec<Finding>) -> Vec<Finding> {
+        let mut study = LocalSizes::new(task(), search, LIMITS, earlier);
+        let mut findings = Vec::new();
+        while let Some(probe) = study.next(&findings) {
+            findings.push(found(probe));
+            assert!(findings.len() < 500, "it ends");
+        }
+        findings
+    }
+
+    #[test]
+    fn every_search_finds_the_best_size_and_compares_it_with_the_drivers() {
+        for search in Search::ALL {
+            let findings = run(search, Vec::new());
+            let tuned = Tuned::of(&findings);
+            assert_eq!(tuned.best().map(|cell| cell.local), Some([64, 2]), "{search:?}");
+            assert_eq!(tuned.gain.map(|gain| gain.ratio), Some(1.5), "{search:?}");
+            assert_eq!(tuned.driver.map(|time| time.median_ns), Some(1500.0));
+            assert!(tuned.cells.iter().all(|cell| cell.local[0] * cell.local[1] <= 256));
+            let total = LocalSizes::new(task(), search, LIMITS, Vec::new()).total();
+            assert!(total == 0 || total == findings.len(), "{search:?}: {total} {}", findings.len());
+        }
+        // A rapid search looks at a few of the 36 sizes of a normal one, an exhaustive one at many more.
+        let [rapid, normal, exhaustive] = Search::ALL.map(|search| Tuned::of(&run(search, Vec::new())).cells.len());
+        assert!(rapid < normal / 2 && normal < exhaustive / 2, "{rapid} {normal} {exhaustive}");
+    }
+
+    #[test]
+    fn what_the_kernel_refuses_has_its_reason_and_is_never_the_best() {
+        let tuned = Tuned::of(&run(Search::Normal, Vec::new()));
+        let refused = tuned.cell([64, 4]).expect("tried");
+        assert_eq!((refused.time, refused.why_not.as_deref()), (None, Some("too many work-items")));
+        let time = |local| tuned.cell(local).and_then(|cell| cell.time).and_then(|time| tuned.over_best(time)).expect("measured");
+        assert!((time([64, 2]) - 1.0).abs() < 1e-12 && (time([32, 2]) - 1.1).abs() < 1e-9);
+        assert_eq!(tuned.worst().map(|cell| cell.local), Some([1, 64]));
+        assert_eq!(tuned.sides()[1], [1, 2, 4, 8, 16, 32, 64]);
+    }
+
+    #[test]
+    fn a_search_goes_on_where_an_earlier_one_stopped() {
+        let all = run(Search::Normal, Vec::new());
+        let earlier = all.iter().take(10).cloned().collect::<Vec<_>>();
+        let rest = run(Search::Normal, earlier.clone());
+        assert_eq!(earlier.len() + rest.len(), all.len());
+        assert_eq!(Tuned::of(earlier.iter().chain(&rest)), Tuned::of(&all));
+    }
+
+    #[test]
+    fn nothing_found_is_nothing_said() {
+        let tuned = Tuned::of(&[]);
+        assert_eq!((tuned.best(), tuned.worst(), tuned.gain), (None, None, None));
+        let time = KernelTime { median_ns: 1.0, lower_quartile_ns: 1.0, upper_quartile_ns: 1.0, busy: false };
+        assert_eq!(tuned.over_best(time), None);
+        let refused = Cell { local: [1, 1], time: None, why_not: Some("no".into()) };
+        assert_eq!(Tuned { cells: vec![refused], ..tuned }.best(), None);
+    }
+}
