@@ -5,7 +5,7 @@ use super::state::State;
 use super::studies::{Answer, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
-use super::widgets::name;
+use super::widgets::{name, segments};
 use crate::model::LocalSize;
 use crate::plot::units;
 use crate::study::{Cell, Search, Tuned, telling};
@@ -22,14 +22,11 @@ const STRENGTHS: [f32; 2] = [0.05, 0.85];
 pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ScrollArea::both().auto_shrink([false, false]).id_salt("local-sizes").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
-        ui.horizontal(|ui| {
-            for search in Search::ALL {
-                let (label, about) = words(search);
-                if ui.selectable_label(state.studies.search == search, label).on_hover_text(about).clicked() {
-                    actions.push(Action::SetSearch(search));
-                }
-            }
-        });
+        let names = Search::ALL.map(|search| (search, words(search).0.to_owned(), words(search).0.to_owned()));
+        if let Some(search) = segments(ui, Some(state.studies.search), names.into_iter()) {
+            actions.push(Action::SetSearch(search));
+        }
+        ui.label(RichText::new(words(state.studies.search).1).weak());
         let Some(studied) = head_ui(ui, state, StudyKind::LocalSizes, "studies.tune.none", actions) else { return };
         let Answer::LocalSizes { tuned, .. } = &studied.answer else { return };
         if tuned.cells.iter().filter_map(|cell| cell.time).chain(tuned.driver).any(|time| time.busy) {
@@ -40,8 +37,8 @@ pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) 
         }
         if !tuned.cells.is_empty() {
             ui.add_space(space::SMALL);
-            map_ui(ui, tuned, state.choice().local, actions);
             ui.label(RichText::new(text("studies.tune.click")).weak());
+            map_ui(ui, tuned, state.choice().local, actions);
         }
     });
 }

@@ -67,13 +67,13 @@ pub(super) fn accesses(trace: &mut Trace, operations: &Operations) {
         trace.branch(0, |trace| {
             trace.turns(own_rows, |trace, y| {
                 if y == 0 || y == last_y {
-                    trace.load_again(&source, [0, y], &[bytes]);
+                    trace.load(&source, [0, y], &[bytes]);
                     trace.store(&destination, [0, y], &[bytes]);
                 }
                 let ends = (byte..channels).chain(last_pixel.max(byte)..row_bytes.min(byte + bytes));
                 trace.turns(ends, |trace, end| {
                     let end = (end - byte).cast_signed();
-                    trace.load_again(&source.shifted(end), [0, y], &[1]);
+                    trace.load(&source.shifted(end), [0, y], &[1]);
                     trace.store(&destination.shifted(end), [0, y], &[1]);
                 });
             });

@@ -1,4 +1,4 @@
-//! Roofs, the roofline, and studies of a variant: bottleneck test, ablation, break-even.
+//! Roofs, the roofline, and studies of a variant: bottleneck test, ablation, break-even, local sizes.
 
 use super::window::Window;
 use egui::accesskit::Role;
@@ -7,7 +7,7 @@ use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::studies::{Answer, Stand, StudyKind};
-use kernel_ladder::model::{StageId, Variant};
+use kernel_ladder::model::{LocalSize, StageId, Variant};
 
 /// Shows a panel; its tab may be scrolled out of sight.
 fn show(window: &mut Window, pane: Pane) {
@@ -111,4 +111,27 @@ fn the_break_even_is_a_chart_a_ledger_and_a_sentence_also_where_it_is_cancelled(
         .next()
         .expect("a sentence");
     assert_eq!(window.state().history.rows().len(), readings, "its pictures are not the person's");
+}
+
+#[test]
+fn local_sizes_are_a_map_and_a_click_adopts_one() {
+    let mut window = Window::settled();
+    let readings = window.state().history.rows().len();
+    show(&mut window, Pane::LocalSizes);
+    assert!(window.has("Normal") && window.has("Exhaustive"));
+    window.click(Role::RadioButton, "Rapid");
+    study(&mut window, StudyKind::LocalSizes);
+    let best = match &window.state().studied(StudyKind::LocalSizes).expect("asked").answer {
+        Answer::LocalSizes { tuned, .. } => tuned.best().expect("measured").local,
+        other => panic!("{other:?}"),
+    };
+    let size = format!("{} × {}", best[0], best[1]);
+    assert!(window.harness.query_all_by_label_contains(&format!("Best: {size}, ")).next().is_some(), "a sentence");
+    let cell = format!("{size}: ");
+    window.harness.query_all_by_label_contains(&cell).next().expect("a cell").click();
+    window.harness.run_steps(3);
+    window.settle();
+    assert_eq!(window.state().choice().local, LocalSize::Explicit(best));
+    assert!(window.harness.query_all_by_label_contains(&format!("Best: {size}, ")).next().is_some(), "the map stays");
+    assert_eq!(window.state().history.rows().len(), readings + 1, "what is tried is no reading, what was adopted is one");
 }
