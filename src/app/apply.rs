@@ -2,6 +2,7 @@
 
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
+use super::lesson::Answer;
 use super::lessons_panel::LessonsJob;
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
@@ -134,6 +135,8 @@ impl State {
                 return vec![Effect::Cancel];
             }
             Command::Quit => return vec![Effect::Quit],
+            // Behind the last step there is its ladder's table.
+            Command::NextStep if self.is_step_seen() => return self.answer(Answer::Next),
             Command::NextStep => return self.next_step(),
             Command::PreviousStep => return self.step_by(-1),
             Command::BackToDevice => return self.back_to_device(),
@@ -174,7 +177,8 @@ impl State {
         let sentence = |is_missing: bool, key: &'static str| is_missing.then(|| text(key));
         match command {
             Command::NextStep => {
-                sentence(self.ladder().is_some_and(|(ladder, step)| step + 1 >= ladder.steps.len()), "window.why-not.last-step")
+                let is_last = self.ladder().is_some_and(|(ladder, step)| step + 1 >= ladder.steps.len());
+                sentence(is_last && !self.is_step_seen(), "window.why-not.last-step")
             }
             Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "window.why-not.first-step"),
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "window.why-not.needs-picture"),

@@ -296,6 +296,11 @@ impl State {
         }
     }
 
+    /// Whether the outcome of a step of the ladder is being told.
+    pub(super) fn is_step_seen(&self) -> bool {
+        self.lesson.open.as_ref().is_some_and(|open| matches!((&open.phase, &open.about), (Phase::Seen(_), About::Step { .. })))
+    }
+
     /// The first step behind `index` that can run on this device.
     fn next_that_runs(&self, ladder: &Ladder, index: usize) -> Option<usize> {
         (index + 1..ladder.steps.len()).find(|&index| self.why_not_here(ladder, index).is_none())
