@@ -87,6 +87,14 @@ pub struct Totals {
     pub bank_cycles_per_px: f64,
 }
 
+impl Totals {
+    /// What loads fetch in segments of this size; `None` where they fetch nothing.
+    #[must_use]
+    pub fn fetched(&self, segment_bytes: usize) -> Option<&SizeTotals> {
+        self.by_size.iter().find(|size| size.size_bytes == segment_bytes).filter(|size| size.cold > 0.0)
+    }
+}
+
 /// What loads fetch from global memory in segments of one size, in bytes per pixel. The truth lies between the first and the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SizeTotals {

@@ -1,5 +1,6 @@
 //! The access picture as a scene: photo, address strip and bank grid, with totals and legend; of one variant, or of two, one above the other.
 
+use super::bounds::bounds;
 use super::compare::compared;
 use super::grid::{Sources, Touched};
 use super::hover::Teller;
@@ -97,6 +98,12 @@ impl<'a> Prepared<'a> {
 pub fn scene(view: &View, before: Option<&View>, width: f64, measure: Measure<'_>) -> Scene {
     let prepared: Vec<Prepared> = before.into_iter().chain([view]).map(Prepared::of).collect();
     let region = region(&prepared.iter().map(|prepared| &prepared.all).collect::<Vec<_>>());
+    // One scale for both bars.
+    let most_bytes = |most: f64, prepared: &Prepared| {
+        let view = prepared.view;
+        view.answer.totals.fetched(view.segment_bytes).map_or(most, |fetched| most.max(fetched.cold))
+    };
+    let most_bytes = prepared.iter().fold(0.0, most_bytes);
     let mut page = Scene::new(width, 0.0);
     let titles = before.map_or([None, None], |before| {
         let title = |key, view: &View| Some(filled(key, &[("name", &view.name)]));
@@ -107,6 +114,7 @@ pub fn scene(view: &View, before: Option<&View>, width: f64, measure: Measure<'_
             paragraph(&mut page, &title, TEXT, Role::Strong, width, measure);
         }
         block(&mut page, prepared, region, measure);
+        page.below(bounds(prepared.view, most_bytes, width, measure), 0.0);
     }
     match before {
         Some(before) => compared(&mut page, [before, view], measure),

@@ -4,6 +4,7 @@
 //! A [`Question`] is answered by an [`Answer`]: plain data, the same for the table on the command line, the picture as a file and the window.
 
 mod answer;
+mod bounds;
 mod compare;
 mod drawing;
 mod grid;

@@ -182,7 +182,7 @@ pub fn so_far(sums: &SoFar, size_bytes: usize) -> String {
 #[must_use]
 pub fn totals(question: &Question, answer: &Answer, size_bytes: usize) -> Vec<String> {
     let (totals, mut lines) = (&answer.totals, Vec::new());
-    if let Some(size) = totals.by_size.iter().find(|size| size.size_bytes == size_bytes).filter(|size| size.cold > 0.0) {
+    if let Some(size) = totals.fetched(size_bytes) {
         let values: [(&str, &dyn Display); 4] = [
             ("size", &size_bytes),
             ("cold", &number(size.cold)),

@@ -5,7 +5,7 @@ use super::labels;
 use super::state::State;
 use super::theme::{space, type_scale};
 use super::widgets::{command_button, name};
-use crate::model::{Contender, Record};
+use crate::model::{Contender, LocalSize, Record, local_label};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};
 use egui::{Align, Button, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
@@ -160,10 +160,10 @@ fn cells(record: &Record) -> [String; 8] {
     ]
 }
 
-fn local_text(asked: crate::model::LocalSize, used: Option<[usize; 2]>) -> String {
+fn local_text(asked: LocalSize, used: Option<[usize; 2]>) -> String {
     match (asked, used) {
-        (crate::model::LocalSize::Explicit([x, y]), _) | (crate::model::LocalSize::Driver, Some([x, y])) => format!("{x} × {y}"),
-        (crate::model::LocalSize::Driver, None) => text("window.readings.drivers").to_owned(),
+        (LocalSize::Explicit(size), _) | (LocalSize::Driver, Some(size)) => local_label(size),
+        (LocalSize::Driver, None) => text("window.readings.drivers").to_owned(),
     }
 }
 

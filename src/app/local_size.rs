@@ -13,9 +13,6 @@ use egui::{RichText, Role, Slider, Ui};
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// What a first explicit size is: wide enough to coalesce, small enough to be legal nearly everywhere.
-const FIRST: [usize; 2] = [32, 4];
-
 /// Draws the control.
 pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let is_explicit = state.device().is_some() && state.choice().local != LocalSize::Driver;
@@ -87,7 +84,7 @@ fn launch(ui: &Ui, state: &State) -> Arc<Launch> {
 fn fitting(ui: &Ui, state: &State, device: &DeviceInfo) -> [usize; 2] {
     let launch = launch(ui, state);
     let bytes = move |local| launch.local_bytes(local);
-    crate::device::largest_local_fitting(device, kernel_limits(state), FIRST, &bytes).unwrap_or([1, 1])
+    crate::device::largest_local_fitting(device, kernel_limits(state), LocalSize::COMMON, &bytes).unwrap_or([1, 1])
 }
 
 fn explicit(ui: &mut Ui, state: &State, device: &DeviceInfo, [x, y]: [usize; 2], actions: &mut Vec<Action>) {

@@ -6,7 +6,7 @@ use super::studies::{Answer, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use super::widgets::{name, segments};
-use crate::model::LocalSize;
+use crate::model::{LocalSize, local_label};
 use crate::plot::units;
 use crate::study::{Cell, Search, Tuned, telling};
 use crate::texts::{filled, text};
@@ -74,7 +74,7 @@ fn map_ui(ui: &mut Ui, tuned: &Tuned, now: LocalSize, actions: &mut Vec<Action>)
 }
 
 fn cell_ui(ui: &mut Ui, tuned: &Tuned, cell: &Cell, now: LocalSize, actions: &mut Vec<Action>) {
-    let size = telling::local_label(cell.local);
+    let size = local_label(cell.local);
     let Some(time) = cell.time else {
         let why = cell.why_not.as_deref().unwrap_or_default();
         ui.add_enabled(false, Button::new("–").min_size(CELL_POINTS)).on_disabled_hover_text(why);

@@ -3,7 +3,6 @@
 
 use super::panes::Pane;
 use super::state::{Effect, Job, State};
-use crate::device::DeviceInfo;
 use crate::engine::{Compared, Target, Task};
 use crate::error::Error;
 use crate::filters::Filter;
@@ -289,14 +288,14 @@ impl State {
                 Box::new(SizeSweep::new(task.clone(), sizes))
             }
             Answer::LocalSizes { .. } => {
-                let Some(limits) = self.device_of(&task).map(DeviceInfo::local_limits) else { return Vec::new() };
+                let Some(device) = self.device_of(&task).cloned() else { return Vec::new() };
                 // One that was cancelled, or a shorter one, is gone on with.
                 let earlier = match self.studies.of(kind, &task).map(|studied| &studied.answer) {
                     Some(Answer::LocalSizes { findings, .. }) => findings.clone(),
                     _ => Vec::new(),
                 };
                 answer = Answer::LocalSizes { tuned: Tuned::of(&earlier), findings: earlier.clone() };
-                Box::new(LocalSizes::new(task.clone(), self.studies.search, limits, earlier))
+                Box::new(LocalSizes::new(task.clone(), self.studies.search, device, earlier))
             }
         };
         let id = self.post(Job::Bench(kind.job().to_owned()));

@@ -1,15 +1,16 @@
 //! `kernel-ladder ablation`.
 
 use super::arguments::{self, StudyArguments};
-use super::output::{self, TerminalProgress};
+use super::output;
+use super::studying;
 use super::table::{Align, Table};
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::image;
 use crate::model::{Channels, HostMemory, Variant};
 use crate::plot::units;
+use crate::study::Sequence;
 use crate::study::ablation::{self, Ablation, Kind, Part, StageWorth, Worth};
-use crate::study::{Run, Sequence};
 use crate::texts::{filled, text};
 use clap::Args;
 use serde_json::json;
@@ -33,8 +34,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Size of the generated picture
-    #[arg(long, value_name = "2048x2048", value_parser = arguments::parse_size, conflicts_with = "picture")]
-    size: Option<arguments::SizeArgument>,
+    #[arg(long, value_name = "2048x2048", value_parser = arguments::parse_pixels, conflicts_with = "picture")]
+    size: Option<(usize, usize)>,
 }
 
 /// Compares and prints.
@@ -47,24 +48,14 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
     let devices = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&devices, own_channels)?;
-    let (width, height) = match arguments.size {
-        Some(arguments::SizeArgument::Pixels(width, height)) => (width, height),
-        _ => (2048, 2048),
-    };
+    let (width, height) = arguments.size.unwrap_or((2048, 2048));
     let picture = loaded.map_or_else(|| image::generate(width, height, setting.channels, 1), |loaded| loaded.picture.with_alpha(None));
     let picture = PictureRef::new(Arc::new(picture));
     let variant = &arguments.study.variant;
     let parts = ablation::parts(variant, filter, setting);
     let probes = ablation::probes(variant, &parts, &arguments.study.task(spec, picture.clone(), HostMemory::Copy));
-    let mut run = Run::new(Box::new(Sequence::new(probes)), arguments.study.budget());
-    let mut progress = TerminalProgress::new();
-    while let Some(probe) = run.next_probe() {
-        let (done, total) = run.progress();
-        progress.job = format!("[{}/{total}]", done + 1);
-        run.take(probe, backend, &progress)?;
-    }
-    progress.clear();
-    let found = Ablation::of(variant, &parts, run.findings());
+    let findings = studying::findings(Sequence::new(probes), arguments.study.budget(), backend, |_| String::new())?;
+    let found = Ablation::of(variant, &parts, &findings);
     if arguments.study.json {
         return output::print_json(&as_json(variant, &parts, &found));
     }

@@ -174,6 +174,17 @@ pub fn parse_size(text: &str) -> Result<SizeArgument> {
     Ok(SizeArgument::Pixels(width, height))
 }
 
+/// `2048x2048`, where one picture is needed.
+///
+/// # Errors
+/// As [`parse_size`]; a usage error for `study`, which is several.
+pub fn parse_pixels(text: &str) -> Result<(usize, usize)> {
+    match parse_size(text)? {
+        SizeArgument::Pixels(width, height) => Ok((width, height)),
+        SizeArgument::Study => Err(misused("errors.cli.one-picture", &[])),
+    }
+}
+
 /// The device that `--device` names, out of those there are now.
 ///
 /// # Errors
@@ -206,13 +217,15 @@ pub fn open_picture(path: &Path) -> Result<Loaded> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SizeArgument, parameters, parse_parameter, parse_size};
+    use super::{SizeArgument, parameters, parse_parameter, parse_pixels, parse_size};
     use crate::filters;
 
     #[test]
     fn sizes_are_two_numbers_or_the_study() {
         assert_eq!(parse_size("2048x1024").expect("a size"), SizeArgument::Pixels(2048, 1024));
         assert_eq!(parse_size("study").expect("a size"), SizeArgument::Study);
+        assert_eq!(parse_pixels("2048x1024").expect("a size"), (2048, 1024));
+        assert!(parse_pixels("study").is_err());
         for text in ["", "2048", "2048x", "x3", "-1x3", "0x5", "5x0", "2048X2048", "99999999999x99999999999", "3x4x5"] {
             assert!(parse_size(text).is_err(), "{text}");
         }

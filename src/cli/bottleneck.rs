@@ -1,25 +1,20 @@
 //! `kernel-ladder bottleneck`.
 
-use super::arguments::{self, SizeArgument, StudyArguments};
+use super::arguments::{self, StudyArguments};
 use super::bench::significant;
-use super::output::{self, TerminalProgress};
+use super::devices::device_line;
+use super::output;
+use super::studying::{self, GeneratedArguments};
 use super::table::{Align, Table};
 use crate::device::DeviceInfo;
-use crate::engine::{Backend, PictureRef};
+use crate::engine::Backend;
 use crate::error::Result;
 use crate::filters;
-use crate::image;
-use crate::measure::Progress as _;
 use crate::model::{Channels, HostMemory};
-use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosis, Run, telling};
+use crate::study::{self, AddedCurve, AddedPoint, Bottleneck, Diagnosis, Probe, telling};
 use crate::texts::{failed, filled, text};
 use clap::Args;
 use serde_json::json;
-use std::fmt::Display;
-use std::sync::Arc;
-
-/// The generated picture where `--size` does not say otherwise: large enough for kernels to outlast their start.
-const DEFAULT_SIZE: (usize, usize) = (3840, 2160);
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -32,9 +27,8 @@ stays as it is and is checked each time. What was not busy takes the first of it
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
-    /// Size of the generated picture [default: 3840x2160]
-    #[arg(long, value_name = "3840x2160", value_parser = arguments::parse_size)]
-    size: Option<SizeArgument>,
+    #[command(flatten)]
+    generated: GeneratedArguments,
 }
 
 /// Tests a variant, and prints time against added work and what follows.
@@ -44,23 +38,12 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&found, Channels::Rgb)?;
-    let (width, height) = match arguments.size {
-        Some(SizeArgument::Pixels(width, height)) => (width, height),
-        _ => DEFAULT_SIZE,
-    };
-    let picture = PictureRef::new(Arc::new(image::generate(width, height, setting.channels, 1)));
+    let picture = arguments.generated.picture(setting.channels);
+    let (width, height) = picture.size();
     let task = arguments.study.task(spec, picture, HostMemory::Copy);
-    let budget = arguments.study.budget();
-    let mut run = Run::new(Box::new(Bottleneck::new(task.clone())), budget);
-    let mut progress = TerminalProgress::new();
-    while let Some(probe) = run.next_probe() {
-        progress.job = job(&probe);
-        progress.report(0, 1, text("progress.comparing"));
-        run.take(probe, backend, &progress)?;
-    }
-    progress.clear();
-    let frame = study::frame(run.findings());
-    let diagnosis = Diagnosis::of(AddedCurve::all(run.findings(), &task));
+    let findings = studying::findings(Bottleneck::new(task.clone()), arguments.study.budget(), backend, about)?;
+    let frame = study::frame(&findings);
+    let diagnosis = Diagnosis::of(AddedCurve::all(&findings, &task));
     if arguments.study.json {
         let busy = diagnosis.endings.iter().map(|ending| ending.busy_share).collect::<Vec<_>>();
         return output::print_json(&json!({
@@ -84,20 +67,18 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     output::print(&(head + &render(&diagnosis, frame, info)))
 }
 
-fn job(probe: &study::Probe) -> String {
+/// What is added: "8 more bytes loaded".
+fn about(probe: &Probe) -> String {
     match probe {
-        study::Probe::Compare(_, task) => task.added.map_or_else(String::new, |added| {
+        Probe::Compare(_, task) => task.added.map_or_else(String::new, |added| {
             filled("tables.bottleneck.more", &[("amount", &added.per_pixel), ("unit", &added.kind.unit())])
         }),
-        study::Probe::Measure(_) | study::Probe::Roofs(_) => String::new(),
+        Probe::Measure(_) | Probe::Roofs(_) => String::new(),
     }
 }
 
 fn render(diagnosis: &Diagnosis, frame: Option<AddedPoint>, info: &DeviceInfo) -> String {
-    let label = info.label();
-    let device: [(&str, &dyn Display); 4] =
-        [("index", &info.index), ("device", &label), ("platform", &info.platform), ("driver", &info.driver_version)];
-    let mut told = filled("tables.device", &device);
+    let mut told = device_line(info);
     let (left, right) = (Align::Left, Align::Right);
     let mut table = Table::new(&[
         (text("tables.bottleneck.added"), right),

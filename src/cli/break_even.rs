@@ -1,8 +1,10 @@
 //! `kernel-ladder break-even`.
 
-use super::arguments::{self, SizeArgument, StudyArguments};
+use super::arguments::{self, StudyArguments};
 use super::bench::{milliseconds, significant};
-use super::output::{self, TerminalProgress};
+use super::devices::device_line;
+use super::output;
+use super::studying;
 use super::table::{Align, Table};
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef};
@@ -10,11 +12,10 @@ use crate::error::Result;
 use crate::filters;
 use crate::image;
 use crate::model::{Channels, CpuEngine, HostMemory, Record};
-use crate::study::{BreakEven, Finding, Ledger, Probe, Rivals, Run, SIZES, SizeSweep, telling};
-use crate::texts::{filled, text};
+use crate::study::{BreakEven, Finding, Ledger, Probe, Rivals, SIZES, SizeSweep, telling};
+use crate::texts::text;
 use clap::Args;
 use serde_json::json;
-use std::fmt::Display;
 use std::sync::Arc;
 
 /// Arguments of the command.
@@ -32,8 +33,8 @@ pub struct Arguments {
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
     /// Picture sizes [default: from 256x256 to 7680x4320]
-    #[arg(long = "size", value_name = "512x512", num_args = 1.., value_parser = arguments::parse_size)]
-    sizes: Vec<SizeArgument>,
+    #[arg(long = "size", value_name = "512x512", num_args = 1.., value_parser = arguments::parse_pixels)]
+    sizes: Vec<(usize, usize)>,
 }
 
 /// Measures each size on the device and on the processor, and prints where the time goes and from which size on the device wins.
@@ -46,19 +47,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     // Of the picture the sweep takes nothing.
     let none = PictureRef::new(Arc::new(image::generate(1, 1, setting.channels, 1)));
     let like = arguments.study.task(spec.clone(), none, arguments.memory.unwrap_or_default());
-    let mut run = Run::new(Box::new(SizeSweep::new(like, asked(&arguments.sizes))), arguments.study.budget());
-    let mut progress = TerminalProgress::new();
-    let mut records = Vec::new();
-    while let Some(probe) = run.next_probe() {
-        if let Probe::Measure(task) = &probe {
-            let (width, height) = task.picture.size();
-            progress.job = format!("{width} x {height}:");
-        }
-        if let Finding::Record(_, record) = run.take(probe, backend, &progress)? {
-            records.push((**record).clone());
-        }
-    }
-    progress.clear();
+    let sweep = SizeSweep::new(like, asked(&arguments.sizes));
+    let records = studying::findings(sweep, arguments.study.budget(), backend, about)?.into_iter().filter_map(|finding| match finding {
+        Finding::Record(_, record) => Some(*record),
+        Finding::Compared(..) | Finding::Roofs(_) => None,
+    });
+    let records = records.collect::<Vec<_>>();
     let sizes = Rivals::of(&records);
     let results = CpuEngine::ALL.map(|engine| BreakEven::of(&sizes, engine));
     if arguments.study.json {
@@ -68,27 +62,26 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     output::print(&(head + &render(&sizes, &results, info)))
 }
 
-/// The sizes that were asked for, from small to large.
-fn asked(given: &[SizeArgument]) -> Vec<(usize, usize)> {
-    let mut sizes: Vec<_> = given
-        .iter()
-        .filter_map(|size| match *size {
-            SizeArgument::Pixels(width, height) => Some((width, height)),
-            SizeArgument::Study => None,
-        })
-        .collect();
-    if sizes.is_empty() {
-        sizes = SIZES.to_vec();
+/// The picture's size.
+fn about(probe: &Probe) -> String {
+    match probe {
+        Probe::Measure(task) | Probe::Compare(_, task) => {
+            let (width, height) = task.picture.size();
+            format!("{width} x {height}:")
+        }
+        Probe::Roofs(_) => String::new(),
     }
+}
+
+/// The sizes that were asked for, from small to large.
+fn asked(given: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut sizes = if given.is_empty() { SIZES.to_vec() } else { given.to_vec() };
     sizes.sort_by_key(|(width, height)| width * height);
     sizes
 }
 
 fn render(sizes: &[Rivals], results: &[BreakEven], info: &DeviceInfo) -> String {
-    let label = info.label();
-    let device: [(&str, &dyn Display); 4] =
-        [("index", &info.index), ("device", &label), ("platform", &info.platform), ("driver", &info.driver_version)];
-    let mut told = filled("tables.device", &device);
+    let mut told = device_line(info);
     told.extend(["\n\n", &ledger(sizes), text("tables.break-even.ledger"), "\n\n"]);
     told.extend([&speed_ups(sizes, results), text("tables.break-even.speed-ups"), "\n\n"]);
     for result in results {

@@ -1,6 +1,6 @@
 //! `kernel-ladder compiled`.
 
-use super::arguments::{self, FilterArguments, SizeArgument};
+use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
 use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
@@ -45,8 +45,8 @@ pub struct Arguments {
     #[arg(long, value_name = "32x4|driver", default_value = "driver")]
     local: LocalSize,
     /// Size of the picture that the kernel runs over once, where the driver compiles only then
-    #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = arguments::parse_size)]
-    size: SizeArgument,
+    #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = arguments::parse_pixels)]
+    size: (usize, usize),
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
@@ -72,9 +72,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let setting = arguments.filter.setting_or(filter, Channels::Rgb, None);
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let SizeArgument::Pixels(width, height) = arguments.size else {
-        return Err(misused("errors.cli.one-picture", &[]));
-    };
+    let (width, height) = arguments.size;
     let picture = PictureRef::new(Arc::new(image::generate(width, height, spec.channels, 1)));
     let mut looked_at = Vec::new();
     for &variant in &arguments.variants {

@@ -17,6 +17,7 @@ mod predictions;
 mod roofs;
 mod run;
 mod source;
+mod studying;
 mod table;
 mod tune;
 

@@ -1,24 +1,19 @@
 //! `kernel-ladder tune`.
 
 use super::arguments::{self, StudyArguments};
-use super::output::{self, TerminalProgress};
+use super::devices::device_line;
+use super::output;
+use super::studying::{self, GeneratedArguments};
 use super::table::{Align, Table};
-use crate::engine::{Backend, PictureRef};
+use crate::engine::Backend;
 use crate::error::Result;
 use crate::filters;
-use crate::image;
-use crate::measure::Progress as _;
 use crate::model::{Channels, HostMemory};
 use crate::plot::units;
-use crate::study::{Cell, LocalSizes, Run, Search, Tuned, telling};
-use crate::texts::{failed, filled, text};
+use crate::study::{Cell, LocalSizes, Search, Tuned, telling};
+use crate::texts::failed;
 use clap::Args;
 use serde_json::json;
-use std::fmt::Display;
-use std::sync::Arc;
-
-/// The generated picture where `--size` does not say otherwise.
-const DEFAULT_SIZE: (usize, usize) = (3840, 2160);
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -34,9 +29,8 @@ pub struct Arguments {
     /// How many sizes are tried: rapid, normal or exhaustive
     #[arg(long, value_name = "SEARCH", default_value = "normal", value_parser = arguments::search_parser())]
     search: Search,
-    /// Size of the generated picture [default: 3840x2160]
-    #[arg(long, value_name = "3840x2160", value_parser = arguments::parse_size)]
-    size: Option<arguments::SizeArgument>,
+    #[command(flatten)]
+    generated: GeneratedArguments,
 }
 
 /// Searches, and prints the times by size and what follows.
@@ -46,23 +40,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&found, Channels::Rgb)?;
-    let (width, height) = match arguments.size {
-        Some(arguments::SizeArgument::Pixels(width, height)) => (width, height),
-        _ => DEFAULT_SIZE,
-    };
-    let picture = PictureRef::new(Arc::new(image::generate(width, height, setting.channels, 1)));
+    let picture = arguments.generated.picture(setting.channels);
+    let (width, height) = picture.size();
     let task = arguments.study.task(spec, picture, HostMemory::Copy);
-    let study = LocalSizes::new(task.clone(), arguments.search, info.local_limits(), Vec::new());
-    let mut run = Run::new(Box::new(study), arguments.study.budget());
-    let mut progress = TerminalProgress::new();
-    while let Some(probe) = run.next_probe() {
-        let (done, total) = run.progress();
-        progress.job = if total == 0 { format!("[{}]", done + 1) } else { format!("[{}/{total}]", done + 1) };
-        progress.report(0, 1, text("progress.comparing"));
-        run.take(probe, backend, &progress)?;
-    }
-    progress.clear();
-    let tuned = Tuned::of(run.findings());
+    let study = LocalSizes::new(task.clone(), arguments.search, info.clone(), Vec::new());
+    let tuned = Tuned::of(&studying::findings(study, arguments.study.budget(), backend, |_| String::new())?);
     if arguments.study.json {
         return output::print_json(&json!({
             "spec": task.spec,
@@ -79,15 +61,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         let why = tuned.cells.iter().find_map(|cell| cell.why_not.clone()).unwrap_or_default();
         return Err(failed("errors.tune.nothing-measured", &[("why", &why)]));
     }
-    let label = info.label();
-    let device: [(&str, &dyn Display); 4] =
-        [("index", &info.index), ("device", &label), ("platform", &info.platform), ("driver", &info.driver_version)];
-    let head = format!(
-        "{}, {width} x {height}, {}\n{}\n\n",
-        filters::spec_text(&task.spec),
-        arguments.study.variant,
-        filled("tables.device", &device)
-    );
+    let head = format!("{}, {width} x {height}, {}\n{}\n\n", filters::spec_text(&task.spec), arguments.study.variant, device_line(info));
     output::print(&(head + &render(&tuned)))
 }
 

@@ -152,13 +152,6 @@ impl DeviceInfo {
         self.platform == "Portable Computing Language"
     }
 
-    /// What any kernel's local work size is held to.
-    #[must_use]
-    pub fn local_limits(&self) -> crate::model::LocalLimits {
-        let [x, y, _] = self.max_work_item_sizes;
-        crate::model::LocalLimits { items: self.max_work_group_size, sides: [x, y] }
-    }
-
     /// Platform and driver version, as records name them.
     #[must_use]
     pub fn driver(&self) -> String {

@@ -5,6 +5,7 @@
 
 use super::{DeviceInfo, KernelLimits, LocalSize};
 use crate::error::Result;
+use crate::model::local_label;
 use crate::texts::{filled, misused, text};
 use std::fmt::Display;
 
@@ -26,13 +27,13 @@ pub fn check_local(
     let Some(broken) = rules.broken(local) else { return Ok(Some(local)) };
     let remedy = match rules.nearest(local).as_slice() {
         [] => text("errors.local.nothing-fits").to_owned(),
-        [one] => filled("errors.local.nearest-one", &[("size", &size_label(*one))]),
+        [one] => filled("errors.local.nearest-one", &[("size", &local_label(*one))]),
         several => {
-            let sizes = several.iter().map(|&size| size_label(size)).collect::<Vec<_>>().join(", ");
+            let sizes = several.iter().map(|&size| local_label(size)).collect::<Vec<_>>().join(", ");
             filled("errors.local.nearest", &[("sizes", &sizes)])
         }
     };
-    Err(misused("errors.local.refused", &[("size", &size_label(local)), ("why", &broken), ("remedy", &remedy)]))
+    Err(misused("errors.local.refused", &[("size", &local_label(local)), ("why", &broken), ("remedy", &remedy)]))
 }
 
 /// The largest legal x beside this `y`; 0 where there is none.
@@ -64,11 +65,6 @@ pub fn largest_local_fitting(
 #[must_use]
 pub fn round_up_global(global: [usize; 2], local: [usize; 2]) -> Option<[usize; 2]> {
     Some([global[0].checked_next_multiple_of(local[0])?, global[1].checked_next_multiple_of(local[1])?])
-}
-
-/// "32 × 8".
-fn size_label([x, y]: [usize; 2]) -> String {
-    format!("{x} × {y}")
 }
 
 /// Everything that decides whether a local size is legal.

@@ -13,6 +13,10 @@ pub struct Ladder {
     pub filter: FilterId,
     /// Whether it comes before its filter's other ladders.
     pub is_first: bool,
+    /// This program's own: it goes on where the guides of its filter stop, and comes behind them.
+    pub is_own: bool,
+    /// The name of the ladder, of the same filter, that it goes on from; `None` where no guide has got there.
+    pub continues: Option<String>,
     /// The channels the study used.
     pub channels: Channels,
     /// The border mode the study used.
@@ -87,6 +91,12 @@ impl Ladder {
         texts::find(&format!("ladders.{}.{part}", self.name)).unwrap_or_default()
     }
 
+    /// The ladder that goes on where this one ends.
+    #[must_use]
+    pub fn continuation(&self) -> Option<&'static Self> {
+        self.filter.filter().ladders().iter().find(|other| other.continues.as_deref() == Some(self.name))
+    }
+
     /// What the figures of the step with this index are.
     #[must_use]
     pub fn kind(&self, step: usize) -> FigureKind {
@@ -129,6 +139,9 @@ impl Ladder {
         Some(format!("{} {}", step + 1, self.steps.get(step)?.label()))
     }
 }
+
+/// The name under which texts stand that steps of several ladders have in common.
+pub(super) const SHARED: &str = "any";
 
 /// One step of a ladder.
 #[derive(Debug)]
@@ -195,7 +208,13 @@ impl Step {
 
     fn text(&self, part: &str) -> &'static str {
         // As for the ladder.
-        texts::find(&format!("ladders.{}.step.{}.{part}", self.ladder, self.key)).unwrap_or_default()
+        texts::find(&self.text_key(part)).unwrap_or_default()
+    }
+
+    /// The key of a text of this step: its own, or the one that steps of this name share.
+    pub(super) fn text_key(&self, part: &str) -> String {
+        let own = format!("ladders.{}.step.{}.{part}", self.ladder, self.key);
+        if texts::find(&own).is_some() { own } else { format!("ladders.{SHARED}.step.{}.{part}", self.key) }
     }
 
     /// The step's own local work size, or what was chosen where it has none.

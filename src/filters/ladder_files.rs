@@ -1,10 +1,12 @@
 //! Reads `assets/ladders/NAME.toml`, one ladder each; `build.rs` lists the files, `texts` has their words.
 //!
 //! A file has the ladder's `filter`, `channels` and `border`; `sizes` (width and height) and `figures` where figures were published; `first = true` for
-//! the one of its filter's ladders that `bench` measures where none is named. Each `[[step]]` has a `key`, by which texts and claims name it, its `variant`, a
+//! the one of its filter's ladders that `bench` measures where none is named; `own = true` for one that no guide has, and `continues` for the guide's that it
+//! goes on from. Each `[[step]]` has a `key`, by which texts and claims name it, its `variant`, a
 //! `local` work size where one belongs to it, the `published` figures (one for each size), and at most one claim: the key of the step that the guide
 //! calls it `faster_than`, `slower_than` or `as_fast_as`.
 
+use super::ladder::SHARED;
 use super::{Claim, Figures, Ladder, Says, Step};
 use crate::error::{Error, Result};
 use crate::model::{BorderMode, Channels, FilterId, Variant};
@@ -24,12 +26,12 @@ static LADDERS: LazyLock<BTreeMap<FilterId, Vec<Ladder>>> = LazyLock::new(|| {
         ladders.entry(ladder.filter).or_default().push(ladder);
     }
     for ladders in ladders.values_mut() {
-        ladders.sort_by_key(|ladder| !ladder.is_first);
+        ladders.sort_by_key(|ladder| (!ladder.is_first, ladder.is_own));
     }
     ladders
 });
 
-/// A filter's ladders: the first one, then the others by name.
+/// A filter's ladders: the first one, then the guides' others by name, then our own.
 pub(super) fn of(filter: FilterId) -> &'static [Ladder] {
     LADDERS.get(&filter).map_or(&[], Vec::as_slice)
 }
@@ -41,6 +43,9 @@ struct LadderFile {
     filter: FilterId,
     #[serde(default)]
     first: bool,
+    #[serde(default)]
+    own: bool,
+    continues: Option<String>,
     channels: Channels,
     border: BorderMode,
     #[serde(default)]
@@ -78,8 +83,9 @@ fn has_text(key: &str) -> bool {
 fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
     let path = format!("assets/ladders/{file}");
     let wrong = |start: usize, why: String| located(&path, text, start, &why);
-    let hold_to_texts = |start: usize, of: &str, parts: &[&str]| {
-        let missing = parts.iter().map(|part| format!("{of}.{part}")).find(|key| !has_text(key));
+    let hold_to_texts = |start: usize, of: &[String], parts: &[&str]| {
+        let has = |part: &&&str| of.iter().any(|of| has_text(&format!("{of}.{part}")));
+        let missing = parts.iter().find(|part| !has(part)).zip(of.first()).map(|(part, of)| format!("{of}.{part}"));
         missing.map_or(Ok(()), |key| Err(wrong(start, format!("there is no text '{key}'"))))
     };
     let read: LadderFile = toml::from_str(text).map_err(|error| fault(&path, text, &error))?;
@@ -93,7 +99,7 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
         if !row.published.is_empty() && row.published.len() != read.sizes.len() {
             return Err(wrong(start, format!("'{key}' has {} figures for {} sizes", row.published.len(), read.sizes.len())));
         }
-        hold_to_texts(start, &format!("ladders.{name}.step.{key}"), &["label", "why"])?;
+        hold_to_texts(start, &[name, SHARED].map(|ladder| format!("ladders.{ladder}.step.{key}")), &["label", "why"])?;
         steps.push(Step {
             key: key.clone(),
             ladder: name,
@@ -103,11 +109,13 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
             claim: claim(row, &read.steps, &wrong)?,
         });
     }
-    hold_to_texts(0, &format!("ladders.{name}"), &["label", "device", "source"])?;
+    hold_to_texts(0, &[format!("ladders.{name}")], &["label", "device", "source"])?;
     Ok(Ladder {
         name,
         filter: read.filter,
         is_first: read.first,
+        is_own: read.own,
+        continues: read.continues,
         channels: read.channels,
         border: read.border,
         sizes: read.sizes,
@@ -154,6 +162,10 @@ mod tests {
                 );
             }
             assert!(filters::all().iter().any(|filter| filter.ladder(ladder.name).is_some()), "{file}");
+            if let Some(guide) = &ladder.continues {
+                let guide = ladder.filter.filter().ladder(guide).unwrap_or_else(|| panic!("{file}: no ladder '{guide}'"));
+                assert!(ladder.is_own && !guide.is_own && guide.channels == ladder.channels && guide.border == ladder.border, "{file}");
+            }
         }
     }
 
@@ -161,8 +173,7 @@ mod tests {
     fn every_text_is_some_ladders() {
         let parts = |ladder: &'static filters::Ladder| {
             let own = ["label", "device", "source"].map(|part| format!("ladders.{}.{part}", ladder.name));
-            let step =
-                |step: &'static filters::Step| ["label", "why"].map(|part| format!("ladders.{}.step.{}.{part}", ladder.name, step.key));
+            let step = |step: &'static filters::Step| ["label", "why"].map(|part| step.text_key(part));
             own.into_iter().chain(ladder.steps.iter().flat_map(step))
         };
         let used: BTreeSet<String> = filters::all().iter().flat_map(|filter| filter.ladders()).flat_map(parts).collect();
@@ -175,8 +186,10 @@ mod tests {
         for filter in filters::all() {
             assert!(filter.ladders().iter().skip(1).all(|ladder| !ladder.is_first), "{}: two are the first", filter.name());
         }
+        let goes_on = |name| filters::laplace::FILTER.ladder(name).and_then(filters::Ladder::continuation).map(|ladder| ladder.name);
+        assert_eq!((goes_on("mali-t600"), goes_on("desktop-laplace")), (Some("desktop-laplace"), None));
         let names: Vec<_> = of(filters::laplace::FILTER.id).iter().map(|ladder| ladder.name).collect();
-        assert_eq!(names, ["mali-t600", "bifrost", "desktop-laplace-gray", "desktop-laplace", "maleoon-short"]);
+        assert_eq!(names, ["mali-t600", "bifrost", "maleoon-short", "desktop-laplace-gray", "desktop-laplace"]);
     }
 
     const HEAD: &str = "filter = 'laplace'\nchannels = 'rgb'\nborder = 'copy'\n";

@@ -41,6 +41,6 @@ pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use setting::Setting;
 pub use spec::Spec;
 pub use stages::{Group, Ownership, Owns, STAGES, Stage, StageId, StageValue, values};
-pub use target::{Abilities, CpuEngine, LocalLimits, LocalSize};
+pub use target::{Abilities, CpuEngine, LocalSize, local_label};
 pub use texels::TexelFormat;
 pub use variant::{Variant, spelled};

@@ -54,6 +54,17 @@ pub enum LocalSize {
     Explicit([usize; 2]),
 }
 
+impl LocalSize {
+    /// What to begin with where there is no reason for another: wide enough to coalesce, small enough to be legal nearly everywhere.
+    pub const COMMON: [usize; 2] = [32, 4];
+}
+
+/// A local work size as people read it: "64 × 2". Saved and given on the command line it is [`LocalSize`]'s `64x2`.
+#[must_use]
+pub fn local_label([x, y]: [usize; 2]) -> String {
+    format!("{x} × {y}")
+}
+
 /// How a local work size was saved: as text, or as versions up to 0.1.0 did.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -102,23 +113,6 @@ impl std::str::FromStr for LocalSize {
         }
         let sides = text.split_once('x').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]));
         sides.map(Self::Explicit).ok_or_else(|| texts::misused("errors.model.local-size", &[("text", &text)]))
-    }
-}
-
-/// What a device allows, whatever the kernel: a kernel that allows less refuses, and the size's row says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LocalLimits {
-    /// Most work-items in a group.
-    pub items: usize,
-    /// Most along each dimension.
-    pub sides: [usize; 2],
-}
-
-impl LocalLimits {
-    /// Whether a size is within them.
-    #[must_use]
-    pub const fn allows(self, [x, y]: [usize; 2]) -> bool {
-        x.saturating_mul(y) <= self.items && x <= self.sides[0] && y <= self.sides[1]
     }
 }
 

@@ -1,9 +1,10 @@
 //! Which local work size is best: each is measured, and the best one is compared with the driver's own choice in interleaved pairs.
 
 use super::{Finding, Probe, Study};
+use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Target, Task};
 use crate::measure::Comparison;
-use crate::model::{LocalLimits, LocalSize, Record};
+use crate::model::{LocalSize, Record};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -54,36 +55,38 @@ impl Search {
     }
 }
 
-/// Where [`Search::Rapid`] begins: wide enough to coalesce, small enough to be legal nearly everywhere.
-const FIRST: [usize; 2] = [32, 4];
-
 /// Measures a task with the driver's choice, then with one local size after the other, and compares the best with the driver's.
 #[derive(Clone, Debug)]
 pub struct LocalSizes {
     task: Task,
     search: Search,
-    limits: LocalLimits,
+    device: DeviceInfo,
     /// What an earlier search of the same task has found, which is not measured again.
     earlier: Vec<Finding>,
 }
 
 impl LocalSizes {
-    /// Of a task on a device with these limits, going on from what an earlier search of the same task has found.
+    /// Of a task on its device, going on from what an earlier search of the same task has found.
     #[must_use]
-    pub const fn new(task: Task, search: Search, limits: LocalLimits, earlier: Vec<Finding>) -> Self {
-        Self { task, search, limits, earlier }
+    pub const fn new(task: Task, search: Search, device: DeviceInfo, earlier: Vec<Finding>) -> Self {
+        Self { task, search, device, earlier }
+    }
+
+    /// Whether the device allows a size, whatever the kernel: a kernel that allows less refuses, and the size's row says so.
+    fn allows(&self, size: [usize; 2]) -> bool {
+        check_local(&self.device, None, LocalSize::Explicit(size), &|_| 0).is_ok()
     }
 
     /// All sizes of the search but those that are found on the way.
     fn candidates(&self) -> Vec<[usize; 2]> {
-        let (xs, ys) = (self.search.sides(self.limits.sides[0]), self.search.sides(self.limits.sides[1]));
+        let [xs, ys, _] = self.device.max_work_item_sizes.map(|most| self.search.sides(most));
         let all = ys.iter().flat_map(|&y| xs.iter().map(move |&x| [x, y]));
-        all.filter(|size| self.limits.allows(*size) && size[0] * size[1] >= self.search.least_items()).collect()
+        all.filter(|size| self.allows(*size) && size[0] * size[1] >= self.search.least_items()).collect()
     }
 
     /// What a rapid search tries next, given what is known: around the best one, so far.
     fn neighbors(&self, tuned: &Tuned) -> Vec<[usize; 2]> {
-        let Some([x, y]) = tuned.best().map(|cell| cell.local) else { return vec![FIRST, [FIRST[0], 1], [8, 8]] };
+        let Some([x, y]) = tuned.best().map(|cell| cell.local) else { return vec![LocalSize::COMMON, [LocalSize::COMMON[0], 1], [8, 8]] };
         let around = [[2 * x, y], [x / 2, y], [x, 2 * y], [x, y / 2], [2 * x, y / 2], [x / 2, 2 * y]];
         around.into_iter().filter(|[x, y]| *x > 0 && *y > 0 && x * y >= self.search.least_items()).collect()
     }
@@ -99,7 +102,7 @@ impl Study for LocalSizes {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Driver)));
         }
         let candidates = if self.search == Search::Rapid { self.neighbors(&tuned) } else { self.candidates() };
-        let next = candidates.into_iter().find(|size| self.limits.allows(*size) && !is_tried(LocalSize::Explicit(*size)));
+        let next = candidates.into_iter().find(|size| self.allows(*size) && !is_tried(LocalSize::Explicit(*size)));
         if let Some(next) = next {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Explicit(next))));
         }
@@ -222,13 +225,6 @@ impl Tuned {
         })
     }
 
-    /// How many times the best one's time a time is.
-    #[must_use]
-    pub fn over_best(&self, time: KernelTime) -> Option<f64> {
-        let best = self.best()?.time?;
-        Some(time.median_ns / best.median_ns)
-    }
-
     fn measured(&self) -> impl Iterator<Item = (&Cell, f64)> {
         self.cells.iter().filter_map(|cell| Some((cell, cell.time?.median_ns)))
     }
@@ -236,16 +232,19 @@ impl Tuned {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, KernelTime, LocalSizes, Search, Tuned, local_of};
+    use super::{Cell, LocalSizes, Search, Tuned, local_of};
+    use crate::device::DeviceInfo;
     use crate::engine::{Compared, PictureRef, Target, Task};
     use crate::image::Picture;
     use crate::measure::{Comparison, Places, Verdict};
-    use crate::model::{Channels, HostMemory, LocalLimits, LocalSize, Outcome, Variant};
+    use crate::model::{Channels, HostMemory, LocalSize, Outcome, Variant};
     use crate::study::{Finding, Probe, Study};
     use crate::testing::records::on_device;
     use std::sync::Arc;
 
-    const LIMITS: LocalLimits = LocalLimits { items: 256, sides: [256, 64] };
+    fn device() -> DeviceInfo {
+        DeviceInfo { max_work_group_size: 256, max_work_item_sizes: [256, 64, 64], ..DeviceInfo::example() }
+    }
 
     fn task() -> Task {
         let target = Target::Device { index: 0, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
@@ -284,7 +283,7 @@ mod tests {
     }
 
     fn run(search: Search, earlier: Vec<Finding>) -> Vec<Finding> {
-        let mut study = LocalSizes::new(task(), search, LIMITS, earlier);
+        let mut study = LocalSizes::new(task(), search, device(), earlier);
         let mut findings = Vec::new();
         while let Some(probe) = study.next(&findings) {
             findings.push(found(probe));
@@ -302,7 +301,7 @@ mod tests {
             assert_eq!(tuned.gain.map(|gain| gain.ratio), Some(1.5), "{search:?}");
             assert_eq!(tuned.driver.map(|time| time.median_ns), Some(1500.0));
             assert!(tuned.cells.iter().all(|cell| cell.local[0] * cell.local[1] <= 256));
-            let total = LocalSizes::new(task(), search, LIMITS, Vec::new()).total();
+            let total = LocalSizes::new(task(), search, device(), Vec::new()).total();
             assert!(total == 0 || total == findings.len(), "{search:?}: {total} {}", findings.len());
         }
         // A rapid search looks at a few of the 36 sizes of a normal one, an exhaustive one at many more.
@@ -315,8 +314,8 @@ mod tests {
         let tuned = Tuned::of(&run(Search::Normal, Vec::new()));
         let refused = tuned.cell([64, 4]).expect("tried");
         assert_eq!((refused.time, refused.why_not.as_deref()), (None, Some("too many work-items")));
-        let time = |local| tuned.cell(local).and_then(|cell| cell.time).and_then(|time| tuned.over_best(time)).expect("measured");
-        assert!((time([64, 2]) - 1.0).abs() < 1e-12 && (time([32, 2]) - 1.1).abs() < 1e-9);
+        let time = |local| tuned.cell(local).and_then(|cell| cell.time).expect("measured").median_ns;
+        assert!((time([64, 2]) - 1000.0).abs() < 1e-9 && (time([32, 2]) - 1100.0).abs() < 1e-9);
         assert_eq!(tuned.worst().map(|cell| cell.local), Some([1, 64]));
         assert_eq!(tuned.sides()[1], [1, 2, 4, 8, 16, 32, 64]);
     }
@@ -334,8 +333,6 @@ mod tests {
     fn nothing_found_is_nothing_said() {
         let tuned = Tuned::of(&[]);
         assert_eq!((tuned.best(), tuned.worst(), tuned.gain), (None, None, None));
-        let time = KernelTime { median_ns: 1.0, lower_quartile_ns: 1.0, upper_quartile_ns: 1.0, busy: false };
-        assert_eq!(tuned.over_best(time), None);
         let refused = Cell { local: [1, 1], time: None, why_not: Some("no".into()) };
         assert_eq!(Tuned { cells: vec![refused], ..tuned }.best(), None);
     }

@@ -105,6 +105,12 @@ impl Run {
         &self.findings
     }
 
+    /// What was found in all.
+    #[must_use]
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+
     /// What follows from what was found, where that takes a while to work out.
     #[must_use]
     pub fn conclude(&self) -> Option<Diagnosis> {

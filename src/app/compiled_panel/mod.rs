@@ -20,7 +20,7 @@ use super::widgets::segments;
 use crate::compiled::{CodeComparison, Compiled, Kernel, Sameness};
 use crate::engine::{Target, Task};
 use crate::filters;
-use crate::model::{Counted, LocalSize};
+use crate::model::{Counted, LocalSize, local_label};
 use crate::texts::{filled, joined, text};
 use crate::why::{self, Facts};
 use crate::worker::{Look, Looked, LookedKernel};
@@ -182,7 +182,7 @@ fn names(look: &Look) -> (Option<String>, String) {
         };
         if is_other_local {
             parts.push(match local(task) {
-                Some(LocalSize::Explicit([x, y])) => format!("{x} × {y}"),
+                Some(LocalSize::Explicit(size)) => local_label(size),
                 _ => text("code.panel.drivers-local").to_owned(),
             });
         }

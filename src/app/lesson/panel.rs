@@ -12,6 +12,7 @@ use crate::app::state::State;
 use crate::app::studies::StudyKind;
 use crate::app::theme::{self, space};
 use crate::app::widgets::command_button;
+use crate::device::DeviceKind;
 use crate::filters::Ladder;
 use crate::plot::units;
 use crate::source::{DiffLine, LineOp};
@@ -52,11 +53,25 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         if state.lesson.is_just_finished {
             ui.label(filled("prediction.finished.note", &[("ask", &text("window.lesson.ask-first"))]));
         }
+        if is_picture_small(state) {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new(text("window.lesson.small-picture")).weak());
+                command_button(ui, state, Command::Generate, false, actions);
+            });
+        }
         match &state.lesson.open {
             Some(open) if matches!(open.about, About::Step { .. }) => question_ui(ui, state, open, actions),
             _ => between_steps(ui, state, ladder, index, actions),
         }
     });
+}
+
+/// A GPU filters fewer pixels in less time than a kernel takes to start: then variants do not differ, whatever they do.
+const SMALL_PX: usize = 1 << 20;
+
+fn is_picture_small(state: &State) -> bool {
+    let is_gpu = state.device().is_some_and(|device| device.kind == DeviceKind::Gpu);
+    is_gpu && state.picture.as_ref().is_some_and(|opened| opened.picture.size().0 * opened.picture.size().1 < SMALL_PX)
 }
 
 /// No question is open: where the ladder stands, and the way on.
@@ -72,6 +87,13 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usi
     }
     if is_last {
         contrast_ui(ui, state, ladder, actions);
+        if let Some(next) = ladder.continuation() {
+            ui.add_space(space::SMALL);
+            let label = filled("window.lesson.go-on", &[("ladder", &next.label())]);
+            if ui.button(label).on_hover_text(next.source()).clicked() {
+                actions.push(Action::StartLadder(next));
+            }
+        }
     }
     let has_earlier = (0..ladder.steps.len()).any(|step| state.lesson.memory.earlier_of(ladder, step).is_some());
     if is_last || has_earlier || !state.lesson.told.is_empty() {

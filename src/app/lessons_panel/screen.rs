@@ -12,7 +12,7 @@ use crate::app::theme::space;
 use crate::app::widgets::name;
 use crate::filters::spec_text;
 use crate::lessons::{Against, Item, Needs, Part, Picture, Record, Screen, Show};
-use crate::model::LocalSize;
+use crate::model::{LocalSize, local_label};
 use crate::texts::{Language, filled, language, text};
 use crate::why::{Facts, Reason};
 use egui::{Align, Button, Label, Layout, RichText, Role, Ui};
@@ -135,7 +135,7 @@ fn why_left_out(state: &State, needs: Needs) -> Option<String> {
 fn side_text(side: Against) -> String {
     let local = match side.local {
         LocalSize::Driver => String::new(),
-        LocalSize::Explicit([x, y]) => format!(", {x} × {y}"),
+        LocalSize::Explicit(size) => format!(", {}", local_label(size)),
     };
     let memory = if side.memory.is_mapped() { format!(", {}", side.memory.short()) } else { String::new() };
     format!("{}{local}{memory}", side.variant)

@@ -1,0 +1,57 @@
+//! A study on the command line: its probes taken one after the other, with progress on stderr; and the picture that it is done on.
+
+use super::arguments::parse_pixels;
+use super::output::TerminalProgress;
+use crate::engine::{Backend, PictureRef};
+use crate::error::Result;
+use crate::image;
+use crate::measure::Progress as _;
+use crate::model::{Budget, Channels};
+use crate::study::{Finding, Probe, Run, Study};
+use crate::texts::text;
+use clap::Args;
+use std::sync::Arc;
+
+/// Large enough for kernels to outlast their start.
+const LARGE_PX: (usize, usize) = (3840, 2160);
+
+/// The generated picture that a variant is studied on.
+#[derive(Args, Debug)]
+pub struct GeneratedArguments {
+    /// Size of the generated picture [default: 3840x2160]
+    #[arg(long, value_name = "3840x2160", value_parser = parse_pixels)]
+    size: Option<(usize, usize)>,
+}
+
+impl GeneratedArguments {
+    /// The picture.
+    pub fn picture(&self, channels: Channels) -> PictureRef {
+        let (width, height) = self.size.unwrap_or(LARGE_PX);
+        PictureRef::new(Arc::new(image::generate(width, height, channels, 1)))
+    }
+}
+
+/// All that a study finds. `about` says what a probe is of, where its number alone says too little.
+///
+/// # Errors
+/// Cancelled, or what keeps a probe from being taken: a task that could not be measured is a finding, too.
+pub fn findings(
+    study: impl Study + 'static,
+    budget: Budget,
+    backend: &mut dyn Backend,
+    about: impl Fn(&Probe) -> String,
+) -> Result<Vec<Finding>> {
+    let mut run = Run::new(Box::new(study), budget);
+    let mut progress = TerminalProgress::new();
+    while let Some(probe) = run.next_probe() {
+        let (done, total) = run.progress();
+        let number = if total == 0 { format!("[{}]", done + 1) } else { format!("[{}/{total}]", done + 1) };
+        let what = about(&probe);
+        progress.job = if what.is_empty() { number } else { format!("{number} {what}") };
+        let is_comparison = matches!(probe, Probe::Compare(..));
+        progress.report(0, 1, text(if is_comparison { "progress.comparing" } else { "progress.measuring" }));
+        run.take(probe, backend, &progress)?;
+    }
+    progress.clear();
+    Ok(run.into_findings())
+}
