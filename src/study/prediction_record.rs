@@ -5,7 +5,7 @@ use super::votes::{Hands, Votes};
 use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::files::{Line, LineStep};
-use crate::filters::{Ladder, Step};
+use crate::filters::Ladder;
 use crate::measure::{Comparison, flat, write_rows};
 use crate::model::FilterId;
 use crate::texts::{failed, text};
@@ -25,7 +25,7 @@ pub struct PredictionRecord {
     /// Ladder, step, guess, truth, bots.
     #[serde(flatten)]
     pub predicted: Predicted,
-    /// The step's key, which stays where steps are added before it.
+    /// The step's key, which stays where steps are added before it; of a lesson's screen the two variants.
     pub step_key: String,
     /// The step that it was compared with, from 0.
     pub against: usize,
@@ -235,13 +235,13 @@ pub fn write_predictions_json(records: &[PredictionRecord], mut to: impl Write) 
         .map_err(|error| failed("errors.predictions.not-exported", &[("why", &error)]))
 }
 
-/// What is known of a step when its outcome is there; the rest of its record is added as it comes.
+/// What is known of a step, or of a screen of a lesson, when its outcome is there; the rest of its record is added as it comes.
 pub struct Asked<'a> {
-    /// The step.
-    pub step: &'a Step,
-    /// The one that it is compared with, from 0.
+    /// The key of the step or screen.
+    pub key: String,
+    /// The step that it is compared with, from 0; a screen is compared within itself.
     pub against: usize,
-    /// Whose ladder it is.
+    /// Of which filter.
     pub filter: FilterId,
     /// Width and height of the picture.
     pub size_px: (usize, usize),
@@ -257,7 +257,7 @@ impl Asked<'_> {
             schema: PredictionRecord::SCHEMA,
             order: 0,
             predicted,
-            step_key: self.step.key.clone(),
+            step_key: self.key.clone(),
             against: self.against,
             filter: self.filter,
             width_px: self.size_px.0,

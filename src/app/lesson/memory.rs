@@ -134,14 +134,14 @@ impl State {
         effects
     }
 
-    /// Adds to the newest prediction of a step of this session; nothing where it was not kept.
-    pub(super) fn complete_prediction(&mut self, ladder: &Ladder, step: usize, add: impl FnOnce(&mut PredictionRecord)) -> Vec<Effect> {
+    /// Adds to the newest prediction of a ladder's step, or a lesson's screen, of this session; nothing where it was not kept.
+    pub(super) fn complete_prediction(&mut self, name: &str, step: usize, add: impl FnOnce(&mut PredictionRecord)) -> Vec<Effect> {
         if self.settings.forgets_predictions {
             return Vec::new();
         }
         let memory = &mut self.lesson.memory;
         let earlier = memory.earlier;
-        let is_of = |record: &&mut PredictionRecord| (record.predicted.ladder.as_str(), record.predicted.step) == (ladder.name, step);
+        let is_of = |record: &&mut PredictionRecord| (record.predicted.ladder.as_str(), record.predicted.step) == (name, step);
         let Some(record) = memory.records.iter_mut().skip(earlier).rev().find(is_of) else { return Vec::new() };
         add(record);
         let effects = memory.is_read.then(|| append(record)).into_iter().collect();

@@ -194,6 +194,21 @@ impl About {
         }
     }
 
+    /// What a prediction is known by where steps or screens are added before it, and the step that it is compared with: of a screen, which a person edits,
+    /// what its two variants are.
+    fn key(&self, pair: &(Task, Task)) -> (String, usize) {
+        let variant = |task: &Task| match task.target {
+            Target::Device { variant, .. } => variant.to_string(),
+            Target::Cpu(engine) => engine.name().to_owned(),
+        };
+        match self {
+            Self::Step { ladder, step, against, .. } => {
+                (ladder.steps.get(*step).map_or_else(String::new, |step| step.key.clone()), *against)
+            }
+            Self::Screen { screen, .. } => (format!("{} > {}", variant(&pair.0), variant(&pair.1)), *screen),
+        }
+    }
+
     /// The step's row of the ladder; `None` for a screen.
     #[must_use]
     pub fn step(&self) -> Option<&'static Step> {
@@ -410,17 +425,15 @@ impl State {
         };
         // What nobody guessed, and what could not be measured, is no prediction.
         let is_kept = (guess.is_some() || told.votes.is_some()) && !told.predicted.truth.is_empty();
-        // Kept over a restart are those of ladders, whose steps are the same everywhere.
-        let record = device.as_ref().filter(|_| is_kept).and_then(|device| {
-            let About::Step { ladder, step, against, .. } = &open.about else { return None };
-            let step = ladder.steps.get(*step)?;
-            let asked = Asked { step, against: *against, filter: ladder.filter, size_px: pair.1.picture.size(), device };
+        let record = device.as_ref().filter(|_| is_kept).map(|device| {
+            let (key, against) = open.about.key(pair);
+            let asked = Asked { key, against, filter: pair.1.spec.filter, size_px: pair.1.picture.size(), device };
             let mut record = asked.record(told.predicted.clone(), compared.comparison, told.votes, open.seconds);
             if let Some(question) = &told.question {
                 record.reasons_shown = question.answers.iter().map(|answer| answer.id.clone()).collect();
                 record.reason_true = Some(question.truth.rule.clone());
             }
-            Some(record)
+            record
         });
         self.lesson.told.push(told.clone());
         open.phase = Phase::Seen(Box::new(told));
@@ -440,8 +453,9 @@ impl State {
         if let Some(last) = self.lesson.told.last_mut() {
             *last = (**told).clone();
         }
-        let About::Step { ladder, step, .. } = open.about else { return Vec::new() };
-        self.complete_prediction(ladder, step, |record| {
+        let (name, step) = open.about.place();
+        let name = name.to_owned();
+        self.complete_prediction(&name, step, |record| {
             (record.reason_chosen, record.predicted.has_right_reason) = (Some(answer.id), is_right);
         })
     }

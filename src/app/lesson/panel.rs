@@ -35,35 +35,47 @@ pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             ui.label(text("window.lesson.choose"));
             return;
         };
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
-            let mut asks = state.settings.asks_first;
-            if ui.checkbox(&mut asks, text("window.lesson.ask-first")).changed() {
-                actions.push(Action::Lesson(Answer::AskFirst(asks)));
-            }
-            let mut asks_class = state.settings.asks_class;
-            let class = ui.add_enabled(asks, Checkbox::new(&mut asks_class, text("prediction.vote.on")));
-            if class.on_hover_text(text("prediction.vote.on-about")).changed() {
-                actions.push(Action::Lesson(Answer::AskClass(asks_class)));
-            }
-            if asks && !state.asks() {
-                ui.label(RichText::new(text("prediction.finished.tune")).small().weak());
-            }
-        });
-        if state.lesson.is_just_finished {
-            ui.label(filled("prediction.finished.note", &[("ask", &text("window.lesson.ask-first"))]));
-        }
-        if is_picture_small(state) {
-            ui.horizontal_wrapped(|ui| {
-                ui.label(RichText::new(text("window.lesson.small-picture")).weak());
-                command_button(ui, state, Command::Generate, false, actions);
-            });
-        }
         match &state.lesson.open {
-            Some(open) if matches!(open.about, About::Step { .. }) => question_ui(ui, state, open, actions),
-            _ => between_steps(ui, state, ladder, index, actions),
+            // In a low window the answers are to be seen without scrolling: what is set once lies below them.
+            Some(open) if matches!(open.about, About::Step { .. }) => {
+                question_ui(ui, state, open, actions);
+                ui.add_space(space::MEDIUM);
+                head_ui(ui, state, ladder, actions);
+            }
+            _ => {
+                head_ui(ui, state, ladder, actions);
+                between_steps(ui, state, ladder, index, actions);
+            }
         }
     });
+}
+
+/// The ladder, whether and whom the lesson asks, and what it would gain by.
+fn head_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
+        let mut asks = state.settings.asks_first;
+        if ui.checkbox(&mut asks, text("window.lesson.ask-first")).changed() {
+            actions.push(Action::Lesson(Answer::AskFirst(asks)));
+        }
+        let mut asks_class = state.settings.asks_class;
+        let class = ui.add_enabled(asks, Checkbox::new(&mut asks_class, text("prediction.vote.on")));
+        if class.on_hover_text(text("prediction.vote.on-about")).changed() {
+            actions.push(Action::Lesson(Answer::AskClass(asks_class)));
+        }
+        if asks && !state.asks() {
+            ui.label(RichText::new(text("prediction.finished.tune")).small().weak());
+        }
+    });
+    if state.lesson.is_just_finished {
+        ui.label(filled("prediction.finished.note", &[("ask", &text("window.lesson.ask-first"))]));
+    }
+    if is_picture_small(state) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(text("window.lesson.small-picture")).weak());
+            command_button(ui, state, Command::Generate, false, actions);
+        });
+    }
 }
 
 /// A GPU filters fewer pixels in less time than a kernel takes to start: then variants do not differ, whatever they do.

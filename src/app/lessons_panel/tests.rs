@@ -137,6 +137,9 @@ fn a_prediction_goes_the_way_of_ladders() {
     let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false, code: None };
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Seen(_))));
+    // It is kept as those of ladders are; no step of a ladder is recalled for it.
+    let kept = state.lesson.memory.records().first().expect("kept");
+    assert_eq!((kept.predicted.ladder.as_str(), kept.step_key.as_str(), kept.place().is_none()), ("mine", "naive > coalesced", true));
     let told = state.lesson.told_of("mine", 0).expect("told");
     assert_eq!(told.predicted.truth, [Change::MuchFaster]);
     assert_eq!((value(&state, "speed_up"), value(&state, "least_speed_up")), (Some(2.0), Some(1.9)));
