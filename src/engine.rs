@@ -189,7 +189,7 @@ impl Engine {
         Ok(self.devices.insert(found).infos())
     }
 
-    /// What a scan finds, with what takes a run to know.
+    /// What a scan finds, with what takes a run to know. The session of that run is not kept: sessions know their device as the scan leaves it.
     fn discovered(&self) -> std::result::Result<Devices, NoDevice> {
         let mut devices = Devices::discover()?;
         for index in 0..devices.infos().len() {

@@ -92,11 +92,17 @@ pub fn in_words(comparison: &Comparison) -> String {
         Verdict::Faster if ratio >= 2.0 => {
             between("words.comparison.times-as-fast", three_digits(ratio), three_digits(low), three_digits(high))
         }
-        Verdict::Faster => between("words.comparison.faster", percent(ratio), percent(low), percent(high)),
+        Verdict::Faster => {
+            let [middle, least, most] = percents([ratio, low, high]);
+            between("words.comparison.faster", middle, least, most)
+        }
         Verdict::Slower if ratio <= 0.5 => {
             between("words.comparison.times-as-long", three_digits(time), three_digits(least_time), three_digits(most_time))
         }
-        Verdict::Slower => between("words.comparison.slower", percent(time), percent(least_time), percent(most_time)),
+        Verdict::Slower => {
+            let [middle, least, most] = percents([time, least_time, most_time]);
+            between("words.comparison.slower", middle, least, most)
+        }
         Verdict::Same => ends("words.comparison.same", side(low), side(high)),
         Verdict::Unclear if low >= 2.0 => ends("words.comparison.perhaps-times-as-fast", three_digits(low), three_digits(high)),
         Verdict::Unclear if low > 1.0 => ends("words.comparison.perhaps-faster", percent(low), percent(high)),
@@ -112,6 +118,12 @@ fn side(ratio: f64) -> String {
         "0" => texts::text("words.comparison.side-equal").to_owned(),
         percent => texts::filled(key, &[("percent", &percent)]),
     }
+}
+
+/// An estimate and the ends of its interval, see [`percent`]; in tenths where the ends would be told as one: "9.0, 8.8, 9.3" for "9, 9, 9".
+fn percents(ratios: [f64; 3]) -> [String; 3] {
+    let coarse = ratios.map(percent);
+    if coarse[1] == coarse[2] { ratios.map(|ratio| format!("{:.1}", (ratio - 1.0) * 100.0)) } else { coarse }
 }
 
 /// By how many percent a ratio of at least 1 is more than 1; halves of a percent count only below ten.
@@ -249,6 +261,9 @@ mod tests {
     fn a_comparison_is_told_as_a_person_would() {
         let told = |ratio: f64, low: f64, high: f64, verdict: Verdict| in_words(&Comparison { ratio, low, high, verdict });
         assert_eq!(told(1.25, 1.2, 1.31, Verdict::Faster), "25 % faster (20 to 31 %)");
+        // Two ends are two numbers.
+        assert_eq!(told(1.0904, 1.088, 1.0921, Verdict::Faster), "9.0 % faster (8.8 to 9.2 %)");
+        assert_eq!(told(1.0 / 1.25, 1.0 / 1.252, 1.0 / 1.248, Verdict::Slower), "25.0 % slower (24.8 to 25.2 %)");
         assert_eq!(told(2.1, 1.9, 2.3, Verdict::Faster), "2.1 times as fast (1.9 to 2.3 times)");
         // Five quarters of the time are 25 % slower; the greatest ratio is the least loss.
         assert_eq!(told(0.8, 0.75, 0.9, Verdict::Slower), "25 % slower (11 to 33 %)");

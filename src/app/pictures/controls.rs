@@ -71,6 +71,12 @@ fn mode_buttons(ui: &mut Ui, wish: &mut PicturesSettings) {
 }
 
 fn hold_button(ui: &mut Ui, is_pane_focused: bool) -> bool {
+    // Half a button would be no button: the space bar does the same.
+    let font = TextStyle::Button.resolve(ui.style());
+    let words = ui.painter().layout_no_wrap(hold_label().to_owned(), font, egui::Color32::PLACEHOLDER).size().x;
+    if words + 2.0 * ui.spacing().button_padding.x > ui.available_rect_before_wrap().intersect(ui.clip_rect()).width() {
+        return holds_space(ui, is_pane_focused);
+    }
     let hold = ui.add(Button::new(hold_label()).sense(egui::Sense::click_and_drag()));
     let hold = hold.on_hover_text(text("window.pictures.hold-about"));
     hold.is_pointer_button_down_on() || holds_space(ui, hold.has_focus() || is_pane_focused)
