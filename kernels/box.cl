@@ -22,7 +22,7 @@
 //         rows: the squares beyond the edges are there as well, and the second pass touches no border.
 #endif
 #include "common/contract.clh"
-#if BORDER == 0 && (TWO_STEPS == 1 || SEPARABLE == 1 || PIXELS_PER_ITEM > 1)
+#if BORDER == 0 && (TWO_STEPS == 1 || SEPARABLE == 1 || PIXELS_PER_ITEM > 1 || ACCESS != 0)
 // Edges   The passes treat the edge like replicate; a kernel of its own puts the source back there at the end.
 #endif
 
@@ -30,7 +30,7 @@
 
 #if IMAGE == 1
 #include "common/texel.clh"
-#else
+#elif ACCESS == 0
 #include "common/source_bytes.clh"
 #endif
 
@@ -38,9 +38,13 @@
 #include "common/inside.clh"
 #endif
 
+#if ACCESS == 0
 #include "box_pixels.clh"
+#endif
 
-#if RUNNING_SUM == 1
+#if ACCESS != 0
+#include "box_words.clh"
+#elif RUNNING_SUM == 1
 #include "box_running.clh"
 #elif SEPARABLE == 1 || TWO_STEPS == 1
 #include "box_passes.clh"
@@ -48,6 +52,6 @@
 #include "box_direct.clh"
 #endif
 
-#if BORDER == 0 && (TWO_STEPS == 1 || SEPARABLE == 1 || PIXELS_PER_ITEM > 1)
+#if BORDER == 0 && (TWO_STEPS == 1 || SEPARABLE == 1 || PIXELS_PER_ITEM > 1 || ACCESS != 0)
 #include "box_edges.clh"
 #endif

@@ -66,6 +66,15 @@ pub trait Backend {
     /// Cancelled, or the driver's refusal.
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record>;
 
+    /// The median kernel time in nanoseconds after a few runs: enough to guide a search, and no reading to show.
+    ///
+    /// # Errors
+    /// As [`Backend::measure`].
+    fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
+        let record = self.measure(proof, Budget::GLANCE, progress)?;
+        record.kernel().map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
+    }
+
     /// The row of a task that could not be measured, with the reason.
     fn refused(&mut self, task: &Task, why: &Error) -> Record;
 
@@ -293,6 +302,10 @@ impl Engine {
     }
 }
 
+fn no_timestamps() -> Error {
+    failed("errors.engine.timestamps", &[])
+}
+
 /// A comparison needs two at once; a few more let a person go back and forth.
 const MOST_PREPARED: usize = 4;
 
@@ -381,6 +394,20 @@ impl Backend for Engine {
             (Target::Device { .. }, None) => return Err(not_prepared()),
         };
         Ok(self.row_of(task, contender, Outcome::Measured(Box::new(measured))))
+    }
+
+    fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
+        let task = proof.task();
+        progress.report(1, 3, text("progress.measuring"));
+        let source = self.derived.source(task);
+        self.prepare(task)?;
+        let sampled = match (task.target, self.prepared(task)?) {
+            (Target::Cpu(engine), _) => on_cpu::measure(engine, task, &source, Budget::GLANCE, progress)?,
+            (_, Some((session, plan))) => on_device::glance(session, plan, task, &source, Budget::GLANCE, progress)?,
+            (_, None) => return Err(not_prepared()),
+        };
+        let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
+        kernel.map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {

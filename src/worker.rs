@@ -76,6 +76,15 @@ pub enum Update {
         /// The row.
         record: Box<Record>,
     },
+    /// A search had a short look at a task.
+    Glanced {
+        /// Of the bench.
+        id: u64,
+        /// What was asked.
+        task: Box<Task>,
+        /// The median kernel time in nanoseconds, or why there is none.
+        time: Result<f64>,
+    },
     /// Two tasks of a bench were run in interleaved pairs.
     Compared {
         /// Of the bench.
@@ -387,6 +396,7 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         }
         Ok(Finding::Compared(pair, Ok(compared))) => deliver(Update::Compared { id, pair: pair.clone(), compared: compared.clone() }),
         Ok(Finding::Compared(pair, Err(why))) => deliver(Update::NotCompared { id, pair: pair.clone(), why: why.clone() }),
+        Ok(Finding::Glanced(task, time)) => deliver(Update::Glanced { id, task: task.clone(), time: time.clone() }),
         Ok(Finding::Roofs(roofs)) => deliver(Update::Roofs(Arc::clone(roofs))),
         // The flag is still set: the next turn ends the whole bench.
         Err(error) if error.is_cancelled() => {}

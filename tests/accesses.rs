@@ -175,12 +175,21 @@ const DIFFERENCES: &[Difference] = &[
         why: "The center is loaded before the window and again in it; only a compiler that unrolls the loop can tell that it is the same",
     },
     Difference {
+        filter: "box",
+        words: &["load global", "store global"],
+        why: "Four words are one vector in the text, and each is computed by itself: the simulator's compiler then loads and stores them one by one, and before \
+              that a vector of nothing",
+    },
+    Difference {
         filter: "gaussian",
         words: &["load constant"],
         why: "Weights that are literals are an array, which the compiler moves to constant memory; where they are there already, it loads that of a row \
               once for eleven taps. Constant memory is in no count",
     },
 ];
+
+/// Of these a compiler may make more than there are in the text: arrays become constant memory, and vectors are taken apart.
+const MORE_COMPILED: &[(&str, &str)] = &[("gaussian", "load constant"), ("box", "load global"), ("box", "store global")];
 
 /// What no line of the table is about: how both sides count.
 const DEFINITIONS: &[&str] = &[
@@ -257,7 +266,8 @@ fn compare_compiled(row: &mut Row, task: &Task, counted: &Totals, in_text: &Tota
             continue;
         }
         let is_known = DIFFERENCES.iter().any(|known| known.filter == task.filter().name() && known.words.contains(&words));
-        if !is_known || (words != "load constant" && compiled.operations > text.operations) {
+        let may_be_more = MORE_COMPILED.contains(&(task.filter().name(), words));
+        if !is_known || (!may_be_more && compiled.operations > text.operations) {
             wrong.push(format!("{}, compiled: {words} {counted:?}, but {compiled:?}", name_of(task)));
         }
         let sums = row.compiled.entry(words).or_default();

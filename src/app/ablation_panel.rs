@@ -49,10 +49,15 @@ pub fn ablation_panel(ui: &mut Ui, panel: &mut AblationPanel, state: &State, act
 
 /// The steps of the waterfall, and the whole as it was compared at once.
 fn rows(variant: &Variant, found: &Ablation) -> Vec<WaterfallRow> {
+    waterfall_rows(found.stages.iter().map(|stage| (ablation::name(variant, stage.stage), &stage.added)), &found.whole)
+}
+
+/// Steps by their names, each worth so much over the one before, and the whole as it was compared at once.
+pub fn waterfall_rows<'a>(steps: impl Iterator<Item = (String, &'a Worth)>, whole: &Worth) -> Vec<WaterfallRow> {
     let mut from = Some(1.0);
     let mut rows: Vec<WaterfallRow> = Vec::new();
-    for stage in &found.stages {
-        let fall = match (&stage.added, from) {
+    for (label, worth) in steps {
+        let fall = match (worth, from) {
             (Some(Ok(compared)), Some(begin)) => {
                 let comparison = &compared.comparison;
                 let to = begin * comparison.ratio;
@@ -68,9 +73,9 @@ fn rows(variant: &Variant, found: &Ablation) -> Vec<WaterfallRow> {
                 Fall::None(String::new())
             }
         };
-        rows.push(WaterfallRow { label: ablation::name(variant, stage.stage), fall, value: ratio(&stage.added), is_whole: false });
+        rows.push(WaterfallRow { label, fall, value: ratio(worth), is_whole: false });
     }
-    let fall = match &found.whole {
+    let fall = match whole {
         Some(Ok(compared)) => {
             let comparison = &compared.comparison;
             Fall::Step { from: 1.0, to: comparison.ratio, ends: [comparison.low, comparison.high] }
@@ -78,7 +83,7 @@ fn rows(variant: &Variant, found: &Ablation) -> Vec<WaterfallRow> {
         Some(Err(why)) => Fall::None(filled("studies.ablation.not-compared", &[("why", why)])),
         None => Fall::None(String::new()),
     };
-    rows.push(WaterfallRow { label: text("studies.ablation.whole").to_owned(), fall, value: ratio(&found.whole), is_whole: true });
+    rows.push(WaterfallRow { label: text("studies.ablation.whole").to_owned(), fall, value: ratio(whole), is_whole: true });
     rows
 }
 

@@ -24,6 +24,7 @@ use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// One wish of the person, or one piece of news from another thread.
 #[derive(Debug)]
@@ -81,6 +82,8 @@ pub enum Action {
     SetLocal(LocalSize),
     /// How many local work sizes the next search tries.
     SetSearch(Search),
+    /// How long the search for the fastest variant may take.
+    SetSearchLimit(Duration),
     /// Set how the picture gets into the device's memory and back.
     SetHostMemory(HostMemory),
     /// Compute somewhere else.
@@ -249,7 +252,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -266,6 +269,7 @@ impl Command {
         Self::Study(StudyKind::Ablation),
         Self::Study(StudyKind::BreakEven),
         Self::Study(StudyKind::LocalSizes),
+        Self::Study(StudyKind::Autotune),
         Self::Cancel,
         Self::ClearHistory,
         Self::DeclineLesson,
@@ -319,6 +323,7 @@ impl Command {
                     StudyKind::Ablation => ctrl_shift(Key::A),
                     StudyKind::BreakEven => ctrl_shift(Key::B),
                     StudyKind::LocalSizes => ctrl_shift(Key::L),
+                    StudyKind::Autotune => ctrl_shift(Key::F),
                 };
                 (label, about, keys)
             }

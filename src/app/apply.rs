@@ -58,6 +58,7 @@ impl State {
                 return self.choose(&action);
             }
             Action::SetSearch(search) => self.studies.search = search,
+            Action::SetSearchLimit(limit) => self.studies.limit = limit,
             Action::EditPath(text) => self.path_text = text,
             Action::EditExportPath(text) => self.settings.export_folder = text,
             Action::Failed(error) => {

@@ -17,6 +17,7 @@ mod ablation_panel;
 pub mod access_panel;
 pub mod action;
 mod apply;
+mod autotune_panel;
 mod bottleneck_panel;
 mod break_even_panel;
 mod choose;

@@ -12,7 +12,7 @@ use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
 use crate::model::CpuEngine;
-use crate::study::Probe;
+use crate::study::{Finding, Probe};
 use crate::texts::{failed, filled, joined, text};
 use crate::worker::Update;
 
@@ -43,8 +43,9 @@ impl State {
                 self.history.push(*task, *record);
                 return kept.into_iter().collect();
             }
+            Update::Glanced { id, task, time } => self.studies.take_finding(id, Finding::Glanced(task, time)),
             Update::Compared { id, pair, compared } => {
-                self.studies.take_compared(id, &pair, Ok(&compared));
+                self.studies.take_finding(id, Finding::Compared(pair.clone(), Ok(compared.clone())));
                 // What is compared with work added to it is no variant.
                 if pair.0.added.is_none() && pair.1.added.is_none() {
                     let effects = self.take_outcome(&pair, &compared);
@@ -52,7 +53,7 @@ impl State {
                     return effects;
                 }
             }
-            Update::NotCompared { id, pair, why } => self.studies.take_compared(id, &pair, Err(why)),
+            Update::NotCompared { id, pair, why } => self.studies.take_finding(id, Finding::Compared(pair, Err(why))),
             Update::Diagnosed { id, diagnosis } => self.studies.take_diagnosis(id, *diagnosis),
             Update::Roofs(roofs) => self.take_roofs(roofs),
             Update::Compiled(looked) => self.looks.take(looked),

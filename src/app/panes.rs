@@ -3,6 +3,7 @@
 use super::ablation_panel::{AblationPanel, ablation_panel};
 use super::access_panel::{AccessPanel, access_panel};
 use super::action::{Action, Command};
+use super::autotune_panel::{AutotunePanel, autotune_panel};
 use super::bottleneck_panel::{BottleneckPanel, bottleneck_panel};
 use super::break_even_panel::{BreakEvenPanel, break_even_panel};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
@@ -36,6 +37,7 @@ pub struct Panels {
     bottleneck: BottleneckPanel,
     ablation: AblationPanel,
     break_even: BreakEvenPanel,
+    autotune: AutotunePanel,
     lessons: LessonsPanel,
 }
 
@@ -56,6 +58,7 @@ impl Panels {
             bottleneck: BottleneckPanel::default(),
             ablation: AblationPanel::default(),
             break_even: BreakEvenPanel::default(),
+            autotune: AutotunePanel::default(),
             lessons: LessonsPanel::default(),
         })
     }
@@ -139,6 +142,8 @@ panes! {
     BreakEven, "studies.pane.break-even", beside Source, |ui, panels, state, actions| break_even_panel(ui, &mut panels.break_even, state, actions);
     /// Which local work size is best for the chosen variant.
     LocalSizes, "studies.pane.local-sizes", beside Source, |ui, _, state, actions| local_sizes_panel(ui, state, actions);
+    /// Which variant is fastest here, and the way to it.
+    Autotune, "studies.pane.autotune", beside Source, |ui, panels, state, actions| autotune_panel(ui, &mut panels.autotune, state, actions);
     /// Lessons that somebody wrote.
     Course, "lessons.pane", beside Pictures, |ui, panels, state, actions| course_panel(ui, &mut panels.lessons, state, actions);
 }

@@ -1,20 +1,21 @@
 //! Roofs, and studies of the chosen variant: what was asked of the worker, and what was found so far. It is worked out here when news come, so that panels only
 //! have to draw it.
 
+use super::autotune_panel::LIMITS_S;
 use super::panes::Pane;
 use super::state::{Effect, Job, State};
-use crate::engine::{Compared, Target, Task};
-use crate::error::Error;
+use crate::engine::{Target, Task};
 use crate::filters::Filter;
 use crate::model::{Budget, CpuEngine, LocalSize, Record, Roofs, Setting, Variant};
-use crate::study::ablation::{self, Ablation, Part};
+use crate::study::ablation::{self, Ablation, Part, Worth};
 use crate::study::{
-    self, AddedCurve, AddedPoint, Bottleneck, BreakEven, Diagnosis, Finding, LocalSizes, Probe, Rivals, SIZES, Search, Sequence, SizeSweep,
-    Study, Tuned,
+    self, AddedCurve, AddedPoint, Autotune, Autotuned, Bottleneck, BreakEven, Diagnosis, Finding, LocalSizes, PathStep, Probe, Rivals,
+    SIZES, Search, Sequence, SizeSweep, Study, Through, Tuned,
 };
 use crate::texts::text;
 use crate::worker::Bench;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Sizes beyond this many pixels take too long to be measured while a person waits; the command line has them.
 const MOST_PIXELS: usize = 3840 * 2160;
@@ -33,6 +34,8 @@ pub enum StudyKind {
     BreakEven,
     /// Which local work size is best.
     LocalSizes,
+    /// Which variant is fastest.
+    Autotune,
 }
 
 impl StudyKind {
@@ -44,6 +47,7 @@ impl StudyKind {
             Self::Ablation => ("studies.command.ablation", "studies.command.ablation-about"),
             Self::BreakEven => ("studies.command.break-even", "studies.command.break-even-about"),
             Self::LocalSizes => ("studies.command.tune", "studies.command.tune-about"),
+            Self::Autotune => ("studies.command.autotune", "studies.command.autotune-about"),
         }
     }
 
@@ -53,6 +57,7 @@ impl StudyKind {
             Self::Ablation => "studies.job.ablation",
             Self::BreakEven => "studies.job.break-even",
             Self::LocalSizes => "studies.job.tune",
+            Self::Autotune => "studies.job.autotune",
         })
     }
 
@@ -64,6 +69,7 @@ impl StudyKind {
             Self::Ablation => Pane::Ablation,
             Self::BreakEven => Pane::BreakEven,
             Self::LocalSizes => Pane::LocalSizes,
+            Self::Autotune => Pane::Autotune,
         }
     }
 }
@@ -129,6 +135,19 @@ pub enum Answer {
         /// What follows of them.
         tuned: Tuned,
     },
+    /// The fastest variant and the way to it.
+    Autotune {
+        /// The readings and comparisons.
+        findings: Vec<Finding>,
+        /// What follows of them.
+        tuned: Autotuned,
+        /// From naive to the best one.
+        path: Vec<PathStep>,
+        /// All of it at once.
+        whole: Worth,
+        /// What the search is held to.
+        setting: Setting,
+    },
 }
 
 impl Answer {
@@ -141,6 +160,9 @@ impl Answer {
             }
             StudyKind::BreakEven => Self::BreakEven { records: Vec::new(), results: Vec::new() },
             StudyKind::LocalSizes => Self::LocalSizes { findings: Vec::new(), tuned: Tuned::default() },
+            StudyKind::Autotune => {
+                Self::Autotune { findings: Vec::new(), tuned: Autotuned::default(), path: Vec::new(), whole: None, setting }
+            }
         }
     }
 
@@ -152,6 +174,7 @@ impl Answer {
             Self::Ablation { .. } => StudyKind::Ablation,
             Self::BreakEven { .. } => StudyKind::BreakEven,
             Self::LocalSizes { .. } => StudyKind::LocalSizes,
+            Self::Autotune { .. } => StudyKind::Autotune,
         }
     }
 
@@ -172,6 +195,12 @@ impl Answer {
                 findings.push(finding);
                 *tuned = Tuned::of(&*findings);
             }
+            Self::Autotune { findings, tuned, path, whole, setting } => {
+                findings.push(finding);
+                *tuned = Autotuned::of(findings);
+                *path = tuned.path(task.filter(), *setting, findings);
+                *whole = tuned.whole(findings);
+            }
             Self::BreakEven { .. } => {}
         }
     }
@@ -184,17 +213,25 @@ impl Answer {
                 *results = CpuEngine::ALL.map(|engine| BreakEven::of(&rivals, engine)).to_vec();
             }
             Self::LocalSizes { .. } => self.take_finding(task, Finding::Record(task.clone(), Box::new(record.clone()))),
-            Self::Bottleneck { .. } | Self::Ablation { .. } => {}
+            Self::Bottleneck { .. } | Self::Ablation { .. } | Self::Autotune { .. } => {}
         }
     }
 }
 
 /// All studies of this session, the newest last.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Studies {
     all: Vec<Studied>,
     /// How many local work sizes the next search tries.
     pub search: Search,
+    /// How long the next search for the fastest variant may take.
+    pub limit: Duration,
+}
+
+impl Default for Studies {
+    fn default() -> Self {
+        Self { all: Vec::new(), search: Search::default(), limit: Duration::from_secs(LIMITS_S[0]) }
+    }
 }
 
 impl Studies {
@@ -207,6 +244,10 @@ impl Studies {
                     StudyKind::Bottleneck | StudyKind::Ablation => studied.task == *task,
                     StudyKind::BreakEven => (&studied.task.spec, studied.task.target) == (&task.spec, task.target),
                     StudyKind::LocalSizes => studied.task.with_local(LocalSize::Driver) == task.with_local(LocalSize::Driver),
+                    StudyKind::Autotune => {
+                        let any = |task: &Task| task.with_variant(Variant::naive()).with_local(LocalSize::Driver);
+                        any(&studied.task) == any(task)
+                    }
                 }
         };
         self.all.iter().rev().find(is_of)
@@ -223,10 +264,10 @@ impl Studies {
         }
     }
 
-    /// Takes what a comparison of a study brought; nothing where it is of no study.
-    pub(super) fn take_compared(&mut self, id: u64, pair: &(Task, Task), compared: Result<&Compared, Error>) {
+    /// Takes what a probe of a study brought; nothing where it is of no study.
+    pub(super) fn take_finding(&mut self, id: u64, finding: Finding) {
         if let Some(studied) = self.running(id) {
-            studied.answer.take_finding(&studied.task, Finding::Compared(Box::new(pair.clone()), compared.cloned()));
+            studied.answer.take_finding(&studied.task, finding);
         }
     }
 
@@ -296,6 +337,10 @@ impl State {
                 };
                 answer = Answer::LocalSizes { tuned: Tuned::of(&earlier), findings: earlier.clone() };
                 Box::new(LocalSizes::new(task.clone(), self.studies.search, device, earlier))
+            }
+            Answer::Autotune { .. } => {
+                let Some(device) = self.device_of(&task).cloned() else { return Vec::new() };
+                Box::new(Autotune::new(task.clone(), device, Through::Guided, self.studies.limit))
             }
         };
         let id = self.post(Job::Bench(kind.job().to_owned()));

@@ -22,7 +22,9 @@ pub fn head_ui<'a>(ui: &mut Ui, state: &'a State, kind: StudyKind, none: &'stati
     let studied = task.as_ref().and_then(|task| state.studies.of(kind, task));
     ui.horizontal_wrapped(|ui| {
         if let Some(task) = &task {
-            ui.label(RichText::new(variant_text(task)).strong());
+            if kind != StudyKind::Autotune {
+                ui.label(RichText::new(variant_text(task)).strong());
+            }
             ui.label(RichText::new(computed_text(task, kind)).weak());
         }
         command_button(ui, state, Command::Study(kind), false, actions);

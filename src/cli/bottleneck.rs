@@ -73,7 +73,7 @@ fn about(probe: &Probe) -> String {
         Probe::Compare(_, task) => task.added.map_or_else(String::new, |added| {
             filled("tables.bottleneck.more", &[("amount", &added.per_pixel), ("unit", &added.kind.unit())])
         }),
-        Probe::Measure(_) | Probe::Roofs(_) => String::new(),
+        Probe::Measure(_) | Probe::Glance(_) | Probe::Roofs(_) => String::new(),
     }
 }
 

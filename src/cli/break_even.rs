@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let sweep = SizeSweep::new(like, asked(&arguments.sizes));
     let records = studying::findings(sweep, arguments.study.budget(), backend, about)?.into_iter().filter_map(|finding| match finding {
         Finding::Record(_, record) => Some(*record),
-        Finding::Compared(..) | Finding::Roofs(_) => None,
+        Finding::Glanced(..) | Finding::Compared(..) | Finding::Roofs(_) => None,
     });
     let records = records.collect::<Vec<_>>();
     let sizes = Rivals::of(&records);
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 /// The picture's size.
 fn about(probe: &Probe) -> String {
     match probe {
-        Probe::Measure(task) | Probe::Compare(_, task) => {
+        Probe::Measure(task) | Probe::Glance(task) | Probe::Compare(_, task) => {
             let (width, height) = task.picture.size();
             format!("{width} x {height}:")
         }

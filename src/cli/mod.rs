@@ -5,6 +5,7 @@
 mod ablation;
 mod access;
 mod arguments;
+mod autotune;
 mod bench;
 mod bottleneck;
 mod break_even;
@@ -39,6 +40,7 @@ Examples:
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
   kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
   kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
+  kernel-ladder autotune --filter sobel           the fastest variant here, and the way to it
   kernel-ladder compiled naive coalesced          what the compiler made of both
   kernel-ladder access --pixel 120,80             the bytes that a pixel is made of, and how they are fetched
   kernel-ladder predictions --csv                 what was predicted in lessons, without names
@@ -81,6 +83,8 @@ enum Command {
     Bottleneck(bottleneck::Arguments),
     /// Find the picture size from which on a variant wins over the CPU, transfers included
     BreakEven(break_even::Arguments),
+    /// Find the fastest variant of a filter on a device, with its local work size, and the way to it
+    Autotune(autotune::Arguments),
     /// Find the best local work size of a variant on a device
     Tune(tune::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
@@ -144,6 +148,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Roofs(arguments) => roofs::run(arguments, &mut Engine::new()),
         Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Engine::new()),
         Command::BreakEven(arguments) => break_even::run(arguments, &mut Engine::new()),
+        Command::Autotune(arguments) => autotune::run(arguments, &mut Engine::new()),
         Command::Tune(arguments) => tune::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::image::Picture;
 use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, Verdict, compare, sample};
 use crate::model::Budget;
-use crate::texts::{failed, text};
+use crate::texts::text;
 
 /// What comparing two tasks brought.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,7 +202,7 @@ impl Side<'_> {
     fn run_over(&self, set: usize) -> Result<u64> {
         match self {
             Self::Cpu(runner) => Ok(runner.run_over(set)),
-            Self::Device(runner) => runner.kernel_over(set)?.ok_or_else(|| failed("errors.engine.timestamps", &[])),
+            Self::Device(runner) => runner.kernel_over(set)?.ok_or_else(super::no_timestamps),
         }
     }
 }

@@ -179,6 +179,34 @@ impl<'a> Runner<'a> {
     }
 }
 
+/// Warms up and samples kernels over several sets of memory in turn, and nothing else.
+///
+/// # Errors
+/// Cancelled, or the driver's refusal.
+pub fn glance(
+    session: &Session,
+    plan: &Plan,
+    task: &Task,
+    source: &Picture,
+    budget: Budget,
+    progress: &dyn Progress,
+) -> Result<Sampled<Sample>> {
+    let mut runner = Runner::new(session, plan, task, source, budget)?;
+    sample_kernels(&mut runner, gate(session).as_mut(), budget, progress)
+}
+
+fn sample_kernels(runner: &mut Runner<'_>, gate: &mut dyn Gate, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {
+    sample(&budget, gate, progress, || {
+        let times = runner.times()?;
+        let first = times.first();
+        Ok(Sample {
+            queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),
+            launch_latency_ns: first.and_then(EventTimes::launch_latency_ns),
+            ..Sample::of(kernel_ns(&times), pass_ns(&times))
+        })
+    })
+}
+
 /// Warms up and samples kernels over several sets of memory in turn, then whole round trips.
 ///
 /// # Errors
@@ -193,15 +221,7 @@ pub fn measure(
 ) -> Result<(Sampled<Sample>, Sampled<Sample>)> {
     let mut gate = gate(session);
     let mut runner = Runner::new(session, plan, task, source, budget)?;
-    let kernels = sample(&budget, gate.as_mut(), progress, || {
-        let times = runner.times()?;
-        let first = times.first();
-        Ok(Sample {
-            queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),
-            launch_latency_ns: first.and_then(EventTimes::launch_latency_ns),
-            ..Sample::of(kernel_ns(&times), pass_ns(&times))
-        })
-    })?;
+    let kernels = sample_kernels(&mut runner, gate.as_mut(), budget, progress)?;
     let fewer =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
     let mut host = HostBuffers::default();

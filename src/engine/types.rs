@@ -120,6 +120,16 @@ impl Task {
         Setting::of(&self.spec)
     }
 
+    /// The same with another variant; a CPU competitor has none.
+    #[must_use]
+    pub fn with_variant(&self, variant: Variant) -> Self {
+        let target = match self.target {
+            Target::Device { index, local, host_memory, .. } => Target::Device { index, variant, local, host_memory },
+            Target::Cpu(engine) => Target::Cpu(engine),
+        };
+        Self { target, ..self.clone() }
+    }
+
     /// The same with another local work size; a CPU competitor has none.
     #[must_use]
     pub fn with_local(&self, local: LocalSize) -> Self {

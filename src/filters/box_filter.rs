@@ -3,11 +3,11 @@
 mod accesses;
 mod cpu;
 
-use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Filter, Grid, Offer, Parameter, Parameters, exact};
+use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS_FROM_MEMORY};
+use super::{Filter, Grid, Offer, Parameter, Parameters, exact, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, TexelFormat, Variant};
+use crate::model::{BorderMode, Channels, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -30,6 +30,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Padded),
         Offer::only(StageId::Vectorize, &[5, 16]),
         Offer::all(StageId::Local),
+        Offer::only(StageId::Rows, &[4, 8]).because("columns"),
         Offer::only(StageId::Image, &[1]),
         Offer::all(StageId::ImageBetween),
         Offer::all(StageId::Separable),
@@ -37,6 +38,8 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::TwoSteps),
         Offer::all(StageId::Specialized),
         Offer::all(StageId::Unroll),
+        Offer::only(StageId::Access, &[values::ACCESS_INT4]).because("columns"),
+        Offer::only(StageId::Lanes, &[values::LANES_INT]).because("columns"),
     ],
     rules: RULES,
     channels: &Channels::ALL,
@@ -56,6 +59,7 @@ pub static FILTER: Filter = Filter {
 };
 
 const DIRECT_SUM: &str = "tile-is-for-direct-sum";
+const COLUMN_SUMS: &str = "words-keep-column-sums";
 
 const RULES: &[(StageId, Rule)] = &[
     (StageId::Coalesced, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Running), "walk-has-one-dimension")),
@@ -65,6 +69,12 @@ const RULES: &[(StageId, Rule)] = &[
     (StageId::Local, Rule::not_built_with(StageId::Separable, DIRECT_SUM)),
     (StageId::Local, Rule::not_built_with(StageId::TwoSteps, DIRECT_SUM)),
     (StageId::ImageBetween, Rule::not_built_without(StageId::Image, "gaussian-compares-sources")),
+    (StageId::Rows, Rule::not_built_without(StageId::Access, "rows-share-column-sums")),
+    (StageId::Access, Rule::not_built_without(StageId::Specialized, "words-beside-need-radius")),
+    (StageId::Access, Rule::not_built_with(StageId::Local, WORDS_FROM_MEMORY)),
+    (StageId::Access, Rule::not_built_with(StageId::Separable, COLUMN_SUMS)),
+    (StageId::Access, Rule::not_built_with(StageId::TwoSteps, COLUMN_SUMS)),
+    (StageId::Access, Rule::not_built_with(StageId::Unroll, "words-are-always-unrolled")),
     (StageId::Unroll, Rule::needs(StageId::Specialized, KNOWN_TRIP_COUNT)),
     (StageId::Unroll, Rule::not_built_with(StageId::Separable, "only-direct-sum-nests-loops")),
     (StageId::Unroll, Rule::not_built_with(StageId::TwoSteps, "short-loops-unroll-themselves")),
@@ -99,6 +109,13 @@ fn launch(shape: &Shape) -> Launch {
     } else {
         Surface::Buffer(shape.tight())
     };
+    if words::are_words(shape) {
+        let source = Surface::Buffer(words::padded(shape, radius));
+        let plan = Plan { shape, radius, source, destination: shape.whole_blocks(shape.owned(), channels) };
+        let edges = (shape.setting.border == BorderMode::Copy).then(|| plan.keep_edges());
+        let passes = std::iter::once(plan.direct()).chain(edges).collect();
+        return Launch { source, destination: plan.destination, between: Vec::new(), tables: Vec::new(), passes };
+    }
     let destination = if pixels > 1 { shape.whole_blocks(shape.owned(), channels) } else { shape.tight() };
     let plan = Plan { shape, radius, source, destination };
     let is_split = shape.is_on(StageId::Separable) || shape.is_on(StageId::TwoSteps);

@@ -8,7 +8,7 @@ use crate::schedule::{Shape, Trace};
 const RADIUS_PX: usize = 1;
 
 /// Bytes of a word.
-const WORD_BYTES: usize = 4;
+pub(super) const WORD_BYTES: usize = 4;
 
 /// Arithmetic operations on a word's part, which has one byte or two lanes, by the value of the stage.
 pub(super) struct Operations {
@@ -23,6 +23,13 @@ pub(super) struct Operations {
 /// Whether the kernel takes rows as words.
 pub(super) fn are_words(shape: &Shape) -> bool {
     shape.is_on(StageId::Access)
+}
+
+/// Rows of words for a filter that reaches so many pixels to each side. A block's last load is the last word that holds one of these neighbors, and a
+/// row's last block begins at or before its last pixel.
+pub(super) fn padded(shape: &Shape, radius_px: usize) -> Layout {
+    let slack = shape.owned().bytes + (radius_px * shape.channels().count()).next_multiple_of(WORD_BYTES);
+    Layout::padded(shape.width_px, shape.height_px, shape.channels(), radius_px, slack, 0)
 }
 
 /// Source and destination. A block's last load is the word behind it, a row's last block begins at or before its last pixel, and a work-item may begin in the

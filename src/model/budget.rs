@@ -19,6 +19,12 @@ pub struct Budget {
     pub warm_cache: bool,
 }
 
+impl Budget {
+    /// For searches over many candidates: a median that guides, in a few milliseconds.
+    pub const GLANCE: Self =
+        Self { warmup_runs: 1, warmup_ns: 5_000_000, sample_ns: 20_000_000, min_samples: 5, max_samples: 50, warm_cache: false };
+}
+
 impl Default for Budget {
     /// 300 ms of samples: long enough for clocks to ramp up, short enough for a ladder of a dozen rows to end within seconds.
     fn default() -> Self {

@@ -120,10 +120,10 @@ fn side(ratio: f64) -> String {
     }
 }
 
-/// An estimate and the ends of its interval, see [`percent`]; in tenths where the ends would be told as one: "9.0, 8.8, 9.3" for "9, 9, 9".
+/// An estimate and the ends of its interval, see [`percent`]; in tenths where only they tell the ends apart: "9.0, 8.8, 9.3" for "9, 9, 9".
 fn percents(ratios: [f64; 3]) -> [String; 3] {
-    let coarse = ratios.map(percent);
-    if coarse[1] == coarse[2] { ratios.map(|ratio| format!("{:.1}", (ratio - 1.0) * 100.0)) } else { coarse }
+    let (coarse, fine) = (ratios.map(percent), ratios.map(|ratio| format!("{:.1}", (ratio - 1.0) * 100.0)));
+    if coarse[1] == coarse[2] && fine[1] != fine[2] { fine } else { coarse }
 }
 
 /// By how many percent a ratio of at least 1 is more than 1; halves of a percent count only below ten.

@@ -86,17 +86,12 @@ pub fn probes(variant: &Variant, parts: &[Part], like: &Task) -> Vec<Probe> {
             pairs.push(pair);
         }
     }
-    pairs.into_iter().filter_map(|(before, after)| Some(Probe::Compare(with(like, before)?, with(like, after)?))).collect()
-}
-
-/// `like` with another variant; `None` for a CPU competitor.
-fn with(like: &Task, variant: Variant) -> Option<Task> {
-    match like.target {
-        Target::Device { index, local, host_memory, .. } => {
-            Some(Task { target: Target::Device { index, variant, local, host_memory }, ..like.clone() })
-        }
-        Target::Cpu(_) => None,
-    }
+    let is_on_device = matches!(like.target, Target::Device { .. });
+    pairs
+        .into_iter()
+        .filter(|_| is_on_device)
+        .map(|(before, after)| Probe::Compare(like.with_variant(before), like.with_variant(after)))
+        .collect()
 }
 
 /// How two variants compare, or why they were not compared. `None`: not yet.

@@ -2,6 +2,7 @@
 //! it and show what it finds.
 
 pub mod ablation;
+mod autotune;
 mod bottleneck;
 mod break_even;
 mod claim;
@@ -16,6 +17,7 @@ pub mod telling;
 pub mod trend;
 pub mod votes;
 
+pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};
 pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, frame};
 pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
 pub use claim::Seen;
@@ -39,6 +41,8 @@ use std::sync::Arc;
 pub enum Probe {
     /// A reading of one task.
     Measure(Task),
+    /// A kernel time of one task that only guides a search.
+    Glance(Task),
     /// Two tasks in interleaved pairs, the second against the first.
     Compare(Task, Task),
     /// What the device of this index can do at most.
@@ -50,6 +54,8 @@ pub enum Probe {
 pub enum Finding {
     /// The row of a task, measured or with the reason why not.
     Record(Task, Box<Record>),
+    /// The median kernel time of a task in nanoseconds after a few runs, or why there is none.
+    Glanced(Box<Task>, Result<f64>),
     /// How two tasks compare, or why they could not be compared.
     Compared(Box<(Task, Task)>, Result<Compared>),
     /// What a device can do at most.
@@ -154,6 +160,10 @@ impl Prober {
         Ok(match probe {
             Probe::Roofs(device) => Finding::Roofs(backend.measure_roofs(device, progress)?),
             Probe::Measure(task) => Finding::Record(task.clone(), Box::new(self.record(&task, backend, progress)?)),
+            Probe::Glance(task) => {
+                let time = glance(&task, backend, progress)?;
+                Finding::Glanced(Box::new(task), time)
+            }
             Probe::Compare(first, second) => {
                 let compared = self.compare(&first, &second, backend, progress)?;
                 Finding::Compared(Box::new((first, second)), compared)
@@ -199,5 +209,13 @@ impl Prober {
         let proof = backend.prove(task, progress)?;
         self.proofs.push(proof.clone());
         Ok(proof)
+    }
+}
+
+/// A kernel time of one task that only guides a search, or why there is none. A search comes to hundreds: their proofs are not kept.
+fn glance(task: &Task, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Result<f64>> {
+    match backend.prove(task, progress).and_then(|proof| backend.glance(&proof, progress)) {
+        Err(error) if error.is_cancelled() => Err(error),
+        time => Ok(time),
     }
 }

@@ -97,7 +97,7 @@ mod tests {
         // Three competitors, six steps, five claims.
         assert_eq!(probes.len(), 3 + 6 + 5);
         let of = |index: usize| match &probes[index] {
-            Probe::Measure(task) => vec![task],
+            Probe::Measure(task) | Probe::Glance(task) => vec![task],
             Probe::Compare(first, second) => vec![first, second],
             Probe::Roofs(_) => Vec::new(),
         };

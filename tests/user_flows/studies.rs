@@ -135,3 +135,30 @@ fn local_sizes_are_a_map_and_a_click_adopts_one() {
     assert!(window.harness.query_all_by_label_contains(&format!("Best: {size}, ")).next().is_some(), "the map stays");
     assert_eq!(window.state().history.rows().len(), readings + 1, "what is tried is no reading, what was adopted is one");
 }
+
+#[test]
+fn the_fastest_variant_is_found_and_the_way_to_it_is_walked() {
+    let mut window = Window::settled();
+    let readings = window.state().history.rows().len();
+    show(&mut window, Pane::Autotune);
+    assert!(window.has("30 s") && window.has("10 min"));
+    study(&mut window, StudyKind::Autotune);
+    let (best, steps) = match &window.state().studied(StudyKind::Autotune).expect("asked").answer {
+        Answer::Autotune { tuned, path, whole, .. } => {
+            assert!(whole.is_some() && path.iter().all(|step| step.worth.is_some()));
+            (tuned.best.expect("measured"), path.clone())
+        }
+        other => panic!("{other:?}"),
+    };
+    assert!(window.harness.query_all_by_label_contains(&format!("Best: {}, ", best.variant)).next().is_some(), "a sentence");
+    assert_eq!(window.state().history.rows().len(), readings, "what a search looks at is no reading");
+    // The first step of the way, and then the best one.
+    let first = steps.first().expect("a step");
+    window.click(Role::Button, &format!("+ {}", first.name));
+    window.settle();
+    assert_eq!(window.state().choice().variant, first.pair.as_ref().expect("allowed").1.variant);
+    window.click(Role::Button, "Run it");
+    window.settle();
+    assert_eq!((window.state().choice().variant, window.state().choice().local), (best.variant, best.local));
+    assert!(!window.has("Run it"), "it runs");
+}

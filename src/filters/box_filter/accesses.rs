@@ -1,7 +1,8 @@
 //! What work-items load and store: `kernels/box.cl` and what it includes, line by line.
 
+use super::words::{self, WORD_BYTES};
 use super::{LANES, radius_of};
-use crate::model::StageId;
+use crate::model::{Ownership, StageId};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
 
@@ -16,6 +17,7 @@ pub(super) fn accesses(trace: &mut Trace) {
         "second_pass" if is_running => pixels_of_a_column(trace),
         "second_pass" => second_pass(trace),
         "keep_edges" => keep_edges(trace),
+        _ if words::are_words(trace.shape) => column_sums(trace),
         _ => direct(trace),
     }
 }
@@ -84,6 +86,47 @@ fn fill_tile(trace: &mut Trace) -> Plane {
     let (source, tile) = (trace.source(), trace.tile(first, pitch, channels, 1));
     trace.fill_by_channels(&source, &tile, first, [columns + around, lines + around]);
     tile
+}
+
+/// Sums of columns of words: `kernels/box_words.clh`, line by line.
+fn column_sums(trace: &mut Trace) {
+    let (shape, radius, channels) = (trace.shape, radius(trace.shape), trace.shape.channels().count());
+    let Ownership { bytes, rows } = shape.owned();
+    let ([column, line], row_bytes) = (trace.column_and_row(), shape.width_px * channels);
+    let byte = column * bytes;
+    trace.owns_bytes(bytes * rows);
+    if byte >= row_bytes || line * rows >= shape.height_px {
+        return;
+    }
+    let [source, destination] = [trace.source(), trace.destination()].map(|plane| plane.shifted(byte.cast_signed()));
+    let reach = radius.cast_unsigned();
+    let [left, right] = [(reach - 1) * channels, reach * channels].map(|bytes| bytes.div_ceil(WORD_BYTES));
+    let words = left + bytes / WORD_BYTES + right;
+    // Additions, or a subtraction, for each word's parts.
+    let parts = if shape.is_on(StageId::Lanes) { 2 } else { 4 };
+    let add_row = |trace: &mut Trace, y: isize| {
+        for word in 1..=left {
+            trace.load(&source.shifted(-(word * WORD_BYTES).cast_signed()), [0, y], &[WORD_BYTES]);
+        }
+        trace.load(&source, [0, y], &[bytes]);
+        for word in 0..right {
+            trace.load(&source.shifted((bytes + word * WORD_BYTES).cast_signed()), [0, y], &[WORD_BYTES]);
+        }
+        trace.compute_integer(parts * words);
+    };
+    let first = (line * rows).cast_signed();
+    for y in first + 1 - radius..=first + radius {
+        add_row(trace, y);
+    }
+    for y in (first..shape.height_px.cast_signed()).take(rows) {
+        if y > first {
+            add_row(trace, y + radius);
+            add_row(trace, y - radius);
+        }
+        // The columns of a box, half of the area more, and the division.
+        trace.compute_integer(parts * bytes / WORD_BYTES * (2 * reach + 2));
+        trace.store(&destination, [0, y], &[bytes]);
+    }
 }
 
 /// Sums of a row's pixels, or of squares of 2 × 2. The first lies beyond the picture.

@@ -1,0 +1,143 @@
+//! The fastest variant of the chosen filter on this device: what a search found, and the way to it from naive.
+
+use super::ablation_panel::waterfall_rows;
+use super::action::Action;
+use super::labels;
+use super::scene_ui::{Kept, hits_ui, measure};
+use super::state::State;
+use super::studies::{Answer, Stand, StudyKind};
+use super::studies_ui::{head_ui, warning};
+use super::theme::space;
+use super::widgets::segments;
+use crate::model::LocalSize;
+use crate::plot::{Scene, units, waterfall};
+use crate::study::ablation::Worth;
+use crate::study::{Autotuned, Candidate, PathStep};
+use crate::texts::{filled, text};
+use egui::{Button, Grid, RichText, ScrollArea, Ui};
+use std::fmt::Display;
+use std::time::Duration;
+
+/// So long searches may take, in seconds.
+pub const LIMITS_S: [u64; 3] = [30, 120, 600];
+
+/// So many candidates are listed.
+const MOST_LISTED: usize = 12;
+
+/// What this panel keeps between frames.
+#[derive(Default)]
+pub struct AutotunePanel {
+    drawn: Kept<Scene>,
+}
+
+/// Draws the panel into all of `ui`.
+pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt("autotune").show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::SMALL;
+        let label = |seconds: u64| {
+            let key = if seconds < 60 { "studies.autotune.seconds" } else { "studies.autotune.minutes" };
+            filled(key, &[("count", &if seconds < 60 { seconds } else { seconds / 60 })])
+        };
+        let limits = LIMITS_S.map(|seconds| (seconds, label(seconds), label(seconds)));
+        if let Some(seconds) = segments(ui, Some(state.studies.limit.as_secs()), limits.into_iter()) {
+            actions.push(Action::SetSearchLimit(Duration::from_secs(seconds)));
+        }
+        let limit = label(state.studies.limit.as_secs());
+        ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
+        let Some(studied) = head_ui(ui, state, StudyKind::Autotune, "studies.autotune.none", actions) else { return };
+        let Answer::Autotune { tuned, path, whole, .. } = &studied.answer else { return };
+        let Some(best) = tuned.best else { return };
+        if path.iter().map(|step| &step.worth).chain([whole]).any(is_busy) {
+            warning(ui, text("studies.panel.busy"));
+        }
+        best_ui(ui, state, tuned, best, whole, actions);
+        ui.label(RichText::new(tried(tuned)).weak());
+        if path.iter().any(|step| step.worth.is_some()) {
+            ui.add_space(space::SMALL);
+            ui.label(RichText::new(text("studies.autotune.way")).strong());
+            let width = ui.available_width();
+            let measure = measure(ui);
+            let rows = || waterfall_rows(path.iter().map(|step| (step.name.clone(), &step.worth)), whole);
+            let scene = panel.drawn.get(ui, state, [width, 0.0], || waterfall(&rows(), f64::from(width), &measure));
+            hits_ui(ui, scene, "autotune-waterfall", false, |ui, index| {
+                ui.label(scene.hits.get(index).map_or("", |hit| hit.name.as_str()));
+            });
+            if studied.stand == Stand::Done {
+                steps_ui(ui, path, actions);
+            }
+        }
+        ui.add_space(space::SMALL);
+        list_ui(ui, tuned, best, actions);
+    });
+}
+
+fn is_busy(worth: &Worth) -> bool {
+    matches!(worth, Some(Ok(compared)) if compared.busy)
+}
+
+/// The best one, what it is worth in all, and a button that runs it.
+fn best_ui(ui: &mut Ui, state: &State, tuned: &Autotuned, best: Candidate, whole: &Worth, actions: &mut Vec<Action>) {
+    let time = tuned.time_of(best).map_or_else(String::new, units::time);
+    let values: [(&str, &dyn Display); 2] = [("candidate", &name(best)), ("time", &time)];
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(filled("studies.autotune.best", &values)).strong());
+        let choice = state.choice();
+        if (choice.variant, choice.local) != (best.variant, best.local) && ui.button(text("studies.autotune.adopt")).clicked() {
+            adopt(best, actions);
+        }
+    });
+    if let Some(Ok(compared)) = whole {
+        ui.label(filled("studies.autotune.whole", &[("change", &units::in_words(&compared.comparison))]));
+    }
+}
+
+fn adopt(candidate: Candidate, actions: &mut Vec<Action>) {
+    actions.push(Action::SetVariant(candidate.variant));
+    actions.push(Action::SetLocal(candidate.local));
+}
+
+/// "coalesced+rows=8, 64 × 2".
+fn name(candidate: Candidate) -> String {
+    let local = match candidate.local {
+        LocalSize::Driver => labels::drivers_choice().to_owned(),
+        LocalSize::Explicit(size) => crate::model::local_label(size),
+    };
+    filled("studies.autotune.candidate", &[("variant", &candidate.variant), ("local", &local)])
+}
+
+fn tried(tuned: &Autotuned) -> String {
+    let values: [(&str, &dyn Display); 2] = [("tried", &(tuned.measured.len() + tuned.refused)), ("refused", &tuned.refused)];
+    filled("studies.autotune.tried", &values)
+}
+
+/// A button for each step of the way: a click runs it.
+fn steps_ui(ui: &mut Ui, path: &[PathStep], actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(text("studies.autotune.climb")).weak());
+        let ends = path.iter().filter_map(|step| step.pair.as_ref().ok().map(|pair| (&step.name, pair)));
+        for (index, (name, (before, after))) in ends.enumerate() {
+            if index == 0 && ui.button(before.variant.to_string()).clicked() {
+                adopt(*before, actions);
+            }
+            if ui.button(format!("+ {name}")).clicked() {
+                adopt(*after, actions);
+            }
+        }
+    });
+}
+
+/// The fastest candidates by the short readings of the search.
+fn list_ui(ui: &mut Ui, tuned: &Autotuned, best: Candidate, actions: &mut Vec<Action>) {
+    ui.label(RichText::new(text("studies.autotune.list")).weak());
+    Grid::new("autotune-list").num_columns(2).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
+        for (candidate, time) in tuned.measured.iter().take(MOST_LISTED) {
+            let label = RichText::new(name(*candidate));
+            let label = if *candidate == best { label.strong() } else { label };
+            if ui.add(Button::new(label).frame(false)).on_hover_text(text("studies.autotune.run-about")).clicked() {
+                adopt(*candidate, actions);
+            }
+            ui.label(units::time(*time));
+            ui.end_row();
+        }
+    });
+}

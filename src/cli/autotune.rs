@@ -1,0 +1,218 @@
+//! `kernel-ladder autotune`.
+
+use super::arguments::{self, FilterArguments};
+use super::devices::device_line;
+use super::output;
+use super::studying::{self, GeneratedArguments};
+use super::table::{Align, Table};
+use crate::engine::{Backend, Target, Task};
+use crate::error::Result;
+use crate::filters;
+use crate::model::{Budget, Channels, HostMemory, LocalSize, Spec, StageId, Variant, values};
+use crate::plot::units;
+use crate::study::ablation::Worth;
+use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Through, published};
+use crate::texts::{failed, filled, text};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder autotune
+  kernel-ladder autotune --filter sobel --size 7680x4320 --seconds 120 --against-ladders
+
+Every candidate is verified before it is timed. A short reading guides the search; the best few are then compared as interleaved pairs, and so is each step \
+of the way from naive to the best one.")]
+pub struct Arguments {
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// OpenCL device, see `kernel-ladder devices`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: usize,
+    #[command(flatten)]
+    generated: GeneratedArguments,
+    /// Parameter of the filter; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// The search ends after so many seconds; comparisons follow
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: u64,
+    /// Try all allowed variants, each with five local work sizes: what the search is held to
+    #[arg(long)]
+    exhaustive: bool,
+    /// Compare the best one with the best step of the filter's published ladders, too
+    #[arg(long)]
+    against_ladders: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is told of a search.
+struct Told {
+    tuned: Autotuned,
+    path: Vec<PathStep>,
+    whole: Worth,
+    /// Time of the best one, in nanoseconds.
+    best_ns: f64,
+    /// The best step of the published ladders, and the best one against it.
+    ladder: Option<(Candidate, Worth)>,
+    /// The best one against a copy of the picture; of filters that write as much as they read.
+    copy: Option<(Candidate, Worth)>,
+    /// Allowed variants.
+    variants: usize,
+    seconds: f64,
+}
+
+/// Searches, and prints the best variant and the way to it.
+///
+/// # Errors
+/// Usage errors; failed where there is no device, or nothing could be measured.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device)?;
+    let filter = arguments.filter.filter();
+    let parameters = arguments::parameters(filter, &arguments.parameters)?;
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters).on(info.abilities());
+    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
+    let picture = arguments.generated.picture(setting.channels);
+    let (width, height) = picture.size();
+    let task_of = |spec: &Spec, Candidate { variant, local }: Candidate| {
+        let target = Target::Device { index: info.index, variant, local, host_memory: HostMemory::Copy };
+        Task { spec: spec.clone(), picture: picture.clone(), target, added: None }
+    };
+    let task = |candidate| task_of(&spec, candidate);
+    let through = if arguments.exhaustive { Through::All } else { Through::Guided };
+    let naive = Candidate { variant: Variant::naive(), local: LocalSize::Driver };
+    let begun = Instant::now();
+    let search = Autotune::new(task(naive), info.clone(), through, Duration::from_secs(arguments.seconds));
+    let findings = studying::findings(search, Budget::default(), backend, about)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let tuned = Autotuned::of(&findings);
+    let Some(best) = tuned.best else {
+        let why = findings.iter().find_map(|finding| match finding {
+            Finding::Glanced(_, Err(error)) => Some(error.to_string()),
+            _ => None,
+        });
+        return Err(failed("errors.autotune.nothing-measured", &[("why", &why.unwrap_or_default())]));
+    };
+    let ladder = if arguments.against_ladders { against(&published(filter, setting), &task, &task(best), backend)? } else { None };
+    let copy_spec = filters::copy::FILTER.spec(setting.channels, filters::copy::FILTER.default_border);
+    let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
+    let copy = if is_comparable { against(&copies(), &|candidate| task_of(&copy_spec, candidate), &task(best), backend)? } else { None };
+    let told = Told {
+        path: tuned.path(filter, setting, &findings),
+        whole: tuned.whole(&findings),
+        best_ns: tuned.time_of(best).unwrap_or(f64::NAN),
+        ladder,
+        copy,
+        variants: Variant::all(filter, setting).len(),
+        seconds,
+        tuned,
+    };
+    if arguments.json {
+        return output::print_json(&as_json(&told, best, &info.name, (width, height)));
+    }
+    let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&spec), device_line(info));
+    output::print(&(head + &render(&told, best)))
+}
+
+fn about(probe: &Probe) -> String {
+    let variant = |task: &Task| match task.target {
+        Target::Device { variant, local, .. } => format!("{variant} {local}"),
+        Target::Cpu(engine) => engine.name().to_owned(),
+    };
+    match probe {
+        Probe::Measure(task) | Probe::Glance(task) | Probe::Compare(_, task) => variant(task),
+        Probe::Roofs(_) => String::new(),
+    }
+}
+
+/// Copies as fast as they come: four words per work-item.
+fn copies() -> Vec<Candidate> {
+    let variant = Variant::naive().with(StageId::Coalesced, 1).with(StageId::Padded, 1).with(StageId::Access, values::ACCESS_INT4);
+    let sizes = [LocalSize::COMMON, [64, 2], [256, 1]].map(LocalSize::Explicit);
+    std::iter::once(LocalSize::Driver).chain(sizes).map(|local| Candidate { variant, local }).collect()
+}
+
+/// The fastest of these candidates, and how `best` compares with it; `None` where none of them runs.
+fn against(
+    candidates: &[Candidate],
+    task: &dyn Fn(Candidate) -> Task,
+    best: &Task,
+    backend: &mut dyn Backend,
+) -> Result<Option<(Candidate, Worth)>> {
+    let glances = Sequence::new(candidates.iter().map(|candidate| Probe::Glance(task(*candidate))));
+    let findings = studying::findings(glances, Budget::default(), backend, about)?;
+    let Some(fastest) = Autotuned::of(&findings).best else { return Ok(None) };
+    let pair = Sequence::new([Probe::Compare(task(fastest), best.clone())]);
+    let worth = studying::findings(pair, Budget::default(), backend, about)?.into_iter().find_map(|finding| match finding {
+        Finding::Compared(_, compared) => Some(compared.map_err(|error| error.to_string())),
+        _ => None,
+    });
+    Ok(Some((fastest, worth)))
+}
+
+fn render(told: &Told, best: Candidate) -> String {
+    let left = Align::Left;
+    let mut table = Table::new(&[(text("tables.autotune.step"), left), (text("tables.autotune.worth"), left)]);
+    for step in &told.path {
+        table.row(vec![step.name.clone(), worth_text(&step.worth)]);
+    }
+    let mut lines = vec![table.render()];
+    lines.push(filled("tables.autotune.whole", &[("worth", &worth_text(&told.whole))]));
+    let values: [(&str, &dyn Display); 3] = [("variant", &best.variant), ("local", &best.local), ("time", &units::time(told.best_ns))];
+    lines.push(filled("tables.autotune.best", &values));
+    if let Some((_, Some(Ok(compared)))) = &told.copy {
+        let [share, low, high] = [compared.comparison.ratio, compared.comparison.low, compared.comparison.high].map(units::whole_percent);
+        let busy = if compared.busy { format!(" ({})", text("tables.busy")) } else { String::new() };
+        lines.push(filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)]) + &busy);
+    }
+    if let Some((candidate, worth)) = &told.ladder {
+        let values: [(&str, &dyn Display); 3] =
+            [("variant", &candidate.variant), ("local", &candidate.local), ("worth", &worth_text(worth))];
+        lines.push(filled("tables.autotune.ladder", &values));
+    }
+    let values: [(&str, &dyn Display); 4] = [
+        ("tried", &(told.tuned.measured.len() + told.tuned.refused)),
+        ("refused", &told.tuned.refused),
+        ("variants", &told.variants),
+        ("seconds", &format!("{:.0}", told.seconds)),
+    ];
+    lines.push(filled("tables.autotune.tried", &values));
+    lines.join("\n") + "\n"
+}
+
+fn worth_text(worth: &Worth) -> String {
+    match worth {
+        Some(Ok(compared)) => {
+            let busy = if compared.busy { format!(", {}", text("tables.busy")) } else { String::new() };
+            units::in_words(&compared.comparison) + &busy
+        }
+        Some(Err(why)) => format!("- ({why})"),
+        None => "-".to_owned(),
+    }
+}
+
+fn as_json(told: &Told, best: Candidate, device: &str, (width, height): (usize, usize)) -> serde_json::Value {
+    let comparison = |worth: &Worth| worth.as_ref().and_then(|worth| worth.as_ref().ok()).map(|compared| compared.comparison);
+    json!({
+        "device": device,
+        "width_px": width,
+        "height_px": height,
+        "best": best,
+        "best_ns": told.best_ns,
+        "whole": comparison(&told.whole),
+        "path": told.path.iter().map(|step| json!({ "adds": step.name, "comparison": comparison(&step.worth) })).collect::<Vec<_>>(),
+        "copy": told.copy.as_ref().map(|(candidate, worth)| json!({ "best": candidate, "comparison": comparison(worth) })),
+        "published": told.ladder.as_ref().map(|(candidate, worth)| json!({ "best": candidate, "comparison": comparison(worth) })),
+        "tried": told.tuned.measured.iter().map(|(candidate, time)| json!({ "candidate": candidate, "ns": time })).collect::<Vec<_>>(),
+        "refused": told.tuned.refused,
+        "variants": told.variants,
+        "seconds": told.seconds,
+    })
+}

@@ -1,0 +1,560 @@
+//! Which variant is fastest, with which local work size: a search by measuring.
+//!
+//! From what was measured, each candidate is one change away: a stage switched, with what it needs, or a side of the local work size doubled or halved. What
+//! a change was worth where it was tried tells what it should be worth elsewhere, at best: the candidate that should then be fastest comes next, and the
+//! search ends where none should be near the best one, or many were not. Stages depend on each other, so this is a rule of thumb; what ends the search is held to an exhaustive
+//! one in tests and by `kernel-ladder autotune --exhaustive`.
+//!
+//! Single readings only guide the search. The best few are then compared in interleaved pairs, and so is each step of the way from naive to the best one.
+
+use super::ablation::{self, Kind, Part, Worth};
+use super::{Finding, Probe, Study};
+use crate::device::{DeviceInfo, check_local};
+use crate::engine::{Target, Task};
+use crate::filters::Filter;
+use crate::measure::Verdict;
+use crate::model::{LocalSize, STAGES, Setting, StageId, Variant, local_label};
+use serde::Serialize;
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// What runs: a variant with its local work size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Candidate {
+    /// The variant.
+    pub variant: Variant,
+    /// The local work size asked for.
+    pub local: LocalSize,
+}
+
+impl Candidate {
+    /// Where every search begins.
+    fn naive() -> Self {
+        Self { variant: Variant::naive(), local: LocalSize::Driver }
+    }
+
+    fn of(task: &Task) -> Option<Self> {
+        match task.target {
+            Target::Device { variant, local, .. } => Some(Self { variant, local }),
+            Target::Cpu(_) => None,
+        }
+    }
+}
+
+/// A change of one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Change {
+    /// A stage from one value to another.
+    Stage(StageId, u8, u8),
+    /// From the driver's local size to a common one of this shape.
+    Explicit([usize; 2]),
+    /// To the driver's choice.
+    Driver,
+    /// Both sides of the local size by powers of two.
+    Sides([i8; 2]),
+}
+
+/// Explicit sizes to go on from: one row of work-items, a few rows, a square.
+const FIRST_LOCALS: [[usize; 2]; 4] = [LocalSize::COMMON, [64, 1], [256, 1], [16, 16]];
+
+/// A change that was not tried yet may be worth this much: it is tried once, from the best place there is.
+const UNKNOWN: f64 = 0.9;
+
+/// What should take so many times the best one's time is not worth a reading.
+const HOPELESS: f64 = 1.05;
+
+/// After so many readings without one that is faster by more than [`GAIN`], a search has found what it finds.
+const PATIENCE: usize = 150;
+const GAIN: f64 = 0.99;
+
+/// So near the best reading another one is compared with it in pairs; so many at most.
+const NEAR: f64 = 1.1;
+const FINALISTS: usize = 4;
+
+/// How a search goes through the candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// By what changes were worth so far.
+    Guided,
+    /// All allowed variants, each with the driver's local size and with common ones: the measure of the other.
+    All,
+}
+
+/// A search for the fastest variant of a task's filter, in its setting, on its device.
+#[derive(Debug)]
+pub struct Autotune {
+    task: Task,
+    filter: &'static Filter,
+    setting: Setting,
+    device: DeviceInfo,
+    through: Through,
+    limit: Duration,
+    begun: Option<Instant>,
+    /// Findings that are already in what follows.
+    taken: usize,
+    known: HashMap<Candidate, Option<f64>>,
+    /// Each candidate that is one change away from one that was measured.
+    edges: Vec<(Candidate, Change, Candidate)>,
+    /// The least ratio of times that a change has had.
+    worth: HashMap<Change, f64>,
+    /// The best reading that counts as a gain over the one before it, and how many there were since.
+    best_ns: f64,
+    without_gain: usize,
+    /// What [`Through::All`] has yet to try.
+    all: VecDeque<Candidate>,
+}
+
+impl Autotune {
+    /// Of a task, whose own variant and local size do not matter, on its device; what is not found after `limit` is not looked for.
+    #[must_use]
+    pub fn new(task: Task, device: DeviceInfo, through: Through, limit: Duration) -> Self {
+        let (filter, setting) = (task.filter(), task.setting().on(device.abilities()));
+        let mut search = Self {
+            task,
+            filter,
+            setting,
+            device,
+            through,
+            limit,
+            begun: None,
+            taken: 0,
+            known: HashMap::new(),
+            edges: Vec::new(),
+            worth: HashMap::new(),
+            best_ns: f64::INFINITY,
+            without_gain: 0,
+            all: VecDeque::new(),
+        };
+        if through == Through::All {
+            let locals: Vec<LocalSize> = std::iter::once(LocalSize::Driver)
+                .chain(FIRST_LOCALS.into_iter().filter(|size| search.allows(*size)).map(LocalSize::Explicit))
+                .collect();
+            let variants = Variant::all(filter, setting);
+            search.all = variants.into_iter().flat_map(|variant| locals.iter().map(move |&local| Candidate { variant, local })).collect();
+        }
+        search
+    }
+
+    fn allows(&self, size: [usize; 2]) -> bool {
+        check_local(&self.device, None, LocalSize::Explicit(size), &|_| 0).is_ok()
+    }
+
+    fn probe(&self, candidate: Candidate) -> Option<Task> {
+        match self.task.target {
+            Target::Device { index, host_memory, .. } => {
+                let Candidate { variant, local } = candidate;
+                Some(Task { target: Target::Device { index, variant, local, host_memory }, ..self.task.clone() })
+            }
+            Target::Cpu(_) => None,
+        }
+    }
+
+    /// Takes in what was found since the last time.
+    fn learn(&mut self, findings: &[Finding]) {
+        for finding in findings.iter().skip(self.taken) {
+            if let Finding::Glanced(task, time) = finding
+                && let Some(candidate) = Candidate::of(task)
+            {
+                let time = time.as_ref().ok().copied();
+                self.known.insert(candidate, time);
+                match time.filter(|time| *time < self.best_ns * GAIN) {
+                    Some(time) => (self.best_ns, self.without_gain) = (time, 0),
+                    None => self.without_gain += 1,
+                }
+                self.weigh(candidate, time);
+                if time.is_some() {
+                    let changes = self.changes(candidate);
+                    self.edges.extend(changes.into_iter().map(|(change, to)| (candidate, change, to)));
+                }
+            }
+        }
+        self.taken = findings.len();
+    }
+
+    /// Notes what the changes that led to a candidate were worth; one that the device refuses was worth nothing.
+    fn weigh(&mut self, candidate: Candidate, time: Option<f64>) {
+        for (from, change, to) in &self.edges {
+            let before = self.known.get(from).copied().flatten();
+            if let Some(before) = before.filter(|_| *to == candidate) {
+                let ratio = time.map_or(f64::INFINITY, |time| time / before);
+                let worth = self.worth.entry(*change).or_insert(ratio);
+                *worth = worth.min(ratio);
+            }
+        }
+    }
+
+    /// All that is one change away and allowed.
+    fn changes(&self, from: Candidate) -> Vec<(Change, Candidate)> {
+        let mut found = Vec::new();
+        for stage in &STAGES {
+            let now = from.variant.value(stage.id);
+            let values = self.filter.values_for(stage.id, self.setting).map(|value| value.value);
+            for value in values.chain(std::iter::once(stage.off)).filter(|value| *value != now) {
+                if let Ok(switched) = from.variant.switched(stage.id, value, self.filter, self.setting) {
+                    found.push((Change::Stage(stage.id, now, value), Candidate { variant: switched.variant, ..from }));
+                }
+            }
+        }
+        let mut local = |change, local| found.push((change, Candidate { local, ..from }));
+        match from.local {
+            LocalSize::Driver => {
+                for size in FIRST_LOCALS.into_iter().filter(|size| self.allows(*size)) {
+                    local(Change::Explicit(size), LocalSize::Explicit(size));
+                }
+            }
+            LocalSize::Explicit([x, y]) => {
+                local(Change::Driver, LocalSize::Driver);
+                for sides in [[1, 0], [-1, 0], [0, 1], [0, -1], [1, -1], [-1, 1]] {
+                    let size = [by_power(x, sides[0]), by_power(y, sides[1])];
+                    if self.allows(size) {
+                        local(Change::Sides(sides), LocalSize::Explicit(size));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The candidate that should be fastest of those that were not measured; `None` where none should be near the best one.
+    fn most_promising(&self) -> Option<Candidate> {
+        let best = self.known.values().flatten().copied().min_by(f64::total_cmp)?;
+        let expected = |(from, change, _): &(Candidate, Change, Candidate)| {
+            let before = self.known.get(from).copied().flatten().unwrap_or(f64::INFINITY);
+            before * self.worth.get(change).copied().unwrap_or(UNKNOWN)
+        };
+        let open = self.edges.iter().filter(|(_, _, to)| !self.known.contains_key(to));
+        let (next, time) = open.map(|edge| (edge.2, expected(edge))).min_by(|one, other| one.1.total_cmp(&other.1))?;
+        (time < best * HOPELESS).then_some(next)
+    }
+
+    fn next_reading(&mut self) -> Option<Candidate> {
+        if self.begun.is_some_and(|begun| begun.elapsed() > self.limit) {
+            return None;
+        }
+        match self.through {
+            Through::Guided if self.known.is_empty() => Some(Candidate::naive()),
+            Through::Guided => self.most_promising().filter(|_| self.without_gain < PATIENCE),
+            Through::All => self.all.pop_front(),
+        }
+    }
+}
+
+/// A side by a power of two; 0, which nothing allows, where that is no whole number.
+fn by_power(side: usize, power: i8) -> usize {
+    match power {
+        0 => side,
+        1 => side.saturating_mul(2),
+        _ if side.is_multiple_of(2) => side / 2,
+        _ => 0,
+    }
+}
+
+impl Study for Autotune {
+    fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
+        self.begun.get_or_insert_with(Instant::now);
+        self.learn(findings);
+        let is_searching = !findings.iter().any(|finding| matches!(finding, Finding::Compared(..)));
+        if is_searching && let Some(candidate) = self.next_reading() {
+            return self.probe(candidate).map(Probe::Glance);
+        }
+        let tuned = Autotuned::of(findings);
+        let pair = tuned.next_final(findings).or_else(|| tuned.next_of_path(self.filter, self.setting, findings))?;
+        Some(Probe::Compare(self.probe(pair.0)?, self.probe(pair.1)?))
+    }
+
+    fn total(&self) -> usize {
+        // Where it ends is found on the way.
+        0
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Autotuned {
+    /// What was measured, with its median kernel time in nanoseconds, the fastest first.
+    pub measured: Vec<(Candidate, f64)>,
+    /// What the device or the driver refused.
+    pub refused: usize,
+    /// The best one: the fastest reading, or what was faster in pairs.
+    pub best: Option<Candidate>,
+}
+
+/// One step of the way from naive to the best one.
+#[derive(Clone, Debug)]
+pub struct PathStep {
+    /// What it adds: "vectorize=5", "64 × 2".
+    pub name: String,
+    /// What is compared, the earlier one first; or why that cannot be.
+    pub pair: Result<(Candidate, Candidate), String>,
+    /// How they compare.
+    pub worth: Worth,
+}
+
+impl Autotuned {
+    /// Of the findings of [`Autotune`].
+    #[must_use]
+    pub fn of(findings: &[Finding]) -> Self {
+        let mut tuned = Self::default();
+        for finding in findings {
+            match finding {
+                Finding::Glanced(task, time) => match (Candidate::of(task), time) {
+                    (Some(candidate), Ok(time)) => tuned.measured.push((candidate, *time)),
+                    (Some(_), Err(_)) => tuned.refused += 1,
+                    (None, _) => {}
+                },
+                Finding::Record(..) | Finding::Compared(..) | Finding::Roofs(_) => {}
+            }
+        }
+        tuned.measured.sort_by(|one, other| one.1.total_cmp(&other.1));
+        tuned.best = tuned.measured.first().map(|(candidate, _)| *candidate);
+        for finding in findings {
+            if let Finding::Compared(tasks, Ok(compared)) = finding
+                && compared.comparison.verdict == Verdict::Faster
+                && tuned.best == Candidate::of(&tasks.0)
+                && let Some(faster) = Candidate::of(&tasks.1)
+            {
+                tuned.best = Some(faster);
+            }
+        }
+        tuned
+    }
+
+    /// The median of a candidate's short reading, in nanoseconds.
+    #[must_use]
+    pub fn time_of(&self, candidate: Candidate) -> Option<f64> {
+        self.measured.iter().find(|(known, _)| *known == candidate).map(|(_, time)| *time)
+    }
+
+    /// The best one and another finalist, where they were not compared yet.
+    fn next_final(&self, findings: &[Finding]) -> Option<(Candidate, Candidate)> {
+        let best = self.best?;
+        let (_, least) = self.measured.first()?;
+        let near = self.measured.iter().filter(|(_, time)| *time <= least * NEAR).take(FINALISTS);
+        let fastest = self.measured.first().map(|(candidate, _)| *candidate);
+        let mut others = near.map(|(candidate, _)| *candidate).filter(|candidate| *candidate != best && Some(*candidate) != fastest);
+        let was_compared = |candidate: &Candidate| {
+            findings.iter().any(|finding| matches!(finding, Finding::Compared(tasks, _) if Candidate::of(&tasks.1) == Some(*candidate)))
+        };
+        others.find(|candidate| !was_compared(candidate)).map(|candidate| (best, candidate))
+    }
+
+    /// The way from naive to the best one: stages as ablation adds them, with the driver's local size, then the best local size. With the whole of it.
+    fn way(&self, filter: &Filter, setting: Setting) -> Vec<PathStep> {
+        let Some(best) = self.best else { return Vec::new() };
+        let with_drivers = |variant| Candidate { variant, local: LocalSize::Driver };
+        let parts = ablation::parts(&best.variant, filter, setting);
+        let added = parts.into_iter().filter(|part| part.kind == Kind::Added).map(|Part { stage, pair, .. }| {
+            let pair = pair.map(|(before, after)| (with_drivers(before), with_drivers(after)));
+            PathStep { name: ablation::name(&best.variant, stage), pair, worth: None }
+        });
+        let local = match best.local {
+            LocalSize::Driver => None,
+            LocalSize::Explicit(size) => {
+                Some(PathStep { name: local_label(size), pair: Ok((with_drivers(best.variant), best)), worth: None })
+            }
+        };
+        added.chain(local).collect()
+    }
+
+    fn next_of_path(&self, filter: &Filter, setting: Setting, findings: &[Finding]) -> Option<(Candidate, Candidate)> {
+        let best = self.best.filter(|best| *best != Candidate::naive())?;
+        let whole = (Candidate::naive(), best);
+        let steps = self.way(filter, setting).into_iter().filter_map(|step| step.pair.ok());
+        std::iter::once(whole).chain(steps).find(|pair| found(pair, findings).is_none())
+    }
+
+    /// The way from naive to the best one with what each step is worth.
+    #[must_use]
+    pub fn path(&self, filter: &Filter, setting: Setting, findings: &[Finding]) -> Vec<PathStep> {
+        let compared = |step: PathStep| {
+            let worth = match &step.pair {
+                Ok(pair) => found(pair, findings),
+                Err(why) => Some(Err(why.clone())),
+            };
+            PathStep { worth, ..step }
+        };
+        self.way(filter, setting).into_iter().map(compared).collect()
+    }
+
+    /// The best one against naive.
+    #[must_use]
+    pub fn whole(&self, findings: &[Finding]) -> Worth {
+        found(&(Candidate::naive(), self.best?), findings)
+    }
+}
+
+/// How two candidates compare; `None`: not compared yet.
+fn found(pair: &(Candidate, Candidate), findings: &[Finding]) -> Worth {
+    findings.iter().find_map(|finding| match finding {
+        Finding::Compared(tasks, compared) if (Candidate::of(&tasks.0), Candidate::of(&tasks.1)) == (Some(pair.0), Some(pair.1)) => {
+            Some(compared.clone().map_err(|error| error.to_string()))
+        }
+        _ => None,
+    })
+}
+
+/// What guides' ladders come to in a setting: each step that is allowed there, with its own local work size and the driver's. Our own ladders, which go on
+/// from them, are not among these.
+#[must_use]
+pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
+    let steps = filter.ladders().iter().filter(|ladder| !ladder.is_own).flat_map(|ladder| &ladder.steps);
+    let mut found: Vec<Candidate> = Vec::new();
+    for step in steps.filter(|step| step.variant().check(filter, setting).is_ok()) {
+        let local = step.local_or(LocalSize::Driver);
+        for candidate in [local, LocalSize::Driver].map(|local| Candidate { variant: step.variant(), local }) {
+            if !found.contains(&candidate) {
+                found.push(candidate);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Autotune, Autotuned, Candidate, Through, published};
+    use crate::device::DeviceInfo;
+    use crate::engine::{Compared, PictureRef, Target, Task};
+    use crate::filters;
+    use crate::image::Picture;
+    use crate::measure::{Comparison, Places, Verdict};
+    use crate::model::{Channels, HostMemory, LocalSize, StageId, Variant};
+    use crate::study::{Finding, Probe, Study};
+    use crate::texts::failed;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    const ENDLESS: Duration = Duration::from_secs(1_000_000);
+
+    fn device() -> DeviceInfo {
+        DeviceInfo { max_work_group_size: 256, max_work_item_sizes: [256, 256, 64], ..DeviceInfo::example() }
+    }
+
+    fn task() -> Task {
+        let target = Target::Device { index: 0, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        Task::new(PictureRef::new(Arc::new(Picture::from_fn(4, 4, Channels::Rgb, |_, _, _| 0))), target)
+    }
+
+    /// A device on which stages depend on each other: rows gain by the number of them only once accesses are coalesced, merged loads lose alone and win with
+    /// short16, and the best local size is 64 × 2.
+    fn time_of(candidate: &Candidate) -> Option<f64> {
+        let Candidate { variant, local } = candidate;
+        let mut time = 10_000.0;
+        if variant.is_on(StageId::Coalesced) {
+            time /= 4.0 * (1.0 + 0.2 * f64::from(variant.value(StageId::Rows)));
+        }
+        if variant.is_on(StageId::Vectorize) {
+            time *= 0.8;
+        }
+        if variant.is_on(StageId::Merged) {
+            time *= if variant.is_on(StageId::Short16) { 0.7 } else { 1.1 };
+        }
+        if variant.is_on(StageId::Local) {
+            time *= 1.5;
+        }
+        match *local {
+            LocalSize::Driver => Some(time * 1.3),
+            LocalSize::Explicit([x, y]) if x * y <= 128 => {
+                let steps = (x as f64 / 64.0).log2().abs() + (y as f64 / 2.0).log2().abs();
+                Some(time * 1.05_f64.powf(steps))
+            }
+            LocalSize::Explicit(_) => None,
+        }
+    }
+
+    fn of(task: &Task) -> Candidate {
+        Candidate::of(task).expect("on a device")
+    }
+
+    fn found(probe: Probe) -> Finding {
+        match probe {
+            Probe::Glance(task) => {
+                let time = time_of(&of(&task)).ok_or_else(|| failed("errors.engine.timestamps", &[]));
+                Finding::Glanced(Box::new(task), time)
+            }
+            Probe::Compare(first, second) => {
+                let ratio = time_of(&of(&first)).zip(time_of(&of(&second))).map(|(before, after)| before / after).expect("both run");
+                let verdict = if ratio > 1.01 {
+                    Verdict::Faster
+                } else if ratio < 0.99 {
+                    Verdict::Slower
+                } else {
+                    Verdict::Same
+                };
+                let comparison = Comparison { ratio, low: ratio * 0.995, high: ratio * 1.005, verdict };
+                let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+                Finding::Compared(Box::new((first, second)), Ok(compared))
+            }
+            Probe::Measure(_) | Probe::Roofs(_) => panic!("a search glances and compares"),
+        }
+    }
+
+    fn run(through: Through, limit: Duration) -> Vec<Finding> {
+        let mut study = Autotune::new(task(), device(), through, limit);
+        let mut findings = Vec::new();
+        while let Some(probe) = study.next(&findings) {
+            findings.push(found(probe));
+            assert!(findings.len() < 20_000, "it ends");
+        }
+        findings
+    }
+
+    #[test]
+    fn a_guided_search_finds_what_an_exhaustive_one_does_with_far_fewer_readings() {
+        let guided = run(Through::Guided, ENDLESS);
+        let all = run(Through::All, ENDLESS);
+        let [fast, slow] = [&guided, &all].map(|findings| Autotuned::of(findings));
+        let time = |tuned: &Autotuned| time_of(&tuned.best.expect("found")).expect("it runs");
+        // The guided one also tunes the local size beyond the common ones.
+        assert!(time(&fast) <= time(&slow), "{:?} {:?}", fast.best, slow.best);
+        assert_eq!(fast.best.map(|best| best.local), Some(LocalSize::Explicit([64, 2])));
+        assert!(fast.measured.len() * 4 < slow.measured.len(), "{} {}", fast.measured.len(), slow.measured.len());
+        assert!(fast.refused > 0, "some sizes are too large");
+    }
+
+    #[test]
+    fn the_way_begins_at_naive_and_ends_at_the_best_one() {
+        let findings = run(Through::Guided, ENDLESS);
+        let (tuned, task) = (Autotuned::of(&findings), task());
+        let path = tuned.path(task.filter(), task.setting().on(device().abilities()), &findings);
+        let pairs: Vec<_> = path.iter().map(|step| step.pair.clone().expect("allowed")).collect();
+        assert_eq!(pairs.first().map(|pair| pair.0), Some(Candidate { variant: Variant::naive(), local: LocalSize::Driver }));
+        assert_eq!(pairs.last().map(|pair| pair.1), tuned.best);
+        assert!(pairs.windows(2).all(|pair| pair[0].1 == pair[1].0));
+        // Each step was compared, and their ratios multiply to the whole.
+        let ratio = |worth: &super::Worth| worth.as_ref().expect("compared").as_ref().expect("ran").comparison.ratio;
+        let product: f64 = path.iter().map(|step| ratio(&step.worth)).product();
+        assert!((product / ratio(&tuned.whole(&findings)) - 1.0).abs() < 1e-9);
+        assert_eq!(path.last().map(|step| step.name.as_str()), Some("64 × 2"));
+    }
+
+    #[test]
+    fn pairs_overrule_single_readings() {
+        let reading = |local: [usize; 2], time: f64| Finding::Glanced(Box::new(task().with_local(LocalSize::Explicit(local))), Ok(time));
+        let mut findings = vec![reading([32, 4], 100.0), reading([64, 2], 101.0), reading([1, 1], 500.0)];
+        assert_eq!(Autotuned::of(&findings).best.map(|best| best.local), Some(LocalSize::Explicit([32, 4])));
+        let final_pair = Autotuned::of(&findings).next_final(&findings).expect("one is near");
+        assert_eq!(final_pair.1.local, LocalSize::Explicit([64, 2]));
+        findings
+            .push(found(Probe::Compare(task().with_local(LocalSize::Explicit([32, 4])), task().with_local(LocalSize::Explicit([64, 2])))));
+        assert_eq!(Autotuned::of(&findings).best.map(|best| best.local), Some(LocalSize::Explicit([64, 2])));
+        assert_eq!(Autotuned::of(&findings).next_final(&findings), None);
+    }
+
+    #[test]
+    fn a_search_without_time_is_a_reading_of_naive_and_ends() {
+        let findings = run(Through::Guided, Duration::ZERO);
+        assert!(findings.len() <= 1, "{findings:?}");
+    }
+
+    #[test]
+    fn published_steps_are_those_that_the_setting_allows() {
+        let task = task();
+        let found = published(task.filter(), task.setting());
+        assert!(found.iter().any(|candidate| candidate.variant.to_string() == "padded+vectorize=5+merged"));
+        let own = filters::laplace::FILTER.ladders().iter().filter(|ladder| ladder.is_own).flat_map(|ladder| &ladder.steps);
+        assert!(
+            own.filter(|step| step.variant().is_on(StageId::Lanes)).all(|step| found.iter().all(|known| known.variant != step.variant()))
+        );
+    }
+}
