@@ -66,7 +66,7 @@ pub trait Backend {
     /// Cancelled, or the driver's refusal.
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record>;
 
-    /// The median kernel time in nanoseconds after a few runs: enough to guide a search, and no reading to show.
+    /// The median kernel time in nanoseconds after a few runs: enough to guide a search, and told as a short reading where it is shown.
     ///
     /// # Errors
     /// As [`Backend::measure`].

@@ -2,13 +2,13 @@
 
 use super::ablation_panel::waterfall_rows;
 use super::action::Action;
-use super::labels;
 use super::scene_ui::{Kept, hits_ui, measure};
 use super::state::State;
 use super::studies::{Answer, Stand, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use super::widgets::segments;
+use crate::engine::Task;
 use crate::model::LocalSize;
 use crate::plot::{Scene, units, waterfall};
 use crate::study::ablation::Worth;
@@ -46,11 +46,16 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
         let Some(studied) = head_ui(ui, state, StudyKind::Autotune, "studies.autotune.none", actions) else { return };
         let Answer::Autotune { tuned, path, whole, .. } = &studied.answer else { return };
-        let Some(best) = tuned.best else { return };
-        if path.iter().map(|step| &step.worth).chain([whole]).any(is_busy) {
+        if tuned.is_busy {
             warning(ui, text("studies.panel.busy"));
         }
-        best_ui(ui, state, tuned, best, whole, actions);
+        if let Some(why) = &tuned.failure {
+            warning(ui, &filled("studies.autotune.failed", &[("count", &tuned.failed), ("why", why)]));
+        }
+        if tuned.best.is_none() {
+            return;
+        }
+        best_ui(ui, state, &studied.task, tuned, whole, actions);
         ui.label(RichText::new(tried(tuned)).weak());
         if path.iter().any(|step| step.worth.is_some()) {
             ui.add_space(space::SMALL);
@@ -63,27 +68,24 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
                 ui.label(scene.hits.get(index).map_or("", |hit| hit.name.as_str()));
             });
             if studied.stand == Stand::Done {
-                steps_ui(ui, path, actions);
+                steps_ui(ui, &studied.task, path, actions);
             }
         }
         ui.add_space(space::SMALL);
-        list_ui(ui, tuned, best, actions);
+        list_ui(ui, &studied.task, tuned, actions);
     });
 }
 
-fn is_busy(worth: &Worth) -> bool {
-    matches!(worth, Some(Ok(compared)) if compared.busy)
-}
-
 /// The best one, what it is worth in all, and a button that runs it.
-fn best_ui(ui: &mut Ui, state: &State, tuned: &Autotuned, best: Candidate, whole: &Worth, actions: &mut Vec<Action>) {
+fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &Worth, actions: &mut Vec<Action>) {
+    let Some(best) = tuned.best else { return };
     let time = tuned.time_of(best).map_or_else(String::new, units::time);
     let values: [(&str, &dyn Display); 2] = [("candidate", &name(best)), ("time", &time)];
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(filled("studies.autotune.best", &values)).strong());
         let choice = state.choice();
         if (choice.variant, choice.local) != (best.variant, best.local) && ui.button(text("studies.autotune.adopt")).clicked() {
-            adopt(best, actions);
+            adopt(like, best, actions);
         }
     });
     if let Some(Ok(compared)) = whole {
@@ -91,52 +93,53 @@ fn best_ui(ui: &mut Ui, state: &State, tuned: &Autotuned, best: Candidate, whole
     }
 }
 
-fn adopt(candidate: Candidate, actions: &mut Vec<Action>) {
-    actions.push(Action::SetVariant(candidate.variant));
-    actions.push(Action::SetLocal(candidate.local));
+/// Variant and local size at once: what lies between them is nobody's choice.
+fn adopt(like: &Task, candidate: Candidate, actions: &mut Vec<Action>) {
+    actions.push(Action::ShowTask(Box::new(like.with_variant(candidate.variant).with_local(candidate.local))));
 }
 
 /// "coalesced+rows=8, 64 × 2".
 fn name(candidate: Candidate) -> String {
     let local = match candidate.local {
-        LocalSize::Driver => labels::drivers_choice().to_owned(),
+        LocalSize::Driver => text("studies.autotune.drivers").to_owned(),
         LocalSize::Explicit(size) => crate::model::local_label(size),
     };
     filled("studies.autotune.candidate", &[("variant", &candidate.variant), ("local", &local)])
 }
 
 fn tried(tuned: &Autotuned) -> String {
-    let values: [(&str, &dyn Display); 2] = [("tried", &(tuned.measured.len() + tuned.refused)), ("refused", &tuned.refused)];
+    let values: [(&str, &dyn Display); 2] = [("tried", &tuned.tried()), ("refused", &tuned.refused)];
     filled("studies.autotune.tried", &values)
 }
 
 /// A button for each step of the way: a click runs it.
-fn steps_ui(ui: &mut Ui, path: &[PathStep], actions: &mut Vec<Action>) {
+fn steps_ui(ui: &mut Ui, like: &Task, path: &[PathStep], actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(text("studies.autotune.climb")).weak());
         let ends = path.iter().filter_map(|step| step.pair.as_ref().ok().map(|pair| (&step.name, pair)));
         for (index, (name, (before, after))) in ends.enumerate() {
             if index == 0 && ui.button(before.variant.to_string()).clicked() {
-                adopt(*before, actions);
+                adopt(like, *before, actions);
             }
             if ui.button(format!("+ {name}")).clicked() {
-                adopt(*after, actions);
+                adopt(like, *after, actions);
             }
         }
     });
 }
 
 /// The fastest candidates by the short readings of the search.
-fn list_ui(ui: &mut Ui, tuned: &Autotuned, best: Candidate, actions: &mut Vec<Action>) {
+fn list_ui(ui: &mut Ui, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action>) {
     ui.label(RichText::new(text("studies.autotune.list")).weak());
     Grid::new("autotune-list").num_columns(2).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
         for (candidate, time) in tuned.measured.iter().take(MOST_LISTED) {
-            let label = RichText::new(name(*candidate));
-            let label = if *candidate == best { label.strong() } else { label };
-            if ui.add(Button::new(label).frame(false)).on_hover_text(text("studies.autotune.run-about")).clicked() {
-                adopt(*candidate, actions);
-            }
             ui.label(units::time(*time));
+            let label = RichText::new(name(*candidate));
+            let label = if Some(*candidate) == tuned.best { label.strong() } else { label };
+            let about = filled("studies.autotune.run-about", &[("candidate", &name(*candidate))]);
+            if ui.add(Button::new(label).frame(false).truncate()).on_hover_text(about).clicked() {
+                adopt(like, *candidate, actions);
+            }
             ui.end_row();
         }
     });

@@ -38,9 +38,9 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// The search ends after so many seconds; comparisons follow
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    seconds: u64,
+    /// The search ends after so many seconds at most; comparisons follow [default: 120, without an end where it is exhaustive]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
     /// Try all allowed variants, each with five local work sizes: what the search is held to
     #[arg(long)]
     exhaustive: bool,
@@ -51,6 +51,9 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// How long a guided search may take.
+const SEARCH: Duration = Duration::from_mins(2);
 
 /// What is told of a search.
 struct Told {
@@ -87,9 +90,14 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     };
     let task = |candidate| task_of(&spec, candidate);
     let through = if arguments.exhaustive { Through::All } else { Through::Guided };
-    let naive = Candidate { variant: Variant::naive(), local: LocalSize::Driver };
+    // An exhaustive search that stops early is none.
+    let limit = match (arguments.seconds, through) {
+        (Some(seconds), _) => Duration::from_secs(seconds),
+        (None, Through::Guided) => SEARCH,
+        (None, Through::All) => Duration::MAX,
+    };
     let begun = Instant::now();
-    let search = Autotune::new(task(naive), info.clone(), through, Duration::from_secs(arguments.seconds));
+    let search = Autotune::new(task(Candidate::naive()), info.clone(), through, limit);
     let findings = studying::findings(search, Budget::default(), backend, about)?;
     let seconds = begun.elapsed().as_secs_f64();
     let tuned = Autotuned::of(&findings);
@@ -178,12 +186,18 @@ fn render(told: &Told, best: Candidate) -> String {
         lines.push(filled("tables.autotune.ladder", &values));
     }
     let values: [(&str, &dyn Display); 4] = [
-        ("tried", &(told.tuned.measured.len() + told.tuned.refused)),
+        ("tried", &told.tuned.tried()),
         ("refused", &told.tuned.refused),
         ("variants", &told.variants),
         ("seconds", &format!("{:.0}", told.seconds)),
     ];
     lines.push(filled("tables.autotune.tried", &values));
+    if told.tuned.is_busy {
+        lines.push(text("studies.panel.busy").to_owned());
+    }
+    if let Some(why) = &told.tuned.failure {
+        lines.push(filled("studies.autotune.failed", &[("count", &told.tuned.failed), ("why", why)]));
+    }
     lines.join("\n") + "\n"
 }
 
@@ -212,6 +226,8 @@ fn as_json(told: &Told, best: Candidate, device: &str, (width, height): (usize, 
         "published": told.ladder.as_ref().map(|(candidate, worth)| json!({ "best": candidate, "comparison": comparison(worth) })),
         "tried": told.tuned.measured.iter().map(|(candidate, time)| json!({ "candidate": candidate, "ns": time })).collect::<Vec<_>>(),
         "refused": told.tuned.refused,
+        "failed": told.tuned.failed,
+        "busy": told.tuned.is_busy,
         "variants": told.variants,
         "seconds": told.seconds,
     })

@@ -11,6 +11,7 @@ use super::ablation::{self, Kind, Part, Worth};
 use super::{Finding, Probe, Study};
 use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Target, Task};
+use crate::error::ErrorKind;
 use crate::filters::Filter;
 use crate::measure::Verdict;
 use crate::model::{LocalSize, STAGES, Setting, StageId, Variant, local_label};
@@ -29,7 +30,8 @@ pub struct Candidate {
 
 impl Candidate {
     /// Where every search begins.
-    fn naive() -> Self {
+    #[must_use]
+    pub fn naive() -> Self {
         Self { variant: Variant::naive(), local: LocalSize::Driver }
     }
 
@@ -140,13 +142,8 @@ impl Autotune {
     }
 
     fn probe(&self, candidate: Candidate) -> Option<Task> {
-        match self.task.target {
-            Target::Device { index, host_memory, .. } => {
-                let Candidate { variant, local } = candidate;
-                Some(Task { target: Target::Device { index, variant, local, host_memory }, ..self.task.clone() })
-            }
-            Target::Cpu(_) => None,
-        }
+        let is_on_device = matches!(self.task.target, Target::Device { .. });
+        is_on_device.then(|| self.task.with_variant(candidate.variant).with_local(candidate.local))
     }
 
     /// Takes in what was found since the last time.
@@ -161,26 +158,35 @@ impl Autotune {
                     Some(time) => (self.best_ns, self.without_gain) = (time, 0),
                     None => self.without_gain += 1,
                 }
-                self.weigh(candidate, time);
-                if time.is_some() {
-                    let changes = self.changes(candidate);
-                    self.edges.extend(changes.into_iter().map(|(change, to)| (candidate, change, to)));
+                if let Some(time) = time {
+                    self.weigh(candidate, time);
+                }
+                if let Some(time) = time {
+                    for (change, to) in self.changes(candidate) {
+                        // The way back, say, to what was measured before.
+                        if let Some(other) = self.known.get(&to).copied().flatten() {
+                            self.note(change, other / time);
+                        }
+                        self.edges.push((candidate, change, to));
+                    }
                 }
             }
         }
         self.taken = findings.len();
     }
 
-    /// Notes what the changes that led to a candidate were worth; one that the device refuses was worth nothing.
-    fn weigh(&mut self, candidate: Candidate, time: Option<f64>) {
-        for (from, change, to) in &self.edges {
-            let before = self.known.get(from).copied().flatten();
-            if let Some(before) = before.filter(|_| *to == candidate) {
-                let ratio = time.map_or(f64::INFINITY, |time| time / before);
-                let worth = self.worth.entry(*change).or_insert(ratio);
-                *worth = worth.min(ratio);
-            }
+    /// Notes what the changes that led to a candidate were worth. That one is refused says nothing of the same change elsewhere.
+    fn weigh(&mut self, candidate: Candidate, time: f64) {
+        let led = self.edges.iter().filter(|(_, _, to)| *to == candidate);
+        let ratios = led.filter_map(|(from, change, _)| Some((*change, time / self.known.get(from).copied().flatten()?)));
+        for (change, ratio) in ratios.collect::<Vec<_>>() {
+            self.note(change, ratio);
         }
+    }
+
+    fn note(&mut self, change: Change, ratio: f64) {
+        let worth = self.worth.entry(change).or_insert(ratio);
+        *worth = worth.min(ratio);
     }
 
     /// All that is one change away and allowed.
@@ -273,8 +279,14 @@ impl Study for Autotune {
 pub struct Autotuned {
     /// What was measured, with its median kernel time in nanoseconds, the fastest first.
     pub measured: Vec<(Candidate, f64)>,
-    /// What the device or the driver refused.
+    /// How many the device does not allow.
     pub refused: usize,
+    /// How many failed in another way, a wrong output among them.
+    pub failed: usize,
+    /// Why the first of them did.
+    pub failure: Option<String>,
+    /// Whether other work disturbed a comparison.
+    pub is_busy: bool,
     /// The best one: the fastest reading, or what was faster in pairs.
     pub best: Option<Candidate>,
 }
@@ -299,10 +311,15 @@ impl Autotuned {
             match finding {
                 Finding::Glanced(task, time) => match (Candidate::of(task), time) {
                     (Some(candidate), Ok(time)) => tuned.measured.push((candidate, *time)),
-                    (Some(_), Err(_)) => tuned.refused += 1,
+                    (Some(_), Err(error)) if error.kind == ErrorKind::Usage => tuned.refused += 1,
+                    (Some(_), Err(error)) => {
+                        tuned.failed += 1;
+                        tuned.failure.get_or_insert_with(|| error.to_string());
+                    }
                     (None, _) => {}
                 },
-                Finding::Record(..) | Finding::Compared(..) | Finding::Roofs(_) => {}
+                Finding::Compared(_, Ok(compared)) => tuned.is_busy |= compared.busy,
+                Finding::Record(..) | Finding::Compared(_, Err(_)) | Finding::Roofs(_) => {}
             }
         }
         tuned.measured.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -317,6 +334,12 @@ impl Autotuned {
             }
         }
         tuned
+    }
+
+    /// How many candidates were tried.
+    #[must_use]
+    pub fn tried(&self) -> usize {
+        self.measured.len() + self.refused + self.failed
     }
 
     /// The median of a candidate's short reading, in nanoseconds.
@@ -420,7 +443,7 @@ mod tests {
     use crate::measure::{Comparison, Places, Verdict};
     use crate::model::{Channels, HostMemory, LocalSize, StageId, Variant};
     use crate::study::{Finding, Probe, Study};
-    use crate::texts::failed;
+    use crate::texts::{failed, misused};
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -469,7 +492,7 @@ mod tests {
     fn found(probe: Probe) -> Finding {
         match probe {
             Probe::Glance(task) => {
-                let time = time_of(&of(&task)).ok_or_else(|| failed("errors.engine.timestamps", &[]));
+                let time = time_of(&of(&task)).ok_or_else(|| misused("errors.local.refused", &[("size", &0), ("why", &0), ("remedy", &0)]));
                 Finding::Glanced(Box::new(task), time)
             }
             Probe::Compare(first, second) => {
@@ -539,6 +562,14 @@ mod tests {
             .push(found(Probe::Compare(task().with_local(LocalSize::Explicit([32, 4])), task().with_local(LocalSize::Explicit([64, 2])))));
         assert_eq!(Autotuned::of(&findings).best.map(|best| best.local), Some(LocalSize::Explicit([64, 2])));
         assert_eq!(Autotuned::of(&findings).next_final(&findings), None);
+    }
+
+    #[test]
+    fn what_fails_is_told_apart_from_what_is_refused() {
+        let glanced = |error| Finding::Glanced(Box::new(task()), Err(error));
+        let refused = misused("errors.local.refused", &[("size", &0), ("why", &0), ("remedy", &0)]);
+        let tuned = Autotuned::of(&[glanced(refused), glanced(failed("errors.engine.timestamps", &[]))]);
+        assert_eq!((tuned.refused, tuned.failed, tuned.failure.is_some(), tuned.tried()), (1, 1, true, 2));
     }
 
     #[test]
