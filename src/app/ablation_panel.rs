@@ -156,14 +156,15 @@ fn interactions_ui(ui: &mut Ui, variant: &Variant, found: &Ablation, stand: Stan
 mod tests {
     use super::rows;
     use crate::engine::Compared;
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::model::{StageId, Variant};
     use crate::plot::Fall;
     use crate::study::ablation::{Ablation, StageWorth};
+    use crate::testing::compared_as;
 
     fn compared(ratio: f64) -> Compared {
         let comparison = Comparison { ratio, low: ratio * 0.9, high: ratio * 1.1, verdict: Verdict::Faster };
-        Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None }
+        compared_as(comparison)
     }
 
     #[test]

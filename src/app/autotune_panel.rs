@@ -95,7 +95,7 @@ fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &W
 
 /// Variant and local size at once: what lies between them is nobody's choice.
 fn adopt(like: &Task, candidate: Candidate, actions: &mut Vec<Action>) {
-    actions.push(Action::ShowTask(Box::new(like.with_variant(candidate.variant).with_local(candidate.local))));
+    actions.push(Action::ShowTask(Box::new(candidate.task(like))));
 }
 
 /// "coalesced+rows=8, 64 × 2".

@@ -235,17 +235,12 @@ mod tests {
     use crate::compiled::{CodeComparison, Sameness};
     use crate::engine::Compared;
     use crate::filters::Says;
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::study::Seen;
+    use crate::testing::compared_as;
 
     fn compared(ratio: f64, low: f64, high: f64, verdict: Verdict) -> Compared {
-        Compared {
-            comparison: Comparison { ratio, low, high, verdict },
-            places: Places::Shared,
-            pairs: Vec::new(),
-            busy: false,
-            code: None,
-        }
+        compared_as(Comparison { ratio, low, high, verdict })
     }
 
     #[test]

@@ -87,16 +87,10 @@ fn render(variant: &Variant, found: &Ablation) -> String {
 }
 
 fn cell(worth: &Worth) -> String {
-    match worth {
-        Some(Ok(compared)) => {
-            let busy = if compared.busy { format!(", {}", text("tables.busy")) } else { String::new() };
-            let comparison = compared.comparison;
-            let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
-            format!("{ratio} {}{busy}", comparison.verdict.label())
-        }
-        Some(Err(why)) => format!("- ({why})"),
-        None => String::new(),
-    }
+    studying::worth_text(worth, |comparison| {
+        format!("{} {}", units::speed_up_between(comparison.ratio, comparison.low, comparison.high), comparison.verdict.label())
+    })
+    .unwrap_or_default()
 }
 
 /// A stage whose worth alone and last have intervals that do not meet.

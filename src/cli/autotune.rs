@@ -84,11 +84,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let picture = arguments.generated.picture(setting.channels);
     let (width, height) = picture.size();
-    let task_of = |spec: &Spec, Candidate { variant, local }: Candidate| {
-        let target = Target::Device { index: info.index, variant, local, host_memory: HostMemory::Copy };
-        Task { spec: spec.clone(), picture: picture.clone(), target, added: None }
+    let like = |spec: Spec| {
+        let target =
+            Target::Device { index: info.index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        Task { spec, picture: picture.clone(), target, added: None }
     };
-    let task = |candidate| task_of(&spec, candidate);
+    let task = like(spec.clone());
     let through = if arguments.exhaustive { Through::All } else { Through::Guided };
     // An exhaustive search that stops early is none.
     let limit = match (arguments.seconds, through) {
@@ -97,7 +98,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         (None, Through::All) => Duration::MAX,
     };
     let begun = Instant::now();
-    let search = Autotune::new(task(Candidate::naive()), info.clone(), through, limit);
+    let search = Autotune::new(task.clone(), info.clone(), through, limit);
     let findings = studying::findings(search, Budget::default(), backend, about)?;
     let seconds = begun.elapsed().as_secs_f64();
     let tuned = Autotuned::of(&findings);
@@ -108,10 +109,10 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         });
         return Err(failed("errors.autotune.nothing-measured", &[("why", &why.unwrap_or_default())]));
     };
-    let ladder = if arguments.against_ladders { against(&published(filter, setting), &task, &task(best), backend)? } else { None };
+    let ladder = if arguments.against_ladders { against(&published(filter, setting), &task, &best.task(&task), backend)? } else { None };
     let copy_spec = filters::copy::FILTER.spec(setting.channels, filters::copy::FILTER.default_border);
     let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
-    let copy = if is_comparable { against(&copies(), &|candidate| task_of(&copy_spec, candidate), &task(best), backend)? } else { None };
+    let copy = if is_comparable { against(&copies(), &like(copy_spec), &best.task(&task), backend)? } else { None };
     let told = Told {
         path: tuned.path(filter, setting, &findings),
         whole: tuned.whole(&findings),
@@ -147,17 +148,12 @@ fn copies() -> Vec<Candidate> {
     std::iter::once(LocalSize::Driver).chain(sizes).map(|local| Candidate { variant, local }).collect()
 }
 
-/// The fastest of these candidates, and how `best` compares with it; `None` where none of them runs.
-fn against(
-    candidates: &[Candidate],
-    task: &dyn Fn(Candidate) -> Task,
-    best: &Task,
-    backend: &mut dyn Backend,
-) -> Result<Option<(Candidate, Worth)>> {
-    let glances = Sequence::new(candidates.iter().map(|candidate| Probe::Glance(task(*candidate))));
+/// The fastest of these candidates, as tasks like `like`, and how `best` compares with it; `None` where none of them runs.
+fn against(candidates: &[Candidate], like: &Task, best: &Task, backend: &mut dyn Backend) -> Result<Option<(Candidate, Worth)>> {
+    let glances = Sequence::new(candidates.iter().map(|candidate| Probe::Glance(candidate.task(like))));
     let findings = studying::findings(glances, Budget::default(), backend, about)?;
     let Some(fastest) = Autotuned::of(&findings).best else { return Ok(None) };
-    let pair = Sequence::new([Probe::Compare(task(fastest), best.clone())]);
+    let pair = Sequence::new([Probe::Compare(fastest.task(like), best.clone())]);
     let worth = studying::findings(pair, Budget::default(), backend, about)?.into_iter().find_map(|finding| match finding {
         Finding::Compared(_, compared) => Some(compared.map_err(|error| error.to_string())),
         _ => None,
@@ -202,14 +198,7 @@ fn render(told: &Told, best: Candidate) -> String {
 }
 
 fn worth_text(worth: &Worth) -> String {
-    match worth {
-        Some(Ok(compared)) => {
-            let busy = if compared.busy { format!(", {}", text("tables.busy")) } else { String::new() };
-            units::in_words(&compared.comparison) + &busy
-        }
-        Some(Err(why)) => format!("- ({why})"),
-        None => "-".to_owned(),
-    }
+    studying::worth_text(worth, units::in_words).unwrap_or_else(|| "-".to_owned())
 }
 
 fn as_json(told: &Told, best: Candidate, device: &str, (width, height): (usize, usize)) -> serde_json::Value {

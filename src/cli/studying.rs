@@ -1,12 +1,13 @@
-//! A study on the command line: its probes taken one after the other, with progress on stderr; and the picture that it is done on.
+//! A study on the command line: its probes taken one after the other, with progress on stderr; the picture that it is done on; and how its comparisons are told.
 
 use super::arguments::parse_pixels;
 use super::output::TerminalProgress;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::image;
-use crate::measure::Progress as _;
+use crate::measure::{Comparison, Progress as _};
 use crate::model::{Budget, Channels};
+use crate::study::ablation::Worth;
 use crate::study::{Finding, Probe, Run, Study};
 use crate::texts::text;
 use clap::Args;
@@ -29,6 +30,15 @@ impl GeneratedArguments {
         let (width, height) = self.size.unwrap_or(LARGE_PX);
         PictureRef::new(Arc::new(image::generate(width, height, channels, 1)))
     }
+}
+
+/// A comparison as `told`, and whether other work disturbed it; or why it could not be made. `None` where it was not made.
+pub fn worth_text(worth: &Worth, told: impl Fn(&Comparison) -> String) -> Option<String> {
+    Some(match worth.as_ref()? {
+        Ok(compared) if compared.busy => format!("{}, {}", told(&compared.comparison), text("tables.busy")),
+        Ok(compared) => told(&compared.comparison),
+        Err(why) => format!("- ({why})"),
+    })
 }
 
 /// All that a study finds. `about` says what a probe is of, where its number alone says too little.

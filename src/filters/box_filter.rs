@@ -102,6 +102,8 @@ fn launch(shape: &Shape) -> Launch {
     let (radius, pixels, channels) = (radius_of(shape.parameters), shape.pixels_per_item(), shape.channels());
     let source = if shape.is_on(StageId::Image) {
         Surface::Image(Texels::one_pixel(shape))
+    } else if words::are_words(shape) {
+        Surface::Buffer(words::padded(shape, radius, 0))
     } else if shape.is_on(StageId::Padded) {
         // A block's last load begins at its last neighbor and is one vector long; a row's last block begins at or before its last pixel.
         let slack_bytes = if pixels > 1 { radius * channels.count() + LANES } else { 0 };
@@ -109,13 +111,6 @@ fn launch(shape: &Shape) -> Launch {
     } else {
         Surface::Buffer(shape.tight())
     };
-    if words::are_words(shape) {
-        let source = Surface::Buffer(words::padded(shape, radius));
-        let plan = Plan { shape, radius, source, destination: shape.whole_blocks(shape.owned(), channels) };
-        let edges = (shape.setting.border == BorderMode::Copy).then(|| plan.keep_edges());
-        let passes = std::iter::once(plan.direct()).chain(edges).collect();
-        return Launch { source, destination: plan.destination, between: Vec::new(), tables: Vec::new(), passes };
-    }
     let destination = if pixels > 1 { shape.whole_blocks(shape.owned(), channels) } else { shape.tight() };
     let plan = Plan { shape, radius, source, destination };
     let is_split = shape.is_on(StageId::Separable) || shape.is_on(StageId::TwoSteps);

@@ -1,11 +1,8 @@
-//! What filters of 3 × 3 pixels have in common where rows are cut into blocks of words: `kernels/common/words.clh` and what goes with it.
+//! What filters have in common where rows are cut into blocks of words: `kernels/common/words.clh` and `words_block.clh`, and what goes with them.
 
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Ownership, StageId, values};
-use crate::schedule::{Shape, Trace};
-
-/// How far a neighbor is.
-const RADIUS_PX: usize = 1;
+use crate::schedule::{Plane, Shape, Trace};
 
 /// Bytes of a word.
 pub(super) const WORD_BYTES: usize = 4;
@@ -25,33 +22,42 @@ pub(super) fn are_words(shape: &Shape) -> bool {
     shape.is_on(StageId::Access)
 }
 
-/// Rows of words for a filter that reaches so many pixels to each side. A block's last load is the last word that holds one of these neighbors, and a
-/// row's last block begins at or before its last pixel.
-pub(super) fn padded(shape: &Shape, radius_px: usize) -> Layout {
+/// Source rows of words for a filter that reaches so many pixels to each side. A block's last load is the last word that holds one of these neighbors, a
+/// row's last block begins at or before its last pixel, and a work-item that begins in the last row may load so many rows behind it.
+pub(super) fn padded(shape: &Shape, radius_px: usize, surplus_rows: usize) -> Layout {
     let slack = shape.owned().bytes + (radius_px * shape.channels().count()).next_multiple_of(WORD_BYTES);
-    Layout::padded(shape.width_px, shape.height_px, shape.channels(), radius_px, slack, 0)
+    Layout::padded(shape.width_px, shape.height_px, shape.channels(), radius_px, slack, surplus_rows)
 }
 
-/// Source and destination. A block's last load is the word behind it, a row's last block begins at or before its last pixel, and a work-item may begin in the
-/// last row and loads all of its rows.
+/// Source and destination of a filter of 3 × 3 pixels, whose work-items load all of their rows.
 pub(super) fn layouts(shape: &Shape, output: Channels) -> (Layout, Layout) {
     let owned = shape.owned();
-    let slack = owned.bytes + WORD_BYTES;
-    let source = Layout::padded(shape.width_px, shape.height_px, shape.channels(), RADIUS_PX, slack, owned.surplus_rows());
-    (source, shape.whole_blocks(owned, output))
+    (padded(shape, 1, owned.surplus_rows()), shape.whole_blocks(owned, output))
+}
+
+/// A work-item's block of bytes, in as many rows as it owns.
+pub(super) struct Block {
+    /// The first byte of its row, and its first row.
+    pub place: [usize; 2],
+    /// Source and destination from its first byte on.
+    pub planes: [Plane; 2],
+}
+
+/// The block of this work-item; `None` where it has none.
+pub(super) fn own_block(trace: &mut Trace) -> Option<Block> {
+    let (shape, Ownership { bytes, rows }) = (trace.shape, trace.shape.owned());
+    let [column, line] = trace.column_and_row();
+    let place = [column * bytes, line * rows];
+    trace.owns_bytes(bytes * rows);
+    let planes = [trace.source(), trace.destination()].map(|plane| plane.shifted(place[0].cast_signed()));
+    (place[0] < shape.width_px * shape.channels().count() && place[1] < shape.height_px).then_some(Block { place, planes })
 }
 
 /// The loads of `load_rows` and what `filter_block` makes of them, line by line.
 pub(super) fn accesses(trace: &mut Trace, operations: &Operations) {
-    let shape = trace.shape;
-    let Ownership { bytes, rows } = shape.owned();
-    let ([column, line], row_bytes) = (trace.column_and_row(), shape.width_px * shape.channels().count());
-    let (byte, y) = (column * bytes, (line * rows).cast_signed());
-    trace.owns_bytes(bytes * rows);
-    if byte >= row_bytes || line * rows >= shape.height_px {
-        return;
-    }
-    let [source, destination] = [trace.source(), trace.destination()].map(|plane| plane.shifted(byte.cast_signed()));
+    let (shape, Ownership { bytes, rows }) = (trace.shape, trace.shape.owned());
+    let Some(Block { place: [byte, line], planes: [source, destination] }) = own_block(trace) else { return };
+    let (row_bytes, y) = (shape.width_px * shape.channels().count(), line.cast_signed());
     let word = WORD_BYTES.cast_signed();
     for y in y - 1..=y + rows.cast_signed() {
         trace.load(&source, [0, y], &[bytes]);
@@ -69,7 +75,7 @@ pub(super) fn accesses(trace: &mut Trace, operations: &Operations) {
     }
     let (channels, last_y) = (shape.channels().count(), shape.height_px.cast_signed() - 1);
     let last_pixel = row_bytes - channels;
-    let has_edge = byte == 0 || byte + bytes > last_pixel || line == 0 || (line + 1) * rows >= shape.height_px;
+    let has_edge = byte == 0 || byte + bytes > last_pixel || line == 0 || line + rows >= shape.height_px;
     if shape.setting.border == BorderMode::Copy && has_edge {
         trace.branch(0, |trace| {
             trace.turns(own_rows, |trace, y| {

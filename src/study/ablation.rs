@@ -176,13 +176,14 @@ fn found(before: &Variant, after: &Variant, findings: &[Finding]) -> Worth {
 #[cfg(test)]
 mod tests {
     use super::{Ablation, Kind, name, parts, probes};
-    use crate::engine::{Compared, PictureRef, Target, Task};
+    use crate::engine::{PictureRef, Target, Task};
     use crate::filters;
     use crate::image::Picture;
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::model::{BorderMode, Channels, Setting, StageId, Variant};
     use crate::model::{HostMemory, LocalSize};
     use crate::study::{Finding, Probe};
+    use crate::testing::compared_as;
     use std::sync::Arc;
 
     #[test]
@@ -232,7 +233,7 @@ mod tests {
             };
             asked.push((of(&before), of(&after)));
             let comparison = Comparison { ratio, low: ratio * 0.99, high: ratio * 1.01, verdict: Verdict::Faster };
-            let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+            let compared = compared_as(comparison);
             findings.push(Finding::Compared(Box::new((before, after)), Ok(compared)));
         }
         let pairs = [

@@ -2,8 +2,8 @@
 //!
 //! From what was measured, each candidate is one change away: a stage switched, with what it needs, or a side of the local work size doubled or halved. What
 //! a change was worth where it was tried tells what it should be worth elsewhere, at best: the candidate that should then be fastest comes next, and the
-//! search ends where none should be near the best one, or many were not. Stages depend on each other, so this is a rule of thumb; what ends the search is held to an exhaustive
-//! one in tests and by `kernel-ladder autotune --exhaustive`.
+//! search ends where none should be near the best one, or many were not. Stages depend on each other, so this is a rule of thumb; what ends the search is
+//! held to an exhaustive one in tests and by `kernel-ladder autotune --exhaustive`.
 //!
 //! Single readings only guide the search. The best few are then compared in interleaved pairs, and so is each step of the way from naive to the best one.
 
@@ -33,6 +33,12 @@ impl Candidate {
     #[must_use]
     pub fn naive() -> Self {
         Self { variant: Variant::naive(), local: LocalSize::Driver }
+    }
+
+    /// The task that runs this candidate on the device of `like`, whose own variant and local size do not matter.
+    #[must_use]
+    pub fn task(self, like: &Task) -> Task {
+        like.with_variant(self.variant).with_local(self.local)
     }
 
     fn of(task: &Task) -> Option<Self> {
@@ -143,7 +149,7 @@ impl Autotune {
 
     fn probe(&self, candidate: Candidate) -> Option<Task> {
         let is_on_device = matches!(self.task.target, Target::Device { .. });
-        is_on_device.then(|| self.task.with_variant(candidate.variant).with_local(candidate.local))
+        is_on_device.then(|| candidate.task(&self.task))
     }
 
     /// Takes in what was found since the last time.
@@ -160,8 +166,6 @@ impl Autotune {
                 }
                 if let Some(time) = time {
                     self.weigh(candidate, time);
-                }
-                if let Some(time) = time {
                     for (change, to) in self.changes(candidate) {
                         // The way back, say, to what was measured before.
                         if let Some(other) = self.known.get(&to).copied().flatten() {
@@ -437,12 +441,13 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
 mod tests {
     use super::{Autotune, Autotuned, Candidate, Through, published};
     use crate::device::DeviceInfo;
-    use crate::engine::{Compared, PictureRef, Target, Task};
+    use crate::engine::{PictureRef, Target, Task};
     use crate::filters;
     use crate::image::Picture;
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::model::{Channels, HostMemory, LocalSize, StageId, Variant};
     use crate::study::{Finding, Probe, Study};
+    use crate::testing::compared_as;
     use crate::texts::{failed, misused};
     use std::sync::Arc;
     use std::time::Duration;
@@ -505,7 +510,7 @@ mod tests {
                     Verdict::Same
                 };
                 let comparison = Comparison { ratio, low: ratio * 0.995, high: ratio * 1.005, verdict };
-                let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+                let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
             Probe::Measure(_) | Probe::Roofs(_) => panic!("a search glances and compares"),

@@ -97,7 +97,8 @@ mod tests {
     use super::{Compared, Seen};
     use crate::compiled::{CodeComparison, Sameness};
     use crate::filters::Says;
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
+    use crate::testing::compared_as;
 
     fn comparison(low: f64, high: f64, verdict: Verdict) -> Comparison {
         Comparison { ratio: f64::midpoint(low, high), low, high, verdict }
@@ -127,13 +128,7 @@ mod tests {
             sameness: Ok(Sameness::Same),
             origins: [String::new(), String::new()],
         };
-        let compared = |verdict, code| Compared {
-            comparison: comparison(1.3, 1.4, verdict),
-            pairs: Vec::new(),
-            places: Places::Shared,
-            busy: false,
-            code: Some(code),
-        };
+        let compared = |verdict, code| Compared { code: Some(code), ..compared_as(comparison(1.3, 1.4, verdict)) };
         let says = [Says::Faster, Says::Slower, Says::Same];
         let of = |compared: &Compared| says.map(|says| Seen::of_compared(says, compared));
         assert_eq!(of(&compared(Verdict::Faster, code(true))), [Seen::NotSeen, Seen::NotSeen, Seen::Confirmed]);

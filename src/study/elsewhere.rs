@@ -244,11 +244,11 @@ pub fn read(path: &str, text: &str) -> Result<DeviceClaims> {
 mod tests {
     use super::{DeviceClaims, FILES, StepThere, read};
     use crate::device::DeviceInfo;
-    use crate::engine::Compared;
     use crate::filters::{self, Ladder, Says};
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::study::Seen;
     use crate::study::prediction::Change;
+    use crate::testing::compared_as;
     use crate::why::{self, Facts};
 
     fn ladder() -> &'static Ladder {
@@ -256,13 +256,7 @@ mod tests {
     }
 
     fn row(size_px: [usize; 2]) -> StepThere {
-        let compared = Compared {
-            comparison: Comparison { ratio: 1.234_567, low: 1.2, high: 1.3, verdict: Verdict::Faster },
-            pairs: Vec::new(),
-            places: Places::Shared,
-            busy: false,
-            code: None,
-        };
+        let compared = compared_as(Comparison { ratio: 1.234_567, low: 1.2, high: 1.3, verdict: Verdict::Faster });
         let mut facts = Facts::default();
         facts.set("interval_width", 0.1);
         facts.set("before.loads", 27.0);

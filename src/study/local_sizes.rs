@@ -234,11 +234,12 @@ impl Tuned {
 mod tests {
     use super::{Cell, LocalSizes, Search, Tuned, local_of};
     use crate::device::DeviceInfo;
-    use crate::engine::{Compared, PictureRef, Target, Task};
+    use crate::engine::{PictureRef, Target, Task};
     use crate::image::Picture;
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::model::{Channels, HostMemory, LocalSize, Outcome, Variant};
     use crate::study::{Finding, Probe, Study};
+    use crate::testing::compared_as;
     use crate::testing::records::on_device;
     use std::sync::Arc;
 
@@ -275,7 +276,7 @@ mod tests {
             }
             Probe::Compare(first, second) => {
                 let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster };
-                let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+                let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
             Probe::Glance(_) | Probe::Roofs(_) => panic!("each size is measured"),

@@ -4,7 +4,9 @@ pub mod curves;
 pub mod predictions;
 pub mod records;
 
+use crate::engine::Compared;
 use crate::image::Picture;
+use crate::measure::{Comparison, Places};
 use crate::model::Channels;
 
 /// Noise over all bytes, the same on every run: xorshift32 (Marsaglia 2003).
@@ -26,6 +28,11 @@ pub fn awkward_pictures(width_px: usize, height_px: usize, channels: Channels) -
     let edges = picture(&|x, y, channel| if (x / 2 + y + channel) % 2 == 0 || x % 64 >= 40 { 255 } else { 0 });
     let full = picture(&|_, _, channel| if channel == 1 { 0 } else { 255 });
     [noise, flat, edges, full]
+}
+
+/// A comparison as one of two tasks on an idle machine, without its pairs and without compiled code.
+pub fn compared_as(comparison: Comparison) -> Compared {
+    Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None }
 }
 
 /// A font for charts: every letter is as wide as half its size.

@@ -220,11 +220,11 @@ mod tests {
     use crate::app::lesson::tests::{begun, lesson, outcome};
     use crate::app::state::State;
     use crate::device::{DeviceInfo, DeviceKind};
-    use crate::engine::Compared;
     use crate::filters::{self, Ladder};
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::study::elsewhere::{DeviceClaims, StepThere};
     use crate::study::prediction::Change;
+    use crate::testing::compared_as;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
@@ -233,13 +233,7 @@ mod tests {
     }
 
     fn row(step: usize, verdict: Verdict, [low, ratio, high]: [f64; 3]) -> StepThere {
-        let compared = Compared {
-            comparison: Comparison { ratio, low, high, verdict },
-            pairs: Vec::new(),
-            places: Places::Shared,
-            busy: false,
-            code: None,
-        };
+        let compared = compared_as(Comparison { ratio, low, high, verdict });
         let (own, ladder) = (&ladder().steps[step], ladder());
         let against = &ladder.steps[own.claim.expect("a claim").against].key;
         StepThere::of([ladder.name, &own.key, against], own.variant(), [64, 64], &compared, &[])

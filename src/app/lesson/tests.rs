@@ -6,13 +6,13 @@ use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
 use crate::app::workspace::Workspace;
 use crate::device::DeviceInfo;
-use crate::engine::Compared;
 use crate::files::{Lines, LinesJob};
 use crate::image::Picture;
-use crate::measure::{Comparison, Places, Verdict};
+use crate::measure::{Comparison, Verdict};
 use crate::model::Channels;
 use crate::study::prediction::Change;
 use crate::study::{PredictionRecord, write_predictions_csv, write_predictions_json};
+use crate::testing::compared_as;
 use crate::testing::predictions::guessed;
 use crate::worker::Update;
 use std::sync::Arc;
@@ -34,13 +34,7 @@ pub(super) fn begun() -> State {
 
 pub(super) fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let compared = Compared {
-        comparison: Comparison { ratio, low, high, verdict },
-        places: Places::Shared,
-        pairs: Vec::new(),
-        busy: false,
-        code: None,
-    };
+    let compared = compared_as(Comparison { ratio, low, high, verdict });
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
 }
 
@@ -116,7 +110,7 @@ fn an_outcome_of_another_pair_is_not_taken() {
     let _ = state.apply(Action::Run(Command::NextStep));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear };
-    let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false, code: None };
+    let compared = compared_as(comparison);
     // Before the guess even the right pair gives nothing away.
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared: compared.clone() })));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Asked)));
@@ -132,7 +126,7 @@ fn answered(state: &mut State, change: Change, interval: [f64; 3]) -> Vec<Effect
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let [low, ratio, high] = interval;
     let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster };
-    let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false, code: None };
+    let compared = compared_as(comparison);
     state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })))
 }
 

@@ -7,12 +7,12 @@ use crate::app::panes::Pane;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
 use crate::device::{DeviceInfo, DeviceKind};
-use crate::engine::Compared;
 use crate::image::Picture;
 use crate::lessons::{Edition, PANELS};
-use crate::measure::{Comparison, Places, Verdict};
+use crate::measure::{Comparison, Verdict};
 use crate::model::{Channels, FilterId};
 use crate::study::prediction::Change;
+use crate::testing::compared_as;
 use crate::worker::Update;
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ fn a_prediction_goes_the_way_of_ladders() {
     assert_eq!(state.choice().variant.to_string(), "coalesced");
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster };
-    let compared = Compared { comparison, places: Places::Shared, pairs: Vec::new(), busy: false, code: None };
+    let compared = compared_as(comparison);
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Seen(_))));
     // It is kept as those of ladders are; no step of a ladder is recalled for it.

@@ -1,6 +1,6 @@
 //! What work-items load and store: `kernels/box.cl` and what it includes, line by line.
 
-use super::words::{self, WORD_BYTES};
+use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, radius_of};
 use crate::model::{Ownership, StageId};
 use crate::schedule::Shape;
@@ -91,14 +91,8 @@ fn fill_tile(trace: &mut Trace) -> Plane {
 /// Sums of columns of words: `kernels/box_words.clh`, line by line.
 fn column_sums(trace: &mut Trace) {
     let (shape, radius, channels) = (trace.shape, radius(trace.shape), trace.shape.channels().count());
+    let Some(Block { place: [_, line], planes: [source, destination] }) = words::own_block(trace) else { return };
     let Ownership { bytes, rows } = shape.owned();
-    let ([column, line], row_bytes) = (trace.column_and_row(), shape.width_px * channels);
-    let byte = column * bytes;
-    trace.owns_bytes(bytes * rows);
-    if byte >= row_bytes || line * rows >= shape.height_px {
-        return;
-    }
-    let [source, destination] = [trace.source(), trace.destination()].map(|plane| plane.shifted(byte.cast_signed()));
     let reach = radius.cast_unsigned();
     let [left, right] = [(reach - 1) * channels, reach * channels].map(|bytes| bytes.div_ceil(WORD_BYTES));
     let words = left + bytes / WORD_BYTES + right;
@@ -114,7 +108,7 @@ fn column_sums(trace: &mut Trace) {
         }
         trace.compute_integer(parts * words);
     };
-    let first = (line * rows).cast_signed();
+    let first = line.cast_signed();
     for y in first + 1 - radius..=first + radius {
         add_row(trace, y);
     }

@@ -88,13 +88,14 @@ pub fn frame(findings: &[Finding]) -> Option<AddedPoint> {
 #[cfg(test)]
 mod tests {
     use super::{AddedCurve, Bottleneck, frame};
-    use crate::engine::{Compared, PictureRef, Target, Task};
+    use crate::engine::{PictureRef, Target, Task};
     use crate::error::Error;
     use crate::image::Picture;
-    use crate::measure::{Comparison, Places, Verdict};
+    use crate::measure::{Comparison, Verdict};
     use crate::model::AddedKind::{Bytes, Float, Integer};
     use crate::model::{AddedKind, Channels, CpuEngine};
     use crate::study::{Finding, Probe, Study};
+    use crate::testing::compared_as;
     use std::sync::Arc;
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
         let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
         assert_eq!((plain.added, ready.added.map(|added| added.per_pixel)), (None, Some(0)));
         let comparison = Comparison { ratio: 0.8, low: 0.8, high: 0.8, verdict: Verdict::Slower };
-        let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+        let compared = compared_as(comparison);
         findings.push(Finding::Compared(Box::new((plain, ready)), Ok(compared)));
         assert!((frame(&findings).expect("compared").time - 1.25).abs() < 1e-12);
         while let Some(Probe::Compare(without, with)) = study.next(&findings) {
@@ -117,7 +118,7 @@ mod tests {
             // Bytes take as long as the kernel each, floats fail.
             let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.2 };
             let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower };
-            let compared = Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None };
+            let compared = compared_as(comparison);
             let failed = Error::failed("It broke", "of itself", "");
             let compared = if added.kind == AddedKind::Float { Err(failed) } else { Ok(compared) };
             findings.push(Finding::Compared(Box::new((without, with)), compared));
