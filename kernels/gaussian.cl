@@ -19,6 +19,8 @@
 #include "common/contract.clh"
 #if SEPARABLE == 1 && BORDER == 0
 // Edges   A third kernel, gaussian_edge, puts the source back there after both passes.
+#elif ACCESS != 0 && BORDER == 0
+// Edges   A second kernel, gaussian_edge, puts the source back there afterwards.
 #endif
 #if SEPARABLE == 1 && PADDED == 1
 // Halo    The horizontal pass filters the 5 halo rows above and below as well, so that the vertical one finds
@@ -34,15 +36,23 @@
 #define TAPS 11
 #define WEIGHTS {1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1}
 
+#if ACCESS == 0
 #include "common/mapping.clh"
+#else
+#include "common/ownership.clh"
+#endif
 
 #if PADDED == 0 && (IMAGE == 0 || (SEPARABLE == 1 && IMAGE_BETWEEN == 0)) && (BORDER != 2 || IMAGE + IMAGE_BETWEEN == 0)
 #include "common/inside.clh"
 #endif
 
+#if ACCESS == 0
 #include "gaussian_sums.clh"
+#endif
 
-#if LOCAL_MEMORY == 1
+#if ACCESS != 0
+#include "gaussian_words.clh"
+#elif LOCAL_MEMORY == 1
 #include "gaussian_local.clh"
 #elif SEPARABLE == 0
 #include "gaussian_direct.clh"
@@ -52,6 +62,6 @@
 #include "gaussian_vertical.clh"
 #endif
 
-#if SEPARABLE == 1 && BORDER == 0
+#if (SEPARABLE == 1 || ACCESS != 0) && BORDER == 0
 #include "gaussian_edge.clh"
 #endif

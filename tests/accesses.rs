@@ -122,6 +122,7 @@ fn memory_operation(count: u64, what: &str) -> Option<(&'static str, u64)> {
     let lane_bytes = match pointer.trim_end_matches("()").chars().last()? {
         'h' => 1,
         't' => 2,
+        'j' => 4,
         other => panic!("a vector of '{other}' is not known: {what}"),
     };
     let words = match (pointer.chars().next()?, is_load) {
@@ -186,6 +187,7 @@ const DIFFERENCES: &[Difference] = &[
         why: "Four words are one vector in the text, and each is computed by itself: the simulator's compiler then loads and stores them one by one, and before \
               that a vector of nothing",
     },
+    Difference { filter: "gaussian", words: &["store global"], more_compiled: &["store global"], why: "As for the box" },
     Difference {
         filter: "gaussian",
         words: &["load constant"],

@@ -2,7 +2,7 @@
 
 mod cpu;
 
-use super::copy::{accesses_by_pieces, pieces};
+use super::copy::{PIECES, accesses_by_pieces, pieces};
 use super::{Filter, Grid, Offer, Parameter, Parameters, exact, no_defines};
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, StageId, values};
@@ -22,7 +22,7 @@ pub static FILTER: Filter = Filter {
         Offer::only(StageId::Rows, &[4]).because("pointwise"),
         Offer::only(StageId::Float, &[values::FLOAT_PLAIN]),
         Offer::all(StageId::Mul24),
-        Offer::all(StageId::Access),
+        Offer::only(StageId::Access, PIECES),
     ],
     rules: &[],
     channels: &Channels::ALL,

@@ -9,6 +9,9 @@ use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
 
+/// The accesses of filters that take a row as bytes, one after the other: `kernels/common/pieces.clh`.
+pub(super) const PIECES: &[u8] = &[values::ACCESS_UCHAR4, values::ACCESS_UCHAR8, values::ACCESS_UCHAR16, values::ACCESS_INT4];
+
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Copy,
@@ -19,7 +22,7 @@ pub static FILTER: Filter = Filter {
         Offer::only(StageId::Rows, &[2, 4, 8]).because("pointwise"),
         Offer::all(StageId::Image).because("pointwise"),
         Offer::all(StageId::Mul24),
-        Offer::all(StageId::Access),
+        Offer::only(StageId::Access, PIECES),
     ],
     rules: &[],
     channels: &Channels::ALL,

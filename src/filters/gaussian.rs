@@ -5,8 +5,8 @@ mod cpu;
 #[cfg(test)]
 mod tests;
 
-use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
+use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS_FROM_MEMORY};
+use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, PITCH_ALIGNMENT_BYTES, Picture};
 use crate::model::{BorderMode, Channels, Ownership, Setting, StageId, TexelFormat, Variant, values};
@@ -34,6 +34,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Padded),
         Offer::only(StageId::Vectorize, &[5, 16]),
         Offer::only(StageId::Local, &[1]),
+        Offer::only(StageId::Rows, &[2, 14, 26]).because("taps"),
         Offer::only(StageId::Image, &[1]),
         Offer::all(StageId::ImageBetween),
         Offer::all(StageId::Separable),
@@ -41,6 +42,8 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Mask),
         Offer::all(StageId::Float),
         Offer::all(StageId::Unroll),
+        Offer::by_channels(StageId::Access, &[values::ACCESS_INT4], &[values::ACCESS_INT3]).because("taps"),
+        Offer::all(StageId::Dot),
     ],
     rules: RULES,
     channels: &Channels::ALL,
@@ -83,6 +86,13 @@ const RULES: &[(StageId, Rule)] = &[
     (StageId::Unroll, Rule::not_built_without(StageId::Coalesced, HIDDEN_BY_MEMORY)),
     (StageId::Unroll, Rule::not_built_where(loads_otherwise, SAME_ARITHMETIC)),
     (StageId::Unroll, Rule::not_built_with(StageId::Float, "compared-with-integer-loop")),
+    (StageId::Rows, Rule::not_built_without(StageId::Access, "rows-share-sums-along-them")),
+    (StageId::Access, Rule::not_built_without(StageId::Rows, "words-share-sums-of-rows")),
+    (StageId::Access, Rule::not_built_with(StageId::Local, WORDS_FROM_MEMORY)),
+    (StageId::Access, Rule::not_built_with(StageId::Separable, "words-sum-both-ways")),
+    (StageId::Access, Rule::not_built_with(StageId::Mask, "words-have-literal-weights")),
+    (StageId::Access, Rule::not_built_with(StageId::Float, "words-have-literal-weights")),
+    (StageId::Access, Rule::not_built_with(StageId::Unroll, "words-are-always-unrolled")),
 ];
 
 /// Whether pixels come from an image object, or one by one from a padded buffer.
@@ -97,6 +107,8 @@ fn launch(shape: &Shape) -> Launch {
     let (width, height, pixels) = (shape.width_px, shape.height_px, shape.pixels_per_item());
     let source = if shape.is_on(StageId::Image) {
         Surface::Image(Texels::one_pixel(shape))
+    } else if words::are_words(shape) {
+        Surface::Buffer(words::padded(shape, RADIUS_PX, shape.owned().surplus_rows()))
     } else if shape.is_on(StageId::Padded) {
         // A walk's last load begins a block behind the row's last block, which begins at or before the row's last pixel.
         let slack_bytes = if pixels == 1 { 0 } else { shape.owned().surplus_bytes(channels) + LANES };
@@ -105,6 +117,7 @@ fn launch(shape: &Shape) -> Launch {
         Surface::Buffer(shape.tight())
     };
     let destination = match written_pixels(shape) {
+        _ if words::are_words(shape) => shape.whole_blocks(shape.owned(), channels),
         1 => shape.tight(),
         pixels => shape.whole_blocks(Ownership::pixels(pixels, channels), channels),
     };
@@ -116,7 +129,9 @@ fn launch(shape: &Shape) -> Launch {
         let mut arguments = source_arguments(&source, 0);
         arguments.extend(shape.destination_arguments(&destination));
         arguments.extend(own_arguments(shape, channels.count(), 2 * RADIUS_PX, 2 * RADIUS_PX));
-        (Vec::new(), vec![Pass { kernel: "gaussian", global: shape.global(shape.owned()), arguments }])
+        let direct = Pass { kernel: "gaussian", global: shape.global(shape.owned()), arguments };
+        let edge = words::are_words(shape).then(|| edge(shape, &source, &destination)).flatten();
+        (Vec::new(), std::iter::once(direct).chain(edge).collect())
     };
     Launch { source, destination, between, tables, passes }
 }
@@ -154,7 +169,7 @@ fn between(shape: &Shape) -> (Between, Vec<Argument>) {
     (Between::Buffer { bytes: pitch_bytes * rows }, vec![Argument::Between(0), Argument::size(pitch_bytes)])
 }
 
-/// The horizontal and the vertical pass; with border mode `copy` also the one that puts the source back where the mask does not fit.
+/// The horizontal and the vertical pass, and that of the edges.
 fn passes(shape: &Shape, source: &Surface, destination: &Layout, between: &[Argument]) -> Vec<Pass> {
     let (rows, channels) = (filtered_rows(shape), shape.channels().count());
     let taller = Shape { height_px: rows, ..*shape };
@@ -174,14 +189,19 @@ fn passes(shape: &Shape, source: &Surface, destination: &Layout, between: &[Argu
     let global = if is_walk { [shape.width_px.div_ceil(pixels), 1] } else { shape.global(Ownership::pixels(pixels, shape.channels())) };
     passes.push(Pass { kernel: "gaussian_vertical", global, arguments });
 
-    if shape.setting.border == BorderMode::Copy {
+    passes.extend(edge(shape, source, destination));
+    passes
+}
+
+/// The pass that puts the source back where the mask does not fit, with border mode `copy`.
+fn edge(shape: &Shape, source: &Surface, destination: &Layout) -> Option<Pass> {
+    (shape.setting.border == BorderMode::Copy).then(|| {
         let mut arguments = source_arguments(source, 0);
         arguments.extend(shape.destination_arguments(destination));
         // A place along an edge, and five lines at each of the four.
         let edge = Shape { width_px: shape.width_px.max(shape.height_px), height_px: 4 * RADIUS_PX, ..*shape };
-        passes.push(Pass { kernel: "gaussian_edge", global: edge.global(Ownership::pixels(1, shape.channels())), arguments });
-    }
-    passes
+        Pass { kernel: "gaussian_edge", global: edge.global(Ownership::pixels(1, shape.channels())), arguments }
+    })
 }
 
 /// The source, and for a buffer the row that is `rows_above` above its first one.

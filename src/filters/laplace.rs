@@ -26,7 +26,7 @@ pub static FILTER: Filter = Filter {
         Offer::all(StageId::Short16),
         Offer::all(StageId::Select),
         Offer::all(StageId::Local),
-        Offer::all(StageId::Rows),
+        Offer::only(StageId::Rows, &[2, 3, 4, 8]),
         Offer::only(StageId::Image, &[1]),
         Offer::only(StageId::Access, &[values::ACCESS_INT4]).because("words"),
         Offer::all(StageId::Lanes),

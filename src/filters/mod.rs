@@ -118,8 +118,8 @@ pub struct Filter {
 pub struct Offer {
     /// Which.
     pub id: StageId,
-    /// The values that it has there; `None`: all of the table.
-    values: Option<&'static [u8]>,
+    /// The values that it has there for gray and for RGB; `None`: all of the table.
+    values: Option<[&'static [u8]; 2]>,
     /// What the texts go by that hold for this filter; `None`: the stage's own do.
     texts: Option<&'static str>,
 }
@@ -134,7 +134,13 @@ impl Offer {
     /// The stage with these values alone.
     #[must_use]
     pub const fn only(id: StageId, values: &'static [u8]) -> Self {
-        Self { id, values: Some(values), texts: None }
+        Self::by_channels(id, values, values)
+    }
+
+    /// The stage with some values for gray and others for RGB.
+    #[must_use]
+    pub const fn by_channels(id: StageId, gray: &'static [u8], rgb: &'static [u8]) -> Self {
+        Self { id, values: Some([gray, rgb]), texts: None }
     }
 
     /// The same with the reason and more that `assets/texts/LANGUAGE/stages.toml` has under the stage and this name, where the stage's own would not be
@@ -169,7 +175,17 @@ impl Offer {
     /// The rows of the stage's values that the filter knows, for any channels.
     pub fn values(&self) -> impl Iterator<Item = &'static StageValue> + use<> {
         let known = self.values;
-        self.id.stage().values.iter().filter(move |value| known.is_none_or(|known| known.contains(&value.value)))
+        self.id.stage().values.iter().filter(move |value| known.is_none_or(|known| known.iter().any(|known| known.contains(&value.value))))
+    }
+
+    /// Those for these channels.
+    fn values_for(&self, channels: Channels) -> impl Iterator<Item = &'static StageValue> + use<> {
+        let known = self.values.map(|[gray, rgb]| match channels {
+            Channels::Gray => gray,
+            Channels::Rgb => rgb,
+        });
+        let exist = self.id.stage().values.iter().filter(move |value| value.channels.contains(&channels));
+        exist.filter(move |value| known.is_none_or(|known| known.contains(&value.value)))
     }
 }
 
@@ -253,8 +269,7 @@ impl Filter {
 
     /// The values of a stage that this filter knows and that exist for the setting's channels.
     pub fn values_for(&self, id: StageId, setting: Setting) -> impl Iterator<Item = &'static StageValue> + use<> {
-        let known = self.offer(id).into_iter().flat_map(Offer::values);
-        known.filter(move |value| value.channels.contains(&setting.channels))
+        self.offer(id).into_iter().flat_map(move |offer| offer.values_for(setting.channels))
     }
 
     /// The channels of the output over a source of `channels`.

@@ -50,6 +50,14 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
                 ]
             }
         }
+        StageId::Dot => {
+            const {
+                &[
+                    Rule::needs(StageId::Access, "dot-products-take-words"),
+                    Rule::needs_ability(|abilities| abilities.has_dot, "device-lacks-dot-product"),
+                ]
+            }
+        }
         StageId::Access => const { &[Rule::needs(StageId::Padded, "wide-access-leaves-row")] },
         _ => &[],
     }

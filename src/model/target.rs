@@ -130,9 +130,12 @@ pub struct Abilities {
     /// NVIDIA's compiler, which takes PTX, for a device that has two halves to an instruction.
     #[serde(default)]
     pub has_ptx: bool,
+    /// Products of four bytes, added by one instruction (`cl_khr_integer_dot_product`, or PTX).
+    #[serde(default)]
+    pub has_dot: bool,
 }
 
 impl Abilities {
     /// Everything that OpenCL has.
-    pub const ALL: Self = Self { has_half: true, has_images: true, has_half_lanes: true, has_ptx: false };
+    pub const ALL: Self = Self { has_half: true, has_images: true, has_half_lanes: true, has_ptx: false, has_dot: true };
 }

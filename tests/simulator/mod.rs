@@ -102,14 +102,14 @@ pub fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant>
     chosen
 }
 
-/// Oclgrind has no half precision; what is loaded and stored is the same.
+/// Oclgrind has no half precision and no dot products of bytes; what is loaded and stored is the same.
 #[allow(dead_code, reason = "not every test that has this module runs over tasks")]
-pub const ABILITIES: Abilities = Abilities { has_half: false, has_images: true, has_half_lanes: false, has_ptx: false };
+pub const ABILITIES: Abilities = Abilities { has_half: false, has_images: true, has_half_lanes: false, has_ptx: false, has_dot: false };
 
-/// Whether a simulator without half precision runs a stage's value.
+/// Whether a simulator without half precision and without dot products runs a stage's value.
 #[allow(dead_code, reason = "not every test that has this module runs over tasks")]
 pub fn is_run(stage: StageId, value: u8) -> bool {
-    stage != StageId::Half && (stage, value) != (StageId::Lanes, values::LANES_HALF)
+    !matches!(stage, StageId::Half | StageId::Dot) && (stage, value) != (StageId::Lanes, values::LANES_HALF)
 }
 
 /// What is run, in this order by the child and by its parent: every filter, over a picture of each size, in all channels and border modes.

@@ -1,7 +1,8 @@
 //! What work-items load and store: `kernels/gaussian.cl` and what it includes, line by line.
 
+use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, MASK, RADIUS_PX, SUM_BYTES, filtered_rows, written_pixels};
-use crate::model::StageId;
+use crate::model::{Channels, Ownership, StageId};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Space, Trace, inside_by};
 
@@ -20,6 +21,7 @@ pub(super) fn accesses(trace: &mut Trace) {
         "gaussian_vertical" if is_walk => walk_down_column(trace),
         "gaussian_vertical" => vertical(trace),
         "gaussian_edge" => edge(trace),
+        _ if words::are_words(trace.shape) => words_both_ways(trace),
         _ => direct(trace),
     }
 }
@@ -90,6 +92,36 @@ fn direct(trace: &mut Trace) {
     }
     compute_taps(trace, MASK.len() * MASK.len(), 1);
     store_pixels(trace, &destination, [x, y], 1);
+}
+
+/// A block of words in each of the work-item's rows: `kernels/gaussian_words.clh`, line by line.
+fn words_both_ways(trace: &mut Trace) {
+    let (shape, Ownership { bytes, rows }) = (trace.shape, trace.shape.owned());
+    let Some(Block { place: [_, line], planes: [source, destination] }) = words::own_block(trace) else { return };
+    let is_gray = shape.channels() == Channels::Gray;
+    let word = WORD_BYTES.cast_signed();
+    // Operations for a byte: products and sums of all taps; with dot products, 14 for every four bytes of a row, and 6 down a column.
+    let (along, down) =
+        if shape.is_on(StageId::Dot) { (bytes / 4 * 14, bytes * 6) } else { (bytes * 2 * MASK.len(), bytes * 2 * MASK.len()) };
+    let first = line.cast_signed();
+    let last = shape.height_px.cast_signed();
+    for y in first - RADIUS..first + rows.cast_signed() + RADIUS {
+        if is_gray {
+            trace.load(&source.shifted(-2 * word), [0, y], &[8]);
+            trace.load(&source, [0, y], &[16]);
+            trace.load(&source.shifted(4 * word), [0, y], &[8]);
+        } else {
+            for number in -4..=6 {
+                trace.load(&source.shifted(number * word), [0, y], &[WORD_BYTES]);
+            }
+        }
+        // The sums along the row, and two rows of them put together.
+        trace.compute_integer(along + bytes / 2);
+    }
+    for y in (first..last).take(rows) {
+        trace.compute_integer(down);
+        trace.store(&destination, [0, y], &[bytes]);
+    }
 }
 
 /// The group's pixels, with those around that the mask reaches along rows, and so many rows above and below.

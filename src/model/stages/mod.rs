@@ -70,6 +70,8 @@ pub enum StageId {
     Access,
     /// Sums in 16-bit lanes of 32-bit words.
     Lanes,
+    /// Four products of bytes added by one instruction.
+    Dot,
 }
 
 impl StageId {
@@ -77,7 +79,7 @@ impl StageId {
     pub const COUNT: usize = STAGES.len();
 
     /// The last one of the table.
-    pub const LAST: Self = Self::Lanes;
+    pub const LAST: Self = Self::Dot;
 
     /// The stage's row in the table.
     #[must_use]

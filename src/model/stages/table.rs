@@ -27,6 +27,8 @@ pub mod values {
     pub const ACCESS_UCHAR16: u8 = 3;
     /// See [`ACCESS_UCHAR4`].
     pub const ACCESS_INT4: u8 = 4;
+    /// 12 bytes, four RGB pixels, as three `int`.
+    pub const ACCESS_INT3: u8 = 5;
     /// Two 16-bit integers in a word.
     pub const LANES_INT: u8 = 1;
     /// The same bits as two halves.
@@ -48,7 +50,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 27] = [
+pub static STAGES: [Stage; 28] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -84,7 +86,7 @@ pub static STAGES: [Stage; 27] = [
         name: "rows",
         define: "ROWS_PER_ITEM",
         off: 1,
-        values: &[both(2, "2"), both(3, "3"), both(4, "4"), both(8, "8")],
+        values: &[both(2, "2"), both(3, "3"), both(4, "4"), both(8, "8"), both(14, "14"), both(26, "26")],
         owns: Owns::Rows,
         ..SWITCH
     },
@@ -153,6 +155,7 @@ pub static STAGES: [Stage; 27] = [
             both(values::ACCESS_UCHAR8, "uchar8"),
             both(values::ACCESS_UCHAR16, "uchar16"),
             both(values::ACCESS_INT4, "int4"),
+            StageValue { value: values::ACCESS_INT3, name: "int3", word: "int3", channels: &[Channels::Rgb] },
         ],
         group: Some(Group::Ownership),
         owns: Owns::Bytes(access_bytes),
@@ -166,6 +169,7 @@ pub static STAGES: [Stage; 27] = [
         group: Some(Group::Arithmetic),
         ..SWITCH
     },
+    Stage { id: StageId::Dot, name: "dot", define: "DOT_PRODUCT", group: Some(Group::Arithmetic), ..SWITCH },
 ];
 
 /// Bytes of one access of this type.
@@ -173,6 +177,7 @@ fn access_bytes(value: u8) -> usize {
     match value {
         values::ACCESS_UCHAR4 => 4,
         values::ACCESS_UCHAR8 => 8,
+        values::ACCESS_INT3 => 12,
         _ => 16,
     }
 }
