@@ -49,7 +49,7 @@ pub fn ablation_panel(ui: &mut Ui, panel: &mut AblationPanel, state: &State, act
 
 /// The steps of the waterfall, and the whole as it was compared at once.
 fn rows(variant: &Variant, found: &Ablation) -> Vec<WaterfallRow> {
-    waterfall_rows(found.stages.iter().map(|stage| (ablation::name(variant, stage.stage), &stage.added)), &found.whole)
+    waterfall_rows(found.stages.iter().map(|stage| (ablation::name(variant, &stage.stages), &stage.added)), &found.whole)
 }
 
 /// Steps by their names, each worth so much over the one before, and the whole as it was compared at once.
@@ -103,7 +103,8 @@ fn table_ui(ui: &mut Ui, variant: &Variant, found: &Ablation) {
             }
             ui.end_row();
             for stage in &found.stages {
-                ui.label(ablation::name(variant, stage.stage)).on_hover_text(stage.stage.stage().label());
+                let labels: Vec<_> = stage.stages.iter().map(|stage| stage.stage().label()).collect();
+                ui.label(ablation::name(variant, &stage.stages)).on_hover_text(labels.join(" + "));
                 // What it adds to those above is in the waterfall.
                 for worth in [&stage.alone, &stage.last] {
                     cell_ui(ui, worth);
@@ -139,7 +140,7 @@ fn interactions_ui(ui: &mut Ui, variant: &Variant, found: &Ablation, stand: Stan
         let Some((alone, last)) = stage.interaction() else { continue };
         is_any = true;
         let [alone, last] = [alone, last].map(|compared| units::speed_up(compared.comparison.ratio));
-        let name = ablation::name(variant, stage.stage);
+        let name = ablation::name(variant, &stage.stages);
         let values: [(&str, &dyn Display); 3] = [("stage", &name), ("alone", &alone), ("last", &last)];
         ui.add(Label::new(filled("studies.ablation.interaction", &values)).wrap());
     }
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn steps_begin_where_the_one_before_ended_and_the_whole_at_one() {
-        let stage = |stage, added| StageWorth { stage, alone: None, last: None, added: Some(added) };
+        let stage = |stage, added| StageWorth { stages: vec![stage], alone: None, last: None, added: Some(added) };
         let stages = vec![stage(StageId::Coalesced, Ok(compared(2.0))), stage(StageId::Padded, Ok(compared(1.5)))];
         let found = Ablation { stages, whole: Some(Ok(compared(2.9))) };
         let variant = Variant::parse("coalesced+padded").expect("a variant");

@@ -74,7 +74,7 @@ fn render(variant: &Variant, found: &Ablation) -> String {
             .map(|key| (text(key), left)),
     );
     for stage in &found.stages {
-        table.row(vec![ablation::name(variant, stage.stage), cell(&stage.alone), cell(&stage.last), cell(&stage.added)]);
+        table.row(vec![ablation::name(variant, &stage.stages), cell(&stage.alone), cell(&stage.last), cell(&stage.added)]);
     }
     let whole = filled("tables.ablation.whole", &[("variant", variant), ("ratio", &cell(&found.whole))]);
     let interactions: Vec<String> = found.stages.iter().filter_map(|stage| interaction(variant, stage)).collect();
@@ -97,14 +97,14 @@ fn cell(worth: &Worth) -> String {
 fn interaction(variant: &Variant, stage: &StageWorth) -> Option<String> {
     let (alone, last) = stage.interaction()?;
     let [alone, last] = [alone, last].map(|compared| units::speed_up(compared.comparison.ratio));
-    let values: [(&str, &dyn Display); 3] = [("stage", &ablation::name(variant, stage.stage)), ("alone", &alone), ("last", &last)];
+    let values: [(&str, &dyn Display); 3] = [("stage", &ablation::name(variant, &stage.stages)), ("alone", &alone), ("last", &last)];
     Some(format!("  {}", filled("tables.ablation.interaction", &values)))
 }
 
 fn as_json(variant: &Variant, parts: &[Part], found: &Ablation) -> serde_json::Value {
     let row = |part: &Part| {
         let pair = part.pair.as_ref().ok();
-        let stage = found.stages.iter().find(|stage| stage.stage == part.stage);
+        let stage = found.stages.iter().find(|stage| stage.stages == part.stages);
         let (kind, worth) = match part.kind {
             Kind::Alone => ("alone", stage.and_then(|stage| stage.alone.as_ref())),
             Kind::Last => ("last", stage.and_then(|stage| stage.last.as_ref())),
@@ -112,7 +112,7 @@ fn as_json(variant: &Variant, parts: &[Part], found: &Ablation) -> serde_json::V
         };
         let compared = worth.and_then(|worth| worth.as_ref().ok());
         json!({
-            "stage": ablation::name(variant, part.stage),
+            "stage": ablation::name(variant, &part.stages),
             "kind": kind,
             "before": pair.map(|pair| pair.0.to_string()),
             "after": pair.map(|pair| pair.1.to_string()),

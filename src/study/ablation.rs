@@ -26,52 +26,55 @@ pub type Pair = Result<(Variant, Variant), String>;
 /// One stage in one of the three ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The stage, with its value in the variant.
-    pub stage: StageId,
+    /// The stage, with its value in the variant; or two that need each other.
+    pub stages: Vec<StageId>,
     /// How.
     pub kind: Kind,
     /// The two variants to compare, the one without the stage first; or why there are none.
     pub pair: Pair,
 }
 
-/// The stages that are on, as the variant's name has them: "vectorize=5".
+/// These stages, which are on, as the variant's name has them: "vectorize=5", or "rows=14+access=int4" where two come together.
 #[must_use]
-pub fn name(variant: &Variant, stage: StageId) -> String {
-    let row = stage.stage();
-    let value = row.values.iter().find(|value| value.value == variant.value(stage));
-    value.map_or_else(|| row.name.to_owned(), |value| spelled(row.name, value))
+pub fn name(variant: &Variant, stages: &[StageId]) -> String {
+    let name = |stage: &StageId| {
+        let row = stage.stage();
+        let value = row.values.iter().find(|value| value.value == variant.value(*stage));
+        value.map_or_else(|| row.name.to_owned(), |value| spelled(row.name, value))
+    };
+    stages.iter().map(name).collect::<Vec<_>>().join("+")
 }
 
 /// Everything there is to compare of a variant, stage by stage in the waterfall's order, each alone, last and added.
 #[must_use]
 pub fn parts(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<Part> {
     let allowed = |candidate: Variant| candidate.check(filter, setting).map(|()| candidate).map_err(|error| error.why);
-    let waterfall = waterfall(variant, filter, setting);
-    let of_stage = |(stage, added): &(StageId, Pair)| {
-        let stage = *stage;
-        let alone = allowed(Variant::naive().with(stage, variant.value(stage))).map(|with| (Variant::naive(), with));
-        let last = allowed(variant.without(stage)).map(|without| (without, *variant));
-        [(Kind::Alone, alone), (Kind::Last, last), (Kind::Added, added.clone())].map(|(kind, pair)| Part { stage, kind, pair })
+    let of_stages = |(stages, added): (Vec<StageId>, Pair)| {
+        let with = stages.iter().fold(Variant::naive(), |with, &stage| with.with(stage, variant.value(stage)));
+        let without = stages.iter().fold(*variant, |without, &stage| without.without(stage));
+        let alone = allowed(with).map(|with| (Variant::naive(), with));
+        let last = allowed(without).map(|without| (without, *variant));
+        [(Kind::Alone, alone), (Kind::Last, last), (Kind::Added, added)].map(|(kind, pair)| Part { stages: stages.clone(), kind, pair })
     };
-    waterfall.iter().flat_map(of_stage).collect()
+    waterfall(variant, filter, setting).into_iter().flat_map(of_stages).collect()
 }
 
 /// The stages that are on in an order in which each can be added, with what is before and after it. Of those that can be added, the first of the table
-/// comes first, which is the order of the variant's name.
-fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(StageId, Pair)> {
+/// comes first, which is the order of the variant's name. Where none can be added alone, the first two that can be come together.
+fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(Vec<StageId>, Pair)> {
     let mut left: Vec<StageId> = STAGES.iter().map(|stage| stage.id).filter(|&id| variant.is_on(id)).collect();
     let (mut steps, mut now) = (Vec::new(), Variant::naive());
     while !left.is_empty() {
-        let with = |&id: &StageId| now.with(id, variant.value(id));
-        let next = left.iter().position(|id| with(id).check(filter, setting).is_ok());
-        let Some(index) = next else {
-            // Some stages need each other: they can only come together.
-            steps.extend(left.iter().map(|&id| (id, Err(text("studies.ablation.needs-others").to_owned()))));
+        let with = |stages: &[StageId]| stages.iter().fold(now, |with, &stage| with.with(stage, variant.value(stage)));
+        let alone = left.iter().map(|&stage| vec![stage]);
+        let pairs = left.iter().enumerate().flat_map(|(index, &one)| left.iter().skip(index + 1).map(move |&other| vec![one, other]));
+        let Some(next) = alone.chain(pairs).find(|stages| with(stages).check(filter, setting).is_ok()) else {
+            steps.extend(left.iter().map(|&stage| (vec![stage], Err(text("studies.ablation.needs-others").to_owned()))));
             break;
         };
-        let id = left.remove(index);
-        let after = with(&id);
-        steps.push((id, Ok((now, after))));
+        let after = with(&next);
+        left.retain(|stage| !next.contains(stage));
+        steps.push((next, Ok((now, after))));
         now = after;
     }
     steps
@@ -100,8 +103,8 @@ pub type Worth = Option<Result<Compared, String>>;
 /// What a stage is worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageWorth {
-    /// The stage.
-    pub stage: StageId,
+    /// The stage, or two that need each other.
+    pub stages: Vec<StageId>,
     /// Over naive.
     pub alone: Worth,
     /// Over the variant without it.
@@ -133,20 +136,20 @@ impl Ablation {
     /// Of the findings of [`probes`].
     #[must_use]
     pub fn of(variant: &Variant, parts: &[Part], findings: &[Finding]) -> Self {
-        let worth = |stage: StageId, kind: Kind| -> Worth {
-            match &parts.iter().find(|part| part.stage == stage && part.kind == kind)?.pair {
+        let worth = |stages: &[StageId], kind: Kind| -> Worth {
+            match &parts.iter().find(|part| part.stages == stages && part.kind == kind)?.pair {
                 Err(why) => Some(Err(why.clone())),
                 Ok((before, after)) => found(before, after, findings),
             }
         };
-        let stages = parts.iter().filter(|part| part.kind == Kind::Added).map(|part| part.stage);
-        let of_stage = |stage| StageWorth {
-            stage,
-            alone: worth(stage, Kind::Alone),
-            last: worth(stage, Kind::Last),
-            added: worth(stage, Kind::Added),
+        let stages = parts.iter().filter(|part| part.kind == Kind::Added).map(|part| &part.stages);
+        let of_stages = |stages: &Vec<StageId>| StageWorth {
+            stages: stages.clone(),
+            alone: worth(stages, Kind::Alone),
+            last: worth(stages, Kind::Last),
+            added: worth(stages, Kind::Added),
         };
-        Self { stages: stages.map(of_stage).collect(), whole: found(&Variant::naive(), variant, findings) }
+        Self { stages: stages.map(of_stages).collect(), whole: found(&Variant::naive(), variant, findings) }
     }
 
     /// The product of the waterfall's steps up to each stage, as far as all of them were compared.
@@ -193,7 +196,7 @@ mod tests {
         let variant = Variant::parse("padded+vectorize=5+merged+short16").expect("a variant");
         let parts = parts(&variant, laplace, setting);
         assert_eq!(parts.len(), 4 * 3);
-        let of = |stage: StageId, kind: Kind| &parts.iter().find(|part| part.stage == stage && part.kind == kind).expect("there").pair;
+        let of = |stage: StageId, kind: Kind| &parts.iter().find(|part| part.stages == [stage] && part.kind == kind).expect("there").pair;
         let named =
             |stage, kind| of(stage, kind).as_ref().map(|(before, after)| (before.to_string(), after.to_string())).map_err(Clone::clone);
         assert_eq!(named(StageId::Padded, Kind::Alone), Ok(("naive".into(), "padded".into())));
@@ -205,7 +208,7 @@ mod tests {
         let added: Vec<_> = parts.iter().filter(|part| part.kind == Kind::Added).map(|part| part.pair.clone().expect("allowed")).collect();
         assert_eq!((added.first().map(|pair| pair.0), added.last().map(|pair| pair.1)), (Some(Variant::naive()), Some(variant)));
         assert!(added.windows(2).all(|pair| pair[0].1 == pair[1].0));
-        assert_eq!(name(&variant, StageId::Vectorize), "vectorize=5");
+        assert_eq!(name(&variant, &[StageId::Vectorize]), "vectorize=5");
     }
 
     /// padded and vectorize, compared by made-up ratios: each pair once, with the whole first.
@@ -247,7 +250,7 @@ mod tests {
         let found = Ablation::of(&variant, &parts, &findings);
         let ratio = |worth: &super::Worth| worth.as_ref().expect("found").as_ref().expect("compared").comparison.ratio;
         let [coalesced, padded] = &found.stages[..] else { panic!("two stages: {found:?}") };
-        assert_eq!((coalesced.stage, padded.stage), (StageId::Coalesced, StageId::Padded));
+        assert_eq!([&coalesced.stages, &padded.stages], [&[StageId::Coalesced], &[StageId::Padded]]);
         assert_eq!([&coalesced.alone, &coalesced.last, &coalesced.added].map(ratio).to_vec(), vec![2.0, 3.0, 2.0]);
         assert_eq!([&padded.alone, &padded.last, &padded.added].map(ratio).to_vec(), vec![1.0, 1.5, 1.5]);
         // Step by step 2 and 1.5, which is 3; at once 2.9.
@@ -255,6 +258,19 @@ mod tests {
         assert!(coalesced.interaction().is_some(), "2 alone, 3 as the last one");
         let unfinished = Ablation::of(&variant, &parts, &findings[..2]);
         assert_eq!((unfinished.steps(), unfinished.stages[1].added.is_none()), (vec![2.0], true));
+    }
+
+    #[test]
+    fn two_stages_that_need_each_other_come_together() {
+        let gaussian = filters::by_name("gaussian").expect("gaussian");
+        let variant = Variant::parse("coalesced+padded+rows=14+access=int4+dot").expect("a variant");
+        let parts = parts(&variant, gaussian, Setting::new(Channels::Gray, BorderMode::Reflect101));
+        let added: Vec<_> = parts.iter().filter(|part| part.kind == Kind::Added).collect();
+        assert_eq!(
+            added.iter().map(|part| name(&variant, &part.stages)).collect::<Vec<_>>(),
+            ["coalesced", "padded", "rows=14+access=int4", "dot"]
+        );
+        assert!(added.iter().all(|part| part.pair.is_ok()));
     }
 
     #[test]

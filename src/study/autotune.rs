@@ -370,9 +370,9 @@ impl Autotuned {
         let Some(best) = self.best else { return Vec::new() };
         let with_drivers = |variant| Candidate { variant, local: LocalSize::Driver };
         let parts = ablation::parts(&best.variant, filter, setting);
-        let added = parts.into_iter().filter(|part| part.kind == Kind::Added).map(|Part { stage, pair, .. }| {
+        let added = parts.into_iter().filter(|part| part.kind == Kind::Added).map(|Part { stages, pair, .. }| {
             let pair = pair.map(|(before, after)| (with_drivers(before), with_drivers(after)));
-            PathStep { name: ablation::name(&best.variant, stage), pair, worth: None }
+            PathStep { name: ablation::name(&best.variant, &stages), pair, worth: None }
         });
         let local = match best.local {
             LocalSize::Driver => None,
