@@ -1,6 +1,19 @@
 //! Owning an OpenCL object.
 
+use opencl3::event::release_event;
+use std::cell::Cell;
 use std::ffi::c_void;
+
+thread_local! {
+    static CREATED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many contexts, queues, programs, kernels, buffers and images this thread has created so far. The events of commands, which a driver makes with
+/// each, are not counted.
+#[must_use]
+pub fn objects_created() -> u64 {
+    CREATED.get()
+}
 
 /// How an object of one kind is released.
 type Release = unsafe fn(*mut c_void) -> Result<(), i32>;
@@ -20,7 +33,13 @@ pub(super) struct Handle {
 impl Handle {
     /// Takes over `raw`, which the matching `clCreate…` has just returned; `release` is its `clRelease…`.
     pub(super) fn new(raw: *mut c_void, release: Release) -> Self {
+        CREATED.set(CREATED.get() + 1);
         Self { raw, release }
+    }
+
+    /// Takes over the event of a command that was just enqueued.
+    pub(super) fn of_event(raw: *mut c_void) -> Self {
+        Self { raw, release: release_event }
     }
 
     /// For passing on to OpenCL while the handle lives.

@@ -9,7 +9,7 @@ use super::{Built, EventTimes, LocalSize, Session};
 use crate::error::Result;
 use crate::texts::{filled, misused, text};
 use opencl3::command_queue::enqueue_nd_range_kernel;
-use opencl3::event::{CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info, release_event};
+use opencl3::event::{CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
 use opencl3::kernel::set_kernel_arg;
 use std::ffi::c_void;
 use std::fmt::Display;
@@ -48,7 +48,7 @@ impl Session {
                 std::ptr::null(),
             )
         };
-        let event = Handle::new(event.or_failed("clEnqueueNDRangeKernel", what)?, release_event);
+        let event = Handle::of_event(event.or_failed("clEnqueueNDRangeKernel", what)?);
         if let Err(code) = wait(event.raw()) {
             // The wait says only that something failed; the command's own status says what.
             let status = get_event_info(event.raw(), CL_EVENT_COMMAND_EXECUTION_STATUS).map(i32::from);

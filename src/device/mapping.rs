@@ -8,7 +8,6 @@ use super::{Buffer, Image};
 use crate::error::Result;
 use crate::texts::{failed, filled, misused};
 use opencl3::command_queue::{enqueue_map_buffer, enqueue_map_image, enqueue_unmap_mem_object};
-use opencl3::event::release_event;
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE_INVALIDATE_REGION};
 use opencl3::types::{CL_TRUE, cl_map_flags};
 use std::cell::Cell;
@@ -119,7 +118,7 @@ impl<'a> Mapping<'a> {
         // SAFETY: the pointer is what mapping this object returned, and is unmapped once.
         let event = unsafe { enqueue_unmap_mem_object(self.session.queue(), self.memory.raw(), self.pointer.as_ptr().cast(), 0, null()) };
         // What could not be unmapped stays marked: nothing may use it any more.
-        let event = Handle::new(event?, release_event);
+        let event = Handle::of_event(event?);
         wait(event.raw())?;
         self.is_mapped.set(false);
         Ok(())

@@ -66,6 +66,7 @@ pub use arguments::Arg;
 pub use cache::CacheSettings;
 pub use discovery::Devices;
 pub use guard::GuardedBuffer;
+pub use handle::objects_created;
 pub use image::Image;
 pub use info::{DeviceInfo, DeviceKind, KernelLimits, NoDevice};
 pub use install::{InstallHelp, InstallStep, install_help};

@@ -7,7 +7,6 @@ use super::session::Session;
 use crate::error::Result;
 use crate::texts::misused;
 use opencl3::command_queue::{enqueue_fill_buffer, enqueue_read_buffer, enqueue_read_buffer_rect, enqueue_write_buffer};
-use opencl3::event::release_event;
 use opencl3::types::{CL_TRUE, cl_command_queue, cl_event};
 use std::fmt::Display;
 use std::ptr::null;
@@ -22,7 +21,7 @@ impl Session {
         command: impl FnOnce(cl_command_queue) -> std::result::Result<cl_event, i32>,
     ) -> Result<()> {
         let ran = command(self.queue()).and_then(|event| {
-            let event = Handle::new(event, release_event);
+            let event = Handle::of_event(event);
             wait(event.raw()).map(|()| self.note_event(call, len_bytes, &event))
         });
         ran.map_err(|code| out_of_memory(call, code, len_bytes, &self.info().name))

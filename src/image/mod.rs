@@ -83,6 +83,12 @@ impl Picture {
         self
     }
 
+    /// The color bytes alone, for another picture.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Width in pixels, at least 1.
     #[must_use]
     pub fn width_px(&self) -> usize {
