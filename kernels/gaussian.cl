@@ -34,7 +34,9 @@
 
 #define RADIUS 5
 #define TAPS 11
+#if ACCESS == 0
 #define WEIGHTS {1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1}
+#endif
 
 #if ACCESS == 0
 #include "common/mapping.clh"
