@@ -18,7 +18,7 @@ use crate::filters::{Filter, Ladder};
 use crate::image::Picture;
 use crate::lessons::Edition;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
-use crate::study::{PredictionRecord, Search};
+use crate::study::{PredictionRecord, Search, Tuning};
 use crate::texts::{Language, text};
 use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -62,6 +62,10 @@ pub enum Action {
     PredictionsRead(Lines<PredictionRecord>),
     /// Predictions could not be kept.
     PredictionsNotKept(Error),
+    /// What searches of earlier sessions found was read.
+    TuningsRead(Lines<Tuning>),
+    /// What a search found could not be kept.
+    TuningsNotKept(Error),
     /// A file was written; what the format could not keep.
     Exported(PathBuf, Vec<String>),
     /// Write this export to this file.

@@ -87,6 +87,8 @@ impl State {
             Action::HistoryNotKept(error) => self.notices.error(Topic::History, error, Vec::new()),
             Action::PredictionsRead(kept) => return self.take_predictions(kept),
             Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),
+            Action::TuningsRead(kept) => return self.take_tunings(kept),
+            Action::TuningsNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Course(action) => return self.act_in_course(action),
             Action::LessonsRead(folder, editions) => self.take_lessons(folder, editions),

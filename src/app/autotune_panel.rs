@@ -7,12 +7,12 @@ use super::state::State;
 use super::studies::{Answer, Stand, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
+use super::tunings::found_before_ui;
 use super::widgets::segments;
 use crate::engine::Task;
-use crate::model::LocalSize;
 use crate::plot::{Scene, units, waterfall};
 use crate::study::ablation::Worth;
-use crate::study::{Autotuned, Candidate, PathStep};
+use crate::study::{Autotuned, Candidate, PathStep, Sought, telling};
 use crate::texts::{filled, text};
 use egui::{Button, Grid, RichText, ScrollArea, Ui};
 use std::fmt::Display;
@@ -44,6 +44,9 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         }
         let limit = label(state.studies.limit.as_secs());
         ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
+        if state.studied(StudyKind::Autotune).is_none() {
+            found_before_ui(ui, state, Sought::Variant, actions);
+        }
         let Some(studied) = head_ui(ui, state, StudyKind::Autotune, "studies.autotune.none", actions) else { return };
         let Answer::Autotune { tuned, path, whole, .. } = &studied.answer else { return };
         if tuned.is_busy {
@@ -80,7 +83,7 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
 fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &Worth, actions: &mut Vec<Action>) {
     let Some(best) = tuned.best else { return };
     let time = tuned.time_of(best).map_or_else(String::new, units::time);
-    let values: [(&str, &dyn Display); 2] = [("candidate", &name(best)), ("time", &time)];
+    let values: [(&str, &dyn Display); 2] = [("candidate", &telling::candidate(best)), ("time", &time)];
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(filled("studies.autotune.best", &values)).strong());
         let choice = state.choice();
@@ -96,15 +99,6 @@ fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &W
 /// Variant and local size at once: what lies between them is nobody's choice.
 fn adopt(like: &Task, candidate: Candidate, actions: &mut Vec<Action>) {
     actions.push(Action::ShowTask(Box::new(candidate.task(like))));
-}
-
-/// "coalesced+rows=8, 64 × 2".
-fn name(candidate: Candidate) -> String {
-    let local = match candidate.local {
-        LocalSize::Driver => text("studies.autotune.drivers").to_owned(),
-        LocalSize::Explicit(size) => crate::model::local_label(size),
-    };
-    filled("studies.autotune.candidate", &[("variant", &candidate.variant), ("local", &local)])
 }
 
 fn tried(tuned: &Autotuned) -> String {
@@ -134,9 +128,9 @@ fn list_ui(ui: &mut Ui, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action
     Grid::new("autotune-list").num_columns(2).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
         for (candidate, time) in tuned.measured.iter().take(MOST_LISTED) {
             ui.label(units::time(*time));
-            let label = RichText::new(name(*candidate));
+            let label = RichText::new(telling::candidate(*candidate));
             let label = if Some(*candidate) == tuned.best { label.strong() } else { label };
-            let about = filled("studies.autotune.run-about", &[("candidate", &name(*candidate))]);
+            let about = filled("studies.autotune.run-about", &[("candidate", &telling::candidate(*candidate))]);
             if ui.add(Button::new(label).frame(false).truncate()).on_hover_text(about).clicked() {
                 adopt(like, *candidate, actions);
             }

@@ -115,6 +115,8 @@ pub struct KeptFiles {
     pub history: Option<PathBuf>,
     /// Predictions.
     pub predictions: Option<PathBuf>,
+    /// What searches found.
+    pub tunings: Option<PathBuf>,
 }
 
 /// Does a job on a file that outlasts the window. `path` is given up with the first failure: once is enough to be told, the next job would fail likewise.
@@ -140,13 +142,14 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
         let told = match &job {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
             FileJob::Predictions(job) => keep(job, &mut kept.predictions, Action::PredictionsRead, Action::PredictionsNotKept),
+            FileJob::Tunings(job) => keep(job, &mut kept.tunings, Action::TuningsRead, Action::TuningsNotKept),
             FileJob::Lessons(job) => lessons.as_deref().map(|folder| job.run(folder)),
             _ => None,
         };
         if let Some(action) = told {
             tell(action);
         }
-        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Lessons(_)) {
+        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Lessons(_)) {
             continue;
         }
         // A decoder that panics on a hostile file must not take all later files with it.
@@ -178,9 +181,12 @@ fn work(job: &FileJob) -> Result<Action> {
             write(&path, writing).map(|notes| Action::Exported(path, notes))
         }
         // Dialogs never come here, see `Files::post`; what outlasts the window has its own way.
-        FileJob::AskOpen | FileJob::AskSave(..) | FileJob::History(_) | FileJob::Predictions(_) | FileJob::Lessons(_) => {
-            Err(Error::cancelled())
-        }
+        FileJob::AskOpen
+        | FileJob::AskSave(..)
+        | FileJob::History(_)
+        | FileJob::Predictions(_)
+        | FileJob::Tunings(_)
+        | FileJob::Lessons(_) => Err(Error::cancelled()),
     }
 }
 

@@ -5,10 +5,11 @@ use super::state::State;
 use super::studies::{Answer, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
+use super::tunings::found_before_ui;
 use super::widgets::{name, segments};
 use crate::model::{LocalSize, local_label};
 use crate::plot::units;
-use crate::study::{Cell, Search, Tuned, telling};
+use crate::study::{Cell, Search, Sought, Tuned, telling};
 use crate::texts::{filled, text};
 use egui::{Button, Color32, Grid, RichText, Role, ScrollArea, Stroke, Ui, vec2};
 
@@ -27,9 +28,12 @@ pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) 
             actions.push(Action::SetSearch(search));
         }
         ui.label(RichText::new(words(state.studies.search).1).weak());
+        if state.studied(StudyKind::LocalSizes).is_none() {
+            found_before_ui(ui, state, Sought::LocalSize, actions);
+        }
         let Some(studied) = head_ui(ui, state, StudyKind::LocalSizes, "studies.tune.none", actions) else { return };
         let Answer::LocalSizes { tuned, .. } = &studied.answer else { return };
-        if tuned.cells.iter().filter_map(|cell| cell.time).chain(tuned.driver).any(|time| time.busy) {
+        if tuned.is_busy() {
             warning(ui, text("studies.panel.busy"));
         }
         for line in telling::tuned_sentences(tuned) {

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file` and `lesson::memory` keep readings and predictions over a restart |
+//! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file`, `lesson::memory` and `tunings` keep readings, predictions and what searches found over a restart |
 //! | `action` | what a person can do, with every command's label, tooltip and shortcut; `labels` has the other controls' |
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
@@ -65,6 +65,7 @@ mod tiles;
 pub mod timeline_panel;
 pub mod timings;
 mod top_bar;
+mod tunings;
 mod verdicts_panel;
 pub mod widgets;
 pub mod workspace;
@@ -98,7 +99,8 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
         ..Default::default()
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
-    let kept = KeptFiles { history: history_file::user_file(), predictions: crate::study::user_file() };
+    let kept =
+        KeptFiles { history: history_file::user_file(), predictions: crate::study::user_file(), tunings: crate::study::tunings_file() };
     let start = Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames, kept };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))

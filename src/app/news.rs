@@ -117,6 +117,7 @@ impl State {
         }
         self.pending.retain(|pending| pending.id != id);
         self.studies.end(id, result.is_ok());
+        let mut kept = self.keep_found(id);
         match result {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
             Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),
@@ -128,7 +129,10 @@ impl State {
             }
             Ok(()) => {}
         }
-        if self.disturbed().is_empty() { Vec::new() } else { vec![Effect::RetakeSoon] }
+        if !self.disturbed().is_empty() {
+            kept.push(Effect::RetakeSoon);
+        }
+        kept
     }
 
     /// Takes the rows on the screen that other programs disturbed again, when nothing else is to be done: at most [`MAX_RETAKES`] times each.

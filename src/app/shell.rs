@@ -109,6 +109,7 @@ impl App {
         };
         app.files.post(FileJob::History(LinesJob::Read));
         app.files.post(FileJob::Predictions(LinesJob::Read));
+        app.files.post(FileJob::Tunings(LinesJob::Read));
         app.files.post(FileJob::Lessons(LessonsJob::Read));
         app.files.post(match start.picture {
             Some(path) => FileJob::Open(path),

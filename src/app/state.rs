@@ -12,6 +12,7 @@ use super::notice::Notices;
 use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
 use super::studies::Studies;
+use super::tunings::Tunings;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
 use crate::files::LinesJob;
@@ -19,7 +20,7 @@ use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::study::elsewhere::{self, DeviceClaims};
-use crate::study::{self, PredictionRecord};
+use crate::study::{self, PredictionRecord, Tuning};
 use crate::texts::Language;
 use crate::worker::{Bench, Look, Show};
 use std::path::PathBuf;
@@ -49,6 +50,8 @@ pub struct State {
     pub roofs: Vec<Arc<Roofs>>,
     /// Studies of variants, with what they have found so far.
     pub studies: Studies,
+    /// What searches found.
+    pub(super) tunings: Tunings,
     /// What compilers made of variants, as far as it was looked at.
     pub looks: Looks,
     /// What the last change did.
@@ -188,6 +191,8 @@ pub enum FileJob {
     History(HistoryJob),
     /// Keep predictions.
     Predictions(LinesJob<PredictionRecord>),
+    /// Keep what searches found.
+    Tunings(LinesJob<Tuning>),
     /// Lessons in the person's folder.
     Lessons(LessonsJob),
     /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
@@ -251,6 +256,7 @@ impl State {
             compared: Vec::new(),
             roofs: Vec::new(),
             studies: Studies::default(),
+            tunings: Tunings::default(),
             looks: Looks::default(),
             change: Change::default(),
             lesson: Lesson::default(),

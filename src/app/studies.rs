@@ -288,6 +288,11 @@ impl Studies {
         }
     }
 
+    /// The study of that request, where all was measured.
+    pub(super) fn done(&self, id: u64) -> Option<&Studied> {
+        self.all.iter().find(|studied| studied.id == id && studied.stand == Stand::Done)
+    }
+
     /// A request is over.
     pub(super) fn end(&mut self, id: u64, is_done: bool) {
         if let Some(studied) = self.running(id) {

@@ -15,12 +15,12 @@ use crate::error::ErrorKind;
 use crate::filters::Filter;
 use crate::measure::Verdict;
 use crate::model::{LocalSize, STAGES, Setting, StageId, Variant, local_label};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// What runs: a variant with its local work size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Candidate {
     /// The variant.
     pub variant: Variant,
@@ -41,7 +41,9 @@ impl Candidate {
         like.with_variant(self.variant).with_local(self.local)
     }
 
-    fn of(task: &Task) -> Option<Self> {
+    /// What a task runs; `None` of a CPU competitor.
+    #[must_use]
+    pub fn of(task: &Task) -> Option<Self> {
         match task.target {
             Target::Device { variant, local, .. } => Some(Self { variant, local }),
             Target::Cpu(_) => None,

@@ -175,6 +175,12 @@ pub struct Tuned {
 }
 
 impl Tuned {
+    /// Whether other work disturbed a reading.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.cells.iter().filter_map(|cell| cell.time).chain(self.driver).any(|time| time.busy)
+    }
+
     /// Of the findings of [`LocalSizes`].
     #[must_use]
     pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {

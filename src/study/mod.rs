@@ -15,6 +15,7 @@ mod sequence;
 mod sizes;
 pub mod telling;
 pub mod trend;
+mod tuning;
 pub mod votes;
 
 pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};
@@ -28,6 +29,7 @@ pub use prediction_record::{
 pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
 pub use sizes::SizeSweep;
+pub use tuning::{Sought, Tuning, tunings_file};
 
 use crate::engine::{Backend, Compared, Proof, Task};
 use crate::error::Result;

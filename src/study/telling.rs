@@ -1,7 +1,7 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
-use super::{AddedCurve, AddedPoint, BreakEven, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, Tuned};
-use crate::model::{AddedKind, Bound, Pipe, local_label};
+use super::{AddedCurve, AddedPoint, BreakEven, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, Tuned};
+use crate::model::{AddedKind, Bound, LocalSize, Pipe, local_label};
 use crate::plot::units::{self, number};
 use crate::texts::{filled, text};
 use std::fmt::Display;
@@ -90,6 +90,16 @@ pub fn tuned_sentences(tuned: &Tuned) -> Vec<String> {
     let driver = tuned.driver.map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
     let worst = tuned.worst().filter(|_| tuned.cells.len() > 1).and_then(|cell| told("studies.tune.worst", cell));
     best.into_iter().chain(driver).chain(worst).collect()
+}
+
+/// "coalesced+rows=8, 64 × 2".
+#[must_use]
+pub fn candidate(candidate: Candidate) -> String {
+    let local = match candidate.local {
+        LocalSize::Driver => text("studies.autotune.drivers").to_owned(),
+        LocalSize::Explicit(size) => local_label(size),
+    };
+    filled("studies.autotune.candidate", &[("variant", &candidate.variant), ("local", &local)])
 }
 
 /// A kernel time with its quartiles, marked where it is not to be trusted: "55.4 µs (54 µs to 56 µs)".

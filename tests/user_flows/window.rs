@@ -30,11 +30,12 @@ impl Window {
         Self::open_keeping(size, make_backend, picture, None)
     }
 
-    /// With the file `history` for readings, and one for predictions beside it.
+    /// With the file `history` for readings, and those for predictions and for what searches found beside it.
     pub fn open_keeping(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>, history: Option<PathBuf>) -> Self {
         let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| {
             let predictions = history.as_ref().map(|history| history.with_file_name("predictions.jsonl"));
-            let kept = KeptFiles { history, predictions };
+            let tunings = history.as_ref().map(|history| history.with_file_name("tunings.jsonl"));
+            let kept = KeptFiles { history, predictions, tunings };
             App::new(cc, Start { picture, make_backend, language: None, print_frames: false, kept }).expect("threads start")
         });
         // What is scrolled to is there at once.

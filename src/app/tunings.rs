@@ -1,0 +1,170 @@
+//! What searches of this session and of earlier ones found on a device, to be offered again.
+
+use super::action::Action;
+use super::notice::{Notice, Severity, Topic};
+use super::state::{Effect, FileJob, State};
+use super::studies::{Answer, Studied};
+use crate::device::DeviceInfo;
+use crate::files::{Lines, LinesJob};
+use crate::measure::Verdict;
+use crate::model::LocalSize;
+use crate::plot::units;
+use crate::study::{Sought, Tuning, telling};
+use crate::texts::{failed, filled, text};
+use egui::{RichText, Ui};
+use std::fmt::Display;
+
+/// Tunings that are known.
+#[derive(Clone, Debug, Default)]
+pub struct Tunings {
+    /// The newest last.
+    all: Vec<Tuning>,
+    /// Whether those of earlier sessions are among them: what is appended before would be read once more.
+    is_read: bool,
+}
+
+/// What a search found, where nothing disturbed it and it is better than what it was compared with.
+fn tuning_of(studied: &Studied, device: &DeviceInfo) -> Option<Tuning> {
+    match &studied.answer {
+        Answer::Autotune { tuned, whole: Some(Ok(compared)), .. } if !tuned.is_busy && compared.comparison.verdict == Verdict::Faster => {
+            Tuning::new(Sought::Variant, &tuned.best?.task(&studied.task), device, compared.comparison)
+        }
+        Answer::LocalSizes { tuned, .. } if !tuned.is_busy() => {
+            let gain = tuned.gain.filter(|gain| gain.verdict == Verdict::Faster)?;
+            let best = studied.task.with_local(LocalSize::Explicit(tuned.best()?.local));
+            Tuning::new(Sought::LocalSize, &best, device, gain)
+        }
+        _ => None,
+    }
+}
+
+impl State {
+    /// Takes what earlier sessions found, and keeps what was found before it was there.
+    pub(super) fn take_tunings(&mut self, kept: Lines<Tuning>) -> Vec<Effect> {
+        if kept.damaged > 0 {
+            let key = if kept.damaged == 1 { "errors.window.unread-tuning" } else { "errors.window.unread-tunings" };
+            let copy = kept.copy.unwrap_or_default();
+            let error = failed(key, &[("count", &kept.damaged), ("path", &copy.display())]);
+            self.notices.push(Notice::from_error(Topic::Files, Severity::Info, error));
+        }
+        let own = std::mem::replace(&mut self.tunings, Tunings { all: kept.lines, is_read: true }).all;
+        own.into_iter().flat_map(|tuning| self.keep_tuning(tuning)).collect()
+    }
+
+    fn keep_tuning(&mut self, tuning: Tuning) -> Vec<Effect> {
+        let append = || Effect::Files(FileJob::Tunings(LinesJob::Append(Box::new(tuning.clone()))));
+        let effects = self.tunings.is_read.then(append).into_iter().collect();
+        self.tunings.all.push(tuning);
+        effects
+    }
+
+    /// Keeps what the study of that request found, if it is a search and is over.
+    pub(super) fn keep_found(&mut self, id: u64) -> Vec<Effect> {
+        let found = self.studies.done(id).and_then(|studied| tuning_of(studied, self.device_of(&studied.task)?));
+        found.map_or_else(Vec::new, |tuning| self.keep_tuning(tuning))
+    }
+
+    /// What was found before that answers this question about what is chosen now; the newest.
+    fn found_before(&self, sought: Sought) -> Option<&Tuning> {
+        let task = self.task_on_device()?;
+        let device = self.device_of(&task)?;
+        let mut newest_first = self.tunings.all.iter().rev();
+        newest_first.find(|tuning| tuning.answers(sought, &task, device) && tuning.is_allowed(&task, device))
+    }
+}
+
+/// What was found before, with a button that runs it.
+pub fn found_before_ui(ui: &mut Ui, state: &State, sought: Sought, actions: &mut Vec<Action>) {
+    let (Some(tuning), Some(task)) = (state.found_before(sought), state.task_on_device()) else { return };
+    let found = telling::candidate(tuning.found);
+    let values: [(&str, &dyn Display); 3] = [("width", &tuning.width_px), ("height", &tuning.height_px), ("candidate", &found)];
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(filled("studies.found-before.found", &values)).strong());
+        let choice = state.choice();
+        let is_chosen = (choice.variant, choice.local) == (tuning.found.variant, tuning.found.local);
+        if !is_chosen && ui.button(text("studies.autotune.adopt")).clicked() {
+            actions.push(Action::ShowTask(Box::new(tuning.found.task(&task))));
+        }
+    });
+    let against = match sought {
+        Sought::Variant => "studies.autotune.whole",
+        Sought::LocalSize => "studies.found-before.against-driver",
+    };
+    ui.label(filled(against, &[("change", &units::in_words(&tuning.comparison))]));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::action::Action;
+    use crate::app::settings::Settings;
+    use crate::app::state::{Effect, FileJob, State};
+    use crate::app::studies::StudyKind;
+    use crate::device::DeviceInfo;
+    use crate::files::{Lines, LinesJob};
+    use crate::image::Picture;
+    use crate::measure::{Comparison, Verdict};
+    use crate::model::{Channels, LocalSize, Variant};
+    use crate::study::{Candidate, Sought};
+    use crate::testing::compared_as;
+    use crate::worker::Update;
+    use std::sync::Arc;
+
+    fn news(state: &mut State, update: Update) -> Vec<Effect> {
+        state.apply(Action::Worker(Box::new(update)))
+    }
+
+    fn state() -> State {
+        let mut state = State::new(Settings::default());
+        let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
+        let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
+        let _ = state.apply(Action::PictureLoaded { name: "small".into(), path: None, picture, notes: Vec::new() });
+        state
+    }
+
+    /// A search for the fastest variant that found `coalesced` at 64 × 1, so many times as fast as naive.
+    fn searched(state: &mut State, comparison: Comparison) -> Vec<Effect> {
+        let _ = state.study(StudyKind::Autotune);
+        let studied = state.studied(StudyKind::Autotune).expect("it runs");
+        let (id, like) = (studied.id, studied.task.clone());
+        let best = Candidate { variant: Variant::parse("coalesced").expect("known"), local: LocalSize::Explicit([64, 1]) };
+        let [naive, best] = [Candidate::naive(), best].map(|candidate| candidate.task(&like));
+        for (task, time) in [(&naive, 9e6), (&best, 3e6)] {
+            let _ = news(state, Update::Glanced { id, task: Box::new(task.clone()), time: Ok(time) });
+        }
+        let _ = news(state, Update::Compared { id, pair: Box::new((naive, best)), compared: compared_as(comparison) });
+        news(state, Update::Finished { id, result: Ok(()) })
+    }
+
+    fn appended(effects: &[Effect]) -> usize {
+        effects.iter().filter(|effect| matches!(effect, Effect::Files(FileJob::Tunings(LinesJob::Append(_))))).count()
+    }
+
+    const FASTER: Comparison = Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster };
+
+    #[test]
+    fn what_a_search_found_is_kept_and_offered() {
+        let mut state = state();
+        let _ = state.apply(Action::TuningsRead(Lines::default()));
+        assert!(state.found_before(Sought::Variant).is_none());
+        assert_eq!(appended(&searched(&mut state, FASTER)), 1);
+        let found = state.found_before(Sought::Variant).expect("kept").clone();
+        assert_eq!((found.found.variant.to_string().as_str(), found.found.local), ("coalesced", LocalSize::Explicit([64, 1])));
+        assert!(state.found_before(Sought::LocalSize).is_none());
+        // A later session reads it, and offers it as well.
+        let mut later = self::state();
+        let effects = later.apply(Action::TuningsRead(Lines { lines: vec![found.clone()], ..Lines::default() }));
+        assert_eq!((appended(&effects), later.found_before(Sought::Variant)), (0, Some(&found)));
+    }
+
+    #[test]
+    fn what_is_not_faster_is_not_kept_and_what_came_first_is_not_lost() {
+        let mut state = state();
+        let unclear = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear };
+        assert_eq!(appended(&searched(&mut state, unclear)), 0);
+        assert!(state.found_before(Sought::Variant).is_none());
+        // Found before the file was read: it is written then.
+        assert_eq!(appended(&searched(&mut state, FASTER)), 0);
+        assert_eq!(appended(&state.apply(Action::TuningsRead(Lines::default()))), 1);
+        assert!(state.found_before(Sought::Variant).is_some());
+    }
+}
