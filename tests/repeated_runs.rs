@@ -63,6 +63,7 @@ const RUNS: usize = 100;
 #[test]
 fn a_repeated_run_creates_and_builds_nothing() {
     let mut engine = Engine::with_cache(CacheSettings::off());
+    let has_images = engine.devices().expect("a device").iter().any(|device| device.index == 0 && device.max_image_px.is_some());
     let picture = PictureRef::new(Arc::new(image::generate(641, 479, Channels::Rgb, 1)));
     for (filter, variant, memory) in [
         ("laplace", "naive", HostMemory::Copy),
@@ -71,6 +72,9 @@ fn a_repeated_run_creates_and_builds_nothing() {
         ("gaussian", "coalesced+padded+separable", HostMemory::Copy),
         ("gaussian", "image+between+separable+walk", HostMemory::Copy),
     ] {
+        if variant.starts_with("image") && !has_images {
+            continue;
+        }
         let filter = filters::by_name(filter).expect("a filter");
         let target = Target::Device {
             index: 0,
@@ -81,7 +85,9 @@ fn a_repeated_run_creates_and_builds_nothing() {
         let task = Task { spec: filter.spec(Channels::Rgb, filter.default_border), picture: picture.clone(), target, added: None };
         // Kept, as by a person who looks at it: the second run has memory of its own, and the others that of the second.
         let first = engine.execute(&task).expect("runs");
+        let before = LARGE.get();
         let _ = engine.execute(&task).expect("runs");
+        assert!(LARGE.get() > before, "{variant}: what is counted is counted");
         let (objects, large) = (objects_created(), LARGE.get());
         for _ in 0..RUNS {
             let executed = engine.execute(&task).expect("runs");

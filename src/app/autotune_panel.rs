@@ -44,7 +44,7 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         }
         let limit = label(state.studies.limit.as_secs());
         ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
-        if state.studied(StudyKind::Autotune).is_none() {
+        if state.studied(StudyKind::Autotune).is_none_or(|studied| studied.stand != Stand::Done) {
             found_before_ui(ui, state, Sought::Variant, actions);
         }
         let Some(studied) = head_ui(ui, state, StudyKind::Autotune, "studies.autotune.none", actions) else { return };

@@ -335,9 +335,9 @@ impl State {
             }
             Answer::LocalSizes { .. } => {
                 let Some(device) = self.device_of(&task).cloned() else { return Vec::new() };
-                // One that was cancelled, or a shorter one, is gone on with.
-                let earlier = match self.studies.of(kind, &task).map(|studied| &studied.answer) {
-                    Some(Answer::LocalSizes { findings, .. }) => findings.clone(),
+                // One that was cancelled, or a shorter one, is gone on with; what was disturbed is measured again.
+                let earlier: Vec<Finding> = match self.studies.of(kind, &task).map(|studied| &studied.answer) {
+                    Some(Answer::LocalSizes { findings, .. }) => findings.iter().filter(|finding| !finding.is_busy()).cloned().collect(),
                     _ => Vec::new(),
                 };
                 answer = Answer::LocalSizes { tuned: Tuned::of(&earlier), findings: earlier.clone() };

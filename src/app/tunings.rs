@@ -51,7 +51,11 @@ impl State {
         own.into_iter().flat_map(|tuning| self.keep_tuning(tuning)).collect()
     }
 
+    /// Keeps it, unless it is what is known already: a search that has nothing left to try ends as it did before.
     fn keep_tuning(&mut self, tuning: Tuning) -> Vec<Effect> {
+        if self.tunings.all.iter().rev().find(|known| known.is_same_question(&tuning)) == Some(&tuning) {
+            return Vec::new();
+        }
         let append = || Effect::Files(FileJob::Tunings(LinesJob::Append(Box::new(tuning.clone()))));
         let effects = self.tunings.is_read.then(append).into_iter().collect();
         self.tunings.all.push(tuning);
@@ -64,7 +68,7 @@ impl State {
         found.map_or_else(Vec::new, |tuning| self.keep_tuning(tuning))
     }
 
-    /// What was found before that answers this question about what is chosen now; the newest.
+    /// What was found before that answers this question about what is chosen now. The newest counts, whatever was faster once.
     fn found_before(&self, sought: Sought) -> Option<&Tuning> {
         let task = self.task_on_device()?;
         let device = self.device_of(&task)?;
@@ -100,12 +104,14 @@ mod tests {
     use crate::app::state::{Effect, FileJob, State};
     use crate::app::studies::StudyKind;
     use crate::device::DeviceInfo;
+    use crate::engine::Compared;
     use crate::files::{Lines, LinesJob};
     use crate::image::Picture;
     use crate::measure::{Comparison, Verdict};
     use crate::model::{Channels, LocalSize, Variant};
     use crate::study::{Candidate, Sought};
     use crate::testing::compared_as;
+    use crate::testing::records::on_device;
     use crate::worker::Update;
     use std::sync::Arc;
 
@@ -154,6 +160,31 @@ mod tests {
         let mut later = self::state();
         let effects = later.apply(Action::TuningsRead(Lines { lines: vec![found.clone()], ..Lines::default() }));
         assert_eq!((appended(&effects), later.found_before(Sought::Variant)), (0, Some(&found)));
+    }
+
+    /// A search for the local size of naive that found 64 × 1; whether what compared it was disturbed.
+    fn tuned(state: &mut State, is_busy: bool) -> Vec<Effect> {
+        let _ = state.study(StudyKind::LocalSizes);
+        let studied = state.studied(StudyKind::LocalSizes).expect("it runs");
+        let (id, driver) = (studied.id, studied.task.clone());
+        let best = driver.with_local(LocalSize::Explicit([64, 1]));
+        for (task, time) in [(&driver, 9e6), (&best, 3e6)] {
+            let _ = news(state, Update::Record { id, task: Box::new(task.clone()), record: Box::new(on_device("naive", time)) });
+        }
+        let compared = Compared { busy: is_busy, ..compared_as(FASTER) };
+        let _ = news(state, Update::Compared { id, pair: Box::new((driver, best)), compared });
+        news(state, Update::Finished { id, result: Ok(()) })
+    }
+
+    #[test]
+    fn a_local_size_is_kept_once_and_not_where_it_was_disturbed() {
+        let mut state = state();
+        let _ = state.apply(Action::TuningsRead(Lines::default()));
+        assert_eq!(appended(&tuned(&mut state, true)), 0);
+        assert!(state.found_before(Sought::LocalSize).is_none());
+        assert_eq!(appended(&tuned(&mut state, false)), 1);
+        assert!(state.found_before(Sought::LocalSize).is_some());
+        assert_eq!(appended(&tuned(&mut state, false)), 0, "nothing new");
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl DeviceInfo {
             has_images: self.max_image_px.is_some(),
             has_half_lanes: self.has_half_lanes,
             has_ptx: self.has_ptx(),
-            has_dot: self.has_ptx() || self.extensions.iter().any(|extension| extension == "cl_khr_integer_dot_product"),
+            has_dot: self.has_ptx(),
         }
     }
 

@@ -130,7 +130,8 @@ pub struct Abilities {
     /// NVIDIA's compiler, which takes PTX, for a device that has two halves to an instruction.
     #[serde(default)]
     pub has_ptx: bool,
-    /// Products of four bytes, added by one instruction (`cl_khr_integer_dot_product`, or PTX).
+    /// Products of four bytes, added by one instruction: PTX has it. Devices with `cl_khr_integer_dot_product` are not taken for such: no driver at hand has
+    /// it, and compilers declare its functions from OpenCL C 2.0 on alone, which nobody here has asked for.
     #[serde(default)]
     pub has_dot: bool,
 }

@@ -172,13 +172,15 @@ pub struct Tuned {
     pub cells: Vec<Cell>,
     /// The best one against the driver's choice: how many times as fast it is.
     pub gain: Option<Comparison>,
+    /// Whether other work disturbed that comparison.
+    pub is_gain_busy: bool,
 }
 
 impl Tuned {
-    /// Whether other work disturbed a reading.
+    /// Whether other work disturbed a reading, or the comparison of the best one.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.cells.iter().filter_map(|cell| cell.time).chain(self.driver).any(|time| time.busy)
+        self.is_gain_busy || self.cells.iter().filter_map(|cell| cell.time).chain(self.driver).any(|time| time.busy)
     }
 
     /// Of the findings of [`LocalSizes`].
@@ -195,12 +197,13 @@ impl Tuned {
                     }
                     None => {}
                 },
-                Finding::Compared(tasks, Ok(found)) => compared.push((local_of(&tasks.1), found.comparison)),
+                Finding::Compared(tasks, Ok(found)) => compared.push((local_of(&tasks.1), found.comparison, found.busy)),
                 Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Roofs(_) => {}
             }
         }
         let best = tuned.best().map(|cell| LocalSize::Explicit(cell.local));
-        tuned.gain = compared.into_iter().rev().find(|(local, _)| *local == best).map(|(_, comparison)| comparison);
+        let gain = compared.into_iter().rev().find(|(local, ..)| *local == best);
+        (tuned.gain, tuned.is_gain_busy) = gain.map_or((None, false), |(_, comparison, busy)| (Some(comparison), busy));
         tuned
     }
 

@@ -70,6 +70,16 @@ impl Finding {
     pub fn is_measured(&self, task: &Task) -> bool {
         matches!(self, Self::Record(known, record) if known == task && record.measured().is_some())
     }
+
+    /// Whether other work disturbed it.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Record(_, record) => record.is_busy(),
+            Self::Compared(_, Ok(compared)) => compared.busy,
+            Self::Glanced(..) | Self::Compared(_, Err(_)) | Self::Roofs(_) => false,
+        }
+    }
 }
 
 /// A question that takes several measurements.

@@ -30,6 +30,8 @@ pub struct Tuning {
     pub device: String,
     /// Platform and driver version.
     pub driver: String,
+    /// Our own version: another one has other kernels.
+    pub program_version: String,
     /// What was computed.
     pub spec: Spec,
     /// Width of the picture.
@@ -57,6 +59,7 @@ impl Tuning {
             sought,
             device: device.name.clone(),
             driver: device.driver(),
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
             spec: found.spec.clone(),
             width_px,
             height_px,
@@ -65,15 +68,27 @@ impl Tuning {
         })
     }
 
-    /// Whether it answers this question about `task` on `device`: the same device, driver and filter with its parameters, a picture of about that size, and
-    /// of a local work size the same variant.
+    /// Whether it answers this question about `task` on `device`: the same device, driver, version of this program and filter with its
+    /// parameters, a picture of about that size, and of a local work size the same variant.
     #[must_use]
     pub fn answers(&self, sought: Sought, task: &Task, device: &DeviceInfo) -> bool {
         let (width_px, height_px) = task.picture.size();
         let is_about_as_large = is_same_class(self.width_px * self.height_px, width_px * height_px);
         let is_of_variant = sought == Sought::Variant || Candidate::of(task).is_some_and(|asked| asked.variant == self.found.variant);
         let is_of_device = (&self.device, &self.driver) == (&device.name, &device.driver());
-        self.sought == sought && is_of_device && self.spec == task.spec && is_about_as_large && is_of_variant
+        let is_of_version = self.program_version == env!("CARGO_PKG_VERSION");
+        self.sought == sought && is_of_device && is_of_version && self.spec == task.spec && is_about_as_large && is_of_variant
+    }
+
+    /// Whether both answer the same question over pictures of the same size.
+    #[must_use]
+    pub fn is_same_question(&self, other: &Self) -> bool {
+        let question = |tuning: &Self| {
+            let variant = (tuning.sought == Sought::LocalSize).then_some(tuning.found.variant);
+            (tuning.sought, tuning.width_px, tuning.height_px, variant)
+        };
+        let place = |tuning: &Self| (tuning.device.clone(), tuning.driver.clone(), tuning.program_version.clone(), tuning.spec.clone());
+        question(self) == question(other) && place(self) == place(other)
     }
 
     /// Whether this program still has what was found, for this task and device.

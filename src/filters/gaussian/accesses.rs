@@ -115,8 +115,8 @@ fn words_both_ways(trace: &mut Trace) {
                 trace.load(&source.shifted(number * word), [0, y], &[WORD_BYTES]);
             }
         }
-        // The sums along the row, and two rows of them put together.
-        trace.compute_integer(along + bytes / 2);
+        // The sums along the row; of two rows, a shift and a combination put them together.
+        trace.compute_integer(along + bytes);
     }
     for y in (first..last).take(rows) {
         trace.compute_integer(down);
