@@ -276,17 +276,13 @@ impl Engine {
 
     /// The device, as records name it.
     fn machine(&self, index: usize) -> Machine {
-        let (device, driver) =
-            self.info(index).map_or_else(|| (format!("device {index}"), String::new()), |info| (info.name.clone(), info.driver()));
-        Machine { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() }
+        self.info(index).map_or_else(|| Machine::new(format!("device {index}"), String::new()), DeviceInfo::machine)
     }
 
     /// A row about `task`.
     fn row_of(&self, task: &Task, contender: Contender, outcome: Outcome) -> Record {
         let machine = match task.target {
-            Target::Cpu(_) => {
-                Machine { device: cpu::processor_name(), driver: String::new(), program_version: env!("CARGO_PKG_VERSION").to_owned() }
-            }
+            Target::Cpu(_) => Machine::new(cpu::processor_name(), String::new()),
             Target::Device { index, .. } => self.machine(index),
         };
         Record {

@@ -7,7 +7,19 @@ pub use lines::{Line, LineStep, Lines, LinesJob, read_lines};
 use crate::error::Result;
 use crate::texts::failed;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Where the system keeps what belongs to this program and this person; `None` where they have no home.
+#[must_use]
+pub fn user_folders() -> Option<directories::ProjectDirs> {
+    directories::ProjectDirs::from("", "", "kernel-ladder")
+}
+
+/// The folder of what sessions leave to later ones, and of the person's own lessons; `None` where there is no such folder.
+#[must_use]
+pub fn user_data() -> Option<PathBuf> {
+    user_folders().map(|folders| folders.data_local_dir().to_owned())
+}
 
 /// Writes `bytes` to `path`: into a temporary file of the same folder first, which then takes the name. An existing file keeps its
 /// permissions, a link goes on pointing at its (replaced) file, and a write-protected file is left alone.

@@ -109,7 +109,7 @@ fn a_repeated_run_creates_and_builds_nothing() {
         local: LocalSize::Driver,
         host_memory: HostMemory::Copy,
     };
-    let task = Task { target, ..Task::new(picture, target) };
+    let task = Task::new(picture, target);
     assert_ne!(engine.execute(&task).expect("runs").build.from, BuildFrom::Memory);
     assert!(objects_created() > before);
 }

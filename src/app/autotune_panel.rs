@@ -7,12 +7,12 @@ use super::state::State;
 use super::studies::{Answer, Stand, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
-use super::tunings::found_before_ui;
+use super::tunings::{found_before_ui, offer_ui, run};
 use super::widgets::segments;
 use crate::engine::Task;
 use crate::plot::{Scene, units, waterfall};
 use crate::study::ablation::Worth;
-use crate::study::{Autotuned, Candidate, PathStep, Sought, telling};
+use crate::study::{Autotuned, PathStep, Sought, telling};
 use crate::texts::{filled, text};
 use egui::{Button, Grid, RichText, ScrollArea, Ui};
 use std::fmt::Display;
@@ -44,9 +44,7 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         }
         let limit = label(state.studies.limit.as_secs());
         ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
-        if state.studied(StudyKind::Autotune).is_none_or(|studied| studied.stand != Stand::Done) {
-            found_before_ui(ui, state, Sought::Variant, actions);
-        }
+        found_before_ui(ui, state, Sought::Variant, actions);
         let Some(studied) = head_ui(ui, state, StudyKind::Autotune, "studies.autotune.none", actions) else { return };
         let Answer::Autotune { tuned, path, whole, .. } = &studied.answer else { return };
         if tuned.is_busy {
@@ -84,21 +82,10 @@ fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &W
     let Some(best) = tuned.best else { return };
     let time = tuned.time_of(best).map_or_else(String::new, units::time);
     let values: [(&str, &dyn Display); 2] = [("candidate", &telling::candidate(best)), ("time", &time)];
-    ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(filled("studies.autotune.best", &values)).strong());
-        let choice = state.choice();
-        if (choice.variant, choice.local) != (best.variant, best.local) && ui.button(text("studies.autotune.adopt")).clicked() {
-            adopt(like, best, actions);
-        }
-    });
+    offer_ui(ui, state, &filled("studies.autotune.best", &values), best, like, actions);
     if let Some(Ok(compared)) = whole {
         ui.label(filled("studies.autotune.whole", &[("change", &units::in_words(&compared.comparison))]));
     }
-}
-
-/// Variant and local size at once: what lies between them is nobody's choice.
-fn adopt(like: &Task, candidate: Candidate, actions: &mut Vec<Action>) {
-    actions.push(Action::ShowTask(Box::new(candidate.task(like))));
 }
 
 fn tried(tuned: &Autotuned) -> String {
@@ -113,10 +100,10 @@ fn steps_ui(ui: &mut Ui, like: &Task, path: &[PathStep], actions: &mut Vec<Actio
         let ends = path.iter().filter_map(|step| step.pair.as_ref().ok().map(|pair| (&step.name, pair)));
         for (index, (name, (before, after))) in ends.enumerate() {
             if index == 0 && ui.button(before.variant.to_string()).clicked() {
-                adopt(like, *before, actions);
+                actions.push(run(*before, like));
             }
             if ui.button(format!("+ {name}")).clicked() {
-                adopt(like, *after, actions);
+                actions.push(run(*after, like));
             }
         }
     });
@@ -132,7 +119,7 @@ fn list_ui(ui: &mut Ui, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action
             let label = if Some(*candidate) == tuned.best { label.strong() } else { label };
             let about = filled("studies.autotune.run-about", &[("candidate", &telling::candidate(*candidate))]);
             if ui.add(Button::new(label).frame(false).truncate()).on_hover_text(about).clicked() {
-                adopt(like, *candidate, actions);
+                actions.push(run(*candidate, like));
             }
             ui.end_row();
         }

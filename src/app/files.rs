@@ -6,10 +6,11 @@ use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
 use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
+use crate::lessons;
 use crate::measure::{write_csv, write_json};
-use crate::model::Channels;
+use crate::model::{Channels, Record};
 use crate::plot::{plot_png, plot_svg, roofline_png, roofline_svg};
-use crate::study::{write_predictions_csv, write_predictions_json};
+use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -117,6 +118,21 @@ pub struct KeptFiles {
     pub predictions: Option<PathBuf>,
     /// What searches found.
     pub tunings: Option<PathBuf>,
+    /// The folder of the person's own lessons.
+    pub lessons: Option<PathBuf>,
+}
+
+impl KeptFiles {
+    /// Those of a folder.
+    #[must_use]
+    pub fn of(folder: &Path) -> Self {
+        Self {
+            history: Some(folder.join(Record::FILE)),
+            predictions: Some(folder.join(PredictionRecord::FILE)),
+            tunings: Some(folder.join(Tuning::FILE)),
+            lessons: Some(folder.join(lessons::FOLDER)),
+        }
+    }
 }
 
 /// Does a job on a file that outlasts the window. `path` is given up with the first failure: once is enough to be told, the next job would fail likewise.
@@ -136,14 +152,12 @@ fn keep<T: Line>(
 }
 
 fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
-    // The person's folder of lessons lies beside the history.
-    let lessons = kept.history.as_deref().and_then(Path::parent).map(|folder| folder.join("lessons"));
     for job in todo {
         let told = match &job {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
             FileJob::Predictions(job) => keep(job, &mut kept.predictions, Action::PredictionsRead, Action::PredictionsNotKept),
             FileJob::Tunings(job) => keep(job, &mut kept.tunings, Action::TuningsRead, Action::TuningsNotKept),
-            FileJob::Lessons(job) => lessons.as_deref().map(|folder| job.run(folder)),
+            FileJob::Lessons(job) => kept.lessons.as_deref().map(|folder| job.run(folder)),
             _ => None,
         };
         if let Some(action) = told {

@@ -2,7 +2,6 @@
 
 use crate::files::{Line, LineStep, Lines, LinesJob};
 use crate::model::Record;
-use std::path::PathBuf;
 
 /// What earlier sessions left.
 pub type Kept = Lines<Record>;
@@ -10,13 +9,8 @@ pub type Kept = Lines<Record>;
 /// Work for the file thread.
 pub type HistoryJob = LinesJob<Record>;
 
-/// The file in the user's data folder; `None` where there is no such folder.
-#[must_use]
-pub fn user_file() -> Option<PathBuf> {
-    directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.data_local_dir().join("history.jsonl"))
-}
-
 impl Line for Record {
+    const FILE: &'static str = "history.jsonl";
     const MOST: usize = 1000;
 
     fn is_current(&self) -> bool {

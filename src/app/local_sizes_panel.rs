@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::state::State;
-use super::studies::{Answer, Stand, StudyKind};
+use super::studies::{Answer, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use super::tunings::found_before_ui;
@@ -28,9 +28,7 @@ pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) 
             actions.push(Action::SetSearch(search));
         }
         ui.label(RichText::new(words(state.studies.search).1).weak());
-        if state.studied(StudyKind::LocalSizes).is_none_or(|studied| studied.stand != Stand::Done) {
-            found_before_ui(ui, state, Sought::LocalSize, actions);
-        }
+        found_before_ui(ui, state, Sought::LocalSize, actions);
         let Some(studied) = head_ui(ui, state, StudyKind::LocalSizes, "studies.tune.none", actions) else { return };
         let Answer::LocalSizes { tuned, .. } = &studied.answer else { return };
         if tuned.is_busy() {

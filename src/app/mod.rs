@@ -75,6 +75,7 @@ pub use shell::{App, Start};
 
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::files::user_data;
 use crate::texts::{self, Language};
 use std::path::PathBuf;
 
@@ -99,8 +100,7 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
         ..Default::default()
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
-    let kept =
-        KeptFiles { history: history_file::user_file(), predictions: crate::study::user_file(), tunings: crate::study::tunings_file() };
+    let kept = user_data().map_or_else(KeptFiles::default, |folder| KeptFiles::of(&folder));
     let start = Start { picture, make_backend: Box::new(|| Box::new(Engine::new())), language, print_frames, kept };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))

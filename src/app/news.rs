@@ -13,7 +13,7 @@ use crate::engine::{Executed, Target, Task};
 use crate::error::{Error, Result};
 use crate::model::CpuEngine;
 use crate::study::{Finding, Probe};
-use crate::texts::{failed, filled, joined, text};
+use crate::texts::{filled, joined, text};
 use crate::worker::Update;
 
 /// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
@@ -74,12 +74,7 @@ impl State {
 
     /// Takes the readings of earlier sessions in, and keeps what was measured before they were there.
     pub(super) fn take_history(&mut self, kept: Kept) -> Vec<Effect> {
-        if kept.damaged > 0 {
-            let key = if kept.damaged == 1 { "errors.window.unread-reading" } else { "errors.window.unread-history" };
-            let copy = kept.copy.unwrap_or_default();
-            let error = failed(key, &[("count", &kept.damaged), ("path", &copy.display())]);
-            self.notices.push(Notice::from_error(Topic::History, Severity::Info, error));
-        }
+        self.notices.damaged(Topic::History, &kept, ["errors.window.unread-reading", "errors.window.unread-history"]);
         self.history.take_earlier(kept.lines);
         let append = |row: &Row| Effect::Files(FileJob::History(HistoryJob::Append(Box::new(row.record.clone()))));
         self.history.rows().iter().map(append).collect()

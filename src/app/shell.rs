@@ -109,12 +109,13 @@ impl App {
         };
         app.files.post(FileJob::History(LinesJob::Read));
         app.files.post(FileJob::Predictions(LinesJob::Read));
-        app.files.post(FileJob::Tunings(LinesJob::Read));
         app.files.post(FileJob::Lessons(LessonsJob::Read));
         app.files.post(match start.picture {
             Some(path) => FileJob::Open(path),
             None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),
         });
+        // Not needed for the first result: behind the picture.
+        app.files.post(FileJob::Tunings(LinesJob::Read));
         if let Some(why) = damage {
             app.act(Action::Failed(failed("errors.window.settings", &[("why", &why)])));
         }

@@ -6,16 +6,12 @@ use super::state::{Effect, Job, State};
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Executed, Target, Task};
 use crate::error::Error;
-use crate::image::Picture;
 use crate::measure::Verdict;
 use crate::model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
 use crate::testing::records::{changed, on_cpu};
+use crate::testing::sessions::{news, open};
 use crate::worker::{Show, Update};
 use std::sync::Arc;
-
-fn news(state: &mut State, update: Update) -> Vec<Effect> {
-    state.apply(Action::Worker(Box::new(update)))
-}
 
 fn only_show(effects: Vec<Effect>) -> Show {
     let mut shows = effects.into_iter().filter_map(|effect| match effect {
@@ -31,8 +27,7 @@ fn only_show(effects: Vec<Effect>) -> Show {
 fn begun() -> (State, Show) {
     let mut state = State::new(Settings::default());
     assert!(news(&mut state, Update::Devices(Err(NoDevice::NoLoader))).is_empty(), "there is no picture yet");
-    let picture = Arc::new(Picture::from_fn(4, 4, Channels::Rgb, |x, _, _| x as u8));
-    let effects = state.apply(Action::PictureLoaded { name: "small".into(), path: None, picture, notes: Vec::new() });
+    let effects = open(&mut state, "small", [4, 4]);
     (state, only_show(effects))
 }
 
@@ -195,8 +190,7 @@ fn a_reading_that_is_brought_back_brings_its_parameters() {
 fn begun_on_device() -> (State, Show) {
     let mut state = State::new(Settings::default());
     let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
-    let picture = Arc::new(Picture::from_fn(4, 4, Channels::Rgb, |x, _, _| x as u8));
-    let effects = state.apply(Action::PictureLoaded { name: "small".into(), path: None, picture, notes: Vec::new() });
+    let effects = open(&mut state, "small", [4, 4]);
     (state, only_show(effects))
 }
 

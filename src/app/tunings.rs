@@ -1,16 +1,17 @@
 //! What searches of this session and of earlier ones found on a device, to be offered again.
 
 use super::action::Action;
-use super::notice::{Notice, Severity, Topic};
+use super::notice::Topic;
 use super::state::{Effect, FileJob, State};
-use super::studies::{Answer, Studied};
+use super::studies::{Answer, Stand, Studied, StudyKind};
 use crate::device::DeviceInfo;
+use crate::engine::Task;
 use crate::files::{Lines, LinesJob};
 use crate::measure::Verdict;
 use crate::model::LocalSize;
 use crate::plot::units;
-use crate::study::{Sought, Tuning, telling};
-use crate::texts::{failed, filled, text};
+use crate::study::{Candidate, Sought, Tuning, telling};
+use crate::texts::{filled, text};
 use egui::{RichText, Ui};
 use std::fmt::Display;
 
@@ -41,12 +42,7 @@ fn tuning_of(studied: &Studied, device: &DeviceInfo) -> Option<Tuning> {
 impl State {
     /// Takes what earlier sessions found, and keeps what was found before it was there.
     pub(super) fn take_tunings(&mut self, kept: Lines<Tuning>) -> Vec<Effect> {
-        if kept.damaged > 0 {
-            let key = if kept.damaged == 1 { "errors.window.unread-tuning" } else { "errors.window.unread-tunings" };
-            let copy = kept.copy.unwrap_or_default();
-            let error = failed(key, &[("count", &kept.damaged), ("path", &copy.display())]);
-            self.notices.push(Notice::from_error(Topic::Files, Severity::Info, error));
-        }
+        self.notices.damaged(Topic::Files, &kept, ["errors.window.unread-tuning", "errors.window.unread-tunings"]);
         let own = std::mem::replace(&mut self.tunings, Tunings { all: kept.lines, is_read: true }).all;
         own.into_iter().flat_map(|tuning| self.keep_tuning(tuning)).collect()
     }
@@ -72,29 +68,47 @@ impl State {
     fn found_before(&self, sought: Sought) -> Option<&Tuning> {
         let task = self.task_on_device()?;
         let device = self.device_of(&task)?;
+        let machine = device.machine();
         let mut newest_first = self.tunings.all.iter().rev();
-        newest_first.find(|tuning| tuning.answers(sought, &task, device) && tuning.is_allowed(&task, device))
+        newest_first.find(|tuning| tuning.answers(sought, &task, &machine) && tuning.is_allowed(&task, device))
     }
 }
 
-/// What was found before, with a button that runs it.
+/// What a search for the fastest variant or local size found before, with a button that runs it, until this session has searched to the end.
 pub fn found_before_ui(ui: &mut Ui, state: &State, sought: Sought, actions: &mut Vec<Action>) {
+    let kind = match sought {
+        Sought::Variant => StudyKind::Autotune,
+        Sought::LocalSize => StudyKind::LocalSizes,
+    };
+    if state.studied(kind).is_some_and(|studied| studied.stand == Stand::Done) {
+        return;
+    }
     let (Some(tuning), Some(task)) = (state.found_before(sought), state.task_on_device()) else { return };
     let found = telling::candidate(tuning.found);
     let values: [(&str, &dyn Display); 3] = [("width", &tuning.width_px), ("height", &tuning.height_px), ("candidate", &found)];
-    ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(filled("studies.found-before.found", &values)).strong());
-        let choice = state.choice();
-        let is_chosen = (choice.variant, choice.local) == (tuning.found.variant, tuning.found.local);
-        if !is_chosen && ui.button(text("studies.autotune.adopt")).clicked() {
-            actions.push(Action::ShowTask(Box::new(tuning.found.task(&task))));
-        }
-    });
+    offer_ui(ui, state, &filled("studies.found-before.found", &values), tuning.found, &task, actions);
     let against = match sought {
         Sought::Variant => "studies.autotune.whole",
         Sought::LocalSize => "studies.found-before.against-driver",
     };
     ui.label(filled(against, &[("change", &units::in_words(&tuning.comparison))]));
+}
+
+/// What is `told` of a candidate, with a button that runs it on the picture of `like`, unless it is what is chosen.
+pub fn offer_ui(ui: &mut Ui, state: &State, told: &str, candidate: Candidate, like: &Task, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(told).strong());
+        let choice = state.choice();
+        let is_chosen = (choice.variant, choice.local) == (candidate.variant, candidate.local);
+        if !is_chosen && ui.button(text("studies.autotune.adopt")).clicked() {
+            actions.push(run(candidate, like));
+        }
+    });
+}
+
+/// Variant and local size at once: what lies between them is nobody's choice.
+pub fn run(candidate: Candidate, like: &Task) -> Action {
+    Action::ShowTask(Box::new(candidate.task(like)))
 }
 
 #[cfg(test)]
@@ -106,25 +120,16 @@ mod tests {
     use crate::device::DeviceInfo;
     use crate::engine::Compared;
     use crate::files::{Lines, LinesJob};
-    use crate::image::Picture;
     use crate::measure::{Comparison, Verdict};
-    use crate::model::{Channels, LocalSize, Variant};
+    use crate::model::{LocalSize, Variant};
     use crate::study::{Candidate, Sought};
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
+    use crate::testing::sessions::{self, news};
     use crate::worker::Update;
-    use std::sync::Arc;
-
-    fn news(state: &mut State, update: Update) -> Vec<Effect> {
-        state.apply(Action::Worker(Box::new(update)))
-    }
 
     fn state() -> State {
-        let mut state = State::new(Settings::default());
-        let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
-        let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
-        let _ = state.apply(Action::PictureLoaded { name: "small".into(), path: None, picture, notes: Vec::new() });
-        state
+        sessions::on_device(Settings::default(), DeviceInfo::example())
     }
 
     /// A search for the fastest variant that found `coalesced` at 64 × 1, so many times as fast as naive.

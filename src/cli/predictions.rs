@@ -3,11 +3,11 @@
 use super::output;
 use super::table::{Align, Table};
 use crate::error::Result;
-use crate::files::read_lines;
+use crate::files::{Line as _, read_lines, user_data};
 use crate::plot::units;
 use crate::study::prediction::Guess;
 use crate::study::trend::Trend;
-use crate::study::{FIELDS, PredictionRecord, complete, predictions_json, user_file, write_predictions_csv};
+use crate::study::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
 use crate::texts::{failed, text};
 use clap::Args;
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         return output::print(&table.render());
     }
-    let path = user_file().ok_or_else(|| failed("errors.predictions.no-folder", &[]))?;
+    let path = user_data().ok_or_else(|| failed("errors.predictions.no-folder", &[]))?.join(PredictionRecord::FILE);
     let records = complete(read_lines(&path)?.lines);
     if arguments.csv {
         let mut bytes = Vec::new();

@@ -1,6 +1,6 @@
 //! What is known of a device, as plain data that window, command line and tests share.
 
-use crate::model::Abilities;
+use crate::model::{Abilities, Machine};
 use crate::texts;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
@@ -157,6 +157,12 @@ impl DeviceInfo {
     #[must_use]
     pub fn driver(&self) -> String {
         format!("{} {}", self.platform, self.driver_version)
+    }
+
+    /// As records name it, with the version of the program that runs.
+    #[must_use]
+    pub fn machine(&self) -> Machine {
+        Machine::new(self.name.clone(), self.driver())
     }
 
     /// One short line for menus and status: name, kind, units.

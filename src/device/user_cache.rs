@@ -3,6 +3,7 @@
 //! PoCL keeps what it compiles below the home folder, and offers no platform at all where it cannot. It is told of another folder by an
 //! environment variable, which has to be set before the driver is loaded and while no other thread can read the environment.
 
+use crate::files::user_folders;
 use crate::texts::filled;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -58,7 +59,7 @@ pub(super) fn notice() -> Option<String> {
 }
 
 fn default_programs_folder() -> Option<PathBuf> {
-    directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.cache_dir().join("programs"))
+    user_folders().map(|folders| folders.cache_dir().join("programs"))
 }
 
 /// Where PoCL would look, by its own rules; `None` where it was told, or has no home to look in and uses /tmp.

@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// A value that is kept in a file, on a line of its own.
 pub trait Line: Serialize + DeserializeOwned {
+    /// The file's name in the folder of the person's data.
+    const FILE: &'static str;
+
     /// Lines beyond this many push the oldest out: a file that is read at every start must not grow for ever.
     const MOST: usize;
 
@@ -164,6 +167,7 @@ mod tests {
     }
 
     impl Line for Note {
+        const FILE: &'static str = "notes.jsonl";
         const MOST: usize = 5;
 
         fn is_current(&self) -> bool {

@@ -117,7 +117,6 @@ fn launch(shape: &Shape) -> Launch {
         Surface::Buffer(shape.tight())
     };
     let destination = match written_pixels(shape) {
-        _ if words::are_words(shape) => shape.whole_blocks(shape.owned(), channels),
         1 => shape.tight(),
         pixels => shape.whole_blocks(Ownership::pixels(pixels, channels), channels),
     };
@@ -130,8 +129,11 @@ fn launch(shape: &Shape) -> Launch {
         arguments.extend(shape.destination_arguments(&destination));
         arguments.extend(own_arguments(shape, channels.count(), 2 * RADIUS_PX, 2 * RADIUS_PX));
         let direct = Pass { kernel: "gaussian", global: shape.global(shape.owned()), arguments };
-        let edge = words::are_words(shape).then(|| edge(shape, &source, &destination)).flatten();
-        (Vec::new(), std::iter::once(direct).chain(edge).collect())
+        let mut passes = vec![direct];
+        if words::are_words(shape) {
+            passes.extend(edge(shape, &source, &destination));
+        }
+        (Vec::new(), passes)
     };
     Launch { source, destination, between, tables, passes }
 }

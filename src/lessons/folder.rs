@@ -7,13 +7,16 @@ use crate::texts::{Language, failed};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+/// The folder's name in that of the person's data.
+pub const FOLDER: &str = "lessons";
+
 /// A file longer than this is no lesson.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The folder beside the settings; `None` where there is none.
 #[must_use]
 pub fn user_folder() -> Option<PathBuf> {
-    directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.data_local_dir().join("lessons"))
+    files::user_data().map(|folder| folder.join(FOLDER))
 }
 
 /// Every lesson of a folder: `NAME.toml` for any language, `en/NAME.toml` and `zh/NAME.toml` for one. A folder that is not there has none.

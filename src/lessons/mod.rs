@@ -18,7 +18,7 @@ mod tests;
 
 pub use claims::Claimed;
 pub use fault::Fault;
-pub use folder::{read_file, read_folder, user_folder, write_example};
+pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example};
 pub use formula::Formula;
 pub use read::read;
 pub use shelf::{Edition, Shelf};

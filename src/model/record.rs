@@ -247,6 +247,14 @@ pub struct Machine {
     pub program_version: String,
 }
 
+impl Machine {
+    /// A device or processor, with the version of the program that runs.
+    #[must_use]
+    pub fn new(device: String, driver: String) -> Self {
+        Self { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
 /// Which picture: its size, and a hash that tells whether two readings are of the same one. No name, which is the person's own business.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PictureFacts {

@@ -24,12 +24,12 @@ pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
 pub use claim::Seen;
 pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};
 pub use prediction_record::{
-    Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, user_file, write_predictions_csv, write_predictions_json,
+    Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, write_predictions_csv, write_predictions_json,
 };
 pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
 pub use sizes::SizeSweep;
-pub use tuning::{Sought, Tuning, tunings_file};
+pub use tuning::{Sought, Tuning};
 
 use crate::engine::{Backend, Compared, Proof, Task};
 use crate::error::Result;

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use std::io::Write;
-use std::path::PathBuf;
 
 /// A prediction, or the votes of a class, with what was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,6 +84,7 @@ impl PredictionRecord {
 }
 
 impl Line for PredictionRecord {
+    const FILE: &'static str = "predictions.jsonl";
     const MOST: usize = 5000;
 
     fn is_current(&self) -> bool {
@@ -99,12 +99,6 @@ impl Line for PredictionRecord {
             LineStep::Replace => "errors.predictions.not-kept",
         }
     }
-}
-
-/// The file in the user's data folder; `None` where there is no such folder.
-#[must_use]
-pub fn user_file() -> Option<PathBuf> {
-    directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.data_local_dir().join("predictions.jsonl"))
 }
 
 /// The file's lines without those that a later line completes.

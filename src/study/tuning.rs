@@ -5,9 +5,8 @@ use crate::device::DeviceInfo;
 use crate::engine::Task;
 use crate::files::{Line, LineStep};
 use crate::measure::Comparison;
-use crate::model::Spec;
+use crate::model::{Machine, Spec};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// What was looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,12 +25,9 @@ pub struct Tuning {
     pub schema: u32,
     /// What was looked for.
     pub sought: Sought,
-    /// The device's name.
-    pub device: String,
-    /// Platform and driver version.
-    pub driver: String,
-    /// Our own version: another one has other kernels.
-    pub program_version: String,
+    /// Where, and by which version of this program: another one has other kernels.
+    #[serde(flatten)]
+    pub machine: Machine,
     /// What was computed.
     pub spec: Spec,
     /// Width of the picture.
@@ -57,9 +53,7 @@ impl Tuning {
         Some(Self {
             schema: Self::SCHEMA,
             sought,
-            device: device.name.clone(),
-            driver: device.driver(),
-            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            machine: device.machine(),
             spec: found.spec.clone(),
             width_px,
             height_px,
@@ -68,16 +62,14 @@ impl Tuning {
         })
     }
 
-    /// Whether it answers this question about `task` on `device`: the same device, driver, version of this program and filter with its
+    /// Whether it answers this question about `task` on `machine`: the same device, driver, version of this program and filter with its
     /// parameters, a picture of about that size, and of a local work size the same variant.
     #[must_use]
-    pub fn answers(&self, sought: Sought, task: &Task, device: &DeviceInfo) -> bool {
+    pub fn answers(&self, sought: Sought, task: &Task, machine: &Machine) -> bool {
         let (width_px, height_px) = task.picture.size();
         let is_about_as_large = is_same_class(self.width_px * self.height_px, width_px * height_px);
         let is_of_variant = sought == Sought::Variant || Candidate::of(task).is_some_and(|asked| asked.variant == self.found.variant);
-        let is_of_device = (&self.device, &self.driver) == (&device.name, &device.driver());
-        let is_of_version = self.program_version == env!("CARGO_PKG_VERSION");
-        self.sought == sought && is_of_device && is_of_version && self.spec == task.spec && is_about_as_large && is_of_variant
+        (self.sought, &self.machine, &self.spec) == (sought, machine, &task.spec) && is_about_as_large && is_of_variant
     }
 
     /// Whether both answer the same question over pictures of the same size.
@@ -87,8 +79,7 @@ impl Tuning {
             let variant = (tuning.sought == Sought::LocalSize).then_some(tuning.found.variant);
             (tuning.sought, tuning.width_px, tuning.height_px, variant)
         };
-        let place = |tuning: &Self| (tuning.device.clone(), tuning.driver.clone(), tuning.program_version.clone(), tuning.spec.clone());
-        question(self) == question(other) && place(self) == place(other)
+        question(self) == question(other) && (&self.machine, &self.spec) == (&other.machine, &other.spec)
     }
 
     /// Whether this program still has what was found, for this task and device.
@@ -104,6 +95,7 @@ fn is_same_class(pixels: usize, others: usize) -> bool {
 }
 
 impl Line for Tuning {
+    const FILE: &'static str = "tunings.jsonl";
     const MOST: usize = 500;
 
     fn is_current(&self) -> bool {
@@ -118,12 +110,6 @@ impl Line for Tuning {
             LineStep::Replace => "errors.tunings.not-kept",
         }
     }
-}
-
-/// The file in the user's data folder; `None` where there is no such folder.
-#[must_use]
-pub fn tunings_file() -> Option<PathBuf> {
-    directories::ProjectDirs::from("", "", "kernel-ladder").map(|dirs| dirs.data_local_dir().join("tunings.jsonl"))
 }
 
 #[cfg(test)]
@@ -151,21 +137,22 @@ mod tests {
     #[test]
     fn it_answers_for_the_same_device_filter_and_size_class() {
         let device = DeviceInfo::example();
+        let machine = device.machine();
         let (asked, kept) = (task("naive", LocalSize::Driver, [40, 30]), tuning(Sought::Variant));
-        assert!(kept.answers(Sought::Variant, &asked, &device) && kept.is_allowed(&asked, &device));
-        assert!(kept.answers(Sought::Variant, &task("naive", LocalSize::Driver, [40, 60]), &device));
-        assert!(!kept.answers(Sought::Variant, &task("naive", LocalSize::Driver, [40, 61]), &device));
-        assert!(!kept.answers(Sought::LocalSize, &asked, &device));
+        assert!(kept.answers(Sought::Variant, &asked, &machine) && kept.is_allowed(&asked, &device));
+        assert!(kept.answers(Sought::Variant, &task("naive", LocalSize::Driver, [40, 60]), &machine));
+        assert!(!kept.answers(Sought::Variant, &task("naive", LocalSize::Driver, [40, 61]), &machine));
+        assert!(!kept.answers(Sought::LocalSize, &asked, &machine));
         let newer = DeviceInfo { driver_version: "2.0".to_owned(), ..DeviceInfo::example() };
-        assert!(!kept.answers(Sought::Variant, &asked, &newer));
+        assert!(!kept.answers(Sought::Variant, &asked, &newer.machine()));
         assert!(is_same_class(0, 0) && !is_same_class(1, 0));
     }
 
     #[test]
     fn a_local_size_is_one_of_its_variant() {
-        let (device, kept) = (DeviceInfo::example(), tuning(Sought::LocalSize));
-        assert!(kept.answers(Sought::LocalSize, &task("coalesced+padded", LocalSize::Driver, [40, 30]), &device));
-        assert!(!kept.answers(Sought::LocalSize, &task("coalesced", LocalSize::Driver, [40, 30]), &device));
+        let (machine, kept) = (DeviceInfo::example().machine(), tuning(Sought::LocalSize));
+        assert!(kept.answers(Sought::LocalSize, &task("coalesced+padded", LocalSize::Driver, [40, 30]), &machine));
+        assert!(!kept.answers(Sought::LocalSize, &task("coalesced", LocalSize::Driver, [40, 30]), &machine));
     }
 
     #[test]

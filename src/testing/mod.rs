@@ -1,8 +1,9 @@
-//! What unit tests share: pictures, made-up records and curves, a font.
+//! What unit tests share: pictures, made-up records, curves and sessions, a font.
 
 pub mod curves;
 pub mod predictions;
 pub mod records;
+pub mod sessions;
 
 use crate::engine::Compared;
 use crate::image::Picture;

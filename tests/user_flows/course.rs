@@ -1,6 +1,5 @@
 //! Lessons that somebody wrote: from the list through every kind of screen, and a file that has a fault.
 
-use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::panes::Pane;
@@ -40,8 +39,7 @@ task = { goal = "Reach fewer loads", when = ["after.loads < 10"] }
 "#;
 
 fn with_lessons(folder: &Path) -> Window {
-    let mut window =
-        Window::open_keeping([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), None, Some(folder.join("history.jsonl")));
+    let mut window = Window::keeping(folder);
     window.wait("the lessons", |state| state.course.folder.is_some());
     window.settle();
     window.click(Role::Button, Pane::Course.title());

@@ -1,6 +1,5 @@
 //! The first lesson, the table of verdicts, and readings that outlast the window.
 
-use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::action::{Command, Export};
@@ -44,7 +43,7 @@ fn a_measured_ladder_is_a_table_of_verdicts() {
 }
 
 fn keeping(history: &Path) -> Window {
-    let mut window = Window::open_keeping([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), None, Some(history.to_owned()));
+    let mut window = Window::keeping(history.parent().expect("in a folder"));
     window.wait("the history", |state| state.history.is_read());
     window.settle();
     // Written by a thread of its own.

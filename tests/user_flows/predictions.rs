@@ -1,6 +1,5 @@
 //! Predictions that outlast the window: the trend, a step that is recalled, exports without names, votes of a class, forgetting.
 
-use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::action::{Command, Export};
@@ -13,8 +12,7 @@ use std::path::Path;
 
 /// A window that keeps its predictions in `folder`.
 fn keeping(folder: &Path) -> Window {
-    let history = Some(folder.join("history.jsonl"));
-    let mut window = Window::open_keeping([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), None, history);
+    let mut window = Window::keeping(folder);
     window.wait("the predictions", |state| state.lesson.memory.is_read());
     window.settle();
     window

@@ -7,7 +7,7 @@ use egui_kittest::{Harness, Node};
 use kernel_ladder::app::state::State;
 use kernel_ladder::app::{App, KeptFiles, Start};
 use kernel_ladder::worker::MakeBackend;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What is waited for comes within this, or never.
@@ -27,17 +27,18 @@ impl Window {
     }
 
     pub fn open(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>) -> Self {
-        Self::open_keeping(size, make_backend, picture, None)
+        Self::open_with(size, Start { picture, make_backend, language: None, print_frames: false, kept: KeptFiles::default() })
     }
 
-    /// With the file `history` for readings, and those for predictions and for what searches found beside it.
-    pub fn open_keeping(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>, history: Option<PathBuf>) -> Self {
-        let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| {
-            let predictions = history.as_ref().map(|history| history.with_file_name("predictions.jsonl"));
-            let tunings = history.as_ref().map(|history| history.with_file_name("tunings.jsonl"));
-            let kept = KeptFiles { history, predictions, tunings };
-            App::new(cc, Start { picture, make_backend, language: None, print_frames: false, kept }).expect("threads start")
-        });
+    /// With a device, and a folder for what outlasts the window.
+    pub fn keeping(folder: &Path) -> Self {
+        let make_backend: MakeBackend = Box::new(|| Box::new(Canned::with_device()));
+        let kept = KeptFiles::of(folder);
+        Self::open_with([1400.0, 900.0], Start { picture: None, make_backend, language: None, print_frames: false, kept })
+    }
+
+    fn open_with(size: [f32; 2], start: Start) -> Self {
+        let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| App::new(cc, start).expect("threads start"));
         // What is scrolled to is there at once.
         harness.ctx.all_styles_mut(|style| style.scroll_animation = egui::style::ScrollAnimation::none());
         Self { harness }

@@ -1,6 +1,6 @@
 //! Predictions of this session and of earlier ones: what is kept, completed, recalled and forgotten.
 
-use crate::app::notice::{Notice, Severity, Topic};
+use crate::app::notice::Topic;
 use crate::app::panes::Pane;
 use crate::app::state::{Effect, FileJob, State};
 use crate::app::workspace::Workspace;
@@ -9,7 +9,6 @@ use crate::filters::Ladder;
 use crate::study::prediction::{Change, apart, is_decided};
 use crate::study::trend::Trend;
 use crate::study::{PredictionRecord, complete};
-use crate::texts::failed;
 
 /// All predictions of the person.
 #[derive(Debug, Default)]
@@ -101,12 +100,7 @@ fn append(record: &PredictionRecord) -> Effect {
 impl State {
     /// Takes the predictions of earlier sessions in, and keeps what was predicted before they were there.
     pub(in crate::app) fn take_predictions(&mut self, kept: Lines<PredictionRecord>) -> Vec<Effect> {
-        if kept.damaged > 0 {
-            let key = if kept.damaged == 1 { "errors.window.unread-prediction" } else { "errors.window.unread-predictions" };
-            let copy = kept.copy.unwrap_or_default();
-            let error = failed(key, &[("count", &kept.damaged), ("path", &copy.display())]);
-            self.notices.push(Notice::from_error(Topic::Predictions, Severity::Info, error));
-        }
+        self.notices.damaged(Topic::Predictions, &kept, ["errors.window.unread-prediction", "errors.window.unread-predictions"]);
         let memory = &mut self.lesson.memory;
         let own = std::mem::replace(&mut memory.records, complete(kept.lines));
         (memory.earlier, memory.is_read) = (memory.records.len(), true);

@@ -14,6 +14,7 @@ use crate::study::prediction::Change;
 use crate::study::{PredictionRecord, write_predictions_csv, write_predictions_json};
 use crate::testing::compared_as;
 use crate::testing::predictions::guessed;
+use crate::testing::sessions::on_device;
 use crate::worker::Update;
 use std::sync::Arc;
 
@@ -23,11 +24,8 @@ pub(super) fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
 
 /// A ladder's first step on a device without local memory of its own, where each step is asked about.
 pub(super) fn begun() -> State {
-    let mut state = State::new(Settings { asks_first: true, ..Settings::default() });
     let device = DeviceInfo { local_mem_is_dedicated: false, ..DeviceInfo::example() };
-    let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(vec![device])))));
-    let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
-    let _ = state.apply(Action::PictureLoaded { name: "small".into(), path: None, picture, notes: Vec::new() });
+    let mut state = on_device(Settings { asks_first: true, ..Settings::default() }, device);
     let _ = state.apply(Action::SetStep("mali-t600", 0));
     state
 }

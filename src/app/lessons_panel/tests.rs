@@ -7,14 +7,13 @@ use crate::app::panes::Pane;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
 use crate::device::{DeviceInfo, DeviceKind};
-use crate::image::Picture;
 use crate::lessons::{Edition, PANELS};
 use crate::measure::{Comparison, Verdict};
 use crate::model::{Channels, FilterId};
 use crate::study::prediction::Change;
 use crate::testing::compared_as;
+use crate::testing::sessions::{on_device, open};
 use crate::worker::Update;
-use std::sync::Arc;
 
 const LESSON: &str = r#"
 title = "Here"
@@ -51,16 +50,9 @@ fn act(state: &mut State, action: CourseAction) -> Vec<Effect> {
     state.apply(Action::Course(action))
 }
 
-fn load(state: &mut State, name: &str, size: [usize; 2]) -> Vec<Effect> {
-    let picture = Arc::new(Picture::from_fn(size[0], size[1], Channels::Rgb, |x, _, _| x as u8));
-    state.apply(Action::PictureLoaded { name: name.into(), path: None, picture, notes: Vec::new() })
-}
-
 /// The lesson on its first screen, on a GPU.
 fn begun() -> State {
-    let mut state = State::new(Settings::default());
-    let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(vec![DeviceInfo::example()])))));
-    let _ = load(&mut state, "small", [64, 64]);
+    let mut state = on_device(Settings::default(), DeviceInfo::example());
     let edition = Edition::of_text("mine.toml", Some("mine.toml".into()), LESSON);
     assert_eq!(edition.faults, []);
     let _ = state.apply(Action::LessonsRead("folder".into(), vec![edition]));
@@ -115,7 +107,7 @@ fn a_picture_is_loaded_first_and_facts_wait_for_it() {
     assert_eq!(value(&state, "after.loads"), None, "another picture is open");
     let effects = act(&mut state, CourseAction::Show);
     assert!(matches!(effects.as_slice(), [Effect::Files(FileJob::Generate([96, 64]))]), "{effects:?}");
-    let effects = load(&mut state, "generated", [96, 64]);
+    let effects = open(&mut state, "generated", [96, 64]);
     assert!(matches!(effects.as_slice(), [Effect::Show(show)] if show.task.spec.channels == Channels::Gray), "{effects:?}");
     assert_eq!((value(&state, "after.loads"), value(&state, "after.work_items")), (Some(9.0), Some(96.0 * 64.0)));
     let _ = act(&mut state, CourseAction::Give(Given::Number(9.0)));
