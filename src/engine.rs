@@ -1,5 +1,6 @@
 //! Request → outcome: compose, build, run, verify, measure. Called by worker, command line and tests alike; knows nothing of egui.
 
+mod bands;
 mod comparing;
 mod compiling;
 mod derived;
@@ -22,6 +23,7 @@ use crate::model::{
 };
 use crate::roofs;
 use crate::texts::{failed, misused, text};
+use bands::Banded;
 use compiling::Known;
 use derived::Derived;
 use on_device::Kept;
@@ -148,7 +150,7 @@ pub struct Engine {
     // In the order of dropping: buffers and programs, then their session, then its platform's list.
     kept: Kept,
     /// Tasks with their built programs, the newest last: verifying, measuring and comparing use what executing has made.
-    prepared: Vec<(Task, Plan)>,
+    prepared: Vec<(Task, Prepared)>,
     sessions: Vec<(usize, Session)>,
     devices: Option<Devices>,
     cache: CacheSettings,
@@ -156,6 +158,26 @@ pub struct Engine {
     compiled: Known,
     /// Of devices, by their index.
     roofs: Vec<(usize, Arc<Roofs>)>,
+    /// A picture that takes more is run in bands of rows, whatever the device has.
+    most_bytes: Option<usize>,
+}
+
+/// A task's variant, built and ready to run.
+enum Prepared {
+    /// Over the picture as a whole.
+    Whole(Box<Plan>),
+    /// Over bands of its rows: the device does not take it at once.
+    Bands(Banded),
+}
+
+impl Prepared {
+    /// Of the whole, or of the first band, whose kernels are those of all.
+    fn plan(&self) -> Result<&Plan> {
+        match self {
+            Self::Whole(plan) => Ok(plan),
+            Self::Bands(banded) => banded.first().ok_or_else(not_prepared),
+        }
+    }
 }
 
 impl Default for Engine {
@@ -183,7 +205,14 @@ impl Engine {
             derived: Derived::default(),
             compiled: Known::default(),
             roofs: Vec::new(),
+            most_bytes: None,
         }
+    }
+
+    /// The same where no run has more than so many bytes of memory objects: larger pictures go in bands of rows.
+    #[must_use]
+    pub fn within(self, most_bytes: usize) -> Self {
+        Self { most_bytes: Some(most_bytes), ..self }
     }
 
     /// The devices found by the last scan; scans where there was none.
@@ -253,20 +282,23 @@ impl Engine {
             return Ok(());
         }
         self.session(asked.index)?;
-        let plan = Plan::new(self.opened(asked.index)?, task, &asked)?;
+        let session = self.opened(asked.index)?;
+        let prepared = match Banded::new(session, task, &asked, self.most_bytes)? {
+            Some(banded) => Prepared::Bands(banded),
+            None => Prepared::Whole(Box::new(Plan::new(session, task, &asked, task.picture.picture.height_px())?)),
+        };
         if self.prepared.len() >= MOST_PREPARED {
             self.prepared.remove(0);
         }
-        self.prepared.push((task.clone(), plan));
+        self.prepared.push((task.clone(), prepared));
         Ok(())
     }
 
-    /// Session and plan of a task that is prepared; `None` for a CPU competitor.
-    fn prepared(&self, task: &Task) -> Result<Option<(&Session, &Plan)>> {
+    /// A task that is prepared, with its session; `None` for a CPU competitor.
+    fn prepared(&self, task: &Task) -> Result<Option<(&Session, &Prepared)>> {
         let Some(asked) = Asked::of(task) else { return Ok(None) };
-        let plan = self.prepared.iter().find(|(known, _)| known == task).map(|(_, plan)| plan);
-        let plan = plan.ok_or_else(not_prepared)?;
-        Ok(Some((self.opened(asked.index)?, plan)))
+        let prepared = self.prepared.iter().find(|(known, _)| known == task).map(|(_, prepared)| prepared);
+        Ok(Some((self.opened(asked.index)?, prepared.ok_or_else(not_prepared)?)))
     }
 
     /// What is known of a device of the last scan.
@@ -326,7 +358,8 @@ impl Backend for Engine {
         let mut kept = std::mem::take(&mut self.kept);
         let executed = match (task.target, self.prepared(task)?) {
             (Target::Cpu(engine), _) => Ok(on_cpu::execute(engine, task, &source)),
-            (_, Some((session, plan))) => on_device::execute(session, plan, task, &source, &mut kept),
+            (_, Some((session, Prepared::Whole(plan)))) => on_device::execute(session, plan, task, &source, &mut kept),
+            (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, &mut kept),
             (_, None) => Err(not_prepared()),
         };
         self.kept = kept;
@@ -351,6 +384,7 @@ impl Backend for Engine {
             Target::Device { index, .. } => self.known_roofs(index),
         };
         let output_channels = task.filter().output_channels(source.channels()).count();
+        let mut kept = std::mem::take(&mut self.kept);
         let measured = Measured {
             kernel: None,
             passes: Vec::new(),
@@ -378,8 +412,16 @@ impl Backend for Engine {
                 let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
                 (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
             }
-            (Target::Device { variant, local, host_memory, .. }, Some((session, plan))) => {
-                let (kernels, trips) = on_device::measure(session, plan, task, &source, budget, progress)?;
+            (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
+                let plan = prepared.plan()?;
+                let (kernels, trips) = match prepared {
+                    Prepared::Whole(plan) => on_device::measure(session, plan, task, &source, budget, progress, &mut kept)?,
+                    // Kernels and transfers take turns: each run is one sample of both.
+                    Prepared::Bands(banded) => {
+                        let trips = bands::measure(session, banded, task, &source, budget, progress)?;
+                        (trips.clone(), trips)
+                    }
+                };
                 let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
                 let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
                 let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
@@ -389,6 +431,7 @@ impl Backend for Engine {
             }
             (Target::Device { .. }, None) => return Err(not_prepared()),
         };
+        self.kept = kept;
         Ok(self.row_of(task, contender, Outcome::Measured(Box::new(measured))))
     }
 
@@ -397,11 +440,16 @@ impl Backend for Engine {
         progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);
         self.prepare(task)?;
+        let mut kept = std::mem::take(&mut self.kept);
         let sampled = match (task.target, self.prepared(task)?) {
             (Target::Cpu(engine), _) => on_cpu::measure(engine, task, &source, Budget::GLANCE, progress)?,
-            (_, Some((session, plan))) => on_device::glance(session, plan, task, &source, Budget::GLANCE, progress)?,
+            (_, Some((session, Prepared::Whole(plan)))) => {
+                on_device::glance(session, plan, task, &source, Budget::GLANCE, progress, &mut kept)?
+            }
+            (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, task, &source, Budget::GLANCE, progress)?,
             (_, None) => return Err(not_prepared()),
         };
+        self.kept = kept;
         let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
         kernel.map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
     }

@@ -3,6 +3,7 @@
 use super::store::StripWriter;
 use crate::image::Picture;
 use crate::model::BorderMode;
+pub use crate::model::Reach;
 
 /// Output rows to be computed, border rows and columns included.
 pub struct Band<'a> {
@@ -62,22 +63,6 @@ impl OutputRows<'_> {
         let (first_row, row_bytes) = (self.first_row, self.row_bytes);
         let blocks = self.bytes.chunks_mut(rows * row_bytes).enumerate();
         blocks.map(move |(index, bytes)| OutputRows { first_row: first_row + index * rows, row_bytes, bytes })
-    }
-}
-
-/// How far a filter's mask reaches from its pixel, in pixels.
-#[derive(Clone, Copy, Default)]
-pub struct Reach {
-    /// To the left and upwards.
-    pub before: usize,
-    /// To the right and downwards.
-    pub after: usize,
-}
-
-impl Reach {
-    /// As far on all sides.
-    pub const fn around(pixels: usize) -> Self {
-        Self { before: pixels, after: pixels }
     }
 }
 

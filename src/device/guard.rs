@@ -2,7 +2,7 @@
 
 use super::call;
 use super::session::Session;
-use super::{Access, Buffer, HostMemory};
+use super::{Access, Buffer, DeviceInfo, HostMemory};
 use crate::error::Result;
 use crate::texts::{self, failed, filled, misused};
 use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
@@ -23,6 +23,12 @@ pub struct GuardedBuffer {
 }
 
 impl GuardedBuffer {
+    /// What a device has to allocate for `len_bytes` bytes and their guards.
+    #[must_use]
+    pub fn whole_bytes(info: &DeviceInfo, len_bytes: usize) -> usize {
+        len_bytes.saturating_add(2 * guard_bytes(info))
+    }
+
     /// The part between the guards, for kernel arguments and transfers.
     #[must_use]
     pub fn buffer(&self) -> &Buffer {
@@ -33,6 +39,11 @@ impl GuardedBuffer {
     fn behind(&self) -> usize {
         self.guard_bytes + self.inner.len_bytes()
     }
+}
+
+/// Guard bytes on each side: a sub-buffer has to begin at a multiple of the device's alignment.
+fn guard_bytes(info: &DeviceInfo) -> usize {
+    GUARD_BYTES.next_multiple_of(info.base_align_bytes.max(1))
 }
 
 impl Session {
@@ -49,9 +60,7 @@ impl Session {
     /// # Errors
     /// As [`Session::buffer`].
     pub fn guarded_buffer_in(&self, host_memory: HostMemory, len_bytes: usize) -> Result<GuardedBuffer> {
-        // A sub-buffer has to begin at a multiple of the device's alignment.
-        let guard_bytes = GUARD_BYTES.next_multiple_of(self.info().base_align_bytes.max(1));
-        let whole_bytes = len_bytes.saturating_add(2 * guard_bytes);
+        let (guard_bytes, whole_bytes) = (guard_bytes(self.info()), GuardedBuffer::whole_bytes(self.info(), len_bytes));
         if len_bytes == 0 {
             return Err(misused("errors.device.no-bytes", &[("device", &self.info().name)]));
         }

@@ -89,7 +89,7 @@ impl Session {
     /// # Errors
     /// As [`Session::image`].
     pub fn image_in(&self, host_memory: HostMemory, width: usize, height: usize, format: TexelFormat, access: Access) -> Result<Image> {
-        check_size(self.info(), width, height, format)?;
+        check_image_size(self.info(), width, height, format)?;
         self.check_format(format, access)?;
         let cl_format = texels::for_opencl(format);
         let description = cl_image_desc {
@@ -192,7 +192,10 @@ impl Session {
 }
 
 /// That the device of `info` can have an image of `width` × `height` texels.
-pub(super) fn check_size(info: &DeviceInfo, width: usize, height: usize, format: TexelFormat) -> Result<()> {
+///
+/// # Errors
+/// Why not, with both numbers.
+pub fn check_image_size(info: &DeviceInfo, width: usize, height: usize, format: TexelFormat) -> Result<()> {
     let device = &info.name;
     if width == 0 || height == 0 {
         return Err(misused("errors.device.image-empty", &[("device", device), ("width", &width), ("height", &height)]));

@@ -67,7 +67,7 @@ pub use cache::CacheSettings;
 pub use discovery::Devices;
 pub use guard::GuardedBuffer;
 pub use handle::objects_created;
-pub use image::Image;
+pub use image::{Image, check_image_size};
 pub use info::{DeviceInfo, DeviceKind, KernelLimits, NoDevice};
 pub use install::{InstallHelp, InstallStep, install_help};
 pub use local::{check_local, largest_local_fitting, legal_max_x, legal_max_y, round_up_global};

@@ -2,7 +2,7 @@
 
 use super::plan::{Memory, Plan};
 use super::sampling::shared_rotation;
-use super::{Engine, Proof, Target, Task, on_cpu, on_device};
+use super::{Engine, Prepared, Proof, Target, Task, bands, on_cpu, on_device};
 use crate::compiled::CodeComparison;
 use crate::device::Session;
 use crate::error::Result;
@@ -10,6 +10,7 @@ use crate::image::Picture;
 use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, Verdict, compare, sample};
 use crate::model::Budget;
 use crate::texts::text;
+use std::sync::Arc;
 
 /// What comparing two tasks brought.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,7 @@ impl Engine {
         progress.report(1, 3, text("progress.comparing"));
         // Of slow kernels, too: to stop before there are enough would be time spent for nothing.
         let budget = Budget { min_samples: budget.min_samples.max(MIN_PAIRS), ..budget };
+        self.kept.give_up_large();
         let sources = (self.derived.source(first), self.derived.source(second));
         for task in [first, second] {
             self.prepare(task)?;
@@ -83,11 +85,11 @@ impl Engine {
     }
 }
 
-/// One of the two that are compared. `on_device` has its session and its plan; `None` for a CPU competitor.
+/// One of the two that are compared. `on_device` has its session and what was built; `None` for a CPU competitor.
 struct Contestant<'a> {
     task: &'a Task,
-    source: &'a Picture,
-    on_device: Option<(&'a Session, &'a Plan)>,
+    source: &'a Arc<Picture>,
+    on_device: Option<(&'a Session, &'a Prepared)>,
 }
 
 impl<'a> Contestant<'a> {
@@ -95,7 +97,10 @@ impl<'a> Contestant<'a> {
     fn set_bytes(&self) -> usize {
         let output =
             || self.source.width_px() * self.source.height_px() * self.task.filter().output_channels(self.source.channels()).count();
-        self.on_device.map_or_else(|| self.source.bytes().len() + output(), |(_, plan)| plan.launch.total_bytes())
+        match self.on_device {
+            Some((_, Prepared::Whole(plan))) => plan.launch.total_bytes(),
+            Some((_, Prepared::Bands(_))) | None => self.source.bytes().len() + output(),
+        }
     }
 
     /// Fills the source of `memory`.
@@ -105,7 +110,13 @@ impl<'a> Contestant<'a> {
 
     /// Ready to run over `count` sets of its own.
     fn alone(&self, count: usize, budget: Budget) -> Result<Side<'a>> {
-        let Some((session, plan)) = self.on_device else { return self.on_cpu(self.pairs(count, budget)) };
+        let (session, plan) = match self.on_device {
+            None => return self.on_cpu(self.pairs(count, budget)),
+            Some((session, Prepared::Bands(banded))) => {
+                return Ok(Side::Bands(bands::Runner::new(session, banded, self.task, self.source)?));
+            }
+            Some((session, Prepared::Whole(plan))) => (session, plan),
+        };
         let set = |_| {
             let memory = plan.memory(session)?;
             self.upload(session, plan, &memory)?;
@@ -141,8 +152,10 @@ impl<'a> Sides<'a> {
         let is_same_picture = first.task.picture == second.task.picture && (one.channels, one.border) == (other.channels, other.border);
         let largest = first.set_bytes().max(second.set_bytes());
         match (first.on_device, second.on_device) {
-            (Some((session, _)), Some((other, _))) if session.info().index == other.info().index => {
-                Self::on_one_device(first, second, session, is_same_picture, budget)
+            (Some((session, Prepared::Whole(plan))), Some((other, Prepared::Whole(theirs))))
+                if session.info().index == other.info().index =>
+            {
+                Self::on_one_device([(first, plan), (second, theirs)], session, is_same_picture, budget)
             }
             (None, None) if is_same_picture && first.set_bytes() == second.set_bytes() => {
                 let sets = shared_rotation(budget, largest, usize::MAX);
@@ -150,7 +163,7 @@ impl<'a> Sides<'a> {
                 Ok(Self { first: first.on_cpu(pairs.clone())?, second: second.on_cpu(pairs)?, sets, places: Places::Shared })
             }
             (one, other) => {
-                let affordable = |(session, _): (&Session, &Plan)| on_device::affordable_sets(session, largest);
+                let affordable = |(session, _): (&Session, &Prepared)| on_device::affordable_sets(session, largest);
                 let affordable = [one, other].into_iter().flatten().map(affordable).min();
                 let sets = shared_rotation(budget, largest, affordable.unwrap_or(usize::MAX));
                 Ok(Self { first: first.alone(sets, budget)?, second: second.alone(sets, budget)?, sets, places: Places::Own })
@@ -159,13 +172,11 @@ impl<'a> Sides<'a> {
     }
 
     fn on_one_device(
-        first: &Contestant<'a>,
-        second: &Contestant<'a>,
+        [(first, plan), (second, other)]: [(&Contestant<'a>, &'a Plan); 2],
         session: &'a Session,
         is_same_picture: bool,
         budget: Budget,
     ) -> Result<Self> {
-        let (Some((_, plan)), Some((_, other))) = (first.on_device, second.on_device) else { return Err(super::not_prepared()) };
         let has_same_source = is_same_picture && other.has_source_of(plan);
         let is_shared = has_same_source && plan.launch.between == other.launch.between;
         let bytes = first.set_bytes() + if is_shared { 0 } else { second.set_bytes() };
@@ -195,6 +206,7 @@ impl<'a> Sides<'a> {
 enum Side<'a> {
     Cpu(on_cpu::Runner<'a>),
     Device(on_device::Runner<'a>),
+    Bands(bands::Runner<'a>),
 }
 
 impl Side<'_> {
@@ -203,6 +215,8 @@ impl Side<'_> {
         match self {
             Self::Cpu(runner) => Ok(runner.run_over(set)),
             Self::Device(runner) => runner.kernel_over(set)?.ok_or_else(super::no_timestamps),
+            // Over the same memory each time, which every band is new in.
+            Self::Bands(runner) => runner.run()?.kernel_ns.ok_or_else(super::no_timestamps),
         }
     }
 }

@@ -38,11 +38,12 @@ impl Engine {
         if let Some(known) = self.known_compiled(task) {
             return Ok(known);
         }
-        let needs_run = self.prepared(task)?.is_some_and(|(session, plan)| session.info().compiles_per_local_size() && !plan.has_run.get());
-        if needs_run {
+        let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
+        if session.info().compiles_per_local_size() && !prepared.plan()?.has_run.get() {
             self.execute(task)?;
         }
-        let (session, plan) = self.prepared(task)?.ok_or_else(not_prepared)?;
+        let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
+        let plan = prepared.plan()?;
         let compiled = Arc::new(look(session, plan));
         let key = key(session, plan);
         if self.compiled.0.len() >= MOST_KNOWN {
@@ -54,8 +55,8 @@ impl Engine {
 
     /// What was found before of a task that is prepared.
     pub(super) fn known_compiled(&self, task: &Task) -> Option<Arc<Compiled>> {
-        let (session, plan) = self.prepared(task).ok()??;
-        let key = key(session, plan);
+        let (session, prepared) = self.prepared(task).ok()??;
+        let key = key(session, prepared.plan().ok()?);
         self.compiled.0.iter().find(|(known, _)| *known == key).map(|(_, compiled)| Arc::clone(compiled))
     }
 }

@@ -13,14 +13,17 @@ use std::sync::Arc;
 /// How many of each are kept: enough to go back and forth between two border modes, two filters or two pictures.
 const KEPT: usize = 4;
 
+/// Most bytes of each that are kept while another one is made.
+const KEPT_BYTES: usize = 256 << 20;
+
 /// Rows per piece of the reference: cancelling waits for one piece per core at most.
 const ROWS_PER_PIECE: usize = 32;
 
 /// Least recently used entry last.
-struct Recent<Key, Value>(Vec<(Key, Arc<Value>)>);
+struct Recent<Key>(Vec<(Key, Arc<Picture>)>);
 
-impl<Key: PartialEq, Value> Recent<Key, Value> {
-    fn get(&mut self, key: &Key) -> Option<Arc<Value>> {
+impl<Key: PartialEq> Recent<Key> {
+    fn get(&mut self, key: &Key) -> Option<Arc<Picture>> {
         let index = self.0.iter().position(|(known, _)| known == key)?;
         let entry = self.0.remove(index);
         let value = Arc::clone(&entry.1);
@@ -28,13 +31,25 @@ impl<Key: PartialEq, Value> Recent<Key, Value> {
         Some(value)
     }
 
-    fn put(&mut self, key: Key, value: Arc<Value>) {
+    /// Keeps it before all others.
+    fn put(&mut self, key: Key, value: Arc<Picture>) {
         self.0.insert(0, (key, value));
         self.0.truncate(KEPT);
     }
+
+    /// Forgets the oldest until the others have few enough bytes. Called before another one is made: a large one and its successor are not there at once.
+    fn make_room(&mut self) {
+        let mut bytes = 0;
+        let most = self.0.iter().take_while(|(_, picture)| {
+            bytes += picture.bytes().len();
+            bytes <= KEPT_BYTES
+        });
+        let count = most.count();
+        self.0.truncate(count);
+    }
 }
 
-impl<Key, Value> Default for Recent<Key, Value> {
+impl<Key> Default for Recent<Key> {
     fn default() -> Self {
         Self(Vec::new())
     }
@@ -43,8 +58,8 @@ impl<Key, Value> Default for Recent<Key, Value> {
 /// The caches.
 #[derive(Default)]
 pub struct Derived {
-    pictures: Recent<(u64, Channels), Picture>,
-    references: Recent<(u64, Spec), Picture>,
+    pictures: Recent<(u64, Channels)>,
+    references: Recent<(u64, Spec)>,
 }
 
 impl Derived {
@@ -55,6 +70,7 @@ impl Derived {
         }
         let key = (task.picture.id, task.spec.channels);
         self.pictures.get(&key).unwrap_or_else(|| {
+            self.pictures.make_room();
             let converted = Arc::new(task.picture.picture.to_channels(task.spec.channels));
             self.pictures.put(key, Arc::clone(&converted));
             converted
@@ -71,6 +87,7 @@ impl Derived {
         if let Some(reference) = self.references.get(&key) {
             return Ok(reference);
         }
+        self.references.make_room();
         let source = self.source(task);
         progress.report(0, 1, text("progress.reference"));
         let mut output = Picture::blank(&source, filter.output_channels(source.channels()));
@@ -176,6 +193,19 @@ mod tests {
         let kept = derived.reference(&first, &()).expect("no cancel");
         assert!(Arc::ptr_eq(&kept, &derived.reference(&first, &()).expect("no cancel")));
         assert!(!Arc::ptr_eq(&kept, &derived.reference(&second, &()).expect("no cancel")));
+    }
+
+    #[test]
+    fn what_is_kept_while_another_is_made_has_few_bytes() {
+        let mut recent = super::Recent::default();
+        let large = || Arc::new(Picture::from_fn(super::KEPT_BYTES / 2 / 1024, 1024, Channels::Gray, |_, _, _| 0));
+        for key in 0..3 {
+            recent.make_room();
+            recent.put(key, large());
+        }
+        assert_eq!(recent.0.iter().map(|(key, _)| *key).collect::<Vec<_>>(), [2, 1, 0]);
+        recent.make_room();
+        assert!(recent.get(&0).is_none() && recent.get(&1).is_some() && recent.get(&2).is_some());
     }
 
     struct Cancelled;

@@ -22,13 +22,15 @@ pub fn execute(engine: CpuEngine, task: &Task, source: &Picture) -> Executed {
 }
 
 /// Pairs of source and output that runs rotate over.
-pub type Pairs = Rc<RefCell<Vec<(Picture, Picture)>>>;
+pub type Pairs = Rc<RefCell<Vec<(Arc<Picture>, Picture)>>>;
 
 /// `count` pairs for `task`, or as many as the budget asks for.
-pub fn pairs(task: &Task, source: &Picture, budget: Budget, count: Option<usize>) -> Pairs {
+pub fn pairs(task: &Task, source: &Arc<Picture>, budget: Budget, count: Option<usize>) -> Pairs {
     let output = Picture::blank(source, task.filter().output_channels(source.channels()));
     let count = count.unwrap_or_else(|| rotation(budget, source.bytes().len() + output.bytes().len()));
-    Rc::new(RefCell::new((0..count).map(|_| (source.clone(), output.clone())).collect()))
+    // The first source is the picture itself.
+    let sources = std::iter::once(Arc::clone(source)).chain((1..count).map(|_| Arc::new(Picture::clone(source))));
+    Rc::new(RefCell::new(sources.map(|source| (source, output.clone())).collect()))
 }
 
 /// A competitor ready to run again and again, over several pairs of source and output in turn.
@@ -54,7 +56,7 @@ impl<'a> Runner<'a> {
 ///
 /// # Errors
 /// Cancelled.
-pub fn measure(engine: CpuEngine, task: &Task, source: &Picture, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {
+pub fn measure(engine: CpuEngine, task: &Task, source: &Arc<Picture>, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {
     let runner = Runner::new(engine, task, pairs(task, source, budget, None));
     let count = runner.pairs.borrow().len().max(1);
     let mut turn = 0;

@@ -16,7 +16,10 @@ use std::time::Instant;
 const ROUND_TRIPS: usize = 25;
 
 /// Uploads, runs, reads back into `host.rows`: one round trip. The timestamps of each pass.
-fn round_trip(
+///
+/// # Errors
+/// The driver's refusal.
+pub fn round_trip(
     session: &Session,
     plan: &Plan,
     memory: &Memory,
@@ -48,7 +51,7 @@ fn pass_ns(times: &[EventTimes]) -> Vec<u64> {
 
 /// Host memory of a round trip, kept between samples so that page faults of fresh allocations are not taken for transfers.
 #[derive(Default)]
-struct HostBuffers {
+pub struct HostBuffers {
     packed: Vec<u8>,
     rows: Vec<u8>,
 }
@@ -62,7 +65,16 @@ pub struct Kept {
     output: Option<Arc<Picture>>,
 }
 
+/// Kept memory of more bytes than this is given up where others are needed beside it.
+const LARGE_BYTES: usize = 256 << 20;
+
 impl Kept {
+    /// Gives up what is so large that little else may fit beside it.
+    pub fn give_up_large(&mut self) {
+        let bytes = |(_, memory): &(usize, Memory)| memory.destination.buffer().len_bytes();
+        self.memory.take_if(|memory| bytes(memory) > LARGE_BYTES);
+    }
+
     /// The kept memory, where it fits; it is put back after the run.
     fn take(&mut self, session: &Session, plan: &Plan) -> Result<Memory> {
         match self.memory.take() {
@@ -143,21 +155,26 @@ pub fn affordable_sets(session: &Session, set_bytes: usize) -> usize {
 }
 
 impl<'a> Runner<'a> {
-    /// Makes the sets and uploads the source into each.
+    /// Makes the sets, the first of what is kept, and uploads the source into each.
     ///
     /// # Errors
     /// The device's memory does not suffice.
-    pub fn new(session: &'a Session, plan: &'a Plan, task: &Task, source: &Picture, budget: Budget) -> Result<Self> {
+    fn new(session: &'a Session, plan: &'a Plan, task: &Task, source: &Picture, budget: Budget, kept: &mut Kept) -> Result<Self> {
         let set_bytes = plan.launch.total_bytes();
         let count = rotation(budget, set_bytes).min(affordable_sets(session, set_bytes));
-        let mut packed = Vec::new();
-        let set = |_| {
-            let memory = plan.memory(session)?;
-            plan.upload(session, &memory, source, task.spec.border, &mut packed)?;
-            Ok(memory)
-        };
-        let sets = (0..count).map(set).collect::<Result<Vec<_>>>()?;
+        let mut sets = vec![kept.take(session, plan)?];
+        for _ in 1..count {
+            sets.push(plan.memory(session)?);
+        }
+        for memory in &sets {
+            plan.upload(session, memory, source, task.spec.border, &mut kept.host.packed)?;
+        }
         Ok(Self::over(session, plan, sets))
+    }
+
+    /// Keeps one of the sets.
+    fn keep(mut self, kept: &mut Kept) {
+        kept.memory = self.sets.pop().map(|memory| (self.session.info().index, memory));
     }
 
     /// Over sets of memory that hold the source already.
@@ -200,21 +217,26 @@ pub fn glance(
     source: &Picture,
     budget: Budget,
     progress: &dyn Progress,
+    kept: &mut Kept,
 ) -> Result<Sampled<Sample>> {
-    let mut runner = Runner::new(session, plan, task, source, budget)?;
-    sample_kernels(&mut runner, gate(session).as_mut(), budget, progress)
+    let mut runner = Runner::new(session, plan, task, source, budget, kept)?;
+    let sampled = sample_kernels(&mut runner, gate(session).as_mut(), budget, progress);
+    runner.keep(kept);
+    sampled
 }
 
 fn sample_kernels(runner: &mut Runner<'_>, gate: &mut dyn Gate, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {
-    sample(&budget, gate, progress, || {
-        let times = runner.times()?;
-        let first = times.first();
-        Ok(Sample {
-            queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),
-            launch_latency_ns: first.and_then(EventTimes::launch_latency_ns),
-            ..Sample::of(kernel_ns(&times), pass_ns(&times))
-        })
-    })
+    sample(&budget, gate, progress, || Ok(sample_of(&runner.times()?)))
+}
+
+/// What the timestamps of a run's passes say of its kernels.
+pub fn sample_of(times: &[EventTimes]) -> Sample {
+    let first = times.first();
+    Sample {
+        queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),
+        launch_latency_ns: first.and_then(EventTimes::launch_latency_ns),
+        ..Sample::of(kernel_ns(times), pass_ns(times))
+    }
 }
 
 /// Warms up and samples kernels over several sets of memory in turn, then whole round trips.
@@ -228,16 +250,17 @@ pub fn measure(
     source: &Picture,
     budget: Budget,
     progress: &dyn Progress,
+    kept: &mut Kept,
 ) -> Result<(Sampled<Sample>, Sampled<Sample>)> {
     let mut gate = gate(session);
-    let mut runner = Runner::new(session, plan, task, source, budget)?;
+    let mut runner = Runner::new(session, plan, task, source, budget, kept)?;
     let kernels = sample_kernels(&mut runner, gate.as_mut(), budget, progress)?;
     let fewer =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
-    let mut host = HostBuffers::default();
     let trips = sample(&fewer, gate.as_mut(), progress, || {
-        let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, &mut host)?;
+        let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, &mut kept.host)?;
         Ok(Sample { round_trip: Some(trip), ..Sample::of(kernel_ns(&times), Vec::new()) })
     })?;
+    runner.keep(kept);
     Ok((kernels, trips))
 }

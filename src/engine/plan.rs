@@ -1,10 +1,10 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
 use super::{Target, Task};
-use crate::device::{self, Access, Arg, Buffer, Built, EventTimes, GuardedBuffer, Image, Session};
+use crate::device::{self, Access, Arg, Buffer, Built, DeviceInfo, EventTimes, GuardedBuffer, Image, Session};
 use crate::error::Result;
-use crate::image::Picture;
-use crate::model::{BorderMode, Counts, HostMemory, LocalSize, StageId, Variant};
+use crate::image::{Layout, Picture};
+use crate::model::{BorderMode, Counts, HostMemory, LocalSize, Setting, StageId, Variant};
 use crate::schedule::{self, Argument, Between, Launch, Pass, Shape, Surface, Texels};
 use crate::source;
 use crate::texts::{failed, filled};
@@ -60,21 +60,26 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Composes, builds, lays out, uploads tables and chooses the local size.
+    /// What the variant needs for `height_px` rows of the picture, in bytes; `None` where the device does not take them at once.
+    pub fn bytes_taken(info: &DeviceInfo, task: &Task, asked: &Asked, height_px: usize) -> Option<usize> {
+        let setting = task.setting().on(info.abilities());
+        let shape = shape(task, asked, setting, height_px);
+        let launch = (task.filter().launch)(&shape);
+        let is_taken = check_indices(&launch, &asked.variant).is_ok() && does_fit(info, &launch);
+        is_taken.then(|| launch.total_bytes())
+    }
+
+    /// Composes, builds, lays out, uploads tables and chooses the local size, for a picture as wide as the task's with `height_px` rows.
     ///
     /// # Errors
     /// The variant is not allowed, does not build, the picture is too large for 32-bit indices, or the local size does not fit.
-    pub fn new(session: &Session, task: &Task, asked: &Asked) -> Result<Self> {
+    pub fn new(session: &Session, task: &Task, asked: &Asked, height_px: usize) -> Result<Self> {
         let setting = task.setting().on(session.info().abilities());
         let (filter, parameters, variant) = (task.filter(), &task.spec.parameters, &asked.variant);
         let source = source::compose(filter, variant, setting, parameters)?;
-        let picture = &task.picture.picture;
-        let shape = Shape { variant, setting, parameters, width_px: picture.width_px(), height_px: picture.height_px() };
+        let shape = shape(task, asked, setting, height_px);
         let launch = (filter.launch)(&shape);
-        check_sizes(&launch)?;
-        if variant.is_on(StageId::Mul24) {
-            check_factors(&launch)?;
-        }
+        check_indices(&launch, variant)?;
         let (source, launch) = with_added(source, launch, task, &shape)?;
         let options = source::build_options(variant);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
@@ -184,20 +189,19 @@ impl Plan {
             return Ok(None);
         }
         let begun = Instant::now();
-        let bytes = if layout.is_tight() {
-            picture.bytes()
-        } else {
-            packed.resize(layout.total_bytes, 0);
-            layout.pack_into(picture, border, packed);
-            packed
-        };
-        let layout_ns = if layout.is_tight() { 0 } else { super::elapsed_ns(begun) };
         match memory.source.as_ref() {
-            Object::Buffer(buffer) => session.write(buffer, bytes),
-            Object::Image(image) => session.write_image(image, layout.pitch_bytes, bytes),
-            Object::Guarded(buffer) => session.write(buffer.buffer(), bytes),
-        }?;
-        Ok(Some(layout_ns))
+            Object::Buffer(buffer) if layout.is_tight() => session.write(buffer, picture.bytes()).map(|()| Some(0)),
+            Object::Buffer(buffer) => write_in_pieces(session, buffer, layout, picture, border, packed).map(Some),
+            Object::Image(image) if layout.is_tight() => session.write_image(image, layout.pitch_bytes, picture.bytes()).map(|()| Some(0)),
+            Object::Image(image) => {
+                packed.resize(layout.total_bytes, 0);
+                layout.pack_into(picture, border, packed);
+                let layout_ns = super::elapsed_ns(begun);
+                session.write_image(image, layout.pitch_bytes, packed).map(|()| Some(layout_ns))
+            }
+            // Kernels alone write to those.
+            Object::Guarded(_) => Err(super::not_prepared()),
+        }
     }
 
     /// Whether `memory` was made for a plan that needs the same.
@@ -218,6 +222,32 @@ impl Plan {
             && memory.between.len() == self.launch.between.len()
             && self.launch.between.iter().zip(&memory.between).all(between)
     }
+}
+
+/// Bytes that are laid out at a time: a copy of the whole picture would cost as much memory again, and falls out of the caches before it is written.
+const PIECE_BYTES: usize = 16 << 20;
+
+/// Lays rows out in `packed` and writes them, piece by piece. How long laying out took, in nanoseconds.
+fn write_in_pieces(
+    session: &Session,
+    buffer: &Buffer,
+    layout: &Layout,
+    picture: &Picture,
+    border: BorderMode,
+    packed: &mut Vec<u8>,
+) -> Result<u64> {
+    let pitch_bytes = layout.pitch_bytes.max(1);
+    let (rows, rows_at_once) = (layout.total_bytes / pitch_bytes, (PIECE_BYTES / pitch_bytes).max(1));
+    packed.resize(rows_at_once.min(rows) * pitch_bytes, 0);
+    let mut layout_ns = 0;
+    for first_row in (0..rows).step_by(rows_at_once) {
+        let begun = Instant::now();
+        let piece = packed.get_mut(..rows_at_once.min(rows - first_row) * pitch_bytes).unwrap_or_default();
+        layout.pack_rows_into(picture, border, first_row, piece);
+        layout_ns += super::elapsed_ns(begun);
+        session.write_at(buffer, first_row * pitch_bytes, piece)?;
+    }
+    Ok(layout_ns)
 }
 
 fn is_image(image: &Image, width: usize, height: usize, format: crate::model::TexelFormat) -> bool {
@@ -289,6 +319,34 @@ fn with_added(mut source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) 
         source = Arc::from(text);
     }
     Ok((source, launch.with_added(&work)))
+}
+
+/// `height_px` rows of the task's picture.
+fn shape<'a>(task: &'a Task, asked: &'a Asked, setting: Setting, height_px: usize) -> Shape<'a> {
+    let width_px = task.picture.picture.width_px();
+    Shape { variant: &asked.variant, setting, parameters: &task.spec.parameters, width_px, height_px }
+}
+
+/// Whether the device can have these memory objects at once, beside others.
+fn does_fit(info: &DeviceInfo, launch: &Launch) -> bool {
+    let is_buffer = |bytes: usize| GuardedBuffer::whole_bytes(info, bytes) as u64 <= info.max_alloc_bytes;
+    let is_image = |width, height, format| device::check_image_size(info, width, height, format).is_ok();
+    let source = match &launch.source {
+        Surface::Buffer(layout) => is_buffer(layout.total_bytes),
+        Surface::Image(Texels { width, height, format, .. }) => is_image(*width, *height, *format),
+    };
+    let between = launch.between.iter().all(|between| match *between {
+        Between::Buffer { bytes } => is_buffer(bytes),
+        Between::Image { width, height, format } => is_image(width, height, format),
+    });
+    let half = info.global_mem_bytes / 2;
+    source && between && is_buffer(launch.destination.total_bytes) && launch.total_bytes() as u64 <= half
+}
+
+/// Indices that the variant's arithmetic can have.
+fn check_indices(launch: &Launch, variant: &Variant) -> Result<()> {
+    check_sizes(launch)?;
+    if variant.is_on(StageId::Mul24) { check_factors(launch) } else { Ok(()) }
 }
 
 /// Kernels index with 32 bits.

@@ -46,7 +46,7 @@ const MOST_PAIRS: usize = 32;
 
 /// How many source and destination pairs samples take turns with, so that large caches do not fake bandwidth.
 pub fn rotation(budget: Budget, pair_bytes: usize) -> usize {
-    if budget.warm_cache { 1 } else { ROTATION_BYTES.div_ceil(pair_bytes.max(1)).clamp(2, MOST_PAIRS) }
+    if budget.warm_cache { 1 } else { ROTATION_BYTES.div_ceil(pair_bytes.max(1)).clamp(1, MOST_PAIRS) }
 }
 
 /// As [`rotation`] for two that are compared and take turns: with an odd number of sets each of them comes to every set.
@@ -73,8 +73,9 @@ mod tests {
     }
 
     #[test]
-    fn large_pictures_need_two_pairs_small_ones_more_and_a_warm_cache_one() {
+    fn very_large_pictures_need_one_pair_smaller_ones_more_and_a_warm_cache_one() {
         let cold = Budget::default();
+        assert_eq!(rotation(cold, 300_000_000), 1);
         assert_eq!(rotation(cold, 200_000_000), 2);
         assert_eq!(rotation(cold, 100_000_000), 3);
         assert_eq!(rotation(cold, 1_000), 32);

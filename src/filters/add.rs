@@ -5,7 +5,7 @@ mod cpu;
 use super::copy::{PIECES, accesses_by_pieces, pieces};
 use super::{Filter, Grid, Offer, Parameter, Parameters, exact, no_defines};
 use crate::image::Picture;
-use crate::model::{BorderMode, Channels, StageId, values};
+use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Argument, Launch, Pass, Shape};
 use std::ops::Range;
@@ -30,6 +30,7 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[AMOUNT],
     default_border: BorderMode::Copy,
+    reach: |_| Reach::default(),
     sum_range: |parameters| {
         let amount = amount(parameters);
         amount.min(0)..=255 + amount.max(0)

@@ -8,7 +8,7 @@ use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Grid, Offer, Parameter, Parameters};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, Variant, values};
+use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use std::ops::Range;
 
@@ -41,6 +41,7 @@ pub static FILTER: Filter = Filter {
     ],
     // As in OpenCV.
     default_border: BorderMode::Reflect101,
+    reach: |parameters| Reach::around(Window::of(parameters).radius_px),
     // No weight is above 1.
     sum_range: |parameters| 0..=Window::of(parameters).places().count().cast_signed() as i32 * 255,
     tolerance,

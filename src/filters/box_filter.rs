@@ -7,7 +7,7 @@ use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS
 use super::{Filter, Grid, Offer, Parameter, Parameters, exact, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, TexelFormat, Variant, values};
+use crate::model::{BorderMode, Channels, Reach, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -47,6 +47,10 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[Parameter { name: RADIUS, min: 1.0, max: 16.0, default: DEFAULT_RADIUS as f64, step: 1.0 }],
     default_border: BorderMode::Replicate,
+    reach: |parameters| {
+        let radius = radius_of(parameters);
+        Reach { before: radius - 1, after: radius }
+    },
     // All pixels of the block are 255.
     sum_range: |parameters| 0..=(2 * radius_of(parameters).cast_signed() as i32).pow(2) * 255,
     tolerance: exact,

@@ -4,7 +4,7 @@ mod cpu;
 
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, Ownership, StageId, values};
+use crate::model::{BorderMode, Channels, Ownership, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
@@ -30,6 +30,7 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[],
     default_border: BorderMode::Copy,
+    reach: |_| Reach::default(),
     sum_range: |_| 0..=255,
     tolerance: exact,
     defines: no_defines,

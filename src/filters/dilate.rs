@@ -5,7 +5,7 @@ mod cpu;
 
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, FilterId, StageId};
+use crate::model::{BorderMode, Channels, FilterId, Reach, StageId};
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
 
@@ -28,6 +28,7 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Replicate,
+    reach: |_| Reach::around(RADIUS_PX),
     // Bytes are compared, never added.
     sum_range: |_| 0..=255,
     tolerance: exact,

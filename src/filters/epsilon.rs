@@ -6,7 +6,7 @@ mod cpu;
 use super::{Filter, Grid, Offer, Parameter, Parameters, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, Variant, values};
+use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -58,6 +58,7 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[Parameter { name: "threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0 }],
     default_border: BorderMode::Replicate,
+    reach: |_| Reach::around(REACH_PX),
     // All 81 neighbors may count.
     sum_range: |_| 0..=81 * 255,
     tolerance,

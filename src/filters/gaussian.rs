@@ -9,7 +9,7 @@ use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS_FROM_MEMORY};
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, PITCH_ALIGNMENT_BYTES, Picture};
-use crate::model::{BorderMode, Channels, Ownership, Setting, StageId, TexelFormat, Variant, values};
+use crate::model::{BorderMode, Channels, Ownership, Reach, Setting, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use std::ops::Range;
 
@@ -51,6 +51,7 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Reflect101,
+    reach: |_| Reach::around(RADIUS_PX),
     // The weights of all taps sum to 256 · 256.
     sum_range: |_| 0..=256 * 256 * 255,
     // Float variants as well: all their sums are integers below 2^24, which float holds exactly.

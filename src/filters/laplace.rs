@@ -7,7 +7,7 @@ use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FRO
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, values};
+use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Texels, Tile};
 use std::ops::Range;
 
@@ -51,6 +51,7 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Copy,
+    reach: |_| Reach::around(RADIUS_PX),
     // 10 · center − the sum of all nine: every partial sum lies between −9 · 255 and 10 · 255.
     sum_range: |_| -9 * 255..=10 * 255,
     tolerance: exact,

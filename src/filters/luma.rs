@@ -4,7 +4,7 @@ mod cpu;
 
 use super::{Filter, Grid, Offer, Parameters, no_defines};
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, Ownership, StageId, values};
+use crate::model::{BorderMode, Channels, Ownership, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
@@ -33,6 +33,7 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[],
     default_border: BorderMode::Copy,
+    reach: |_| Reach::default(),
     // (77 + 150 + 29) · 255 + 128
     sum_range: |_| 0..=256 * 255 + 128,
     // Weights in 256ths or in float: a sum near .5 may be rounded to the other side.

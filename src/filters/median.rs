@@ -6,7 +6,7 @@ use super::reasons::WORDS_RESTORE_EDGES;
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, values};
+use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use std::ops::Range;
@@ -40,6 +40,7 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Replicate,
+    reach: |_| Reach::around(RADIUS_PX),
     // Bytes are compared, never added.
     sum_range: |_| 0..=255,
     tolerance: exact,

@@ -17,7 +17,7 @@ pub use rules::{Condition, Kind, Objection, Rule};
 
 use crate::error::Result;
 use crate::image::Picture;
-use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Spec, StageId, StageValue, Variant, with_filters};
+use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant, with_filters};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Shape};
 use crate::texts;
@@ -93,6 +93,8 @@ pub struct Filter {
     pub parameters: &'static [Parameter],
     /// The border mode at the start.
     pub default_border: BorderMode,
+    /// How far its mask reaches: an output byte depends on no others. A name that is missing has its default.
+    pub reach: fn(&Parameters) -> Reach,
     /// The smallest and largest value of any partial sum, in the order the kernels add. A name that is missing has its default.
     pub sum_range: fn(&Parameters) -> RangeInclusive<i32>,
     /// By how much an output byte of a variant may differ from the reference: 0 for integer arithmetic. CPU competitors are held to that of

@@ -7,7 +7,7 @@ use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FRO
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, StageId, values};
+use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use std::ops::Range;
 
@@ -38,6 +38,7 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Replicate,
+    reach: |_| Reach::around(RADIUS_PX),
     // Each gradient lies between −4 · 255 and 4 · 255, the sum of their absolute values between 0 and 8 · 255.
     sum_range: |_| -4 * 255..=8 * 255,
     tolerance: exact,

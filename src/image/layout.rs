@@ -129,12 +129,17 @@ impl Layout {
             self.pack_texels(picture, buffer);
             return;
         }
+        self.pack_rows_into(picture, border, 0, buffer);
+    }
+
+    /// The part of [`Layout::pack_into`] from the buffer's row `first_row` on, as many rows as `buffer` has; not for texels of several bytes per channel.
+    pub fn pack_rows_into(&self, picture: &Picture, border: BorderMode, first_row: usize, buffer: &mut [u8]) {
         let halo_bytes = self.halo_px * self.channels.count();
         let left_bytes = self.origin_bytes % self.pitch_bytes.max(1);
         let row_bytes = self.row_bytes();
         let (halo, height) = (self.halo_px.cast_signed(), self.height_px.cast_signed());
         let mut rows = buffer.chunks_exact_mut(self.pitch_bytes.max(1));
-        for (y, row) in (-halo..height + halo).zip(&mut rows) {
+        for (y, row) in (first_row.cast_signed() - halo..height + halo).zip(&mut rows) {
             let source_start = border.source_index(y, self.height_px) * row_bytes;
             let source = picture.bytes().get(source_start..source_start + row_bytes);
             let (before, rest) = row.split_at_mut((left_bytes - halo_bytes).min(row.len()));
@@ -231,6 +236,19 @@ mod tests {
             let mut buffer = vec![0xEE; layout.total_bytes];
             layout.pack_into(picture, BorderMode::Replicate, &mut buffer);
             assert_eq!(buffer, layout.pack(picture, BorderMode::Replicate), "{layout:?}");
+        }
+    }
+
+    #[test]
+    fn pieces_of_a_layout_are_the_whole() {
+        let picture = Picture::from_fn(5, 3, Channels::Rgb, |x, y, channel| (x * 31 + y * 17 + channel * 5) as u8);
+        let layout = Layout::padded(5, 3, Channels::Rgb, 2, 40, 7);
+        for rows in [1, 2, 4, 5, 13, 14, 20] {
+            let mut buffer = vec![0xEE; layout.total_bytes];
+            for (index, piece) in buffer.chunks_mut(rows * layout.pitch_bytes).enumerate() {
+                layout.pack_rows_into(&picture, BorderMode::Reflect101, index * rows, piece);
+            }
+            assert_eq!(buffer, layout.pack(&picture, BorderMode::Reflect101), "{rows} rows at a time");
         }
     }
 

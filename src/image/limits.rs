@@ -5,8 +5,11 @@ use crate::error::Result;
 use crate::texts::misused;
 use std::fmt::Display;
 
-/// Most bytes of one device buffer, padding included: kernels index bytes with OpenCL's 32-bit `int`.
+/// Most bytes of one device buffer, padding included: kernels index bytes with OpenCL's 32-bit `int`. Larger pictures are run in bands of rows.
 pub const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
+
+/// Most bytes of a picture. It is in the host's memory several times: as loaded, as filtered, and as the reference has it.
+pub const MAX_PICTURE_BYTES: usize = 4 << 30;
 
 /// Most bytes a decoder may fill before the picture is converted to 8 bits a channel.
 pub const MAX_DECODED_BYTES: u64 = 4 << 30;
@@ -16,36 +19,33 @@ const HALO_PX: usize = 16;
 const SLACK_BYTES: usize = 128;
 const SURPLUS_ROWS: usize = 8;
 
-/// Whether a picture of this size fits into one device buffer, with the padding around it.
+/// Whether a picture of this size can be had, and device buffers for the rows that one row of its output depends on.
 ///
 /// # Errors
-/// A usage error with both numbers.
+/// A usage error with the numbers.
 pub fn check_size(width_px: usize, height_px: usize, channels: Channels) -> Result<()> {
-    let refuse = |key, needed: u128| {
-        let values: [(&str, &dyn Display); 4] =
-            [("width", &width_px), ("height", &height_px), ("needed", &needed), ("limit", &MAX_BUFFER_BYTES)];
+    let refuse = |key, needed: u128, limit: usize| {
+        let values: [(&str, &dyn Display); 4] = [("width", &width_px), ("height", &height_px), ("needed", &needed), ("limit", &limit)];
         Err(misused(key, &values))
     };
     if width_px == 0 || height_px == 0 {
-        return refuse("errors.picture.no-pixels", 0);
+        return refuse("errors.picture.no-pixels", 0, MAX_PICTURE_BYTES);
     }
-    let tight =
-        width_px.checked_mul(height_px).and_then(|pixels| pixels.checked_mul(channels.count())).filter(|&it| it <= MAX_BUFFER_BYTES);
-    let Some(_) = tight else {
-        // 128 bits hold the product of any two sides.
-        let needed = (width_px as u128 * height_px as u128).saturating_mul(channels.count() as u128);
-        return refuse("errors.picture.too-large", needed);
-    };
-    let padded = Layout::padded(width_px, height_px, channels, HALO_PX, SLACK_BYTES, SURPLUS_ROWS).total_bytes;
-    if padded > MAX_BUFFER_BYTES {
-        return refuse("errors.picture.too-large-padded", padded as u128);
+    // 128 bits hold the product of any two sides.
+    let needed = (width_px as u128 * height_px as u128).saturating_mul(channels.count() as u128);
+    if needed > MAX_PICTURE_BYTES as u128 {
+        return refuse("errors.picture.too-large", needed, MAX_PICTURE_BYTES);
+    }
+    let band = Layout::padded(width_px, height_px.min(2 * HALO_PX + 1), channels, HALO_PX, SLACK_BYTES, SURPLUS_ROWS).total_bytes;
+    if band > MAX_BUFFER_BYTES {
+        return refuse("errors.picture.too-large-padded", band as u128, MAX_BUFFER_BYTES);
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Channels, HALO_PX, Layout, MAX_BUFFER_BYTES, SLACK_BYTES, SURPLUS_ROWS, check_size};
+    use super::{Channels, HALO_PX, Layout, MAX_PICTURE_BYTES, SLACK_BYTES, SURPLUS_ROWS, check_size};
     use crate::filters::{self, Parameter};
     use crate::model::{Parameters, Setting, Variant};
     use crate::schedule::{Shape, Surface};
@@ -80,9 +80,9 @@ mod tests {
 
     #[test]
     fn the_sizes_that_the_remedy_names_fit_and_the_next_thousand_do_not() {
-        for (channels, fits, too_large) in [(Channels::Rgb, 26_000, 27_000), (Channels::Gray, 46_000, 47_000)] {
+        for (channels, fits, too_large) in [(Channels::Rgb, 37_000, 38_000), (Channels::Gray, 65_000, 66_000)] {
             check_size(fits, fits, channels).expect("named as fitting");
-            check_size(too_large, too_large, channels).expect_err("larger than one buffer");
+            check_size(too_large, too_large, channels).expect_err("beyond the limit");
         }
     }
 
@@ -95,13 +95,14 @@ mod tests {
     #[test]
     fn a_refusal_names_both_numbers() {
         let error = check_size(100_000, 100_000, Channels::Rgb).expect_err("30 GB");
-        assert!(error.why.contains("30000000000") && error.why.contains(&MAX_BUFFER_BYTES.to_string()), "{error}");
+        assert!(error.why.contains("30000000000") && error.why.contains(&MAX_PICTURE_BYTES.to_string()), "{error}");
     }
 
     #[test]
     fn padding_counts_and_nothing_overflows() {
-        let column = check_size(1, 50_000_000, Channels::Gray).expect_err("50 MB tight, 19 GB padded");
-        assert!(column.why.contains("padded"), "{column}");
+        check_size(1, 50_000_000, Channels::Gray).expect("bands of a column");
+        let row = check_size(100_000_000, 1, Channels::Gray).expect_err("100 MB tight, 3.3 GB padded");
+        assert!(row.why.contains("padding"), "{row}");
         check_size(usize::MAX, usize::MAX, Channels::Rgb).expect_err("beyond every buffer");
         check_size(0, 5, Channels::Rgb).expect_err("no pixel");
     }

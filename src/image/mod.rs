@@ -13,10 +13,11 @@ use crate::model::{BorderMode, Channels};
 pub use compose::{difference, side_by_side};
 pub use generate::{generate, tile};
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
-pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, check_size};
+pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, MAX_PICTURE_BYTES, check_size};
 pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
 pub use samples::{Sample, samples};
 pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, save};
+use std::ops::Range;
 
 /// A picture in host memory: `height_px` rows of `width_px * channels` bytes without any gap between rows.
 #[derive(Clone, PartialEq, Eq)]
@@ -111,6 +112,15 @@ impl Picture {
     #[must_use]
     pub fn row_bytes(&self) -> usize {
         self.width_px * self.channels.count()
+    }
+
+    /// These rows as a picture of their own, without alpha; rows beyond the picture are left out, and one row is there at least.
+    #[must_use]
+    pub fn rows(&self, rows: Range<usize>) -> Self {
+        let end = rows.end.clamp(1, self.height_px);
+        let start = rows.start.min(end - 1);
+        let bytes = self.bytes.get(start * self.row_bytes()..end * self.row_bytes()).unwrap_or_default();
+        Self { height_px: end - start, bytes: bytes.to_vec(), alpha: None, ..*self }
     }
 
     /// All color bytes, row after row.

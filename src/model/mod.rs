@@ -13,6 +13,7 @@ mod counts;
 mod filter_id;
 mod memory;
 mod parameters;
+mod reach;
 mod record;
 mod roofline;
 mod roofs;
@@ -33,6 +34,7 @@ pub use filter_id::FilterId;
 pub(crate) use filter_id::with_filters;
 pub use memory::HostMemory;
 pub use parameters::Parameters;
+pub use reach::Reach;
 pub use record::{
     BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
 };

@@ -1,7 +1,7 @@
 //! Image objects.
 
 use super::session;
-use crate::device::image::check_size;
+use crate::device::image::check_image_size;
 use crate::device::mapping::Mapping;
 use crate::device::transfer::copy_rows;
 use crate::device::{Access, Arg, Built, CacheSettings, Image, Session};
@@ -148,9 +148,9 @@ fn a_device_without_images_or_with_too_little_memory_says_so() {
     let (session, _) = built();
     let mut info = session.info().clone();
     info.max_alloc_bytes = 100;
-    assert!(check_size(&info, 5, 5, TexelFormat::Rgba8).is_ok(), "exactly 100 bytes");
-    let refused = check_size(&info, 26, 1, TexelFormat::Rgba8).expect_err("too many bytes");
+    assert!(check_image_size(&info, 5, 5, TexelFormat::Rgba8).is_ok(), "exactly 100 bytes");
+    let refused = check_image_size(&info, 26, 1, TexelFormat::Rgba8).expect_err("too many bytes");
     assert_eq!(refused.why, "it needs 104 bytes, and the most this device allows are 100");
     info.max_image_px = None;
-    assert_eq!(check_size(&info, 1, 1, TexelFormat::R8).expect_err("no images").why, "this device has none");
+    assert_eq!(check_image_size(&info, 1, 1, TexelFormat::R8).expect_err("no images").why, "this device has none");
 }

@@ -1,0 +1,344 @@
+//! Pictures that are too large for a device: bands of rows, one after the other over the same memory, each with the rows around it that its own ones depend on.
+
+use super::on_device::{self, HostBuffers, Kept};
+use super::plan::{Asked, Memory, Plan};
+use super::sampling::{RoundTrip, Sample};
+use super::{Executed, Task, Timings, elapsed_ns, not_prepared};
+use crate::device::Session;
+use crate::error::Result;
+use crate::image::Picture;
+use crate::measure::{Progress, Sampled, sample};
+use crate::model::{Budget, Reach};
+use crate::texts::filled;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Most bytes that all memory objects of a band have: so large that launches cost next to nothing, and so small that they do not crowd out what lies in the
+/// host's memory.
+const BAND_BYTES: usize = 512 << 20;
+
+/// A part of the output, and what it is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Band {
+    /// Rows of the output.
+    own: Range<usize>,
+    /// Rows of the source: the same, and those above and below that the mask reaches.
+    taken: Range<usize>,
+}
+
+impl Band {
+    /// Its own rows within those that it takes.
+    fn inside(&self) -> Range<usize> {
+        self.own.start - self.taken.start..self.own.end - self.taken.start
+    }
+}
+
+/// Bands of `height` rows that take `most` rows each at most, as even as they can be, so that few of them differ in size. At the picture's edges a band ends where the picture does, so that the border mode sees the same as in the whole.
+fn cut(height: usize, reach: Reach, most: usize) -> Vec<Band> {
+    let own = most.saturating_sub(reach.before + reach.after).max(1);
+    let own = height.div_ceil(height.div_ceil(own).max(1)).max(1);
+    let starts = (0..height).step_by(own);
+    let band = |start: usize| {
+        let own = start..(start + own).min(height);
+        let taken = start.saturating_sub(reach.before)..(own.end + reach.after).min(height);
+        Band { own, taken }
+    };
+    starts.map(band).collect()
+}
+
+/// The most rows, up to `height`, for which `fits` holds; it must hold for fewer rows, too. 0: not even for one.
+fn most_rows(height: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let (mut fitting, mut too_many) = (0, height + 1);
+    while too_many - fitting > 1 {
+        let middle = usize::midpoint(fitting, too_many);
+        if fits(middle) { fitting = middle } else { too_many = middle }
+    }
+    fitting
+}
+
+/// A variant built for a device, for the bands of a picture.
+pub struct Banded {
+    bands: Vec<Band>,
+    /// For each number of rows that a band takes.
+    plans: Vec<(usize, Plan)>,
+}
+
+impl Banded {
+    /// For a picture that `session`'s device does not take at once, or not in `most_bytes`; `None` where it does, or where it does not take one row either.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn new(session: &Session, task: &Task, asked: &Asked, most_bytes: Option<usize>) -> Result<Option<Self>> {
+        let height = task.picture.picture.height_px();
+        let takes = |rows: usize, most_bytes: Option<usize>| {
+            let bytes = Plan::bytes_taken(session.info(), task, asked, rows);
+            bytes.is_some_and(|bytes| most_bytes.is_none_or(|most| bytes <= most))
+        };
+        if takes(height, most_bytes) {
+            return Ok(None);
+        }
+        let reach = (task.filter().reach)(&task.spec.parameters);
+        let least = reach.before + reach.after + 1;
+        let most = most_rows(height, |rows| takes(rows, Some(most_bytes.unwrap_or(BAND_BYTES))));
+        // A row that is longer than that still may fit.
+        let most = if most < least { most_rows(height, |rows| takes(rows, most_bytes)) } else { most };
+        if most < least {
+            return Ok(None);
+        }
+        let bands = cut(height, reach, most);
+        let mut plans: Vec<(usize, Plan)> = Vec::new();
+        for rows in bands.iter().map(|band| band.taken.len()) {
+            if plans.iter().all(|(known, _)| *known != rows) {
+                plans.push((rows, Plan::new(session, task, asked, rows)?));
+            }
+        }
+        Ok(Some(Self { bands, plans }))
+    }
+
+    /// The plan of the first band, which has the same kernels as all.
+    pub fn first(&self) -> Option<&Plan> {
+        self.plans.first().map(|(_, plan)| plan)
+    }
+
+    fn index(&self, band: &Band) -> Result<usize> {
+        self.plans.iter().position(|(rows, _)| *rows == band.taken.len()).ok_or_else(not_prepared)
+    }
+
+    /// Each band with its plan's place, and its rows of `source`; how long it took to cut them out, in nanoseconds.
+    fn parts<'a>(&'a self, source: &'a Picture) -> impl Iterator<Item = Result<(&'a Band, usize, Picture, u64)>> {
+        self.bands.iter().map(|band| {
+            let begun = Instant::now();
+            let rows = source.rows(band.taken.clone());
+            Ok((band, self.index(band)?, rows, elapsed_ns(begun)))
+        })
+    }
+
+    fn plan(&self, index: usize) -> Result<&Plan> {
+        self.plans.get(index).map(|(_, plan)| plan).ok_or_else(not_prepared)
+    }
+}
+
+/// Runs every band once, each over a poisoned output, and joins their own rows.
+///
+/// # Errors
+/// As [`on_device::execute`].
+pub fn execute(session: &Session, banded: &Banded, task: &Task, source: &Picture, kept: &mut Kept) -> Result<Executed> {
+    let mut whole: Option<Executed> = None;
+    let mut bytes = Vec::new();
+    for part in banded.parts(source) {
+        let (band, index, rows, cut_ns) = part?;
+        let mut executed = on_device::execute(session, banded.plan(index)?, task, &rows, kept)?;
+        let row_bytes = executed.output.row_bytes();
+        if bytes.is_empty() {
+            bytes.reserve_exact(row_bytes * source.height_px());
+        }
+        let own = band.inside();
+        bytes.extend_from_slice(executed.output.bytes().get(own.start * row_bytes..own.end * row_bytes).unwrap_or_default());
+        executed.timings.upload_ns += cut_ns;
+        executed.timings.round_trip_ns += cut_ns;
+        whole = Some(match whole.take() {
+            None => executed,
+            Some(mut before) => {
+                before.timings = added(&before.timings, &executed.timings);
+                before.commands.extend(executed.commands);
+                before
+            }
+        });
+    }
+    let mut whole = whole.ok_or_else(not_prepared)?;
+    let output = Picture::new(source.width_px(), source.height_px(), whole.output.channels(), bytes)?;
+    whole.output = Arc::new(output.with_alpha(source.alpha().map(<[u8]>::to_vec)));
+    whole.notes.push(filled("errors.engine.bands", &[("count", &banded.bands.len())]));
+    Ok(whole)
+}
+
+/// Times of two runs, one after the other. They waited for the queue as the first one did.
+fn added(one: &Timings, next: &Timings) -> Timings {
+    Timings {
+        kernel_ns: one.kernel_ns.zip(next.kernel_ns).map(|(one, next)| one + next),
+        upload_ns: one.upload_ns + next.upload_ns,
+        readback_ns: one.readback_ns + next.readback_ns,
+        round_trip_ns: one.round_trip_ns + next.round_trip_ns,
+        ..*one
+    }
+}
+
+/// Bands ready to run again and again. Their memory does not hold the whole picture, so every run is a round trip.
+pub struct Runner<'a> {
+    session: &'a Session,
+    banded: &'a Banded,
+    task: &'a Task,
+    source: &'a Picture,
+    /// For each plan.
+    memory: Vec<Memory>,
+    host: RefCell<HostBuffers>,
+}
+
+impl<'a> Runner<'a> {
+    /// Makes the memory.
+    ///
+    /// # Errors
+    /// The device's memory does not suffice.
+    pub fn new(session: &'a Session, banded: &'a Banded, task: &'a Task, source: &'a Picture) -> Result<Self> {
+        let memory = banded.plans.iter().map(|(_, plan)| plan.memory(session)).collect::<Result<_>>()?;
+        Ok(Self { session, banded, task, source, memory, host: RefCell::default() })
+    }
+
+    /// One round trip of every band.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn run(&self) -> Result<Sample> {
+        let mut trip = RoundTrip { upload_ns: 0, layout_ns: Some(0), readback_ns: 0, total_ns: 0 };
+        let mut sum = Sample { round_trip: None, ..Sample::of(Some(0), Vec::new()) };
+        for (number, part) in self.banded.parts(self.source).enumerate() {
+            let (_, index, rows, cut_ns) = part?;
+            let memory = self.memory.get(index).ok_or_else(not_prepared)?;
+            let mut host = self.host.borrow_mut();
+            let (times, own) = on_device::round_trip(self.session, self.banded.plan(index)?, memory, self.task, &rows, &mut host)?;
+            let sample = on_device::sample_of(&times);
+            sum.kernel_ns = sum.kernel_ns.zip(sample.kernel_ns).map(|(sum, own)| sum + own);
+            if number == 0 {
+                (sum.pass_ns, sum.queue_wait_ns, sum.launch_latency_ns) = (sample.pass_ns, sample.queue_wait_ns, sample.launch_latency_ns);
+            } else {
+                sum.pass_ns.iter_mut().zip(&sample.pass_ns).for_each(|(sum, own)| *sum += own);
+            }
+            trip.upload_ns += own.upload_ns + cut_ns;
+            trip.layout_ns = trip.layout_ns.zip(own.layout_ns).map(|(sum, own)| sum + own + cut_ns);
+            trip.readback_ns += own.readback_ns;
+            trip.total_ns += own.total_ns + cut_ns;
+        }
+        Ok(Sample { round_trip: Some(trip), ..sum })
+    }
+}
+
+/// Warms up and samples whole round trips.
+///
+/// # Errors
+/// Cancelled, or the driver's refusal.
+pub fn measure(
+    session: &Session,
+    banded: &Banded,
+    task: &Task,
+    source: &Picture,
+    budget: Budget,
+    progress: &dyn Progress,
+) -> Result<Sampled<Sample>> {
+    let runner = Runner::new(session, banded, task, source)?;
+    sample(&budget, on_device::gate(session).as_mut(), progress, || runner.run())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Band, cut, most_rows};
+    use crate::device::CacheSettings;
+    use crate::engine::{Backend as _, Engine, PictureRef, Target, Task};
+    use crate::filters::{self, Filter, Parameter};
+    use crate::image::Picture;
+    use crate::model::{BorderMode, Budget, HostMemory, LocalSize, Parameters, Reach, Variant};
+    use crate::testing::noise;
+    use std::sync::Arc;
+
+    #[test]
+    fn every_row_has_one_band_with_all_that_its_mask_reaches() {
+        let reach = Reach { before: 2, after: 3 };
+        for height in [1, 5, 6, 7, 100, 101] {
+            for most in [0, 6, 7, 20, 100, 200] {
+                let bands = cut(height, reach, most);
+                let own: Vec<_> = bands.iter().flat_map(|band| band.own.clone()).collect();
+                assert_eq!(own, (0..height).collect::<Vec<_>>(), "{height} rows, {most} at most");
+                for Band { own, taken } in &bands {
+                    assert_eq!(*taken, own.start.saturating_sub(2)..(own.end + 3).min(height));
+                    assert!(taken.len() <= most.max(6));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_most_rows_are_found() {
+        for most in 0..=9 {
+            assert_eq!(most_rows(9, |rows| rows <= most), most);
+        }
+    }
+
+    /// The reference's output in bands of nine rows.
+    fn in_bands(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &Parameters, reach: Reach) -> Vec<u8> {
+        let bands = cut(picture.height_px(), reach, reach.before + reach.after + 9);
+        let own = |band: &Band| (filter.reference_rows)(&picture.rows(band.taken.clone()), border, parameters, band.inside());
+        bands.iter().flat_map(own).collect()
+    }
+
+    #[test]
+    fn the_reference_in_bands_is_that_of_the_whole_for_every_filter() {
+        let ends: [fn(&Parameter) -> f64; 3] = [|it| it.default, |it| it.min, |it| it.max];
+        for filter in filters::all() {
+            let mut sees_too_little = false;
+            for (&channels, end) in filter.channels.iter().flat_map(|channels| ends.map(|end| (channels, end))) {
+                let parameters = Parameters(filter.parameters.iter().map(|it| (it.name.to_owned(), end(it))).collect());
+                let (reach, picture) = ((filter.reach)(&parameters), noise(13, 71, channels));
+                for &border in filter.borders {
+                    let whole = filter.reference(&picture, border, &parameters);
+                    assert_eq!(in_bands(filter, &picture, border, &parameters, reach), whole.bytes(), "{} {border:?}", filter.name());
+                    let less = Reach { before: reach.before.saturating_sub(1), after: reach.after.saturating_sub(1) };
+                    sees_too_little |= in_bands(filter, &picture, border, &parameters, less) != whole.bytes();
+                }
+            }
+            let looks_around = (filter.reach)(&filter.defaults()) != Reach::default();
+            assert_eq!(sees_too_little, looks_around, "{}: the check sees a reach that is too small", filter.name());
+        }
+    }
+
+    /// Less than the picture of the test needs, and enough for some of its rows.
+    const FEW_BYTES: usize = 60_000;
+
+    fn task(filter: &str, variant: &str, host_memory: HostMemory) -> Task {
+        let filter = filters::by_name(filter).expect("a filter");
+        let channels = filter.channels.first().copied().expect("some");
+        let picture = PictureRef::new(Arc::new(noise(101, 203, channels).with_alpha(Some(vec![7; 101 * 203]))));
+        let target = Target::Device { index: 0, variant: Variant::parse(variant).expect("known"), local: LocalSize::Driver, host_memory };
+        Task { spec: filter.spec(channels, filter.default_border), ..Task::new(picture, target) }
+    }
+
+    #[test]
+    fn variants_in_bands_give_what_they_give_in_one() {
+        let mut engine = Engine::with_cache(CacheSettings::off()).within(FEW_BYTES);
+        for (filter, variant, host_memory) in [
+            ("laplace", "naive", HostMemory::Copy),
+            ("laplace", "coalesced+padded+rows=3+access=int4", HostMemory::Map),
+            ("gaussian", "separable+walk", HostMemory::Copy),
+            ("gaussian", "coalesced+image+between+separable", HostMemory::Copy),
+            ("box", "separable+running", HostMemory::UsePointer),
+            ("bilateral", "coalesced+local", HostMemory::Copy),
+            ("add", "coalesced", HostMemory::Copy),
+        ] {
+            let task = task(filter, variant, host_memory);
+            let executed = engine.execute(&task).expect("runs");
+            assert!(executed.notes.iter().any(|note| note.contains("bands of rows")), "{:?}", executed.notes);
+            assert_eq!(executed.output.alpha(), task.picture.picture.alpha());
+            let verified = engine.verify(&task, &executed, &()).expect("not cancelled");
+            assert!(verified.verification.is_right(), "{filter} {variant}: {}", verified.verification.label());
+        }
+    }
+
+    #[test]
+    fn bands_are_measured_compared_and_looked_at_like_whole_pictures() {
+        let mut engine = Engine::with_cache(CacheSettings::off()).within(FEW_BYTES);
+        let short = Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false };
+        let task = task("laplace", "coalesced+padded", HostMemory::Copy);
+        let other = task.with_variant(Variant::naive());
+        let [proof, theirs] = [&task, &other].map(|task| engine.prove(task, &()).expect("right"));
+        let record = engine.measure(&proof, short, &()).expect("not cancelled");
+        let measured = record.measured().expect("measured");
+        let trip = &measured.round_trip;
+        assert!(measured.kernel.is_some() && trip.upload.is_some() && trip.readback.is_some() && trip.layout.is_some());
+        assert_eq!(measured.bytes_moved, 2 * 101 * 203 * 3);
+        assert!(engine.compare(&proof, &theirs, short, &()).expect("not cancelled").comparison.ratio > 0.0);
+        assert!(engine.compiled(&task).expect("runs").kernels.len() == 1);
+        // What fits is taken as a whole.
+        let mut whole = Engine::with_cache(CacheSettings::off()).within(1 << 20);
+        assert!(whole.execute(&task).expect("runs").notes.is_empty());
+    }
+}
