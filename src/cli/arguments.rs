@@ -45,7 +45,8 @@ fn border_parser() -> impl TypedValueParser<Value = BorderMode> {
     named(BorderMode::ALL.map(|mode| (mode.name(), mode)))
 }
 
-fn channels_parser() -> impl TypedValueParser<Value = Channels> {
+/// "rgb" or "gray".
+pub fn channels_parser() -> impl TypedValueParser<Value = Channels> {
     named(Channels::ALL.map(|channels| (channels.name(), channels)))
 }
 

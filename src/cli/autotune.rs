@@ -5,10 +5,11 @@ use super::devices::device_line;
 use super::output;
 use super::studying::{self, GeneratedArguments};
 use super::table::{Align, Table};
-use crate::engine::{Backend, Target, Task};
+use crate::device::DeviceInfo;
+use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::filters;
-use crate::model::{Budget, Channels, HostMemory, LocalSize, Spec, StageId, Variant, values};
+use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
 use crate::plot::units;
 use crate::study::ablation::Worth;
 use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Through, published};
@@ -55,20 +56,60 @@ pub struct Arguments {
 /// How long a guided search may take.
 const SEARCH: Duration = Duration::from_mins(2);
 
+/// What is searched for.
+pub struct Question<'a> {
+    /// The device.
+    pub info: &'a DeviceInfo,
+    /// What is computed.
+    pub spec: Spec,
+    /// Of which picture, in these channels.
+    pub picture: PictureRef,
+    /// How the search goes.
+    pub through: Through,
+    /// For how long.
+    pub limit: Duration,
+    /// Whether the best one is compared with the best step of the filter's published ladders, too.
+    pub against_ladders: bool,
+}
+
+impl Question<'_> {
+    /// The setting on the device.
+    pub fn setting(&self) -> Setting {
+        Setting::of(&self.spec).on(self.info.abilities())
+    }
+
+    /// Naive over the picture, of this filter or another.
+    fn task(&self, spec: Spec) -> Task {
+        let target =
+            Target::Device { index: self.info.index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        Task { spec, picture: self.picture.clone(), target, added: None }
+    }
+
+    /// The task of a candidate.
+    pub fn candidate(&self, candidate: Candidate) -> Task {
+        candidate.task(&self.task(self.spec.clone()))
+    }
+}
+
 /// What is told of a search.
-struct Told {
-    tuned: Autotuned,
+pub struct Told {
+    /// All of its findings.
+    pub tuned: Autotuned,
+    /// The best candidate.
+    pub best: Candidate,
     path: Vec<PathStep>,
-    whole: Worth,
+    /// The best one against naive.
+    pub whole: Worth,
     /// Time of the best one, in nanoseconds.
-    best_ns: f64,
+    pub best_ns: f64,
     /// The best step of the published ladders, and the best one against it.
-    ladder: Option<(Candidate, Worth)>,
+    pub ladder: Option<(Candidate, Worth)>,
     /// The best one against a copy of the picture; of filters that write as much as they read.
-    copy: Option<(Candidate, Worth)>,
+    pub copy: Option<(Candidate, Worth)>,
     /// Allowed variants.
-    variants: usize,
-    seconds: f64,
+    pub variants: usize,
+    /// How long the search took, with what it built, in seconds.
+    pub seconds: f64,
 }
 
 /// Searches, and prints the best variant and the way to it.
@@ -80,16 +121,8 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let info = arguments::device(&found, arguments.device)?;
     let filter = arguments.filter.filter();
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters).on(info.abilities());
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None);
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let picture = arguments.generated.picture(setting.channels);
-    let (width, height) = picture.size();
-    let like = |spec: Spec| {
-        let target =
-            Target::Device { index: info.index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
-        Task { spec, picture: picture.clone(), target, added: None }
-    };
-    let task = like(spec.clone());
     let through = if arguments.exhaustive { Through::All } else { Through::Guided };
     // An exhaustive search that stops early is none.
     let limit = match (arguments.seconds, through) {
@@ -97,8 +130,26 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         (None, Through::Guided) => SEARCH,
         (None, Through::All) => Duration::MAX,
     };
+    let picture = arguments.generated.picture(spec.channels);
+    let question = Question { info, spec, picture, through, limit, against_ladders: arguments.against_ladders };
+    let (width, height) = question.picture.size();
+    let told = search(&question, backend)?;
+    if arguments.json {
+        return output::print_json(&as_json(&told, &info.name, (width, height)));
+    }
+    let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&question.spec), device_line(info));
+    output::print(&(head + &render(&told)))
+}
+
+/// Searches, and compares what was found.
+///
+/// # Errors
+/// Cancelled, or nothing could be measured.
+pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
+    let (filter, setting) = (question.spec.filter.filter(), question.setting());
+    let task = question.task(question.spec.clone());
     let begun = Instant::now();
-    let search = Autotune::new(task.clone(), info.clone(), through, limit);
+    let search = Autotune::new(task.clone(), question.info.clone(), question.through, question.limit);
     let findings = studying::findings(search, Budget::default(), backend, about)?;
     let seconds = begun.elapsed().as_secs_f64();
     let tuned = Autotuned::of(&findings);
@@ -109,11 +160,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         });
         return Err(failed("errors.autotune.nothing-measured", &[("why", &why.unwrap_or_default())]));
     };
-    let ladder = if arguments.against_ladders { against(&published(filter, setting), &task, &best.task(&task), backend)? } else { None };
+    let ladder = if question.against_ladders { against(&published(filter, setting), &task, &best.task(&task), backend)? } else { None };
     let copy_spec = filters::copy::FILTER.spec(setting.channels, filters::copy::FILTER.default_border);
     let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
-    let copy = if is_comparable { against(&copies(), &like(copy_spec), &best.task(&task), backend)? } else { None };
-    let told = Told {
+    let copy = if is_comparable { against(&copies(), &question.task(copy_spec), &best.task(&task), backend)? } else { None };
+    Ok(Told {
+        best,
         path: tuned.path(filter, setting, &findings),
         whole: tuned.whole(&findings),
         best_ns: tuned.time_of(best).unwrap_or(f64::NAN),
@@ -122,12 +174,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         variants: Variant::all(filter, setting).len(),
         seconds,
         tuned,
-    };
-    if arguments.json {
-        return output::print_json(&as_json(&told, best, &info.name, (width, height)));
-    }
-    let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&spec), device_line(info));
-    output::print(&(head + &render(&told, best)))
+    })
 }
 
 fn about(probe: &Probe) -> String {
@@ -161,7 +208,7 @@ fn against(candidates: &[Candidate], like: &Task, best: &Task, backend: &mut dyn
     Ok(Some((fastest, worth)))
 }
 
-fn render(told: &Told, best: Candidate) -> String {
+fn render(told: &Told) -> String {
     let left = Align::Left;
     let mut table = Table::new(&[(text("tables.autotune.step"), left), (text("tables.autotune.worth"), left)]);
     for step in &told.path {
@@ -169,7 +216,8 @@ fn render(told: &Told, best: Candidate) -> String {
     }
     let mut lines = vec![table.render()];
     lines.push(filled("tables.autotune.whole", &[("worth", &worth_text(&told.whole))]));
-    let values: [(&str, &dyn Display); 3] = [("variant", &best.variant), ("local", &best.local), ("time", &units::time(told.best_ns))];
+    let values: [(&str, &dyn Display); 3] =
+        [("variant", &told.best.variant), ("local", &told.best.local), ("time", &units::time(told.best_ns))];
     lines.push(filled("tables.autotune.best", &values));
     if let Some((_, Some(Ok(compared)))) = &told.copy {
         let [share, low, high] = [compared.comparison.ratio, compared.comparison.low, compared.comparison.high].map(units::whole_percent);
@@ -201,13 +249,14 @@ fn worth_text(worth: &Worth) -> String {
     studying::worth_text(worth, units::in_words).unwrap_or_else(|| "-".to_owned())
 }
 
-fn as_json(told: &Told, best: Candidate, device: &str, (width, height): (usize, usize)) -> serde_json::Value {
+/// For programs.
+pub fn as_json(told: &Told, device: &str, (width, height): (usize, usize)) -> serde_json::Value {
     let comparison = |worth: &Worth| worth.as_ref().and_then(|worth| worth.as_ref().ok()).map(|compared| compared.comparison);
     json!({
         "device": device,
         "width_px": width,
         "height_px": height,
-        "best": best,
+        "best": told.best,
         "best_ns": told.best_ns,
         "whole": comparison(&told.whole),
         "path": told.path.iter().map(|step| json!({ "adds": step.name, "comparison": comparison(&step.worth) })).collect::<Vec<_>>(),

@@ -12,6 +12,7 @@ mod break_even;
 mod compiled;
 mod devices;
 mod lessons;
+mod limits;
 mod list;
 mod output;
 mod predictions;
@@ -41,6 +42,7 @@ Examples:
   kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
   kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
   kernel-ladder autotune --filter sobel           the fastest variant here, and the way to it
+  kernel-ladder limits                            how near every filter comes to the roofs here, as a page
   kernel-ladder compiled naive coalesced          what the compiler made of both
   kernel-ladder access --pixel 120,80             the bytes that a pixel is made of, and how they are fetched
   kernel-ladder predictions --csv                 what was predicted in lessons, without names
@@ -85,6 +87,8 @@ enum Command {
     BreakEven(break_even::Arguments),
     /// Find the fastest variant of a filter on a device, with its local work size, and the way to it
     Autotune(autotune::Arguments),
+    /// Make a page of how near the filters come to what a device can do, and what bounds them
+    Limits(limits::Arguments),
     /// Find the best local work size of a variant on a device
     Tune(tune::Arguments),
     /// Print the resolved kernel source of a variant: the text that is built
@@ -149,6 +153,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Engine::new()),
         Command::BreakEven(arguments) => break_even::run(arguments, &mut Engine::new()),
         Command::Autotune(arguments) => autotune::run(arguments, &mut Engine::new()),
+        Command::Limits(arguments) => limits::run(arguments, &mut Engine::new()),
         Command::Tune(arguments) => tune::run(arguments, &mut Engine::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),

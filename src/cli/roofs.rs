@@ -12,6 +12,7 @@ use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs};
 use crate::texts::{filled, joined, text};
 use clap::Args;
 use std::fmt::Display;
+use std::sync::Arc;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -40,16 +41,20 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
     let known = backend.known_roofs(info.index).filter(|_| !arguments.again);
     let is_known = known.is_some();
-    let roofs = if let Some(known) = known {
-        known
-    } else {
-        let mut progress = TerminalProgress::new();
-        progress.job = info.display_name();
-        let roofs = backend.measure_roofs(info.index, &progress)?;
-        progress.clear();
-        roofs
-    };
+    let roofs = known.map_or_else(|| measure(info, backend), Ok)?;
     if arguments.json { output::print_json(&*roofs) } else { output::print(&render(&roofs, info, is_known)) }
+}
+
+/// Measures them, with progress on stderr.
+///
+/// # Errors
+/// As [`Backend::measure_roofs`].
+pub fn measure(info: &DeviceInfo, backend: &mut dyn Backend) -> Result<Arc<Roofs>> {
+    let mut progress = TerminalProgress::new();
+    progress.job = info.display_name();
+    let roofs = backend.measure_roofs(info.index, &progress);
+    progress.clear();
+    roofs
 }
 
 fn render(roofs: &Roofs, info: &DeviceInfo, is_known: bool) -> String {

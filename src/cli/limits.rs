@@ -1,0 +1,333 @@
+//! `kernel-ladder limits`: one page of how near the filters come to what a device can do, and what it took to find that.
+
+use super::arguments::{self, parse_pixels};
+use super::autotune::{self, Question, Told};
+use super::bench::significant;
+use super::devices::device_line;
+use super::output::{self, TerminalProgress};
+use super::roofs;
+use super::studying;
+use super::table::Align;
+use crate::cpu;
+use crate::device::{DeviceInfo, objects_created};
+use crate::engine::{Backend, PictureRef, Target, Task};
+use crate::error::{Error, Result};
+use crate::filters::{self, Filter};
+use crate::image;
+use crate::measure::Comparison;
+use crate::model::{Budget, BuildFrom, Channels, CpuEngine, Parameters, Record, RoofKind, Roofs, Shares, Spec};
+use crate::plot::units;
+use crate::study::ablation::Worth;
+use crate::study::{Candidate, Through};
+use crate::texts::{filled, misused, text};
+use clap::Args;
+use serde_json::{Value, json};
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder limits > limits.md
+  kernel-ladder limits --filter laplace --filter sobel --size 3840x2160 7680x4320 --seconds 20
+
+For every filter, its channels and every size, the page has the fastest variant that a search finds, as a share of a copy and against the best step of the \
+published ladders, both interleaved; what bounds it; what the search cost; the CPU competitors on one thread and on all; and what repeated runs create. It \
+takes the search's seconds for each row, and about ten more.")]
+pub struct Arguments {
+    /// Filter; may be given several times [default: all but copy]
+    #[arg(long = "filter", value_name = "NAME", value_parser = filters::by_name)]
+    filters: Vec<&'static Filter>,
+    /// Channels to compute in [default: all that a filter has]
+    #[arg(long, value_name = "KIND", value_parser = arguments::channels_parser())]
+    channels: Option<Channels>,
+    /// Sizes of the generated picture
+    #[arg(long, value_name = "3840x2160", value_parser = parse_pixels, num_args = 1.., default_value = "3840x2160")]
+    size: Vec<(usize, usize)>,
+    /// OpenCL device, see `kernel-ladder devices`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: usize,
+    /// Parameter of the filters that have it; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Each search ends after so many seconds at most
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs of the variant whose objects and builds are counted.
+const RUNS: usize = 100;
+
+/// What was asked, and what came of it.
+struct Row {
+    spec: Spec,
+    size: (usize, usize),
+    found: Result<Found>,
+    /// A plain copy of the same picture.
+    copy_on_cpu: OnCpu,
+}
+
+/// Median times of a CPU competitor on one thread and on all, in nanoseconds.
+type OnCpu = [Option<f64>; 2];
+
+/// What one search found, and what was measured beside it.
+struct Found {
+    told: Told,
+    /// Of the best one, measured by itself.
+    shares: Option<Shares>,
+    on_cpu: OnCpu,
+}
+
+/// What [`RUNS`] more runs of a variant created and built.
+struct Repeated {
+    what: String,
+    objects: u64,
+    builds: usize,
+}
+
+/// Prints the page.
+///
+/// # Errors
+/// Usage errors; failed where there is no device. What one row could not have is told in the row.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device)?;
+    let specs = specs(arguments)?;
+    let roofs = backend.known_roofs(info.index).map_or_else(|| roofs::measure(info, backend), Ok)?;
+    let mut rows = Vec::new();
+    let limit = Duration::from_secs(arguments.seconds);
+    for &size in &arguments.size {
+        for channels in Channels::ALL.into_iter().filter(|&channels| specs.iter().any(|spec| spec.channels == channels)) {
+            let picture = PictureRef::new(Arc::new(image::generate(size.0, size.1, channels, 1)));
+            let copy = filters::copy::FILTER.spec(channels, filters::copy::FILTER.default_border);
+            let copy_on_cpu = on_cpu(&copy, &picture, backend)?;
+            for spec in specs.iter().filter(|spec| spec.channels == channels) {
+                let (spec, picture, through) = (spec.clone(), picture.clone(), Through::Guided);
+                let question = Question { info, spec, picture, through, limit, against_ladders: true };
+                let found = answer(&question, &roofs, backend);
+                if found.as_ref().is_err_and(Error::is_cancelled) {
+                    return found.map(drop);
+                }
+                rows.push(Row { spec: question.spec, size, found, copy_on_cpu });
+            }
+        }
+    }
+    let repeated = repeated(&rows, info, backend)?;
+    if arguments.json {
+        return output::print_json(&json!({
+            "device": info.name,
+            "driver": info.driver(),
+            "cpu": cpu::processor_name(),
+            "rows": rows.iter().map(|row| as_json(row, &info.name)).collect::<Vec<_>>(),
+            "repeated_runs": repeated.map(|Repeated { what, objects, builds }| json!({ "what": what, "runs": RUNS, "objects": objects, "builds": builds })),
+        }));
+    }
+    output::print(&page(arguments, info, &roofs, &rows, repeated.as_ref()))
+}
+
+/// Every filter that was asked for, in its channels, with the parameters that it has.
+fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
+    let all = || filters::all().iter().copied().filter(|filter| filter.id != filters::copy::FILTER.id).collect();
+    let asked: Vec<&'static Filter> = if arguments.filters.is_empty() { all() } else { arguments.filters.clone() };
+    let has = |filter: &Filter, name: &str| filter.parameters.iter().any(|parameter| parameter.name == name);
+    if let Some((name, _)) = arguments.parameters.iter().find(|(name, _)| !asked.iter().any(|filter| has(filter, name))) {
+        return Err(misused("errors.cli.no-filter-has", &[("name", name)]));
+    }
+    let mut specs = Vec::new();
+    for filter in asked {
+        let given: Vec<_> = arguments.parameters.iter().filter(|(name, _)| has(filter, name)).cloned().collect();
+        let parameters: Parameters = arguments::parameters(filter, &given)?;
+        for &channels in filter.channels.iter().filter(|&&channels| arguments.channels.is_none_or(|asked| asked == channels)) {
+            specs.push(Spec { parameters: parameters.clone(), ..filter.spec(channels, filter.default_border) });
+        }
+    }
+    Ok(specs)
+}
+
+/// One search, its winner measured by itself, and the CPU competitors.
+fn answer(question: &Question, roofs: &Roofs, backend: &mut dyn Backend) -> Result<Found> {
+    let told = autotune::search(question, backend)?;
+    let best = measured(&question.candidate(told.best), backend)?;
+    let shares = best.measured().filter(|measured| !measured.busy).and_then(|measured| Shares::of(measured, roofs));
+    Ok(Found { told, shares, on_cpu: on_cpu(&question.spec, &question.picture, backend)? })
+}
+
+fn on_cpu(spec: &Spec, picture: &PictureRef, backend: &mut dyn Backend) -> Result<OnCpu> {
+    let mut times = [None; 2];
+    for (time, engine) in times.iter_mut().zip([CpuEngine::Simd, CpuEngine::Threads]) {
+        let task = Task { spec: spec.clone(), ..Task::new(picture.clone(), Target::Cpu(engine)) };
+        *time = measured(&task, backend)?.kernel().map(|kernel| kernel.median_ns);
+    }
+    Ok(times)
+}
+
+fn measured(task: &Task, backend: &mut dyn Backend) -> Result<Record> {
+    let mut progress = TerminalProgress::new();
+    progress.job = filters::spec_text(&task.spec);
+    let record = backend.prove(task, &progress).and_then(|proof| backend.measure(&proof, Budget::default(), &progress));
+    progress.clear();
+    record
+}
+
+/// The first variant that was found, run again and again: what that created and built.
+fn repeated(rows: &[Row], info: &DeviceInfo, backend: &mut dyn Backend) -> Result<Option<Repeated>> {
+    let Some((row, found)) = rows.iter().find_map(|row| Some((row, row.found.as_ref().ok()?))) else { return Ok(None) };
+    let picture = PictureRef::new(Arc::new(image::generate(row.size.0, row.size.1, row.spec.channels, 1)));
+    let question =
+        Question { info, spec: row.spec.clone(), picture, through: Through::Guided, limit: Duration::ZERO, against_ladders: false };
+    let task = question.candidate(found.told.best);
+    for _ in 0..2 {
+        let _ = backend.execute(&task)?;
+    }
+    let (before, mut built) = (objects_created(), 0);
+    for _ in 0..RUNS {
+        let from = backend.execute(&task)?.build.from;
+        built += usize::from(from != BuildFrom::Memory);
+    }
+    let what = format!("{}, {}", filters::spec_text(&row.spec), named(found.told.best));
+    Ok(Some(Repeated { what, objects: objects_created() - before, builds: built }))
+}
+
+fn named(candidate: Candidate) -> String {
+    format!("`{}`, {}", candidate.variant, candidate.local)
+}
+
+fn page(arguments: &Arguments, info: &DeviceInfo, roofs: &Roofs, rows: &[Row], repeated: Option<&Repeated>) -> String {
+    let head = head(info, roofs);
+    let sizes = arguments.size.iter().map(|&(width, height)| {
+        let of_size: Vec<&Row> = rows.iter().filter(|row| row.size == (width, height)).collect();
+        format!("## {width} × {height}\n\n{}\n{}\n", searches(&of_size), competitors(&of_size))
+    });
+    let repeated = repeated.map_or_else(String::new, |Repeated { what, objects, builds }| {
+        let values: [(&str, &dyn Display); 4] = [("runs", &RUNS), ("what", what), ("objects", objects), ("builds", builds)];
+        format!("## {}\n\n{}\n", text("tables.limits.repeated"), filled("tables.limits.repeated-about", &values))
+    });
+    format!("{head}\n{}\n\n{}{repeated}", text("tables.limits.legend"), sizes.collect::<String>())
+}
+
+fn head(info: &DeviceInfo, roofs: &Roofs) -> String {
+    let rate = |kind, told: fn(f64) -> String| roofs.rate(kind).map_or_else(|| "–".to_owned(), told);
+    let [copy, integer, float] = [
+        rate(RoofKind::Copy, units::bandwidth),
+        rate(RoofKind::IntegerAdd, units::operations_rate),
+        rate(RoofKind::FloatMultiplyAdd, units::operations_rate),
+    ];
+    let roofs: [(&str, &dyn Display); 4] = [("date", &roofs.date), ("copy", &copy), ("integer", &integer), ("float", &float)];
+    let cpu: [(&str, &dyn Display); 2] = [("name", &cpu::processor_name()), ("instructions", &cpu::instructions(CpuEngine::Threads))];
+    let version = env!("CARGO_PKG_VERSION");
+    let version = if cfg!(debug_assertions) { filled("tables.roofs.debug", &[("version", &version)]) } else { version.to_owned() };
+    let half = if info.has_half_lanes { "tables.limits.half-exact" } else { "tables.limits.half-missing" };
+    let lines = [
+        device_line(info),
+        filled("tables.limits.cpu", &cpu),
+        format!("kernel-ladder {version}"),
+        filled("tables.limits.roofs", &roofs),
+        text(half).to_owned(),
+    ];
+    let lines = lines.map(|line| format!("- {line}\n")).concat();
+    format!("# {}\n\n{lines}", filled("tables.limits.title", &[("device", &info.display_name())]))
+}
+
+/// The first row of a Markdown table, and the line under it; numbers stand to the right.
+fn table_head<const COLUMNS: usize>(columns: [(&'static str, Align); COLUMNS]) -> String {
+    let names = columns.map(|(key, _)| text(key)).join(" | ");
+    let rules = columns.map(|(_, align)| match align {
+        Align::Left => "---",
+        Align::Right => "--:",
+    });
+    format!("| {names} |\n|{}|\n", rules.join("|"))
+}
+
+fn searches(rows: &[&Row]) -> String {
+    let (left, right) = (Align::Left, Align::Right);
+    let head = table_head([
+        ("tables.limits.filter", left),
+        ("tables.limits.best", left),
+        ("tables.limits.time", right),
+        ("tables.limits.copy", right),
+        ("tables.limits.ladders", left),
+        ("tables.limits.bound", left),
+        ("tables.limits.search", left),
+    ]);
+    let line = |row: &&Row| {
+        let filter = filters::spec_text(&row.spec);
+        let cells = match &row.found {
+            Ok(found) => searched(found).join(" | "),
+            Err(error) => error.to_string().replace('|', "\\|") + " |".repeat(5).as_str(),
+        };
+        format!("| {filter} | {cells} |\n")
+    };
+    head + &rows.iter().map(line).collect::<Vec<_>>().concat()
+}
+
+/// The cells of a search after the filter's name.
+fn searched(found: &Found) -> [String; 6] {
+    let told = &found.told;
+    let against = |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| {
+        of.as_ref().and_then(|(_, worth)| studying::worth_text(worth, words)).unwrap_or_else(|| "–".to_owned())
+    };
+    let ladder = against(&told.ladder, ratio_text);
+    let ladder = told.ladder.as_ref().map_or_else(|| ladder.clone(), |(step, _)| format!("{ladder} `{}`", step.variant));
+    let busy = if told.tuned.is_busy { format!(" ({})", text("tables.busy")) } else { String::new() };
+    let seconds = format!("{:.0}", told.seconds);
+    let values: [(&str, &dyn Display); 3] = [("tried", &told.tuned.tried()), ("variants", &told.variants), ("seconds", &seconds)];
+    [
+        named(told.best),
+        units::time(told.best_ns) + &busy,
+        against(&told.copy, share_text),
+        ladder,
+        found.shares.as_ref().map_or_else(|| "–".to_owned(), units::bound),
+        filled("tables.limits.searched", &values),
+    ]
+}
+
+fn share_text(comparison: &Comparison) -> String {
+    format!("{:.2} ({:.2}–{:.2})", comparison.ratio, comparison.low, comparison.high)
+}
+
+fn ratio_text(comparison: &Comparison) -> String {
+    units::speed_up_between(comparison.ratio, comparison.low, comparison.high)
+}
+
+/// The CPU competitors beside the copy's, and beside the best one on the device.
+fn competitors(rows: &[&Row]) -> String {
+    let right = Align::Right;
+    let head = table_head([
+        ("tables.limits.on-cpu", Align::Left),
+        ("tables.limits.one-thread", right),
+        ("tables.limits.all-threads", right),
+        ("tables.limits.one-over-copy", right),
+        ("tables.limits.all-over-copy", right),
+        ("tables.limits.on-device", right),
+    ]);
+    let milliseconds = |time: Option<f64>| time.map_or_else(|| "–".to_owned(), |time| significant(time / 1e6));
+    let over = |[time, copy]: [Option<f64>; 2]| time.zip(copy).map_or_else(|| "–".to_owned(), |(time, copy)| units::number(time / copy));
+    let line = |(row, found): (&&Row, &Found)| {
+        let ([one, all], [copy, copy_of_all]) = (found.on_cpu, row.copy_on_cpu);
+        let best = Some(found.told.best_ns);
+        let cells = [milliseconds(one), milliseconds(all), over([one, copy]), over([all, copy_of_all]), milliseconds(best)];
+        format!("| {} | {} |\n", filters::spec_text(&row.spec), cells.join(" | "))
+    };
+    let found = rows.iter().filter_map(|row| Some((row, row.found.as_ref().ok()?)));
+    head + &found.map(line).collect::<Vec<_>>().concat()
+}
+
+fn as_json(row: &Row, device: &str) -> Value {
+    match &row.found {
+        Ok(found) => json!({
+            "spec": row.spec,
+            "search": autotune::as_json(&found.told, device, row.size),
+            "shares": found.shares,
+            "cpu_one_thread_ns": found.on_cpu[0],
+            "cpu_all_threads_ns": found.on_cpu[1],
+            "copy_one_thread_ns": row.copy_on_cpu[0],
+            "copy_all_threads_ns": row.copy_on_cpu[1],
+        }),
+        Err(error) => json!({ "spec": row.spec, "width_px": row.size.0, "height_px": row.size.1, "error": error.to_string() }),
+    }
+}
