@@ -14,6 +14,7 @@
 
 pub(crate) mod band;
 pub(crate) mod columns;
+pub(crate) mod halo;
 pub(crate) mod instructions;
 pub(crate) mod pointwise;
 mod processor;

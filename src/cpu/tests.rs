@@ -80,7 +80,7 @@ fn small_pictures_equal_the_reference() {
 
 #[test]
 fn strips_and_bands_equal_the_reference() {
-    // Rows that end a few bytes before and after a strip (1024 bytes in Gaussian), and columns that end in the middle of a band.
+    // Rows that end a few bytes before and after a strip, and columns that end in the middle of a band.
     let sizes = [
         (61, 33),
         (1, 257),

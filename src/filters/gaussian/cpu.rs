@@ -1,9 +1,10 @@
-//! Gaussian on the CPU: 11 taps along the row into 16 bits, then 11 taps down the column.
+//! Gaussian on the CPU: scalar, 11 taps along the row, then 11 taps down the column. By SIMD the other way round: aligned loads of bytes down the
+//! column, and what is kept for the second pass is one strip of 16-bit sums, not 11 rows of them.
 
 use crate::cpu::Bands;
-use crate::cpu::band::{Band, Reach, Source};
-use crate::cpu::store::LINE_BYTES;
-use crate::cpu::strips::Aligned;
+use crate::cpu::band::{Band, Reach};
+use crate::cpu::halo::HaloStrip;
+use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use crate::model::{BorderMode, Channels};
 use std::ops::Range;
 
@@ -15,16 +16,6 @@ const TAPS: usize = 2 * RADIUS_PX + 1;
 
 /// The mask; its weights sum to 256.
 const MASK: [u32; TAPS] = [1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1];
-
-/// Bytes of a row that are worked on at a time, for all rows of a band one after the other: the sums of 11 rows of a strip take 22 KiB, and so
-/// stay in the first-level cache until they have served.
-const STRIP_BYTES: usize = 1024;
-
-/// 16-bit values on both sides of a strip: room for the neighbors, and a whole cache line so that the strip itself begins at one.
-const MARGIN: usize = LINE_BYTES / size_of::<u16>();
-
-/// 16-bit values of a strip with both margins.
-const WIDE: usize = STRIP_BYTES + 2 * MARGIN;
 
 /// The arithmetic.
 pub struct Gaussian;
@@ -96,94 +87,126 @@ fn slots(border: BorderMode, y: usize, height: usize) -> [usize; TAPS] {
     std::array::from_fn(|tap| border.source_index((y + tap).cast_signed() - RADIUS_PX.cast_signed(), height) % TAPS)
 }
 
-#[expect(clippy::large_stack_arrays, reason = "the ring of the last 11 rows of a strip is what the first-level cache is to hold")]
 #[inline(always)]
 fn simd(Band { source, mut rows, finish }: Band) {
-    let (border, first_row) = (source.border, rows.first_row);
-    let (height, row_bytes) = (source.picture.height_px(), source.picture.row_bytes());
-    let mut wide = Aligned([0; WIDE]);
-    let mut ring = Aligned([[0; STRIP_BYTES]; TAPS]);
-    let mut finished = Aligned([0; STRIP_BYTES]);
-    for start in (0..row_bytes).step_by(STRIP_BYTES) {
-        let columns = start..(start + STRIP_BYTES).min(row_bytes);
-        for (y, out) in rows.iter_mut() {
-            for row in new_rows(y, first_row, height) {
-                widen(source, row, &columns, &mut wide.0);
-                let Some(sums) = ring.0.get_mut(row % TAPS) else { return };
-                sum_along_row(&wide.0, source.channels(), sums);
-            }
-            sum_down_column(slots(border, y, height).map(|slot| ring.0.get(slot).map_or::<&[_], _>(&[], |sums| sums)), &mut finished.0);
-            let (Some(finished), Some(out)) = (finished.0.get_mut(..columns.len()), out.get_mut(columns.clone())) else { return };
-            finish.write(y, start, finished, out);
+    let mut sums = HaloStrip::<u16, RADIUS_PX>::new();
+    let mut finished = Aligned([0; MAX_STRIP_BYTES]);
+    for (y, out) in rows.iter_mut() {
+        let around: [_; TAPS] = std::array::from_fn(|tap| source.row((y + tap).cast_signed() - RADIUS_PX.cast_signed()));
+        for (columns, out) in strips(out) {
+            prefetch(source.picture, y + RADIUS_PX, &columns);
+            let reach = HaloStrip::<u16, RADIUS_PX>::reach(source, &columns);
+            sum_down_column(around.map(|row| row.get(reach.clone()).unwrap_or_default()), sums.over(&reach, &columns));
+            sums.fill_halo(source, &columns);
+            let Some(finished) = finished.0.get_mut(..out.len()) else { return };
+            sum_along_row(sums.neighbors(source.channels(), out.len()), finished);
+            finish.write(y, columns.start, finished, out);
         }
     }
 }
 
-/// The bytes of row `row` at `columns` as 16-bit values from `MARGIN` on, with 5 pixels more on both sides; beyond the row they are what
-/// `border` says.
-#[inline(always)]
-fn widen(source: Source, row: usize, columns: &Range<usize>, wide: &mut [u16; WIDE]) {
-    let (channels, row_bytes) = (source.channels(), source.picture.row_bytes());
-    let bytes = source.row(row.cast_signed());
-    let halo_bytes = RADIUS_PX * channels;
-    let inside = columns.start.saturating_sub(halo_bytes)..(columns.end + halo_bytes).min(row_bytes);
-    let values = wide.get_mut(MARGIN + inside.start - columns.start..).unwrap_or_default();
-    for (value, &byte) in values.iter_mut().zip(bytes.get(inside).unwrap_or_default()) {
-        *value = u16::from(byte);
-    }
-    // Places are counted from the beginning of the halo before the row.
-    let mut make_up = |place: usize| {
-        let x = source.border.source_index((place / channels).cast_signed() - RADIUS_PX.cast_signed(), source.picture.width_px());
-        let byte = bytes.get(x * channels + place % channels);
-        if let (Some(value), Some(&byte)) = (wide.get_mut(MARGIN + place - halo_bytes - columns.start), byte) {
-            *value = u16::from(byte);
-        }
-    };
-    (columns.start..halo_bytes).for_each(&mut make_up);
-    (row_bytes + halo_bytes..columns.end + 2 * halo_bytes).for_each(make_up);
-}
+/// Two values that have the same weight.
+type Pair<'a, T> = (&'a T, &'a T);
 
-/// What the sums of two taps with the same weight are over two rows of values.
 #[inline(always)]
-fn pairs<'a>(left: &'a [u16], right: &'a [u16]) -> impl Iterator<Item = (&'a u16, &'a u16)> {
+fn pairs<'a, T>(left: &'a [T], right: &'a [T]) -> impl Iterator<Item = Pair<'a, T>> {
     left.iter().zip(right)
 }
 
-/// The 11 taps along the row: at most 256 · 255 = 65280.
+/// The 11 taps down the column: at most 256 · 255 = 65280.
 #[inline(always)]
-fn sum_along_row(wide: &[u16; WIDE], channels: usize, sums: &mut [u16; STRIP_BYTES]) {
-    let taps: [&[u16]; TAPS] = std::array::from_fn(|tap| {
-        let start = MARGIN + tap * channels - RADIUS_PX * channels;
-        wide.get(start..start + STRIP_BYTES).unwrap_or_default()
-    });
-    let [left_1, left_4, left_8, left_16, left_32, center, right_32, right_16, right_8, right_4, right_1] = taps;
+fn sum_down_column(rows: [&[u8]; TAPS], sums: &mut [u16]) {
+    let [up_1, up_4, up_8, up_16, up_32, center, down_32, down_16, down_8, down_4, down_1] = rows;
     let sums = sums.iter_mut().zip(center);
-    for ((((((sum, center), by_1), by_4), by_8), by_16), by_32) in sums
+    for ((((((sum, &center), by_1), by_4), by_8), by_16), by_32) in sums
+        .zip(pairs(up_1, down_1))
+        .zip(pairs(up_4, down_4))
+        .zip(pairs(up_8, down_8))
+        .zip(pairs(up_16, down_16))
+        .zip(pairs(up_32, down_32))
+    {
+        let wide = |(&up, &down): Pair<u8>| u16::from(up) + u16::from(down);
+        *sum = wide(by_1) + 4 * wide(by_4) + 8 * wide(by_8) + 16 * wide(by_16) + 32 * wide(by_32) + 134 * u16::from(center);
+    }
+}
+
+/// The 11 sums along the row, rounded.
+#[inline(always)]
+fn sum_along_row(taps: [&[u16]; TAPS], out: &mut [u8]) {
+    let [left_1, left_4, left_8, left_16, left_32, center, right_32, right_16, right_8, right_4, right_1] = taps;
+    let out = out.iter_mut().zip(center);
+    for ((((((out, &center), by_1), by_4), by_8), by_16), by_32) in out
         .zip(pairs(left_1, right_1))
         .zip(pairs(left_4, right_4))
         .zip(pairs(left_8, right_8))
         .zip(pairs(left_16, right_16))
         .zip(pairs(left_32, right_32))
     {
-        *sum = (by_1.0 + by_1.1)
-            + 4 * (by_4.0 + by_4.1)
-            + 8 * (by_8.0 + by_8.1)
-            + 16 * (by_16.0 + by_16.1)
-            + 32 * (by_32.0 + by_32.1)
-            + 134 * center;
+        *out = weighted_mean([by_1, by_4, by_8, by_16, by_32], center);
     }
 }
 
-/// The 11 sums down the column, rounded.
+/// (sum + 32768) >> 16 of the weighted sum of 11 values of at most 65280, in lanes of 16 bits: half the instructions that the 24 bits of the sum
+/// would take in lanes of 32.
+///
+/// 16-bit additions that wrap give the sum's lower 16 bits. Its upper ones come from averages, which processors have an instruction for:
+/// with pₙ the mean of the two values of weight n, and c the center,
+///
+/// sum / 256 = (c + (p₃₂ + (p₁₆ + (p₈ + (p₄ + (c + (c + p₁) / 2) / 2) / 2) / 2) / 2) / 2) / 2.
+///
+/// Every division rounds up, by 1/2 at most. All together that makes `high` too large by less than 1.24, and 256 · `high` by less than 318. So
+/// the lower 16 bits of 256 · `high` - sum are all of that difference, and taking it from `high` leaves (sum + 32768) >> 8 exactly.
 #[inline(always)]
-fn sum_down_column(rows: [&[u16]; TAPS], out: &mut [u8; STRIP_BYTES]) {
-    let [up_1, up_4, up_8, up_16, up_32, center, down_32, down_16, down_8, down_4, down_1] = rows;
-    let out = out.iter_mut().zip(center);
-    for ((((((out, center), by_1), by_4), by_8), by_16), by_32) in
-        out.zip(pairs(up_1, down_1)).zip(pairs(up_4, down_4)).zip(pairs(up_8, down_8)).zip(pairs(up_16, down_16)).zip(pairs(up_32, down_32))
-    {
-        let wide = |pair: (&u16, &u16)| u32::from(*pair.0) + u32::from(*pair.1);
-        let sum = wide(by_1) + 4 * wide(by_4) + 8 * wide(by_8) + 16 * wide(by_16) + 32 * wide(by_32) + 134 * u32::from(*center);
-        *out = ((sum + 32768) >> 16) as u8;
+fn weighted_mean([by_1, by_4, by_8, by_16, by_32]: [Pair<u16>; 5], center: u16) -> u8 {
+    let mean = |(&left, &right): Pair<u16>| average(left, right);
+    let high = average(center, average(center, mean(by_1)));
+    let high = average(mean(by_16), average(mean(by_8), average(mean(by_4), high)));
+    let high = average(center, average(mean(by_32), high));
+    let times = |weight: u16, (left, right): Pair<u16>| left.wrapping_add(*right).wrapping_mul(weight);
+    let low = times(1, by_1).wrapping_add(times(4, by_4)).wrapping_add(times(8, by_8)).wrapping_add(times(16, by_16));
+    let low = low.wrapping_add(times(32, by_32)).wrapping_add(center.wrapping_mul(134));
+    let correction = low.wrapping_add(32768).wrapping_sub(high << 8) >> 8;
+    ((high + correction) >> 8) as u8
+}
+
+/// The mean, rounded up: one instruction for a vector.
+#[inline(always)]
+fn average(first: u16, second: u16) -> u16 {
+    ((u32::from(first) + u32::from(second) + 1) >> 1) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MASK, TAPS, weighted_mean};
+
+    fn assert_is_exact(taps: [u16; TAPS]) {
+        let sum: u32 = MASK.iter().zip(taps).map(|(weight, value)| weight * u32::from(value)).sum();
+        let [left_1, left_4, left_8, left_16, left_32, center, right_32, right_16, right_8, right_4, right_1] = &taps;
+        let pairs = [(left_1, right_1), (left_4, right_4), (left_8, right_8), (left_16, right_16), (left_32, right_32)];
+        assert_eq!(weighted_mean(pairs, *center), ((sum + 32768) >> 16) as u8, "{taps:?}");
+    }
+
+    #[test]
+    fn averages_and_wrapped_sums_make_the_rounded_sum() {
+        // All choices of ten values from three, and of the center from those that bring the sum close to where the result changes.
+        for choice in 0..3_usize.pow(10) {
+            let mut taps: [u16; TAPS] = std::array::from_fn(|tap| [0, 32767, 65280][choice / 3_usize.pow(tap.min(9) as u32) % 3]);
+            let around: u32 = MASK
+                .iter()
+                .zip(taps)
+                .enumerate()
+                .map(|(tap, (weight, value))| if tap == TAPS / 2 { 0 } else { weight * u32::from(value) })
+                .sum();
+            let boundary = (around + 67 * 65280).next_multiple_of(65536) + 32768;
+            let center = boundary.saturating_sub(around) / 134;
+            for center in [0, center.saturating_sub(1), center, center + 1, 65280] {
+                taps[TAPS / 2] = center.min(65280) as u16;
+                assert_is_exact(taps);
+            }
+        }
+        let mut random = fastrand::Rng::with_seed(1);
+        for _ in 0..100_000 {
+            assert_is_exact(std::array::from_fn(|_| random.u16(..=65280)));
+        }
     }
 }
