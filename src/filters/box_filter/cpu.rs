@@ -2,7 +2,7 @@
 
 use crate::cpu::Bands;
 use crate::cpu::band::{Band, Reach, Source};
-use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, strips};
+use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use std::ops::{Add, Range};
 
 /// The largest radius; [`crate::filters::box_filter`] has it as the end of its slider.
@@ -33,7 +33,8 @@ impl Bands for BoxFilter {
         let area = 4 * radius * radius;
         let mut columns = ColumnSums::new(source, radius, rows.first_row);
         for (y, out) in rows.iter_mut() {
-            columns.move_to(y);
+            columns.begin_row(y);
+            columns.move_up_to(columns.values.len());
             for channel in 0..channels {
                 let values = || columns.values.iter().skip(channel).step_by(channels).map(|&sum| usize::from(sum));
                 let (entering, leaving) = (values().skip(2 * radius - 1), values());
@@ -62,18 +63,16 @@ fn simd<L: Lane>(radius: usize, Band { source, mut rows, finish }: Band) {
     let (channels, side) = (source.channels(), 2 * radius);
     let division = L::division(radius);
     let mut columns = ColumnSums::new(source, radius, rows.first_row);
-    let mut windows = Windows::<L>::new();
+    let mut windows = Windows::<L>::new(division.factor);
     let mut finished = Aligned([0; MAX_STRIP_BYTES]);
     for (y, out) in rows.iter_mut() {
-        columns.move_to(y);
+        columns.begin_row(y);
         for (bytes, out) in strips(out) {
+            prefetch(source.picture, y + radius, &bytes);
             let Some(finished) = finished.0.get_mut(..out.len()) else { return };
             let reach = bytes.start..bytes.end + (side - 1) * channels;
-            windows.add(columns.values.get(reach).unwrap_or_default(), side, channels, out.len(), |sums, rest| {
-                for ((byte, &sum), &rest) in finished.iter_mut().zip(sums).zip(rest) {
-                    *byte = L::average(sum + rest, division);
-                }
-            });
+            columns.move_up_to(reach.end);
+            windows.average(columns.values.get(reach).unwrap_or_default(), side, channels, division, finished);
             finish.write(y, bytes.start, finished, out);
         }
     }
@@ -87,6 +86,8 @@ struct ColumnSums<'a> {
     row: usize,
     /// Whether `values` holds anything yet.
     is_filled: bool,
+    /// The values before this one are already those for `row`, the others those for the row above.
+    moved: usize,
     /// At most 2 · 16 · 255 = 8160 each. The column of the row's first byte stands at `radius - 1` pixels.
     values: Vec<u16>,
 }
@@ -94,7 +95,7 @@ struct ColumnSums<'a> {
 impl<'a> ColumnSums<'a> {
     fn new(source: Source<'a>, radius: usize, row: usize) -> Self {
         let values = vec![0; source.picture.row_bytes() + (2 * radius - 1) * source.channels()];
-        Self { source, radius, row, is_filled: false, values }
+        Self { source, radius, row, is_filled: false, moved: 0, values }
     }
 
     /// Where the columns of the picture itself stand.
@@ -104,36 +105,56 @@ impl<'a> ColumnSums<'a> {
         start..start + self.source.picture.row_bytes()
     }
 
-    /// Makes these the sums for row `y`: the row they are for, or the one below it.
+    /// From here on these are to become the sums for row `y`: the first row, or the one below that they are for.
     #[inline(always)]
-    fn move_to(&mut self, y: usize) {
-        let (row, radius, inner) = (y.cast_signed(), self.radius.cast_signed(), self.inner());
+    fn begin_row(&mut self, y: usize) {
+        let (row, radius) = (y.cast_signed(), self.radius.cast_signed());
         let source_row = |y| self.source.row(y);
+        let inner = self.inner();
         if !self.is_filled {
-            for source in (row + 1 - radius..=row + radius).map(source_row) {
+            // As those for the row above, so that moving there is the same for all rows.
+            for source in (row - radius..row + radius).map(source_row) {
                 for (sum, &byte) in self.values.get_mut(inner.clone()).into_iter().flatten().zip(source) {
                     *sum += u16::from(byte);
                 }
             }
             self.is_filled = true;
-        } else if y != self.row {
-            let (entering, leaving) = (source_row(row + radius), source_row(row - radius));
-            for ((sum, &entering), &leaving) in self.values.get_mut(inner).unwrap_or_default().iter_mut().zip(entering).zip(leaving) {
-                // Wraps below 0 on the way, and back.
-                *sum = sum.wrapping_add(u16::from(entering).wrapping_sub(u16::from(leaving)));
-            }
         }
         self.row = y;
-        self.fill_halo();
+        self.moved = inner.start;
     }
 
-    /// The columns beyond both edges are those that the border mode names.
+    /// Makes the first `end` values those for the row.
     #[inline(always)]
-    fn fill_halo(&mut self) {
+    fn move_up_to(&mut self, end: usize) {
+        let (row, radius, inner) = (self.row.cast_signed(), self.radius.cast_signed(), self.inner());
+        let values = self.moved..end.min(inner.end);
+        if values.is_empty() {
+            return;
+        }
+        let bytes = values.start - inner.start..values.end - inner.start;
+        let source_row = |y| self.source.row(y).get(bytes.clone()).unwrap_or_default();
+        let (entering, leaving) = (source_row(row + radius), source_row(row - radius));
+        for ((sum, &entering), &leaving) in self.values.get_mut(values.clone()).unwrap_or_default().iter_mut().zip(entering).zip(leaving) {
+            // Wraps below 0 on the way, and back.
+            *sum = sum.wrapping_add(u16::from(entering).wrapping_sub(u16::from(leaving)));
+        }
+        let width = self.source.picture.width_px().cast_signed();
+        if values.start == inner.start {
+            self.fill_halo(1 - radius..0);
+        }
+        if values.end == inner.end {
+            self.fill_halo(width..width + radius);
+        }
+        self.moved = values.end;
+    }
+
+    /// The columns beyond an edge are those that the border mode names.
+    #[inline(always)]
+    fn fill_halo(&mut self, beyond: Range<isize>) {
         let (radius, width, channels) = (self.radius.cast_signed(), self.source.picture.width_px(), self.source.channels());
         let place = |x: isize| (x + radius - 1).unsigned_abs() * channels;
-        let end = width.cast_signed();
-        for x in (1 - radius..0).chain(end..end + radius) {
+        for x in beyond {
             let from = place(self.source.border.source_index(x, width).cast_signed());
             self.values.copy_within(from..from + channels, place(x));
         }
@@ -142,47 +163,75 @@ impl<'a> ColumnSums<'a> {
 
 /// Room for the windows of one strip.
 struct Windows<L> {
-    /// Sums of 1, 2, 4, … values that follow each other, and of twice as many.
+    /// Sums of 2, 4, … values that follow each other, and of twice as many.
     powers: [Aligned<[L; MAX_LANES]>; 2],
     /// What a side that is no power of two is put together from, but for its largest power.
     rest: Aligned<[L; MAX_STRIP_BYTES]>,
+    /// What to multiply by, once for each byte. From a register, the compiler does not see that it has 16 bits only, and multiplies in 32.
+    factors: Aligned<[L; MAX_STRIP_BYTES]>,
 }
 
 impl<L: Lane> Windows<L> {
-    const fn new() -> Self {
-        Self { powers: [const { Aligned([L::ZERO; MAX_LANES]) }; 2], rest: Aligned([L::ZERO; MAX_STRIP_BYTES]) }
+    fn new(factor: L) -> Self {
+        let powers = [const { Aligned([L::ZERO; MAX_LANES]) }; 2];
+        Self { powers, rest: Aligned([L::ZERO; _]), factors: Aligned([factor; _]) }
     }
 
-    /// Sums of `side` values each that stand `channels` apart, in log2(side) additions instead of `side`: two neighboring sums of n values
-    /// make one of 2n, and `side` is a sum of powers of two. `finish` gets the sums of the largest power and those of the rest, `length` each.
+    /// Averages of windows of `side` values each that stand `channels` apart, in log2(side) additions instead of `side`: two neighboring sums of
+    /// n values make one of 2n, and `side` is a sum of powers of two. The last doubling is not kept, but goes into the average.
     #[inline(always)]
-    fn add(&mut self, values: &[u16], side: usize, channels: usize, length: usize, finish: impl FnOnce(&[L], &[L])) {
+    fn average(&mut self, values: &[u16], side: usize, channels: usize, division: Reciprocal<L>, out: &mut [u8]) {
+        let (levels, factors) = (side.ilog2(), &self.factors.0);
+        if levels == 1 {
+            write_averages(pairs(values, channels).map(|(left, right)| L::from(left) + L::from(right)), factors, division, out);
+            return;
+        }
         let [from, to] = &mut self.powers;
         let (mut from, mut to) = (&mut from.0, &mut to.0);
-        for (lane, &value) in from.iter_mut().zip(values) {
-            *lane = L::from(value);
+        for (doubled, (left, right)) in from.iter_mut().zip(pairs(values, channels)) {
+            *doubled = L::from(left) + L::from(right);
         }
-        let Some(rest) = self.rest.0.get_mut(..length) else { return };
-        rest.fill(L::ZERO);
-        // How many values at the start of each window `rest` has already, in lanes.
+        let mut valid = values.len().saturating_sub(channels);
+        if !side.is_power_of_two() {
+            self.rest.0.fill(L::ZERO);
+        }
+        // How many values at the start of each window `rest` has already, in lanes. Sides are even, so there are no single ones.
         let mut done = 0;
-        let mut valid = values.len();
-        for level in 0..side.ilog2() {
+        for level in 1..levels {
+            let distance = channels << level;
             if side >> level & 1 == 1 {
-                for (rest, &sum) in rest.iter_mut().zip(from.get(done..).unwrap_or_default()) {
+                for (rest, &sum) in self.rest.0.iter_mut().zip(from.get(done..valid).unwrap_or_default()) {
                     *rest = *rest + sum;
                 }
-                done += channels << level;
+                done += distance;
             }
-            let distance = channels << level;
-            let neighbors = from.get(distance..valid).unwrap_or_default();
-            for ((doubled, &sum), &neighbor) in to.iter_mut().zip(from.iter()).zip(neighbors) {
-                *doubled = sum + neighbor;
+            if level + 1 < levels {
+                for (doubled, (left, right)) in to.iter_mut().zip(pairs(from.get(..valid).unwrap_or_default(), distance)) {
+                    *doubled = left + right;
+                }
+                std::mem::swap(&mut from, &mut to);
+                valid = valid.saturating_sub(distance);
             }
-            std::mem::swap(&mut from, &mut to);
-            valid -= distance.min(valid);
         }
-        finish(from.get(done..done + length).unwrap_or_default(), rest);
+        let sums = pairs(from.get(done..valid).unwrap_or_default(), channels << (levels - 1)).map(|(left, right)| left + right);
+        if done == 0 {
+            write_averages(sums, factors, division, out);
+        } else {
+            write_averages(sums.zip(&self.rest.0).map(|(sum, &rest)| sum + rest), factors, division, out);
+        }
+    }
+}
+
+/// Each value with the one `distance` further right.
+#[inline(always)]
+fn pairs<V: Copy>(values: &[V], distance: usize) -> impl Iterator<Item = (V, V)> {
+    values.iter().copied().zip(values.get(distance..).unwrap_or_default().iter().copied())
+}
+
+#[inline(always)]
+fn write_averages<L: Lane>(sums: impl Iterator<Item = L>, factors: &[L], division: Reciprocal<L>, out: &mut [u8]) {
+    for ((byte, sum), &factor) in out.iter_mut().zip(sums).zip(factors) {
+        *byte = L::average(sum, factor, division);
     }
 }
 
@@ -190,10 +239,9 @@ impl<L: Lane> Windows<L> {
 trait Lane: Copy + Add<Output = Self> + From<u16> {
     const ZERO: Self;
     /// What divides by an area.
-    type Division: Copy;
-    fn division(radius: usize) -> Self::Division;
-    /// The sum of a block divided by its area, rounded half up.
-    fn average(sum: Self, division: Self::Division) -> u8;
+    fn division(radius: usize) -> Reciprocal<Self>;
+    /// The sum of a block divided by its area, rounded half up. `factor` is that of `division`, see [`Windows::factors`].
+    fn average(sum: Self, factor: Self, division: Reciprocal<Self>) -> u8;
 }
 
 /// Division by an area of 4 · radius² as a multiplication, (sum + half) · factor >> shift.
@@ -206,12 +254,11 @@ struct Reciprocal<T> {
 
 impl Lane for u16 {
     const ZERO: Self = 0;
-    type Division = Reciprocal<Self>;
 
     /// With n = (sum + half) >> 1 and d = area / 2, n < 256 d. Where d is no power of two, the factor exceeds 2^(16 + k) / d by less than 1,
     /// k being the binary logarithm of d rounded down; the product then exceeds n · 2^(16 + k) / d by less than 256 d. This is below
     /// 2^(16 + k) / d, so that no quotient changes, where 256 d² < 2^15 d: for d < 128. Up to a radius of 8, d is below 128 or a power of two.
-    fn division(radius: usize) -> Self::Division {
+    fn division(radius: usize) -> Reciprocal<Self> {
         let half_area = 2 * radius * radius;
         let log2 = half_area.ilog2();
         let (factor, shift) =
@@ -220,26 +267,25 @@ impl Lane for u16 {
     }
 
     #[inline(always)]
-    fn average(sum: Self, division: Reciprocal<Self>) -> u8 {
-        let product = u32::from((sum + division.half) >> 1) * u32::from(division.factor);
+    fn average(sum: Self, factor: Self, division: Reciprocal<Self>) -> u8 {
+        let product = u32::from((sum + division.half) >> 1) * u32::from(factor);
         ((product >> 16) as Self >> division.shift) as u8
     }
 }
 
 impl Lane for u32 {
     const ZERO: Self = 0;
-    type Division = Reciprocal<Self>;
 
     /// As for 16 bits, with n = (sum + half) >> 2 below 2^16, d = radius² of at most 256 and a shift of 24: n · d ≤ 2^24, and the product stays
     /// below 256 · 2^24.
-    fn division(radius: usize) -> Self::Division {
+    fn division(radius: usize) -> Reciprocal<Self> {
         let quarter_area = radius * radius;
         Reciprocal { half: 2 * quarter_area as Self, factor: (1_usize << 24).div_ceil(quarter_area) as Self, shift: 24 }
     }
 
     #[inline(always)]
-    fn average(sum: Self, division: Reciprocal<Self>) -> u8 {
-        (((sum + division.half) >> 2).wrapping_mul(division.factor) >> division.shift) as u8
+    fn average(sum: Self, factor: Self, division: Reciprocal<Self>) -> u8 {
+        (((sum + division.half) >> 2).wrapping_mul(factor) >> division.shift) as u8
     }
 }
 
@@ -251,11 +297,12 @@ mod tests {
     fn no_sum_is_divided_wrongly() {
         for radius in 1..=MAX_RADIUS {
             let area = (4 * radius * radius) as u32;
+            let (wide, narrow) = (u32::division(radius), u16::division(radius.min(MAX_RADIUS_IN_16_BITS)));
             for sum in 0..=255 * area {
                 let expected = ((sum + area / 2) / area) as u8;
-                assert_eq!(u32::average(sum, u32::division(radius)), expected, "{sum} / {area}");
+                assert_eq!(u32::average(sum, wide.factor, wide), expected, "{sum} / {area}");
                 if radius <= MAX_RADIUS_IN_16_BITS {
-                    assert_eq!(u16::average(sum as u16, u16::division(radius)), expected, "{sum} / {area}");
+                    assert_eq!(u16::average(sum as u16, narrow.factor, narrow), expected, "{sum} / {area}");
                 }
             }
         }
