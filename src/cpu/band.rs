@@ -1,5 +1,6 @@
 //! A band of output rows: what the driver hands to a filter's arithmetic, one band for one thread.
 
+use super::instructions::InstructionSet;
 use super::store::StripWriter;
 use crate::image::Picture;
 use crate::model::BorderMode;
@@ -13,6 +14,8 @@ pub struct Band<'a> {
     pub rows: OutputRows<'a>,
     /// How finished bytes get there.
     pub finish: Finish<'a>,
+    /// What SIMD code runs by.
+    pub set: InstructionSet,
 }
 
 /// A source picture and what lies beyond its edge.

@@ -41,7 +41,7 @@ impl<Filter: Columns<VALUES>, const VALUES: usize> Bands for ByColumns<'_, Filte
 
     #[inline(always)]
     fn simd(&self, band: Band) {
-        let Band { source, mut rows, finish } = band;
+        let Band { source, mut rows, finish, .. } = band;
         let mut values: [_; VALUES] = from_fn(|_| HaloStrip::<Filter::Value, 1>::new());
         let mut finished = Aligned([0; MAX_STRIP_BYTES]);
         for (y, out) in rows.iter_mut() {

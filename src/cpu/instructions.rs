@@ -14,10 +14,10 @@ pub trait Vectorized {
 /// A set of instructions that this crate has a compiled version for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstructionSet {
-    /// 512-bit registers with byte and word lanes.
+    /// 512-bit registers with byte and word lanes, and fused multiplication and addition.
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// 256-bit registers.
+    /// 256-bit registers, and fused multiplication and addition, which all but the rarest processors with AVX2 have.
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// What every processor of this architecture has: SSE2 on x86-64, NEON on 64-bit ARM.
@@ -31,10 +31,10 @@ impl InstructionSet {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
+            if has_avx512() {
                 sets.push(Self::Avx512);
             }
-            if is_x86_feature_detected!("avx2") {
+            if has_avx2() {
                 sets.push(Self::Avx2);
             }
         }
@@ -63,16 +63,23 @@ impl InstructionSet {
         }
     }
 
+    /// Whether `f32::mul_add` is one instruction. Where it is none, it is a function call for each number, far slower than two instructions.
+    #[inline(always)]
+    #[must_use]
+    pub const fn fuses_mul_add(self) -> bool {
+        !matches!(self, Self::Baseline) || cfg!(target_arch = "aarch64")
+    }
+
     /// Runs `work` in the version compiled for this set; in the baseline version where the processor lacks the set.
     pub fn run(self, work: impl Vectorized) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") => {
+            Self::Avx512 if has_avx512() => {
                 // SAFETY: the processor has just been found to have the features that the function enables.
                 unsafe { avx512(work) }
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 if is_x86_feature_detected!("avx2") => {
+            Self::Avx2 if has_avx2() => {
                 // SAFETY: as above.
                 unsafe { avx2(work) }
             }
@@ -82,13 +89,23 @@ impl InstructionSet {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512bw,avx512vl")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("fma")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512bw,avx512vl,fma")]
 fn avx512(work: impl Vectorized) {
     work.run();
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 fn avx2(work: impl Vectorized) {
     work.run();
 }

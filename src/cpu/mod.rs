@@ -75,12 +75,12 @@ impl<'a> Job<'a> {
         let finish = || Finish { source, reach: filter.reach(), writer: StripWriter::new(set, streams) };
         let simd = |first_row, bytes| {
             let rows = OutputRows { first_row, row_bytes, bytes };
-            set.run(Simd { filter, band: Band { source, rows, finish: finish() } });
+            set.run(Simd { filter, band: Band { source, rows, finish: finish(), set } });
         };
         match engine {
             CpuEngine::Scalar => {
                 let rows = OutputRows { first_row: 0, row_bytes, bytes: &mut *output };
-                filter.scalar(Band { source, rows, finish: finish() });
+                filter.scalar(Band { source, rows, finish: finish(), set });
                 let finish = finish();
                 output.chunks_exact_mut(row_bytes).enumerate().for_each(|(y, out)| finish.keep_border(y, 0, out));
             }

@@ -53,7 +53,7 @@ impl<Filter: Pointwise<SOURCE_BYTES>, const SOURCE_BYTES: usize> Bands for ByPoi
     }
 
     #[inline(always)]
-    fn simd(&self, Band { source, rows, finish }: Band) {
+    fn simd(&self, Band { source, rows, finish, .. }: Band) {
         self.0.simd(bytes_from::<SOURCE_BYTES>(source, rows.first_row * rows.row_bytes), &finish, rows.bytes);
     }
 }

@@ -34,7 +34,7 @@ impl<Filter: Window<SIDE>, const SIDE: usize> Bands for ByWindow<'_, Filter, SID
 
     #[inline(always)]
     fn simd(&self, band: Band) {
-        let Band { source, mut rows, finish } = band;
+        let Band { source, mut rows, finish, .. } = band;
         let mut padded = PaddedRows::<SIDE>::new(source);
         let mut finished = Aligned([0; MAX_STRIP_BYTES]);
         for (y, out) in rows.iter_mut() {

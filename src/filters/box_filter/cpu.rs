@@ -59,7 +59,7 @@ impl Bands for BoxFilter {
 }
 
 #[inline(always)]
-fn simd<L: Lane>(radius: usize, Band { source, mut rows, finish }: Band) {
+fn simd<L: Lane>(radius: usize, Band { source, mut rows, finish, .. }: Band) {
     let (channels, side) = (source.channels(), 2 * radius);
     let division = L::division(radius);
     let mut columns = ColumnSums::new(source, radius, rows.first_row);

@@ -88,7 +88,7 @@ fn slots(border: BorderMode, y: usize, height: usize) -> [usize; TAPS] {
 }
 
 #[inline(always)]
-fn simd(Band { source, mut rows, finish }: Band) {
+fn simd(Band { source, mut rows, finish, .. }: Band) {
     let mut sums = HaloStrip::<u16, RADIUS_PX>::new();
     let mut finished = Aligned([0; MAX_STRIP_BYTES]);
     for (y, out) in rows.iter_mut() {
