@@ -6,6 +6,7 @@ pub use lines::{Line, LineStep, Lines, LinesJob, read_lines};
 
 use crate::error::Result;
 use crate::texts::failed;
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -27,6 +28,14 @@ pub fn user_data() -> Option<PathBuf> {
 /// # Errors
 /// What kept it from being written, and what to do; the path comes last. The old file, if any, is as it was.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_atomically_by(path, |file| file.write_all(bytes))
+}
+
+/// As [`write_atomically`], with what `write` writes: for what need not be in memory as a whole.
+///
+/// # Errors
+/// As [`write_atomically`], and what `write` fails with.
+pub fn write_atomically_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<()> {
     let refuse = |key| failed(key, &[("path", &path.display())]);
     // Through a link, so that the link itself survives.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -44,25 +53,28 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     }
     // "picture.png" alone has the parent "", which is the current folder.
     let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    replace(folder, &target, existing.map(|metadata| metadata.permissions()), bytes).map_err(|error| match error.kind() {
+    replace(folder, &target, existing.map(|metadata| metadata.permissions()), write).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => refuse("errors.file.no-folder"),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => refuse("errors.file.not-permitted"),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            failed("errors.file.no-room", &[("bytes", &bytes.len()), ("path", &path.display())])
-        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => failed("errors.file.no-room", &[("path", &path.display())]),
         io::ErrorKind::InvalidFilename => refuse("errors.file.bad-name"),
         _ => failed("errors.file.other", &[("why", &error), ("path", &path.display())]),
     })
 }
 
-fn replace(folder: &Path, target: &Path, permissions: Option<std::fs::Permissions>, bytes: &[u8]) -> io::Result<()> {
+fn replace(
+    folder: &Path,
+    target: &Path,
+    permissions: Option<std::fs::Permissions>,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".kernel-ladder-").suffix(".part");
     // Temporary files are private by default; this one becomes an ordinary file, less what the umask takes away.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut temporary = builder.tempfile_in(folder)?;
-    temporary.write_all(bytes)?;
+    write(temporary.as_file_mut())?;
     if let Some(permissions) = permissions {
         temporary.as_file().set_permissions(permissions)?;
     }

@@ -32,6 +32,7 @@ use std::time::Duration;
 Examples:
   kernel-ladder limits > limits.md
   kernel-ladder limits --filter laplace --filter sobel --size 3840x2160 7680x4320 --seconds 20
+  kernel-ladder limits --cpu --size 7680x4320
 
 For every filter, its channels and every size, the page has the fastest variant that a search finds, as a share of a copy and against the best step of the \
 published ladders, both interleaved; what bounds it; what the search cost; the CPU competitors on one thread and on all; and what repeated runs create. It \
@@ -46,9 +47,12 @@ pub struct Arguments {
     /// Sizes of the generated picture
     #[arg(long, value_name = "3840x2160", value_parser = parse_pixels, num_args = 1.., default_value = "3840x2160")]
     size: Vec<(usize, usize)>,
-    /// OpenCL device, see `kernel-ladder devices`
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    device: usize,
+    /// OpenCL device, see `kernel-ladder devices` [default: 0]
+    #[arg(long, value_name = "N", conflicts_with = "cpu")]
+    device: Option<usize>,
+    /// The CPU competitors alone, without any device
+    #[arg(long)]
+    cpu: bool,
     /// Parameter of the filters that have it; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
@@ -67,9 +71,18 @@ const RUNS: usize = 100;
 struct Row {
     spec: Spec,
     size: (usize, usize),
-    found: Result<Found>,
+    /// What was found on the device, where one was asked for.
+    found: Option<Result<Found>>,
+    on_cpu: OnCpu,
     /// A plain copy of the same picture.
     copy_on_cpu: OnCpu,
+}
+
+impl Row {
+    /// What was found, where anything was.
+    fn found(&self) -> Option<&Found> {
+        self.found.as_ref()?.as_ref().ok()
+    }
 }
 
 /// Median times of a CPU competitor on one thread and on all, in nanoseconds.
@@ -80,7 +93,6 @@ struct Found {
     told: Told,
     /// Of the best one, measured by itself.
     shares: Option<Shares>,
-    on_cpu: OnCpu,
 }
 
 /// What [`RUNS`] more runs of a variant created and built.
@@ -95,39 +107,59 @@ struct Repeated {
 /// # Errors
 /// Usage errors; failed where there is no device. What one row could not have is told in the row.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let found = arguments::devices(backend)?;
-    let info = arguments::device(&found, arguments.device)?;
     let specs = specs(arguments)?;
-    let roofs = backend.known_roofs(info.index).map_or_else(|| roofs::measure(info, backend), Ok)?;
+    let device = if arguments.cpu { None } else { Some(device(arguments, backend)?) };
     let mut rows = Vec::new();
-    let limit = Duration::from_secs(arguments.seconds);
     for &size in &arguments.size {
         for channels in Channels::ALL.into_iter().filter(|&channels| specs.iter().any(|spec| spec.channels == channels)) {
             let picture = PictureRef::new(Arc::new(image::generate(size.0, size.1, channels, 1)));
             let copy = filters::copy::FILTER.spec(channels, filters::copy::FILTER.default_border);
             let copy_on_cpu = on_cpu(&copy, &picture, backend)?;
             for spec in specs.iter().filter(|spec| spec.channels == channels) {
-                let (spec, picture, through) = (spec.clone(), picture.clone(), Through::Guided);
-                let question = Question { info, spec, picture, through, limit, against_ladders: true };
-                let found = answer(&question, &roofs, backend);
-                if found.as_ref().is_err_and(Error::is_cancelled) {
-                    return found.map(drop);
+                let found =
+                    device.as_ref().map(|device| answer(&question(device, spec, &picture, arguments.seconds), &device.roofs, backend));
+                if let Some(Err(error)) = found.as_ref().filter(|found| found.as_ref().is_err_and(Error::is_cancelled)) {
+                    return Err(error.clone());
                 }
-                rows.push(Row { spec: question.spec, size, found, copy_on_cpu });
+                rows.push(Row { spec: spec.clone(), size, found, on_cpu: on_cpu(spec, &picture, backend)?, copy_on_cpu });
             }
         }
     }
-    let repeated = repeated(&rows, info, backend)?;
+    let repeated = device.as_ref().map_or(Ok(None), |device| repeated(&rows, device, backend))?;
     if arguments.json {
         return output::print_json(&json!({
-            "device": info.name,
-            "driver": info.driver(),
+            "device": device.as_ref().map(|device| device.info.name.clone()),
+            "driver": device.as_ref().map(|device| device.info.driver()),
             "cpu": cpu::processor_name(),
-            "rows": rows.iter().map(|row| as_json(row, &info.name)).collect::<Vec<_>>(),
+            "rows": rows.iter().map(|row| as_json(row, device.as_ref())).collect::<Vec<_>>(),
             "repeated_runs": repeated.map(|Repeated { what, objects, builds }| json!({ "what": what, "runs": RUNS, "objects": objects, "builds": builds })),
         }));
     }
-    output::print(&page(arguments, info, &roofs, &rows, repeated.as_ref()))
+    output::print(&page(arguments, device.as_ref(), &rows, repeated.as_ref()))
+}
+
+/// The device, with what it can do at most.
+struct Device {
+    info: DeviceInfo,
+    roofs: Arc<Roofs>,
+}
+
+fn device(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Device> {
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device.unwrap_or(0))?.clone();
+    let roofs = backend.known_roofs(info.index).map_or_else(|| roofs::measure(&info, backend), Ok)?;
+    Ok(Device { info, roofs })
+}
+
+fn question<'a>(device: &'a Device, spec: &Spec, picture: &PictureRef, seconds: u64) -> Question<'a> {
+    Question {
+        info: &device.info,
+        spec: spec.clone(),
+        picture: picture.clone(),
+        through: Through::Guided,
+        limit: Duration::from_secs(seconds),
+        against_ladders: true,
+    }
 }
 
 /// Every filter that was asked for, in its channels, with the parameters that it has.
@@ -149,12 +181,12 @@ fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
     Ok(specs)
 }
 
-/// One search, its winner measured by itself, and the CPU competitors.
+/// One search, and its winner measured by itself.
 fn answer(question: &Question, roofs: &Roofs, backend: &mut dyn Backend) -> Result<Found> {
     let told = autotune::search(question, backend)?;
     let best = measured(&question.candidate(told.best), backend)?;
     let shares = best.measured().filter(|measured| !measured.busy).and_then(|measured| Shares::of(measured, roofs));
-    Ok(Found { told, shares, on_cpu: on_cpu(&question.spec, &question.picture, backend)? })
+    Ok(Found { told, shares })
 }
 
 fn on_cpu(spec: &Spec, picture: &PictureRef, backend: &mut dyn Backend) -> Result<OnCpu> {
@@ -175,12 +207,10 @@ fn measured(task: &Task, backend: &mut dyn Backend) -> Result<Record> {
 }
 
 /// The first variant that was found, run again and again: what that created and built.
-fn repeated(rows: &[Row], info: &DeviceInfo, backend: &mut dyn Backend) -> Result<Option<Repeated>> {
-    let Some((row, found)) = rows.iter().find_map(|row| Some((row, row.found.as_ref().ok()?))) else { return Ok(None) };
+fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Result<Option<Repeated>> {
+    let Some((row, found)) = rows.iter().find_map(|row| Some((row, row.found()?))) else { return Ok(None) };
     let picture = PictureRef::new(Arc::new(image::generate(row.size.0, row.size.1, row.spec.channels, 1)));
-    let question =
-        Question { info, spec: row.spec.clone(), picture, through: Through::Guided, limit: Duration::ZERO, against_ladders: false };
-    let task = question.candidate(found.told.best);
+    let task = question(device, &row.spec, &picture, 0).candidate(found.told.best);
     for _ in 0..2 {
         let _ = backend.execute(&task)?;
     }
@@ -197,40 +227,37 @@ fn named(candidate: Candidate) -> String {
     format!("`{}`, {}", candidate.variant, candidate.local)
 }
 
-fn page(arguments: &Arguments, info: &DeviceInfo, roofs: &Roofs, rows: &[Row], repeated: Option<&Repeated>) -> String {
-    let head = head(info, roofs);
+fn page(arguments: &Arguments, device: Option<&Device>, rows: &[Row], repeated: Option<&Repeated>) -> String {
     let sizes = arguments.size.iter().map(|&(width, height)| {
         let of_size: Vec<&Row> = rows.iter().filter(|row| row.size == (width, height)).collect();
-        format!("## {width} × {height}\n\n{}\n{}\n", searches(&of_size), competitors(&of_size))
+        let searches = device.map_or_else(String::new, |_| searches(&of_size) + "\n");
+        format!("## {width} × {height}\n\n{searches}{}\n", competitors(&of_size))
     });
     let repeated = repeated.map_or_else(String::new, |Repeated { what, objects, builds }| {
         let values: [(&str, &dyn Display); 4] = [("runs", &RUNS), ("what", what), ("objects", objects), ("builds", builds)];
         format!("## {}\n\n{}\n", text("tables.limits.repeated"), filled("tables.limits.repeated-about", &values))
     });
-    format!("{head}\n{}\n\n{}{repeated}", text("tables.limits.legend"), sizes.collect::<String>())
+    let legend = device.map_or_else(String::new, |_| format!("{}\n\n", text("tables.limits.legend")));
+    format!("{}\n{legend}{}{repeated}", head(device), sizes.collect::<String>())
 }
 
-fn head(info: &DeviceInfo, roofs: &Roofs) -> String {
-    let rate = |kind, told: fn(f64) -> String| roofs.rate(kind).map_or_else(|| "–".to_owned(), told);
-    let [copy, integer, float] = [
-        rate(RoofKind::Copy, units::bandwidth),
-        rate(RoofKind::IntegerAdd, units::operations_rate),
-        rate(RoofKind::FloatMultiplyAdd, units::operations_rate),
-    ];
-    let roofs: [(&str, &dyn Display); 4] = [("date", &roofs.date), ("copy", &copy), ("integer", &integer), ("float", &float)];
+fn head(device: Option<&Device>) -> String {
     let cpu: [(&str, &dyn Display); 2] = [("name", &cpu::processor_name()), ("instructions", &cpu::instructions(CpuEngine::Threads))];
     let version = env!("CARGO_PKG_VERSION");
     let version = if cfg!(debug_assertions) { filled("tables.roofs.debug", &[("version", &version)]) } else { version.to_owned() };
-    let half = if info.has_half_lanes { "tables.limits.half-exact" } else { "tables.limits.half-missing" };
-    let lines = [
-        device_line(info),
-        filled("tables.limits.cpu", &cpu),
-        format!("kernel-ladder {version}"),
-        filled("tables.limits.roofs", &roofs),
-        text(half).to_owned(),
-    ];
-    let lines = lines.map(|line| format!("- {line}\n")).concat();
-    format!("# {}\n\n{lines}", filled("tables.limits.title", &[("device", &info.display_name())]))
+    let mut lines = vec![filled("tables.limits.cpu", &cpu), format!("kernel-ladder {version}")];
+    if let Some(Device { info, roofs }) = device {
+        let rate = |kind, told: fn(f64) -> String| roofs.rate(kind).map_or_else(|| "–".to_owned(), told);
+        let copy = rate(RoofKind::Copy, units::bandwidth);
+        let [integer, float] = [RoofKind::IntegerAdd, RoofKind::FloatMultiplyAdd].map(|kind| rate(kind, units::operations_rate));
+        let rates: [(&str, &dyn Display); 4] = [("date", &roofs.date), ("copy", &copy), ("integer", &integer), ("float", &float)];
+        let half = if info.has_half_lanes { "tables.limits.half-exact" } else { "tables.limits.half-missing" };
+        lines.insert(0, device_line(info));
+        lines.extend([filled("tables.limits.roofs", &rates), text(half).to_owned()]);
+    }
+    let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
+    let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
+    format!("# {}\n\n{lines}", filled("tables.limits.title", &[("device", &name)]))
 }
 
 /// The first row of a Markdown table, and the line under it; numbers stand to the right.
@@ -257,8 +284,9 @@ fn searches(rows: &[&Row]) -> String {
     let line = |row: &&Row| {
         let filter = filters::spec_text(&row.spec);
         let cells = match &row.found {
-            Ok(found) => searched(found).join(" | "),
-            Err(error) => error.to_string().replace('|', "\\|") + " |".repeat(5).as_str(),
+            None => String::new(),
+            Some(Ok(found)) => searched(found).join(" | "),
+            Some(Err(error)) => error.to_string().replace('|', "\\|") + " |".repeat(5).as_str(),
         };
         format!("| {filter} | {cells} |\n")
     };
@@ -307,27 +335,28 @@ fn competitors(rows: &[&Row]) -> String {
     ]);
     let milliseconds = |time: Option<f64>| time.map_or_else(|| "–".to_owned(), |time| significant(time / 1e6));
     let over = |[time, copy]: [Option<f64>; 2]| time.zip(copy).map_or_else(|| "–".to_owned(), |(time, copy)| units::number(time / copy));
-    let line = |(row, found): (&&Row, &Found)| {
-        let ([one, all], [copy, copy_of_all]) = (found.on_cpu, row.copy_on_cpu);
-        let best = Some(found.told.best_ns);
+    let line = |row: &&Row| {
+        let ([one, all], [copy, copy_of_all]) = (row.on_cpu, row.copy_on_cpu);
+        let best = row.found().map(|found| found.told.best_ns);
         let cells = [milliseconds(one), milliseconds(all), over([one, copy]), over([all, copy_of_all]), milliseconds(best)];
         format!("| {} | {} |\n", filters::spec_text(&row.spec), cells.join(" | "))
     };
-    let found = rows.iter().filter_map(|row| Some((row, row.found.as_ref().ok()?)));
-    head + &found.map(line).collect::<Vec<_>>().concat()
+    head + &rows.iter().map(line).collect::<Vec<_>>().concat()
 }
 
-fn as_json(row: &Row, device: &str) -> Value {
-    match &row.found {
-        Ok(found) => json!({
-            "spec": row.spec,
-            "search": autotune::as_json(&found.told, device, row.size),
-            "shares": found.shares,
-            "cpu_one_thread_ns": found.on_cpu[0],
-            "cpu_all_threads_ns": found.on_cpu[1],
-            "copy_one_thread_ns": row.copy_on_cpu[0],
-            "copy_all_threads_ns": row.copy_on_cpu[1],
-        }),
-        Err(error) => json!({ "spec": row.spec, "width_px": row.size.0, "height_px": row.size.1, "error": error.to_string() }),
-    }
+fn as_json(row: &Row, device: Option<&Device>) -> Value {
+    let name = device.map_or("", |device| device.info.name.as_str());
+    let error = row.found.as_ref().and_then(|found| found.as_ref().err());
+    json!({
+        "spec": row.spec,
+        "width_px": row.size.0,
+        "height_px": row.size.1,
+        "search": row.found().map(|found| autotune::as_json(&found.told, name, row.size)),
+        "shares": row.found().map(|found| found.shares),
+        "error": error.map(ToString::to_string),
+        "cpu_one_thread_ns": row.on_cpu[0],
+        "cpu_all_threads_ns": row.on_cpu[1],
+        "copy_one_thread_ns": row.copy_on_cpu[0],
+        "copy_all_threads_ns": row.copy_on_cpu[1],
+    })
 }

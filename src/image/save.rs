@@ -9,7 +9,7 @@ use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, ImageEncoder as _, ImageError, ImageFormat};
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::io::Cursor;
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
 /// The extensions that [`save`] knows, for messages and file dialogs.
@@ -30,12 +30,20 @@ const GIF_SPEED: i32 = 10;
 pub fn save(path: &Path, picture: &Picture) -> Result<Vec<String>> {
     let format = format_of(path)?;
     check_sides(format, picture, path)?;
-    let mut notes = Vec::new();
-    let bytes = encode(format, picture, &mut notes)
-        .map_err(|error| failed("errors.saving.not-encoded", &[("why", &error), ("path", &path.display())]))?;
-    crate::files::write_atomically(path, &bytes)
-        .map_err(|error| Error { what: text("errors.saving.not-encoded.what").to_owned(), ..error })?;
-    Ok(notes)
+    let (mut notes, mut unencodable) = (Vec::new(), None);
+    let written = crate::files::write_atomically_by(path, |file| {
+        let mut buffered = BufWriter::new(file);
+        encode(format, picture, &mut notes, &mut buffered).map_err(|error| match error {
+            ImageError::IoError(error) => error,
+            error => io::Error::other(unencodable.insert(error).to_string()),
+        })?;
+        buffered.flush()
+    });
+    match (written, unencodable) {
+        (Ok(()), _) => Ok(notes),
+        (Err(_), Some(error)) => Err(failed("errors.saving.not-encoded", &[("why", &error), ("path", &path.display())])),
+        (Err(error), None) => Err(Error { what: text("errors.saving.not-encoded.what").to_owned(), ..error }),
+    }
 }
 
 /// Whether [`save`] can write to a file of this name, asked before long work is done for it.
@@ -93,7 +101,12 @@ fn representable<'a>(format: ImageFormat, picture: &'a Picture, notes: &mut Vec<
     (if needs_rgb { Channels::Rgb } else { picture.channels() }, alpha)
 }
 
-fn encode(format: ImageFormat, picture: &Picture, notes: &mut Vec<String>) -> std::result::Result<Vec<u8>, ImageError> {
+fn encode(
+    format: ImageFormat,
+    picture: &Picture,
+    notes: &mut Vec<String>,
+    file: &mut (impl Write + Seek),
+) -> std::result::Result<(), ImageError> {
     let (channels, alpha) = representable(format, picture, notes);
     note_losses(format, picture, notes);
     let converted = (picture.channels() != channels).then(|| picture.to_channels(channels));
@@ -108,13 +121,11 @@ fn encode(format: ImageFormat, picture: &Picture, notes: &mut Vec<String>) -> st
     };
     // check_sides keeps both within 32 bits.
     let (width_px, height_px) = (picture.width_px() as u32, picture.height_px() as u32);
-    let mut file = Cursor::new(Vec::new());
     match format {
-        ImageFormat::Jpeg => JpegEncoder::new_with_quality(&mut file, JPEG_QUALITY).write_image(pixels, width_px, height_px, color)?,
-        ImageFormat::Gif => GifEncoder::new_with_speed(&mut file, GIF_SPEED).encode(pixels, width_px, height_px, color)?,
-        _ => image::write_buffer_with_format(&mut file, pixels, width_px, height_px, color, format)?,
+        ImageFormat::Jpeg => JpegEncoder::new_with_quality(file, JPEG_QUALITY).write_image(pixels, width_px, height_px, color),
+        ImageFormat::Gif => GifEncoder::new_with_speed(file, GIF_SPEED).encode(pixels, width_px, height_px, color),
+        _ => image::write_buffer_with_format(file, pixels, width_px, height_px, color, format),
     }
-    Ok(file.into_inner())
 }
 
 /// Colors that the format cannot keep exactly: what is saved is then not what was verified.
