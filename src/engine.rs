@@ -403,35 +403,38 @@ impl Backend for Engine {
             warm_cache: budget.warm_cache,
             busy: false,
         };
-        let (measured, contender) = match (task.target, self.prepared(task)?) {
-            (Target::Cpu(engine), _) => {
-                let sampled = on_cpu::measure(engine, task, &source, budget, progress)?;
-                let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
-                // The picture is in the host's memory already: the whole is the computation.
-                let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
-                let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
-                (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
-            }
-            (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
-                let plan = prepared.plan()?;
-                let (kernels, trips) = match prepared {
-                    Prepared::Whole(plan) => on_device::measure(session, plan, task, &source, budget, progress, &mut kept)?,
-                    // Kernels and transfers take turns: each run is one sample of both.
-                    Prepared::Bands(banded) => {
-                        let trips = bands::measure(session, banded, task, &source, budget, progress)?;
-                        (trips.clone(), trips)
-                    }
-                };
-                let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
-                let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
-                let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
-                let measured = with_samples(&measured, &passes, &kernels, &trips);
-                let roofline = roofs.and_then(|roofs| Shares::of(&measured, &roofs));
-                (Measured { roofline, ..measured }, contender)
-            }
-            (Target::Device { .. }, None) => return Err(not_prepared()),
-        };
+        let sampled = self.prepared(task).and_then(|prepared| {
+            Ok(match (task.target, prepared) {
+                (Target::Cpu(engine), _) => {
+                    let sampled = on_cpu::measure(engine, task, &source, budget, progress)?;
+                    let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
+                    // The picture is in the host's memory already: the whole is the computation.
+                    let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
+                    let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
+                    (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
+                }
+                (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
+                    let plan = prepared.plan()?;
+                    let (kernels, trips) = match prepared {
+                        Prepared::Whole(plan) => on_device::measure(session, plan, task, &source, budget, progress, &mut kept)?,
+                        // Kernels and transfers take turns: each run is one sample of both.
+                        Prepared::Bands(banded) => {
+                            let trips = bands::measure(session, banded, task, &source, budget, progress)?;
+                            (trips.clone(), trips)
+                        }
+                    };
+                    let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
+                    let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
+                    let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
+                    let measured = with_samples(&measured, &passes, &kernels, &trips);
+                    let roofline = roofs.and_then(|roofs| Shares::of(&measured, &roofs));
+                    (Measured { roofline, ..measured }, contender)
+                }
+                (Target::Device { .. }, None) => return Err(not_prepared()),
+            })
+        });
         self.kept = kept;
+        let (measured, contender) = sampled?;
         Ok(self.row_of(task, contender, Outcome::Measured(Box::new(measured))))
     }
 
@@ -441,16 +444,16 @@ impl Backend for Engine {
         let source = self.derived.source(task);
         self.prepare(task)?;
         let mut kept = std::mem::take(&mut self.kept);
-        let sampled = match (task.target, self.prepared(task)?) {
-            (Target::Cpu(engine), _) => on_cpu::measure(engine, task, &source, Budget::GLANCE, progress)?,
+        let sampled = self.prepared(task).and_then(|prepared| match (task.target, prepared) {
+            (Target::Cpu(engine), _) => on_cpu::measure(engine, task, &source, Budget::GLANCE, progress),
             (_, Some((session, Prepared::Whole(plan)))) => {
-                on_device::glance(session, plan, task, &source, Budget::GLANCE, progress, &mut kept)?
+                on_device::glance(session, plan, task, &source, Budget::GLANCE, progress, &mut kept)
             }
-            (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, task, &source, Budget::GLANCE, progress)?,
-            (_, None) => return Err(not_prepared()),
-        };
+            (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, task, &source, Budget::GLANCE, progress),
+            (_, None) => Err(not_prepared()),
+        });
         self.kept = kept;
-        let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
+        let kernel = summary(sampled?.samples.iter().filter_map(|sample| sample.kernel_ns));
         kernel.map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
     }
 

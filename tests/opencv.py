@@ -24,7 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 TAPS = np.array([1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1], np.float32) / 256
 LAPLACE = np.array([[-1, -1, -1], [-1, 9, -1], [-1, -1, -1]], np.float32)
-# The program's filter, in the channels that both have, and what computes the same in OpenCV, to within a rounding.
+# The program's filters, and what computes the same in OpenCV but for the rounding of some bytes, the border, and where an even side has its middle.
 FILTERS = {
     "copy": lambda source, out: np.copyto(out, source),
     "laplace": lambda source, out: cv2.filter2D(source, -1, LAPLACE, dst=out, borderType=cv2.BORDER_REPLICATE),

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
 use crate::image;
 use crate::measure::Comparison;
-use crate::model::{Budget, BuildFrom, Channels, CpuEngine, Parameters, Record, RoofKind, Roofs, Shares, Spec};
+use crate::model::{Budget, Channels, CpuEngine, Parameters, Record, RoofKind, Roofs, Shares, Spec};
 use crate::plot::units;
 use crate::study::ablation::Worth;
 use crate::study::{Candidate, Through};
@@ -85,8 +85,16 @@ impl Row {
     }
 }
 
-/// Median times of a CPU competitor on one thread and on all, in nanoseconds.
-type OnCpu = [Option<f64>; 2];
+/// A CPU competitor's median time.
+#[derive(Clone, Copy)]
+struct CpuTime {
+    ns: f64,
+    /// Whether other work disturbed it.
+    is_busy: bool,
+}
+
+/// Of one thread and of all; `None` where it could not be measured.
+type OnCpu = [Option<CpuTime>; 2];
 
 /// What one search found, and what was measured beside it.
 struct Found {
@@ -95,11 +103,10 @@ struct Found {
     shares: Option<Shares>,
 }
 
-/// What [`RUNS`] more runs of a variant created and built.
+/// How many OpenCL objects [`RUNS`] more runs of a variant created.
 struct Repeated {
     what: String,
     objects: u64,
-    builds: usize,
 }
 
 /// Prints the page.
@@ -114,25 +121,25 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         for channels in Channels::ALL.into_iter().filter(|&channels| specs.iter().any(|spec| spec.channels == channels)) {
             let picture = PictureRef::new(Arc::new(image::generate(size.0, size.1, channels, 1)));
             let copy = filters::copy::FILTER.spec(channels, filters::copy::FILTER.default_border);
-            let copy_on_cpu = on_cpu(&copy, &picture, backend)?;
+            let copy_on_cpu = on_cpu(&copy, &picture, backend);
             for spec in specs.iter().filter(|spec| spec.channels == channels) {
                 let found =
                     device.as_ref().map(|device| answer(&question(device, spec, &picture, arguments.seconds), &device.roofs, backend));
                 if let Some(Err(error)) = found.as_ref().filter(|found| found.as_ref().is_err_and(Error::is_cancelled)) {
                     return Err(error.clone());
                 }
-                rows.push(Row { spec: spec.clone(), size, found, on_cpu: on_cpu(spec, &picture, backend)?, copy_on_cpu });
+                rows.push(Row { spec: spec.clone(), size, found, on_cpu: on_cpu(spec, &picture, backend), copy_on_cpu });
             }
         }
     }
-    let repeated = device.as_ref().map_or(Ok(None), |device| repeated(&rows, device, backend))?;
+    let repeated = device.as_ref().and_then(|device| repeated(&rows, device, backend));
     if arguments.json {
         return output::print_json(&json!({
             "device": device.as_ref().map(|device| device.info.name.clone()),
             "driver": device.as_ref().map(|device| device.info.driver()),
             "cpu": cpu::processor_name(),
             "rows": rows.iter().map(|row| as_json(row, device.as_ref())).collect::<Vec<_>>(),
-            "repeated_runs": repeated.map(|Repeated { what, objects, builds }| json!({ "what": what, "runs": RUNS, "objects": objects, "builds": builds })),
+            "repeated_runs": repeated.map(|Repeated { what, objects }| json!({ "what": what, "runs": RUNS, "objects": objects })),
         }));
     }
     output::print(&page(arguments, device.as_ref(), &rows, repeated.as_ref()))
@@ -178,24 +185,29 @@ fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
             specs.push(Spec { parameters: parameters.clone(), ..filter.spec(channels, filter.default_border) });
         }
     }
-    Ok(specs)
+    match (specs.is_empty(), arguments.channels) {
+        (true, Some(channels)) => Err(misused("errors.cli.no-filter-in", &[("channels", &channels.label())])),
+        _ => Ok(specs),
+    }
 }
 
 /// One search, and its winner measured by itself.
 fn answer(question: &Question, roofs: &Roofs, backend: &mut dyn Backend) -> Result<Found> {
     let told = autotune::search(question, backend)?;
     let best = measured(&question.candidate(told.best), backend)?;
-    let shares = best.measured().filter(|measured| !measured.busy).and_then(|measured| Shares::of(measured, roofs));
+    // Nothing is held to roofs that other work disturbed.
+    let calm = best.measured().filter(|measured| !measured.busy && !roofs.is_busy());
+    let shares = calm.and_then(|measured| Shares::of(measured, roofs));
     Ok(Found { told, shares })
 }
 
-fn on_cpu(spec: &Spec, picture: &PictureRef, backend: &mut dyn Backend) -> Result<OnCpu> {
-    let mut times = [None; 2];
-    for (time, engine) in times.iter_mut().zip([CpuEngine::Simd, CpuEngine::Threads]) {
+fn on_cpu(spec: &Spec, picture: &PictureRef, backend: &mut dyn Backend) -> OnCpu {
+    [CpuEngine::Simd, CpuEngine::Threads].map(|engine| {
         let task = Task { spec: spec.clone(), ..Task::new(picture.clone(), Target::Cpu(engine)) };
-        *time = measured(&task, backend)?.kernel().map(|kernel| kernel.median_ns);
-    }
-    Ok(times)
+        let record = measured(&task, backend).ok()?;
+        let is_busy = record.measured().is_some_and(|measured| measured.busy);
+        record.kernel().map(|kernel| CpuTime { ns: kernel.median_ns, is_busy })
+    })
 }
 
 fn measured(task: &Task, backend: &mut dyn Backend) -> Result<Record> {
@@ -206,21 +218,20 @@ fn measured(task: &Task, backend: &mut dyn Backend) -> Result<Record> {
     record
 }
 
-/// The first variant that was found, run again and again: what that created and built.
-fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Result<Option<Repeated>> {
-    let Some((row, found)) = rows.iter().find_map(|row| Some((row, row.found()?))) else { return Ok(None) };
+/// The first variant that was found, run again and again: what that created. Nothing where it does not run any more.
+fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Option<Repeated> {
+    let (row, found) = rows.iter().find_map(|row| Some((row, row.found()?)))?;
     let picture = PictureRef::new(Arc::new(image::generate(row.size.0, row.size.1, row.spec.channels, 1)));
     let task = question(device, &row.spec, &picture, 0).candidate(found.told.best);
     for _ in 0..2 {
-        let _ = backend.execute(&task)?;
+        backend.execute(&task).ok()?;
     }
-    let (before, mut built) = (objects_created(), 0);
+    let before = objects_created();
     for _ in 0..RUNS {
-        let from = backend.execute(&task)?.build.from;
-        built += usize::from(from != BuildFrom::Memory);
+        backend.execute(&task).ok()?;
     }
     let what = format!("{}, {}", filters::spec_text(&row.spec), named(found.told.best));
-    Ok(Some(Repeated { what, objects: objects_created() - before, builds: built }))
+    Some(Repeated { what, objects: objects_created() - before })
 }
 
 fn named(candidate: Candidate) -> String {
@@ -233,8 +244,8 @@ fn page(arguments: &Arguments, device: Option<&Device>, rows: &[Row], repeated: 
         let searches = device.map_or_else(String::new, |_| searches(&of_size) + "\n");
         format!("## {width} × {height}\n\n{searches}{}\n", competitors(&of_size))
     });
-    let repeated = repeated.map_or_else(String::new, |Repeated { what, objects, builds }| {
-        let values: [(&str, &dyn Display); 4] = [("runs", &RUNS), ("what", what), ("objects", objects), ("builds", builds)];
+    let repeated = repeated.map_or_else(String::new, |Repeated { what, objects }| {
+        let values: [(&str, &dyn Display); 3] = [("runs", &RUNS), ("what", what), ("objects", objects)];
         format!("## {}\n\n{}\n", text("tables.limits.repeated"), filled("tables.limits.repeated-about", &values))
     });
     let legend = device.map_or_else(String::new, |_| format!("{}\n\n", text("tables.limits.legend")));
@@ -253,7 +264,8 @@ fn head(device: Option<&Device>) -> String {
         let rates: [(&str, &dyn Display); 4] = [("date", &roofs.date), ("copy", &copy), ("integer", &integer), ("float", &float)];
         let half = if info.has_half_lanes { "tables.limits.half-exact" } else { "tables.limits.half-missing" };
         lines.insert(0, device_line(info));
-        lines.extend([filled("tables.limits.roofs", &rates), text(half).to_owned()]);
+        let busy = if roofs.is_busy() { format!(" ({})", text("tables.busy")) } else { String::new() };
+        lines.extend([filled("tables.limits.roofs", &rates) + &busy, text(half).to_owned()]);
     }
     let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
     let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
@@ -303,14 +315,20 @@ fn searched(found: &Found) -> [String; 6] {
     let ladder = told.ladder.as_ref().map_or_else(|| ladder.clone(), |(step, _)| format!("{ladder} `{}`", step.variant));
     let busy = if told.tuned.is_busy { format!(" ({})", text("tables.busy")) } else { String::new() };
     let seconds = format!("{:.0}", told.seconds);
-    let values: [(&str, &dyn Display); 3] = [("tried", &told.tuned.tried()), ("variants", &told.variants), ("seconds", &seconds)];
+    let values: [(&str, &dyn Display); 5] = [
+        ("measured", &told.tuned.measured.len()),
+        ("refused", &told.tuned.refused),
+        ("failed", &told.tuned.failed),
+        ("variants", &told.variants),
+        ("seconds", &seconds),
+    ];
     [
         named(told.best),
-        units::time(told.best_ns) + &busy,
+        units::time(told.best_ns),
         against(&told.copy, share_text),
         ladder,
         found.shares.as_ref().map_or_else(|| "–".to_owned(), units::bound),
-        filled("tables.limits.searched", &values),
+        filled("tables.limits.searched", &values) + &busy,
     ]
 }
 
@@ -333,12 +351,17 @@ fn competitors(rows: &[&Row]) -> String {
         ("tables.limits.all-over-copy", right),
         ("tables.limits.on-device", right),
     ]);
-    let milliseconds = |time: Option<f64>| time.map_or_else(|| "–".to_owned(), |time| significant(time / 1e6));
-    let over = |[time, copy]: [Option<f64>; 2]| time.zip(copy).map_or_else(|| "–".to_owned(), |(time, copy)| units::number(time / copy));
+    let missing = || "–".to_owned();
+    let milliseconds = |time: Option<CpuTime>| {
+        let busy = |time: CpuTime| if time.is_busy { format!(", {}", text("tables.busy")) } else { String::new() };
+        time.map_or_else(missing, |time| significant(time.ns / 1e6) + &busy(time))
+    };
+    let over =
+        |time: Option<CpuTime>, copy: Option<CpuTime>| time.zip(copy).map_or_else(missing, |(time, copy)| units::number(time.ns / copy.ns));
     let line = |row: &&Row| {
         let ([one, all], [copy, copy_of_all]) = (row.on_cpu, row.copy_on_cpu);
-        let best = row.found().map(|found| found.told.best_ns);
-        let cells = [milliseconds(one), milliseconds(all), over([one, copy]), over([all, copy_of_all]), milliseconds(best)];
+        let best = row.found().map_or_else(missing, |found| significant(found.told.best_ns / 1e6));
+        let cells = [milliseconds(one), milliseconds(all), over(one, copy), over(all, copy_of_all), best];
         format!("| {} | {} |\n", filters::spec_text(&row.spec), cells.join(" | "))
     };
     head + &rows.iter().map(line).collect::<Vec<_>>().concat()
@@ -354,9 +377,10 @@ fn as_json(row: &Row, device: Option<&Device>) -> Value {
         "search": row.found().map(|found| autotune::as_json(&found.told, name, row.size)),
         "shares": row.found().map(|found| found.shares),
         "error": error.map(ToString::to_string),
-        "cpu_one_thread_ns": row.on_cpu[0],
-        "cpu_all_threads_ns": row.on_cpu[1],
-        "copy_one_thread_ns": row.copy_on_cpu[0],
-        "copy_all_threads_ns": row.copy_on_cpu[1],
+        "cpu_one_thread_ns": row.on_cpu[0].map(|time| time.ns),
+        "cpu_all_threads_ns": row.on_cpu[1].map(|time| time.ns),
+        "copy_one_thread_ns": row.copy_on_cpu[0].map(|time| time.ns),
+        "copy_all_threads_ns": row.copy_on_cpu[1].map(|time| time.ns),
+        "cpu_busy": row.on_cpu.iter().chain(&row.copy_on_cpu).flatten().any(|time| time.is_busy),
     })
 }

@@ -30,6 +30,16 @@ pub struct Command {
     pub times: EventTimes,
 }
 
+impl Command {
+    /// The same as if it had been enqueued and run so many nanoseconds before.
+    #[must_use]
+    pub fn earlier(&self, ns: u64) -> Self {
+        let EventTimes { queued, submit, start, end } = self.times;
+        let [queued, submit, start, end] = [queued, submit, start, end].map(|time| time.saturating_sub(ns));
+        Self { times: EventTimes { queued, submit, start, end }, ..self.clone() }
+    }
+}
+
 impl EventTimes {
     /// Queue wait, SUBMIT − QUEUED; `None` where the timestamps cannot be true.
     #[must_use]

@@ -35,6 +35,11 @@ impl Band {
     }
 }
 
+/// As far up as down: a mirrored neighbor lies as far on the other side.
+fn mirrored(reach: Reach) -> Reach {
+    Reach::around(reach.before.max(reach.after))
+}
+
 /// Bands of `height` rows that take `most` rows each at most, as even as they can be, so that few of them differ in size. At the picture's edges a band ends where the picture does, so that the border mode sees the same as in the whole.
 fn cut(height: usize, reach: Reach, most: usize) -> Vec<Band> {
     let own = most.saturating_sub(reach.before + reach.after).max(1);
@@ -79,11 +84,11 @@ impl Banded {
         if takes(height, most_bytes) {
             return Ok(None);
         }
-        let reach = (task.filter().reach)(&task.spec.parameters);
+        let reach = mirrored((task.filter().reach)(&task.spec.parameters));
         let least = reach.before + reach.after + 1;
         let most = most_rows(height, |rows| takes(rows, Some(most_bytes.unwrap_or(BAND_BYTES))));
-        // A row that is longer than that still may fit.
-        let most = if most < least { most_rows(height, |rows| takes(rows, most_bytes)) } else { most };
+        // Rows that are so long: as few as do.
+        let most = if most < least { most_rows(2 * least, |rows| takes(rows, most_bytes)) } else { most };
         if most < least {
             return Ok(None);
         }
@@ -134,15 +139,20 @@ pub fn execute(session: &Session, banded: &Banded, task: &Task, source: &Picture
         if bytes.is_empty() {
             bytes.reserve_exact(row_bytes * source.height_px());
         }
-        let own = band.inside();
+        let (own, joining) = (band.inside(), Instant::now());
         bytes.extend_from_slice(executed.output.bytes().get(own.start * row_bytes..own.end * row_bytes).unwrap_or_default());
+        let join_ns = elapsed_ns(joining);
         executed.timings.upload_ns += cut_ns;
-        executed.timings.round_trip_ns += cut_ns;
+        executed.timings.readback_ns += join_ns;
+        executed.timings.round_trip_ns += cut_ns + join_ns;
         whole = Some(match whole.take() {
             None => executed,
             Some(mut before) => {
                 before.timings = added(&before.timings, &executed.timings);
-                before.commands.extend(executed.commands);
+                // What lies between two bands belongs to neither: poisoning, guards.
+                let (end, begin) = (before.commands.last().map(|command| command.times.end), executed.commands.first());
+                let gap = begin.zip(end).map_or(0, |(begin, end)| begin.times.queued.saturating_sub(end));
+                before.commands.extend(executed.commands.iter().map(|command| command.earlier(gap)));
                 before
             }
         });
@@ -171,33 +181,42 @@ pub struct Runner<'a> {
     banded: &'a Banded,
     task: &'a Task,
     source: &'a Picture,
-    /// For each plan.
-    memory: Vec<Memory>,
+    /// That of one plan at a time: a device may not have room for those of all.
+    memory: RefCell<Option<(usize, Memory)>>,
     host: RefCell<HostBuffers>,
 }
 
 impl<'a> Runner<'a> {
-    /// Makes the memory.
-    ///
-    /// # Errors
-    /// The device's memory does not suffice.
-    pub fn new(session: &'a Session, banded: &'a Banded, task: &'a Task, source: &'a Picture) -> Result<Self> {
-        let memory = banded.plans.iter().map(|(_, plan)| plan.memory(session)).collect::<Result<_>>()?;
-        Ok(Self { session, banded, task, source, memory, host: RefCell::default() })
+    /// Over the bands of `source`.
+    pub fn new(session: &'a Session, banded: &'a Banded, task: &'a Task, source: &'a Picture) -> Self {
+        Self { session, banded, task, source, memory: RefCell::default(), host: RefCell::default() }
     }
 
-    /// One round trip of every band.
+    /// One round trip of every band. Own rows are copied as for the whole output, which is not kept.
     ///
     /// # Errors
     /// The driver's refusal.
     pub fn run(&self) -> Result<Sample> {
         let mut trip = RoundTrip { upload_ns: 0, layout_ns: Some(0), readback_ns: 0, total_ns: 0 };
         let mut sum = Sample { round_trip: None, ..Sample::of(Some(0), Vec::new()) };
+        let mut joined = Vec::new();
         for (number, part) in self.banded.parts(self.source).enumerate() {
-            let (_, index, rows, cut_ns) = part?;
-            let memory = self.memory.get(index).ok_or_else(not_prepared)?;
+            let (band, index, rows, cut_ns) = part?;
+            let plan = self.banded.plan(index)?;
+            let mut kept = self.memory.borrow_mut();
+            // Given back before another one is asked for.
+            drop(kept.take_if(|(of, _)| *of != index));
+            let (_, memory) = match &*kept {
+                Some(kept) => kept,
+                None => kept.insert((index, plan.memory(self.session)?)),
+            };
             let mut host = self.host.borrow_mut();
-            let (times, own) = on_device::round_trip(self.session, self.banded.plan(index)?, memory, self.task, &rows, &mut host)?;
+            let (times, own) = on_device::round_trip(self.session, plan, memory, self.task, &rows, &mut host)?;
+            let (inside, joining) = (band.inside(), Instant::now());
+            let row_bytes = plan.launch.destination.row_bytes();
+            joined.clear();
+            joined.extend_from_slice(host.rows.get(inside.start * row_bytes..inside.end * row_bytes).unwrap_or_default());
+            let join_ns = elapsed_ns(joining);
             let sample = on_device::sample_of(&times);
             sum.kernel_ns = sum.kernel_ns.zip(sample.kernel_ns).map(|(sum, own)| sum + own);
             if number == 0 {
@@ -207,8 +226,8 @@ impl<'a> Runner<'a> {
             }
             trip.upload_ns += own.upload_ns + cut_ns;
             trip.layout_ns = trip.layout_ns.zip(own.layout_ns).map(|(sum, own)| sum + own + cut_ns);
-            trip.readback_ns += own.readback_ns;
-            trip.total_ns += own.total_ns + cut_ns;
+            trip.readback_ns += own.readback_ns + join_ns;
+            trip.total_ns += own.total_ns + cut_ns + join_ns;
         }
         Ok(Sample { round_trip: Some(trip), ..sum })
     }
@@ -226,13 +245,13 @@ pub fn measure(
     budget: Budget,
     progress: &dyn Progress,
 ) -> Result<Sampled<Sample>> {
-    let runner = Runner::new(session, banded, task, source)?;
+    let runner = Runner::new(session, banded, task, source);
     sample(&budget, on_device::gate(session).as_mut(), progress, || runner.run())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Band, cut, most_rows};
+    use super::{Band, cut, mirrored, most_rows};
     use crate::device::CacheSettings;
     use crate::engine::{Backend as _, Engine, PictureRef, Target, Task};
     use crate::filters::{self, Filter, Parameter};
@@ -267,6 +286,7 @@ mod tests {
     /// The reference's output in bands of nine rows.
     fn in_bands(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &Parameters, reach: Reach) -> Vec<u8> {
         let bands = cut(picture.height_px(), reach, reach.before + reach.after + 9);
+        assert!(bands.last().is_some_and(|band| band.own.len() == 1), "the least that a band can have");
         let own = |band: &Band| (filter.reference_rows)(&picture.rows(band.taken.clone()), border, parameters, band.inside());
         bands.iter().flat_map(own).collect()
     }
@@ -278,7 +298,7 @@ mod tests {
             let mut sees_too_little = false;
             for (&channels, end) in filter.channels.iter().flat_map(|channels| ends.map(|end| (channels, end))) {
                 let parameters = Parameters(filter.parameters.iter().map(|it| (it.name.to_owned(), end(it))).collect());
-                let (reach, picture) = ((filter.reach)(&parameters), noise(13, 71, channels));
+                let (reach, picture) = (mirrored((filter.reach)(&parameters)), noise(13, 73, channels));
                 for &border in filter.borders {
                     let whole = filter.reference(&picture, border, &parameters);
                     assert_eq!(in_bands(filter, &picture, border, &parameters, reach), whole.bytes(), "{} {border:?}", filter.name());

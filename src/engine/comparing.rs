@@ -113,7 +113,7 @@ impl<'a> Contestant<'a> {
         let (session, plan) = match self.on_device {
             None => return self.on_cpu(self.pairs(count, budget)),
             Some((session, Prepared::Bands(banded))) => {
-                return Ok(Side::Bands(bands::Runner::new(session, banded, self.task, self.source)?));
+                return Ok(Side::Bands(bands::Runner::new(session, banded, self.task, self.source)));
             }
             Some((session, Prepared::Whole(plan))) => (session, plan),
         };

@@ -26,11 +26,12 @@ pub type Pairs = Rc<RefCell<Vec<(Arc<Picture>, Picture)>>>;
 
 /// `count` pairs for `task`, or as many as the budget asks for.
 pub fn pairs(task: &Task, source: &Arc<Picture>, budget: Budget, count: Option<usize>) -> Pairs {
-    let output = Picture::blank(source, task.filter().output_channels(source.channels()));
-    let count = count.unwrap_or_else(|| rotation(budget, source.bytes().len() + output.bytes().len()));
+    let channels = task.filter().output_channels(source.channels());
+    let pair_bytes = source.bytes().len() + source.width_px() * source.height_px() * channels.count();
+    let count = count.unwrap_or_else(|| rotation(budget, pair_bytes));
     // The first source is the picture itself.
     let sources = std::iter::once(Arc::clone(source)).chain((1..count).map(|_| Arc::new(Picture::clone(source))));
-    Rc::new(RefCell::new(sources.map(|source| (source, output.clone())).collect()))
+    Rc::new(RefCell::new(sources.map(|source| (Arc::clone(&source), Picture::blank(&source, channels))).collect()))
 }
 
 /// A competitor ready to run again and again, over several pairs of source and output in turn.

@@ -53,7 +53,8 @@ fn pass_ns(times: &[EventTimes]) -> Vec<u64> {
 #[derive(Default)]
 pub struct HostBuffers {
     packed: Vec<u8>,
-    rows: Vec<u8>,
+    /// The output's rows.
+    pub rows: Vec<u8>,
 }
 
 /// Memory of the last run, for the next one of the same device and sizes: a person who goes through stages does not wait for fresh memory.
@@ -71,16 +72,17 @@ const LARGE_BYTES: usize = 256 << 20;
 impl Kept {
     /// Gives up what is so large that little else may fit beside it.
     pub fn give_up_large(&mut self) {
-        let bytes = |(_, memory): &(usize, Memory)| memory.destination.buffer().len_bytes();
-        self.memory.take_if(|memory| bytes(memory) > LARGE_BYTES);
+        self.memory.take_if(|(_, memory)| memory.bytes() > LARGE_BYTES);
+        if self.host.rows.len() > LARGE_BYTES {
+            self.host.rows = Vec::new();
+        }
     }
 
     /// The kept memory, where it fits; it is put back after the run.
     fn take(&mut self, session: &Session, plan: &Plan) -> Result<Memory> {
-        match self.memory.take() {
-            Some((index, memory)) if index == session.info().index && plan.fits(&memory) => Ok(memory),
-            _ => plan.memory(session),
-        }
+        // What does not fit is given back before other memory is asked for.
+        let fitting = self.memory.take().filter(|(index, memory)| *index == session.info().index && plan.fits(memory));
+        fitting.map_or_else(|| plan.memory(session), |(_, memory)| Ok(memory))
     }
 }
 
@@ -92,8 +94,11 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     let to = &plan.launch.destination;
     let output = kept.output.take().and_then(|output| Arc::try_unwrap(output).ok());
     // Of another size it would keep more memory than this one needs.
-    if let Some(output) = output.filter(|output| output.bytes().len() == to.row_bytes() * to.height_px) {
+    let output_bytes = to.row_bytes() * to.height_px;
+    if let Some(output) = output.filter(|output| output.bytes().len() == output_bytes) {
         kept.host.rows = output.into_bytes();
+    } else if kept.host.rows.len() != output_bytes {
+        kept.host.rows = Vec::new();
     }
     let memory = kept.take(session, plan)?;
     memory.poison(session, POISON)?;
@@ -172,9 +177,12 @@ impl<'a> Runner<'a> {
         Ok(Self::over(session, plan, sets))
     }
 
-    /// Keeps one of the sets.
+    /// Keeps one of the sets, and no output beside it that is large.
     fn keep(mut self, kept: &mut Kept) {
         kept.memory = self.sets.pop().map(|memory| (self.session.info().index, memory));
+        if kept.host.rows.len() > LARGE_BYTES {
+            kept.host.rows = Vec::new();
+        }
     }
 
     /// Over sets of memory that hold the source already.
@@ -254,13 +262,17 @@ pub fn measure(
 ) -> Result<(Sampled<Sample>, Sampled<Sample>)> {
     let mut gate = gate(session);
     let mut runner = Runner::new(session, plan, task, source, budget, kept)?;
-    let kernels = sample_kernels(&mut runner, gate.as_mut(), budget, progress)?;
+    let kernels = sample_kernels(&mut runner, gate.as_mut(), budget, progress);
     let fewer =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
-    let trips = sample(&fewer, gate.as_mut(), progress, || {
-        let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, &mut kept.host)?;
-        Ok(Sample { round_trip: Some(trip), ..Sample::of(kernel_ns(&times), Vec::new()) })
-    })?;
+    let both = kernels.and_then(|kernels| {
+        let trips = sample(&fewer, gate.as_mut(), progress, || {
+            let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, &mut kept.host)?;
+            Ok(Sample { round_trip: Some(trip), ..Sample::of(kernel_ns(&times), Vec::new()) })
+        })?;
+        Ok((kernels, trips))
+    });
+    // After a cancel as well: the next run finds its memory.
     runner.keep(kept);
-    Ok((kernels, trips))
+    both
 }

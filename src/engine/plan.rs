@@ -280,6 +280,16 @@ impl Object {
 }
 
 impl Memory {
+    /// Bytes of all its objects, without guards.
+    pub fn bytes(&self) -> usize {
+        let of = |object: &Object| match object {
+            Object::Buffer(buffer) => buffer.len_bytes(),
+            Object::Guarded(buffer) => buffer.buffer().len_bytes(),
+            Object::Image(image) => image.width() * image.height() * image.format().bytes(),
+        };
+        of(&self.source) + self.between.iter().map(|object| of(object)).sum::<usize>() + self.destination.buffer().len_bytes()
+    }
+
     /// Fills everything that kernels write: what is never written then differs from what it should be.
     ///
     /// # Errors

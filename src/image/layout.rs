@@ -132,7 +132,7 @@ impl Layout {
         self.pack_rows_into(picture, border, 0, buffer);
     }
 
-    /// The part of [`Layout::pack_into`] from the buffer's row `first_row` on, as many rows as `buffer` has; not for texels of several bytes per channel.
+    /// The part of [`Layout::pack_into`] from the buffer's row `first_row` on, as many rows as `buffer` has; not for RGB in texels of four bytes.
     pub fn pack_rows_into(&self, picture: &Picture, border: BorderMode, first_row: usize, buffer: &mut [u8]) {
         let halo_bytes = self.halo_px * self.channels.count();
         let left_bytes = self.origin_bytes % self.pitch_bytes.max(1);

@@ -8,7 +8,7 @@ mod craft;
 use craft::{CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, png_header, rotated_jpeg, tiff_header};
 use image::{DynamicImage, ExtendedColorType, ImageFormat};
 use kernel_ladder::error::Error;
-use kernel_ladder::image::{MAX_BUFFER_BYTES, load, load_bytes, samples, save};
+use kernel_ladder::image::{MAX_PICTURE_BYTES, load, load_bytes, samples, save};
 use kernel_ladder::model::Channels;
 use std::io::Cursor;
 use std::path::Path;
@@ -110,7 +110,7 @@ fn a_claimed_hundred_thousand_squared_is_refused_with_two_numbers_before_memory_
         assert!(
             error.why.starts_with("100000 x 100000")
                 && error.why.contains("0000000000 bytes")
-                && error.why.contains(&MAX_BUFFER_BYTES.to_string()),
+                && error.why.contains(&MAX_PICTURE_BYTES.to_string()),
             "{error}"
         );
     }
