@@ -62,7 +62,7 @@ pub struct HostBuffers {
 pub struct Kept {
     memory: Option<(usize, Memory)>,
     host: HostBuffers,
-    /// The last output. Where nobody has it any more, the next one takes its place.
+    /// The last output, unless it is large. Where nobody has it any more, the next one takes its place.
     output: Option<Arc<Picture>>,
 }
 
@@ -109,7 +109,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     let rows = std::mem::take(&mut kept.host.rows);
     let output = Picture::new(source.width_px(), source.height_px(), plan.launch.destination.channels, rows)?;
     let output = Arc::new(output.with_alpha(source.alpha().map(<[u8]>::to_vec)));
-    kept.output = Some(Arc::clone(&output));
+    kept.output = (output_bytes <= LARGE_BYTES).then(|| Arc::clone(&output));
     let reports = || plan.built.iter().map(Built::report);
     let first = times.first();
     let global = plan.launch.passes.first().map_or([1, 1], |pass| pass.global);
