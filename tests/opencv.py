@@ -2,8 +2,8 @@
 """The CPU competitors against OpenCV, on one thread and on all, in turns.
 
     cargo build --release
-    python3 -m venv /tmp/opencv && /tmp/opencv/bin/pip install opencv-python-headless
-    /tmp/opencv/bin/python tests/opencv.py [--size 7680x4320] [--rounds 5]
+    python3 -m venv opencv && opencv/bin/pip install opencv-python-headless
+    opencv/bin/python tests/opencv.py [--size 7680x4320] [--rounds 5]
 
 In each round the program measures its competitors (`kernel-ladder limits --cpu --json`) and OpenCV's functions are timed right behind. What is printed
 is the median of the rounds' ratios, with the smallest and the largest: machines are noisy, and a ratio of one round is of one time of day. Pictures
