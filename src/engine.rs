@@ -29,6 +29,7 @@ use derived::Derived;
 use on_device::Kept;
 use plan::{Asked, Plan};
 use sampling::Sample;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
@@ -148,7 +149,7 @@ fn elapsed_ns(begun: Instant) -> u64 {
 /// The engine. It stays on one thread: OpenCL objects are created, used and dropped there.
 pub struct Engine {
     // In the order of dropping: buffers and programs, then their session, then its platform's list.
-    kept: Kept,
+    kept: RefCell<Kept>,
     /// Tasks with their built programs, the newest last: verifying, measuring and comparing use what executing has made.
     prepared: Vec<(Task, Prepared)>,
     sessions: Vec<(usize, Session)>,
@@ -197,7 +198,7 @@ impl Engine {
     #[must_use]
     pub fn with_cache(cache: CacheSettings) -> Self {
         Self {
-            kept: Kept::default(),
+            kept: RefCell::default(),
             prepared: Vec::new(),
             sessions: Vec::new(),
             devices: None,
@@ -339,7 +340,7 @@ const MOST_PREPARED: usize = 4;
 
 impl Backend for Engine {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
-        self.kept = Kept::default();
+        self.kept = RefCell::default();
         self.prepared.clear();
         self.sessions.clear();
         self.roofs.clear();
@@ -355,15 +356,13 @@ impl Backend for Engine {
         let task = &self.checked(task)?;
         let source = self.derived.source(task);
         self.prepare(task)?;
-        let mut kept = std::mem::take(&mut self.kept);
-        let executed = match (task.target, self.prepared(task)?) {
+        let kept = &mut *self.kept.borrow_mut();
+        match (task.target, self.prepared(task)?) {
             (Target::Cpu(engine), _) => Ok(on_cpu::execute(engine, task, &source)),
-            (_, Some((session, Prepared::Whole(plan)))) => on_device::execute(session, plan, task, &source, &mut kept),
-            (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, &mut kept),
+            (_, Some((session, Prepared::Whole(plan)))) => on_device::execute(session, plan, task, &source, kept),
+            (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, kept),
             (_, None) => Err(not_prepared()),
-        };
-        self.kept = kept;
-        executed
+        }
     }
 
     fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
@@ -383,8 +382,6 @@ impl Backend for Engine {
             Target::Cpu(_) => None,
             Target::Device { index, .. } => self.known_roofs(index),
         };
-        let output_channels = task.filter().output_channels(source.channels()).count();
-        let mut kept = std::mem::take(&mut self.kept);
         let measured = Measured {
             kernel: None,
             passes: Vec::new(),
@@ -394,7 +391,7 @@ impl Backend for Engine {
             build_ns: None,
             build_from: proof.build().from,
             // Read once, written once.
-            bytes_moved: (source.bytes().len() + source.width_px() * source.height_px() * output_channels) as u64,
+            bytes_moved: task.bytes_moved() as u64,
             counts: None,
             compiled: self.known_compiled(task).map_or_else(Vec::new, |compiled| compiled.summary()),
             roofline: None,
@@ -403,38 +400,35 @@ impl Backend for Engine {
             warm_cache: budget.warm_cache,
             busy: false,
         };
-        let sampled = self.prepared(task).and_then(|prepared| {
-            Ok(match (task.target, prepared) {
-                (Target::Cpu(engine), _) => {
-                    let sampled = on_cpu::measure(engine, task, &source, budget, progress)?;
-                    let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
-                    // The picture is in the host's memory already: the whole is the computation.
-                    let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
-                    let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
-                    (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
-                }
-                (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
-                    let plan = prepared.plan()?;
-                    let (kernels, trips) = match prepared {
-                        Prepared::Whole(plan) => on_device::measure(session, plan, task, &source, budget, progress, &mut kept)?,
-                        // Kernels and transfers take turns: each run is one sample of both.
-                        Prepared::Bands(banded) => {
-                            let trips = bands::measure(session, banded, task, &source, budget, progress)?;
-                            (trips.clone(), trips)
-                        }
-                    };
-                    let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
-                    let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
-                    let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
-                    let measured = with_samples(&measured, &passes, &kernels, &trips);
-                    let roofline = roofs.and_then(|roofs| Shares::of(&measured, &roofs));
-                    (Measured { roofline, ..measured }, contender)
-                }
-                (Target::Device { .. }, None) => return Err(not_prepared()),
-            })
-        });
-        self.kept = kept;
-        let (measured, contender) = sampled?;
+        let kept = &mut *self.kept.borrow_mut();
+        let (measured, contender) = match (task.target, self.prepared(task)?) {
+            (Target::Cpu(engine), _) => {
+                let sampled = on_cpu::measure(engine, task, &source, budget, progress)?;
+                let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
+                // The picture is in the host's memory already: the whole is the computation.
+                let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
+                let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
+                (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
+            }
+            (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
+                let plan = prepared.plan()?;
+                let (kernels, trips) = match prepared {
+                    Prepared::Whole(plan) => on_device::measure(session, plan, task, &source, budget, progress, kept)?,
+                    // Kernels and transfers take turns: each run is one sample of both.
+                    Prepared::Bands(banded) => {
+                        let trips = bands::measure(session, banded, task, &source, budget, progress)?;
+                        (trips.clone(), trips)
+                    }
+                };
+                let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
+                let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
+                let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
+                let measured = with_samples(&measured, &passes, &kernels, &trips);
+                let roofline = roofs.and_then(|roofs| Shares::of(&measured, &roofs));
+                (Measured { roofline, ..measured }, contender)
+            }
+            (Target::Device { .. }, None) => return Err(not_prepared()),
+        };
         Ok(self.row_of(task, contender, Outcome::Measured(Box::new(measured))))
     }
 
@@ -443,17 +437,14 @@ impl Backend for Engine {
         progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);
         self.prepare(task)?;
-        let mut kept = std::mem::take(&mut self.kept);
-        let sampled = self.prepared(task).and_then(|prepared| match (task.target, prepared) {
-            (Target::Cpu(engine), _) => on_cpu::measure(engine, task, &source, Budget::GLANCE, progress),
-            (_, Some((session, Prepared::Whole(plan)))) => {
-                on_device::glance(session, plan, task, &source, Budget::GLANCE, progress, &mut kept)
-            }
-            (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, task, &source, Budget::GLANCE, progress),
-            (_, None) => Err(not_prepared()),
-        });
-        self.kept = kept;
-        let kernel = summary(sampled?.samples.iter().filter_map(|sample| sample.kernel_ns));
+        let kept = &mut *self.kept.borrow_mut();
+        let sampled = match (task.target, self.prepared(task)?) {
+            (Target::Cpu(engine), _) => on_cpu::measure(engine, task, &source, Budget::GLANCE, progress)?,
+            (_, Some((session, Prepared::Whole(plan)))) => on_device::glance(session, plan, task, &source, Budget::GLANCE, progress, kept)?,
+            (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, task, &source, Budget::GLANCE, progress)?,
+            (_, None) => return Err(not_prepared()),
+        };
+        let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
         kernel.map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
     }
 

@@ -5,11 +5,9 @@
 use kernel_ladder::device::{CacheSettings, objects_created};
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters;
-use kernel_ladder::image;
 use kernel_ladder::model::{BuildFrom, Channels, HostMemory, LocalSize, Variant};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::Arc;
 
 /// Far more than a run needs for its records, and far less than the picture has.
 const LARGE_BYTES: usize = 64 * 1024;
@@ -64,7 +62,7 @@ const RUNS: usize = 100;
 fn a_repeated_run_creates_and_builds_nothing() {
     let mut engine = Engine::with_cache(CacheSettings::off());
     let has_images = engine.devices().expect("a device").iter().any(|device| device.index == 0 && device.max_image_px.is_some());
-    let picture = PictureRef::new(Arc::new(image::generate(641, 479, Channels::Rgb, 1)));
+    let picture = PictureRef::generated((641, 479), Channels::Rgb);
     for (filter, variant, memory) in [
         ("laplace", "naive", HostMemory::Copy),
         ("laplace", "coalesced+padded+rows=3+access=int4", HostMemory::Copy),

@@ -3,7 +3,7 @@
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
 use super::output;
-use super::studying::{self, GeneratedArguments};
+use super::studying::{self, GeneratedArguments, busy_mark};
 use super::table::{Align, Table};
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef, Target, Task};
@@ -74,7 +74,7 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// The setting on the device.
-    pub fn setting(&self) -> Setting {
+    fn setting(&self) -> Setting {
         Setting::of(&self.spec).on(self.info.abilities())
     }
 
@@ -98,8 +98,7 @@ pub struct Told {
     /// The best candidate.
     pub best: Candidate,
     path: Vec<PathStep>,
-    /// The best one against naive.
-    pub whole: Worth,
+    whole: Worth,
     /// Time of the best one, in nanoseconds.
     pub best_ns: f64,
     /// The best step of the published ladders, and the best one against it.
@@ -221,8 +220,7 @@ fn render(told: &Told) -> String {
     lines.push(filled("tables.autotune.best", &values));
     if let Some((_, Some(Ok(compared)))) = &told.copy {
         let [share, low, high] = [compared.comparison.ratio, compared.comparison.low, compared.comparison.high].map(units::whole_percent);
-        let busy = if compared.busy { format!(" ({})", text("tables.busy")) } else { String::new() };
-        lines.push(filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)]) + &busy);
+        lines.push(filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)]) + &busy_mark(compared.busy));
     }
     if let Some((candidate, worth)) = &told.ladder {
         let values: [(&str, &dyn Display); 3] =

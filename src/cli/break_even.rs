@@ -10,13 +10,11 @@ use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::filters;
-use crate::image;
 use crate::model::{Channels, CpuEngine, HostMemory, Record};
 use crate::study::{BreakEven, Finding, Ledger, Probe, Rivals, SIZES, SizeSweep, telling};
 use crate::texts::text;
 use clap::Args;
 use serde_json::json;
-use std::sync::Arc;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -45,7 +43,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&found, Channels::Rgb)?;
     // Of the picture the sweep takes nothing.
-    let none = PictureRef::new(Arc::new(image::generate(1, 1, setting.channels, 1)));
+    let none = PictureRef::generated((1, 1), setting.channels);
     let like = arguments.study.task(spec.clone(), none, arguments.memory.unwrap_or_default());
     let sweep = SizeSweep::new(like, asked(&arguments.sizes));
     let records = studying::findings(sweep, arguments.study.budget(), backend, about)?.into_iter().filter_map(|finding| match finding {

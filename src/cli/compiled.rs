@@ -8,7 +8,6 @@ use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::files;
 use crate::filters;
-use crate::image;
 use crate::model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
 use crate::source::unified;
 use crate::texts::{filled, misused, text as words};
@@ -73,7 +72,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let (width, height) = arguments.size;
-    let picture = PictureRef::new(Arc::new(image::generate(width, height, spec.channels, 1)));
+    let picture = PictureRef::generated((width, height), spec.channels);
     let mut looked_at = Vec::new();
     for &variant in &arguments.variants {
         let target = Target::Device { index: info.index, variant, local: arguments.local, host_memory: HostMemory::Copy };

@@ -6,14 +6,13 @@ use super::bench::significant;
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::roofs;
-use super::studying;
+use super::studying::{self, busy_mark};
 use super::table::Align;
 use crate::cpu;
 use crate::device::{DeviceInfo, objects_created};
 use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
-use crate::image;
 use crate::measure::Comparison;
 use crate::model::{Budget, Channels, CpuEngine, Parameters, Record, RoofKind, Roofs, Shares, Spec};
 use crate::plot::units;
@@ -35,8 +34,8 @@ Examples:
   kernel-ladder limits --cpu --size 7680x4320
 
 For every filter, its channels and every size, the page has the fastest variant that a search finds, as a share of a copy and against the best step of the \
-published ladders, both interleaved; what bounds it; what the search cost; the CPU competitors on one thread and on all; and what repeated runs create. It \
-takes the search's seconds for each row, and about ten more.")]
+published ladders, both interleaved; what bounds it; what the search cost; the CPU competitors on one thread and on all; and what repeated runs create. A \
+row takes the seconds of its search, and about ten more.")]
 pub struct Arguments {
     /// Filter; may be given several times [default: all but copy]
     #[arg(long = "filter", value_name = "NAME", value_parser = filters::by_name)]
@@ -119,7 +118,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut rows = Vec::new();
     for &size in &arguments.size {
         for channels in Channels::ALL.into_iter().filter(|&channels| specs.iter().any(|spec| spec.channels == channels)) {
-            let picture = PictureRef::new(Arc::new(image::generate(size.0, size.1, channels, 1)));
+            let picture = PictureRef::generated(size, channels);
             let copy = filters::copy::FILTER.spec(channels, filters::copy::FILTER.default_border);
             let copy_on_cpu = on_cpu(&copy, &picture, backend);
             for spec in specs.iter().filter(|spec| spec.channels == channels) {
@@ -221,7 +220,7 @@ fn measured(task: &Task, backend: &mut dyn Backend) -> Result<Record> {
 /// The first variant that was found, run again and again: what that created. Nothing where it does not run any more.
 fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Option<Repeated> {
     let (row, found) = rows.iter().find_map(|row| Some((row, row.found()?)))?;
-    let picture = PictureRef::new(Arc::new(image::generate(row.size.0, row.size.1, row.spec.channels, 1)));
+    let picture = PictureRef::generated(row.size, row.spec.channels);
     let task = question(device, &row.spec, &picture, 0).candidate(found.told.best);
     for _ in 0..2 {
         backend.execute(&task).ok()?;
@@ -254,8 +253,7 @@ fn page(arguments: &Arguments, device: Option<&Device>, rows: &[Row], repeated: 
 
 fn head(device: Option<&Device>) -> String {
     let cpu: [(&str, &dyn Display); 2] = [("name", &cpu::processor_name()), ("instructions", &cpu::instructions(CpuEngine::Threads))];
-    let version = env!("CARGO_PKG_VERSION");
-    let version = if cfg!(debug_assertions) { filled("tables.roofs.debug", &[("version", &version)]) } else { version.to_owned() };
+    let version = roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions));
     let mut lines = vec![filled("tables.limits.cpu", &cpu), format!("kernel-ladder {version}")];
     if let Some(Device { info, roofs }) = device {
         let rate = |kind, told: fn(f64) -> String| roofs.rate(kind).map_or_else(|| "–".to_owned(), told);
@@ -264,8 +262,7 @@ fn head(device: Option<&Device>) -> String {
         let rates: [(&str, &dyn Display); 4] = [("date", &roofs.date), ("copy", &copy), ("integer", &integer), ("float", &float)];
         let half = if info.has_half_lanes { "tables.limits.half-exact" } else { "tables.limits.half-missing" };
         lines.insert(0, device_line(info));
-        let busy = if roofs.is_busy() { format!(" ({})", text("tables.busy")) } else { String::new() };
-        lines.extend([filled("tables.limits.roofs", &rates) + &busy, text(half).to_owned()]);
+        lines.extend([filled("tables.limits.roofs", &rates) + &busy_mark(roofs.is_busy()), text(half).to_owned()]);
     }
     let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
     let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
@@ -311,9 +308,7 @@ fn searched(found: &Found) -> [String; 6] {
     let against = |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| {
         of.as_ref().and_then(|(_, worth)| studying::worth_text(worth, words)).unwrap_or_else(|| "–".to_owned())
     };
-    let ladder = against(&told.ladder, ratio_text);
-    let ladder = told.ladder.as_ref().map_or_else(|| ladder.clone(), |(step, _)| format!("{ladder} `{}`", step.variant));
-    let busy = if told.tuned.is_busy { format!(" ({})", text("tables.busy")) } else { String::new() };
+    let step = told.ladder.as_ref().map_or_else(String::new, |(step, _)| format!(" `{}`", step.variant));
     let seconds = format!("{:.0}", told.seconds);
     let values: [(&str, &dyn Display); 5] = [
         ("measured", &told.tuned.measured.len()),
@@ -326,9 +321,9 @@ fn searched(found: &Found) -> [String; 6] {
         named(told.best),
         units::time(told.best_ns),
         against(&told.copy, share_text),
-        ladder,
+        against(&told.ladder, ratio_text) + &step,
         found.shares.as_ref().map_or_else(|| "–".to_owned(), units::bound),
-        filled("tables.limits.searched", &values) + &busy,
+        filled("tables.limits.searched", &values) + &busy_mark(told.tuned.is_busy),
     ]
 }
 
@@ -352,10 +347,7 @@ fn competitors(rows: &[&Row]) -> String {
         ("tables.limits.on-device", right),
     ]);
     let missing = || "–".to_owned();
-    let milliseconds = |time: Option<CpuTime>| {
-        let busy = |time: CpuTime| if time.is_busy { format!(", {}", text("tables.busy")) } else { String::new() };
-        time.map_or_else(missing, |time| significant(time.ns / 1e6) + &busy(time))
-    };
+    let milliseconds = |time: Option<CpuTime>| time.map_or_else(missing, |time| significant(time.ns / 1e6) + &busy_mark(time.is_busy));
     let over =
         |time: Option<CpuTime>, copy: Option<CpuTime>| time.zip(copy).map_or_else(missing, |(time, copy)| units::number(time.ns / copy.ns));
     let line = |row: &&Row| {

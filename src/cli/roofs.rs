@@ -45,6 +45,11 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     if arguments.json { output::print_json(&*roofs) } else { output::print(&render(&roofs, info, is_known)) }
 }
 
+/// A version of this program, with the word that it was not optimized where that is so.
+pub fn version_text(version: &str, is_debug: bool) -> String {
+    if is_debug { filled("tables.roofs.debug", &[("version", &version)]) } else { version.to_owned() }
+}
+
 /// Measures them, with progress on stderr.
 ///
 /// # Errors
@@ -59,9 +64,7 @@ pub fn measure(info: &DeviceInfo, backend: &mut dyn Backend) -> Result<Arc<Roofs
 
 fn render(roofs: &Roofs, info: &DeviceInfo, is_known: bool) -> String {
     let measured = text(if is_known { "tables.roofs.known" } else { "tables.roofs.now" });
-    let version = &roofs.machine.program_version;
-    let is_debug = cfg!(debug_assertions) && !is_known;
-    let version = if is_debug { filled("tables.roofs.debug", &[("version", version)]) } else { version.clone() };
+    let version = version_text(&roofs.machine.program_version, cfg!(debug_assertions) && !is_known);
     let values: [(&str, &dyn Display); 3] = [("version", &version), ("date", &roofs.date), ("measured", &measured)];
     let head = format!("{}\n{}\n\n", device_line(info), filled("tables.roofs.told", &values));
     format!("{head}{}\n{}{}", roof_table(roofs), copy_table(roofs), cache_sentence(roofs))

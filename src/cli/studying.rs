@@ -4,14 +4,12 @@ use super::arguments::parse_pixels;
 use super::output::TerminalProgress;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
-use crate::image;
 use crate::measure::{Comparison, Progress as _};
 use crate::model::{Budget, Channels};
 use crate::study::ablation::Worth;
 use crate::study::{Finding, Probe, Run, Study};
 use crate::texts::text;
 use clap::Args;
-use std::sync::Arc;
 
 /// Large enough for kernels to outlast their start.
 const LARGE_PX: (usize, usize) = (3840, 2160);
@@ -27,8 +25,7 @@ pub struct GeneratedArguments {
 impl GeneratedArguments {
     /// The picture.
     pub fn picture(&self, channels: Channels) -> PictureRef {
-        let (width, height) = self.size.unwrap_or(LARGE_PX);
-        PictureRef::new(Arc::new(image::generate(width, height, channels, 1)))
+        PictureRef::generated(self.size.unwrap_or(LARGE_PX), channels)
     }
 }
 
@@ -39,6 +36,11 @@ pub fn worth_text(worth: &Worth, told: impl Fn(&Comparison) -> String) -> Option
         Ok(compared) => told(&compared.comparison),
         Err(why) => format!("- ({why})"),
     })
+}
+
+/// What stands behind a figure that other work disturbed; nothing where none did.
+pub fn busy_mark(is_busy: bool) -> String {
+    if is_busy { format!(" ({})", text("tables.busy")) } else { String::new() }
 }
 
 /// All that a study finds. `about` says what a probe is of, where its number alone says too little.

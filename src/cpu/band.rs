@@ -3,8 +3,7 @@
 use super::instructions::InstructionSet;
 use super::store::StripWriter;
 use crate::image::Picture;
-use crate::model::BorderMode;
-pub use crate::model::Reach;
+use crate::model::{BorderMode, Reach};
 
 /// Output rows to be computed, border rows and columns included.
 pub struct Band<'a> {

@@ -1,6 +1,6 @@
 //! Filters of 3 × 3 pixels that do what they can down each column first: it serves the pixel below whose middle it lies, and both beside it.
 
-use super::band::{Band, Reach};
+use super::band::Band;
 use super::halo::HaloStrip;
 use super::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use super::{Bands, Job, window};
@@ -31,10 +31,6 @@ impl Job<'_> {
 struct ByColumns<'a, Filter, const VALUES: usize>(&'a Filter);
 
 impl<Filter: Columns<VALUES>, const VALUES: usize> Bands for ByColumns<'_, Filter, VALUES> {
-    fn reach(&self) -> Reach {
-        Reach::around(1)
-    }
-
     fn scalar(&self, band: Band) {
         window::scalar(band, |square| self.0.byte(square));
     }

@@ -27,9 +27,9 @@ pub(crate) mod window;
 pub use processor::processor_name;
 
 use crate::image::Picture;
-use crate::model::{BorderMode, CpuEngine, Parameters};
+use crate::model::{BorderMode, CpuEngine, Parameters, Reach};
 use crate::texts::{filled, text};
-use band::{Band, Finish, OutputRows, Reach, Source};
+use band::{Band, Finish, OutputRows, Source};
 use instructions::{InstructionSet, Vectorized};
 use rayon::prelude::*;
 use store::{STREAM_FROM_BYTES, StripWriter};
@@ -43,14 +43,13 @@ pub struct Job<'a> {
     set: InstructionSet,
     streams: bool,
     source: Source<'a>,
+    /// Where the mask reaches beyond the picture, border mode `copy` keeps the source.
+    reach: Reach,
     output: &'a mut [u8],
 }
 
 /// A filter's arithmetic over a band of rows.
 pub trait Bands: Sync {
-    /// How far its mask reaches: where it does not fit, border mode `copy` keeps the source.
-    fn reach(&self) -> Reach;
-
     /// Plain loops, pixel by pixel, straight to the output: what the same loops in C cost when they are compiled without vectorizing. The
     /// driver keeps the border.
     fn scalar(&self, band: Band);
@@ -62,17 +61,17 @@ pub trait Bands: Sync {
 impl<'a> Job<'a> {
     /// Computes `output` by `engine` with the best instructions of this processor. It must be as long as the picture's bytes in the channels of
     /// the filter's output; one of another length is left partly unwritten.
-    pub fn new(engine: CpuEngine, picture: &'a Picture, border: BorderMode, output: &'a mut [u8]) -> Self {
+    pub fn new(engine: CpuEngine, picture: &'a Picture, border: BorderMode, reach: Reach, output: &'a mut [u8]) -> Self {
         let (set, streams) = (InstructionSet::best(), output.len() >= STREAM_FROM_BYTES);
-        Self { engine, set, streams, source: Source { picture, border }, output }
+        Self { engine, set, streams, source: Source { picture, border }, reach, output }
     }
 
     /// Runs a filter that comes as [`Bands`].
     pub fn bands(self, filter: &impl Bands) {
-        let Self { engine, set, streams, source, output } = self;
+        let Self { engine, set, streams, source, reach, output } = self;
         let height = source.picture.height_px();
         let row_bytes = (output.len() / height).max(1);
-        let finish = || Finish { source, reach: filter.reach(), writer: StripWriter::new(set, streams) };
+        let finish = || Finish { source, reach, writer: StripWriter::new(set, streams) };
         let simd = |first_row, bytes| {
             let rows = OutputRows { first_row, row_bytes, bytes };
             set.run(Simd { filter, band: Band { source, rows, finish: finish(), set } });

@@ -1,6 +1,6 @@
 //! Filters that look at no neighbors. Rows and borders play no part: one run of bytes becomes another.
 
-use super::band::{Band, Finish, Reach, Source};
+use super::band::{Band, Finish, Source};
 use super::strips::{Aligned, MAX_STRIP_BYTES, strips};
 use super::{Bands, Job};
 
@@ -41,10 +41,6 @@ impl Job<'_> {
 struct ByPoint<'a, Filter, const SOURCE_BYTES: usize>(&'a Filter);
 
 impl<Filter: Pointwise<SOURCE_BYTES>, const SOURCE_BYTES: usize> Bands for ByPoint<'_, Filter, SOURCE_BYTES> {
-    fn reach(&self) -> Reach {
-        Reach::default()
-    }
-
     fn scalar(&self, Band { source, rows, .. }: Band) {
         let source = bytes_from::<SOURCE_BYTES>(source, rows.first_row * rows.row_bytes);
         for (out, source) in rows.bytes.iter_mut().zip(source.as_chunks().0) {

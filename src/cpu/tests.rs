@@ -24,7 +24,7 @@ fn compare(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &
     for (engine, set) in simd.chain([(CpuEngine::Scalar, best), (CpuEngine::Threads, best)]) {
         for streams in [false, true] {
             let mut output: Vec<_> = expected.bytes().iter().map(|byte| byte.wrapping_add(UNWRITTEN)).collect();
-            (filter.cpu)(Job { set, streams, ..Job::new(engine, picture, border, &mut output) }, parameters);
+            (filter.cpu)(Job { set, streams, ..Job::new(engine, picture, border, (filter.reach)(parameters), &mut output) }, parameters);
             for (place, (got, want)) in output.iter().zip(expected.bytes()).enumerate() {
                 assert!(
                     got.abs_diff(*want) <= tolerance,

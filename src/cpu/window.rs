@@ -1,6 +1,6 @@
 //! Filters that look at a square of pixels, `SIDE` on each side, around the pixel in its middle.
 
-use super::band::{Band, OutputRows, Reach, Source};
+use super::band::{Band, OutputRows, Source};
 use super::strips::{Aligned, MAX_STRIP_BYTES, strips};
 use super::{Bands, Job};
 use crate::model::Channels;
@@ -24,10 +24,6 @@ impl Job<'_> {
 struct ByWindow<'a, Filter, const SIDE: usize>(&'a Filter);
 
 impl<Filter: Window<SIDE>, const SIDE: usize> Bands for ByWindow<'_, Filter, SIDE> {
-    fn reach(&self) -> Reach {
-        Reach::around(SIDE / 2)
-    }
-
     fn scalar(&self, band: Band) {
         scalar(band, |square| self.0.byte(square));
     }

@@ -1,7 +1,7 @@
 //! Pictures that are too large for a device: bands of rows, one after the other over the same memory, each with the rows around it that its own ones depend on.
 
-use super::on_device::{self, HostBuffers, Kept};
-use super::plan::{Asked, Memory, Plan};
+use super::on_device::{self, Kept};
+use super::plan::{Asked, Plan};
 use super::sampling::{RoundTrip, Sample};
 use super::{Executed, Task, Timings, elapsed_ns, not_prepared};
 use crate::device::Session;
@@ -33,6 +33,13 @@ impl Band {
     fn inside(&self) -> Range<usize> {
         self.own.start - self.taken.start..self.own.end - self.taken.start
     }
+
+    /// Appends its own rows of `output`, which has as many as it takes, to `whole`. How long that took, in nanoseconds.
+    fn join(&self, output: &[u8], row_bytes: usize, whole: &mut Vec<u8>) -> u64 {
+        let (own, begun) = (self.inside(), Instant::now());
+        whole.extend_from_slice(output.get(own.start * row_bytes..own.end * row_bytes).unwrap_or_default());
+        elapsed_ns(begun)
+    }
 }
 
 /// As far up as down: a mirrored neighbor lies as far on the other side.
@@ -40,7 +47,8 @@ fn mirrored(reach: Reach) -> Reach {
     Reach::around(reach.before.max(reach.after))
 }
 
-/// Bands of `height` rows that take `most` rows each at most, as even as they can be, so that few of them differ in size. At the picture's edges a band ends where the picture does, so that the border mode sees the same as in the whole.
+/// Bands of `height` rows that take `most` rows each at most, as even as they can be, so that few of them differ in size. At the picture's edges a band
+/// ends where the picture does, so that the border mode sees the same as in the whole.
 fn cut(height: usize, reach: Reach, most: usize) -> Vec<Band> {
     let own = most.saturating_sub(reach.before + reach.after).max(1);
     let own = height.div_ceil(height.div_ceil(own).max(1)).max(1);
@@ -107,21 +115,18 @@ impl Banded {
         self.plans.first().map(|(_, plan)| plan)
     }
 
-    fn index(&self, band: &Band) -> Result<usize> {
-        self.plans.iter().position(|(rows, _)| *rows == band.taken.len()).ok_or_else(not_prepared)
+    fn plan(&self, band: &Band) -> Result<&Plan> {
+        let plan = self.plans.iter().find(|(rows, _)| *rows == band.taken.len());
+        plan.map(|(_, plan)| plan).ok_or_else(not_prepared)
     }
 
-    /// Each band with its plan's place, and its rows of `source`; how long it took to cut them out, in nanoseconds.
-    fn parts<'a>(&'a self, source: &'a Picture) -> impl Iterator<Item = Result<(&'a Band, usize, Picture, u64)>> {
+    /// Each band with its plan and its rows of `source`; how long it took to cut them out, in nanoseconds.
+    fn parts<'a>(&'a self, source: &'a Picture) -> impl Iterator<Item = Result<(&'a Band, &'a Plan, Picture, u64)>> {
         self.bands.iter().map(|band| {
             let begun = Instant::now();
             let rows = source.rows(band.taken.clone());
-            Ok((band, self.index(band)?, rows, elapsed_ns(begun)))
+            Ok((band, self.plan(band)?, rows, elapsed_ns(begun)))
         })
-    }
-
-    fn plan(&self, index: usize) -> Result<&Plan> {
-        self.plans.get(index).map(|(_, plan)| plan).ok_or_else(not_prepared)
     }
 }
 
@@ -133,15 +138,12 @@ pub fn execute(session: &Session, banded: &Banded, task: &Task, source: &Picture
     let mut whole: Option<Executed> = None;
     let mut bytes = Vec::new();
     for part in banded.parts(source) {
-        let (band, index, rows, cut_ns) = part?;
-        let mut executed = on_device::execute(session, banded.plan(index)?, task, &rows, kept)?;
-        let row_bytes = executed.output.row_bytes();
+        let (band, plan, rows, cut_ns) = part?;
+        let mut executed = on_device::execute(session, plan, task, &rows, kept)?;
         if bytes.is_empty() {
-            bytes.reserve_exact(row_bytes * source.height_px());
+            bytes.reserve_exact(executed.output.row_bytes() * source.height_px());
         }
-        let (own, joining) = (band.inside(), Instant::now());
-        bytes.extend_from_slice(executed.output.bytes().get(own.start * row_bytes..own.end * row_bytes).unwrap_or_default());
-        let join_ns = elapsed_ns(joining);
+        let join_ns = band.join(executed.output.bytes(), executed.output.row_bytes(), &mut bytes);
         executed.timings.upload_ns += cut_ns;
         executed.timings.readback_ns += join_ns;
         executed.timings.round_trip_ns += cut_ns + join_ns;
@@ -181,15 +183,14 @@ pub struct Runner<'a> {
     banded: &'a Banded,
     task: &'a Task,
     source: &'a Picture,
-    /// That of one plan at a time: a device may not have room for those of all.
-    memory: RefCell<Option<(usize, Memory)>>,
-    host: RefCell<HostBuffers>,
+    /// Memory for one size of bands at a time: a device may not have room for all.
+    kept: RefCell<Kept>,
 }
 
 impl<'a> Runner<'a> {
     /// Over the bands of `source`.
     pub fn new(session: &'a Session, banded: &'a Banded, task: &'a Task, source: &'a Picture) -> Self {
-        Self { session, banded, task, source, memory: RefCell::default(), host: RefCell::default() }
+        Self { session, banded, task, source, kept: RefCell::default() }
     }
 
     /// One round trip of every band. Own rows are copied as for the whole output, which is not kept.
@@ -201,23 +202,11 @@ impl<'a> Runner<'a> {
         let mut sum = Sample { round_trip: None, ..Sample::of(Some(0), Vec::new()) };
         let mut joined = Vec::new();
         for (number, part) in self.banded.parts(self.source).enumerate() {
-            let (band, index, rows, cut_ns) = part?;
-            let plan = self.banded.plan(index)?;
-            let mut kept = self.memory.borrow_mut();
-            // Given back before another one is asked for.
-            drop(kept.take_if(|(of, _)| *of != index));
-            let (_, memory) = match &*kept {
-                Some(kept) => kept,
-                None => kept.insert((index, plan.memory(self.session)?)),
-            };
-            let mut host = self.host.borrow_mut();
-            let (times, own) = on_device::round_trip(self.session, plan, memory, self.task, &rows, &mut host)?;
-            let (inside, joining) = (band.inside(), Instant::now());
-            let row_bytes = plan.launch.destination.row_bytes();
+            let (band, plan, rows, cut_ns) = part?;
+            let mut kept = self.kept.borrow_mut();
+            let (sample, own, output) = on_device::round_trip_over(self.session, plan, self.task, &rows, &mut kept)?;
             joined.clear();
-            joined.extend_from_slice(host.rows.get(inside.start * row_bytes..inside.end * row_bytes).unwrap_or_default());
-            let join_ns = elapsed_ns(joining);
-            let sample = on_device::sample_of(&times);
+            let join_ns = band.join(output, plan.launch.destination.row_bytes(), &mut joined);
             sum.kernel_ns = sum.kernel_ns.zip(sample.kernel_ns).map(|(sum, own)| sum + own);
             if number == 0 {
                 (sum.pass_ns, sum.queue_wait_ns, sum.launch_latency_ns) = (sample.pass_ns, sample.queue_wait_ns, sample.launch_latency_ns);

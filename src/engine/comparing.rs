@@ -42,7 +42,7 @@ impl Engine {
         progress.report(1, 3, text("progress.comparing"));
         // Of slow kernels, too: to stop before there are enough would be time spent for nothing.
         let budget = Budget { min_samples: budget.min_samples.max(MIN_PAIRS), ..budget };
-        self.kept.give_up_large();
+        self.kept.get_mut().give_up_large();
         let sources = (self.derived.source(first), self.derived.source(second));
         for task in [first, second] {
             self.prepare(task)?;
@@ -95,11 +95,9 @@ struct Contestant<'a> {
 impl<'a> Contestant<'a> {
     /// Bytes that one run goes through.
     fn set_bytes(&self) -> usize {
-        let output =
-            || self.source.width_px() * self.source.height_px() * self.task.filter().output_channels(self.source.channels()).count();
         match self.on_device {
             Some((_, Prepared::Whole(plan))) => plan.launch.total_bytes(),
-            Some((_, Prepared::Bands(_))) | None => self.source.bytes().len() + output(),
+            Some((_, Prepared::Bands(_))) | None => self.task.bytes_moved(),
         }
     }
 

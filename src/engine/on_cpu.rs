@@ -26,12 +26,11 @@ pub type Pairs = Rc<RefCell<Vec<(Arc<Picture>, Picture)>>>;
 
 /// `count` pairs for `task`, or as many as the budget asks for.
 pub fn pairs(task: &Task, source: &Arc<Picture>, budget: Budget, count: Option<usize>) -> Pairs {
-    let channels = task.filter().output_channels(source.channels());
-    let pair_bytes = source.bytes().len() + source.width_px() * source.height_px() * channels.count();
-    let count = count.unwrap_or_else(|| rotation(budget, pair_bytes));
+    let count = count.unwrap_or_else(|| rotation(budget, task.bytes_moved()));
+    let output = || Picture::blank(source, task.filter().output_channels(source.channels()));
     // The first source is the picture itself.
     let sources = std::iter::once(Arc::clone(source)).chain((1..count).map(|_| Arc::new(Picture::clone(source))));
-    Rc::new(RefCell::new(sources.map(|source| (Arc::clone(&source), Picture::blank(&source, channels))).collect()))
+    Rc::new(RefCell::new(sources.map(|source| (source, output())).collect()))
 }
 
 /// A competitor ready to run again and again, over several pairs of source and output in turn.
@@ -69,6 +68,7 @@ pub fn measure(engine: CpuEngine, task: &Task, source: &Arc<Picture>, budget: Bu
 
 fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Picture) -> u64 {
     let begun = Instant::now();
-    (task.filter().cpu)(Job::new(engine, source, task.spec.border, output.bytes_mut()), &task.spec.parameters);
+    let (filter, parameters) = (task.filter(), &task.spec.parameters);
+    (filter.cpu)(Job::new(engine, source, task.spec.border, (filter.reach)(parameters), output.bytes_mut()), parameters);
     super::elapsed_ns(begun)
 }

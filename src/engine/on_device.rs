@@ -15,11 +15,25 @@ use std::time::Instant;
 /// Samples of whole round trips: they cost much more than the kernel alone, and their spread is that of the host's memory.
 const ROUND_TRIPS: usize = 25;
 
-/// Uploads, runs, reads back into `host.rows`: one round trip. The timestamps of each pass.
+/// One round trip over what is kept: its kernels, its parts, and the output's rows.
 ///
 /// # Errors
 /// The driver's refusal.
-pub fn round_trip(
+pub fn round_trip_over<'a>(
+    session: &Session,
+    plan: &Plan,
+    task: &Task,
+    source: &Picture,
+    kept: &'a mut Kept,
+) -> Result<(Sample, RoundTrip, &'a [u8])> {
+    let memory = kept.take(session, plan)?;
+    let (times, trip) = round_trip(session, plan, &memory, task, source, &mut kept.host)?;
+    kept.put(session, memory);
+    Ok((sample_of(&times), trip, &kept.host.rows))
+}
+
+/// Uploads, runs, reads back into `host.rows`: one round trip. The timestamps of each pass.
+fn round_trip(
     session: &Session,
     plan: &Plan,
     memory: &Memory,
@@ -51,10 +65,10 @@ fn pass_ns(times: &[EventTimes]) -> Vec<u64> {
 
 /// Host memory of a round trip, kept between samples so that page faults of fresh allocations are not taken for transfers.
 #[derive(Default)]
-pub struct HostBuffers {
+struct HostBuffers {
     packed: Vec<u8>,
-    /// The output's rows.
-    pub rows: Vec<u8>,
+    /// The output's.
+    rows: Vec<u8>,
 }
 
 /// Memory of the last run, for the next one of the same device and sizes: a person who goes through stages does not wait for fresh memory.
@@ -73,12 +87,21 @@ impl Kept {
     /// Gives up what is so large that little else may fit beside it.
     pub fn give_up_large(&mut self) {
         self.memory.take_if(|(_, memory)| memory.bytes() > LARGE_BYTES);
+        self.give_up_large_rows();
+    }
+
+    fn give_up_large_rows(&mut self) {
         if self.host.rows.len() > LARGE_BYTES {
             self.host.rows = Vec::new();
         }
     }
 
-    /// The kept memory, where it fits; it is put back after the run.
+    /// Keeps memory of this session for the next run.
+    fn put(&mut self, session: &Session, memory: Memory) {
+        self.memory = Some((session.info().index, memory));
+    }
+
+    /// The kept memory where it fits, else such memory; [`Kept::put`] keeps it after the run.
     fn take(&mut self, session: &Session, plan: &Plan) -> Result<Memory> {
         // What does not fit is given back before other memory is asked for.
         let fitting = self.memory.take().filter(|(index, memory)| *index == session.info().index && plan.fits(memory));
@@ -105,7 +128,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     let (ran, commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host));
     let (times, trip) = ran?;
     memory.check_guards(session)?;
-    kept.memory = Some((session.info().index, memory));
+    kept.put(session, memory);
     let rows = std::mem::take(&mut kept.host.rows);
     let output = Picture::new(source.width_px(), source.height_px(), plan.launch.destination.channels, rows)?;
     let output = Arc::new(output.with_alpha(source.alpha().map(<[u8]>::to_vec)));
@@ -179,10 +202,10 @@ impl<'a> Runner<'a> {
 
     /// Keeps one of the sets, and no output beside it that is large.
     fn keep(mut self, kept: &mut Kept) {
-        kept.memory = self.sets.pop().map(|memory| (self.session.info().index, memory));
-        if kept.host.rows.len() > LARGE_BYTES {
-            kept.host.rows = Vec::new();
+        if let Some(memory) = self.sets.pop() {
+            kept.put(self.session, memory);
         }
+        kept.give_up_large_rows();
     }
 
     /// Over sets of memory that hold the source already.
@@ -238,7 +261,7 @@ fn sample_kernels(runner: &mut Runner<'_>, gate: &mut dyn Gate, budget: Budget, 
 }
 
 /// What the timestamps of a run's passes say of its kernels.
-pub fn sample_of(times: &[EventTimes]) -> Sample {
+fn sample_of(times: &[EventTimes]) -> Sample {
     let first = times.first();
     Sample {
         queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),

@@ -2,9 +2,9 @@
 
 use crate::device::{Command, KernelLimits};
 use crate::filters::{self, Filter};
-use crate::image::Picture;
+use crate::image::{self, Picture};
 use crate::model::{
-    Added, BuildFrom, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
+    Added, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
 };
 use crate::schedule::{self, Shape};
 use sha2::{Digest, Sha256};
@@ -27,6 +27,12 @@ impl PictureRef {
     pub fn new(picture: Arc<Picture>) -> Self {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
         Self { id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed), picture, sha256: Arc::default() }
+    }
+
+    /// A generated picture, the same each time.
+    #[must_use]
+    pub fn generated((width_px, height_px): (usize, usize), channels: Channels) -> Self {
+        Self::new(Arc::new(image::generate(width_px, height_px, channels, 1)))
     }
 
     /// Width and height.
@@ -118,6 +124,13 @@ impl Task {
     #[must_use]
     pub fn setting(&self) -> Setting {
         Setting::of(&self.spec)
+    }
+
+    /// Bytes that have to be moved at least: the picture read once, in the task's channels, and the output written once.
+    #[must_use]
+    pub fn bytes_moved(&self) -> usize {
+        let (width_px, height_px) = self.picture.size();
+        width_px * height_px * (self.spec.channels.count() + self.filter().output_channels(self.spec.channels).count())
     }
 
     /// The same with another variant; a CPU competitor has none.

@@ -2,10 +2,8 @@
 
 use super::{Finding, Probe, Study};
 use crate::engine::{PictureRef, Target, Task};
-use crate::image;
 use crate::model::CpuEngine;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// Measures a task on its device, then the CPU competitors, over a generated picture of each size. A picture is made when it is its turn, which takes as
 /// long as it is large: not for the window's thread.
@@ -30,7 +28,7 @@ impl Study for SizeSweep {
     fn next(&mut self, _: &[Finding]) -> Option<Probe> {
         if self.waiting.is_empty() {
             let (width_px, height_px) = self.sizes.pop_front()?;
-            let picture = PictureRef::new(Arc::new(image::generate(width_px, height_px, self.like.spec.channels, 1)));
+            let picture = PictureRef::generated((width_px, height_px), self.like.spec.channels);
             let targets = std::iter::once(self.like.target).chain(CpuEngine::ALL.map(Target::Cpu));
             self.waiting = targets.map(|target| Task { target, picture: picture.clone(), ..self.like.clone() }).collect();
         }

@@ -4,7 +4,7 @@
 //! polynomial: a lookup table, which is how OpenCV does it, would need one load a lane.
 
 use crate::cpu::Bands;
-use crate::cpu::band::{Band, Reach, Source};
+use crate::cpu::band::{Band, Source};
 use crate::filters::bilateral::Window;
 use crate::model::Channels;
 
@@ -20,10 +20,6 @@ pub struct Bilateral(pub Window);
 
 impl Bands for Bilateral {
     /// The square around the window.
-    fn reach(&self) -> Reach {
-        Reach::around(self.0.radius_px)
-    }
-
     fn scalar(&self, band: Band) {
         match band.source.picture.channels() {
             Channels::Gray => scalar::<1>(&self.0, band),

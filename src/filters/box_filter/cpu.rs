@@ -1,7 +1,7 @@
 //! Box filter on the CPU: column sums that run down the picture, then windows of these along the row.
 
 use crate::cpu::Bands;
-use crate::cpu::band::{Band, Reach, Source};
+use crate::cpu::band::{Band, Source};
 use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use std::ops::{Add, Range};
 
@@ -21,10 +21,6 @@ pub struct BoxFilter {
 }
 
 impl Bands for BoxFilter {
-    fn reach(&self) -> Reach {
-        Reach { before: self.radius - 1, after: self.radius }
-    }
-
     /// A running sum down each column, and a running sum of these along the row. Four additions and one division per byte, whatever the radius;
     /// each sum waits for the one before it, so nothing vectorizes.
     fn scalar(&self, band: Band) {

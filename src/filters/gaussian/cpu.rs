@@ -2,10 +2,11 @@
 //! column, and what is kept for the second pass is one strip of 16-bit sums, not 11 rows of them.
 
 use crate::cpu::Bands;
-use crate::cpu::band::{Band, Reach};
+use crate::cpu::band::Band;
 use crate::cpu::halo::HaloStrip;
 use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use crate::model::{BorderMode, Channels};
+use std::iter::zip;
 use std::ops::Range;
 
 /// How far the mask reaches, in pixels.
@@ -21,10 +22,6 @@ const MASK: [u32; TAPS] = [1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1];
 pub struct Gaussian;
 
 impl Bands for Gaussian {
-    fn reach(&self) -> Reach {
-        Reach::around(RADIUS_PX)
-    }
-
     fn scalar(&self, band: Band) {
         match band.source.picture.channels() {
             Channels::Gray => scalar::<1>(band),
@@ -108,41 +105,29 @@ fn simd(Band { source, mut rows, finish, .. }: Band) {
 /// Two values that have the same weight.
 type Pair<'a, T> = (&'a T, &'a T);
 
+/// For each place along 11 rows, or rows that are shifted against each other, the pairs of weights 1, 4, 8, 16 and 32, and the center.
 #[inline(always)]
-fn pairs<'a, T>(left: &'a [T], right: &'a [T]) -> impl Iterator<Item = Pair<'a, T>> {
-    left.iter().zip(right)
+fn taps<T: Copy>(rows: [&[T]; TAPS]) -> impl Iterator<Item = ([Pair<'_, T>; 5], T)> {
+    let [first_1, first_4, first_8, first_16, first_32, center, last_32, last_16, last_8, last_4, last_1] = rows;
+    let by_weight =
+        zip(first_1, last_1).zip(zip(first_4, last_4)).zip(zip(first_8, last_8)).zip(zip(first_16, last_16)).zip(zip(first_32, last_32));
+    by_weight.zip(center).map(|(((((by_1, by_4), by_8), by_16), by_32), &center)| ([by_1, by_4, by_8, by_16, by_32], center))
 }
 
 /// The 11 taps down the column: at most 256 · 255 = 65280.
 #[inline(always)]
 fn sum_down_column(rows: [&[u8]; TAPS], sums: &mut [u16]) {
-    let [up_1, up_4, up_8, up_16, up_32, center, down_32, down_16, down_8, down_4, down_1] = rows;
-    let sums = sums.iter_mut().zip(center);
-    for ((((((sum, &center), by_1), by_4), by_8), by_16), by_32) in sums
-        .zip(pairs(up_1, down_1))
-        .zip(pairs(up_4, down_4))
-        .zip(pairs(up_8, down_8))
-        .zip(pairs(up_16, down_16))
-        .zip(pairs(up_32, down_32))
-    {
-        let wide = |(&up, &down): Pair<u8>| u16::from(up) + u16::from(down);
+    let wide = |(&up, &down): Pair<u8>| u16::from(up) + u16::from(down);
+    for (sum, ([by_1, by_4, by_8, by_16, by_32], center)) in sums.iter_mut().zip(taps(rows)) {
         *sum = wide(by_1) + 4 * wide(by_4) + 8 * wide(by_8) + 16 * wide(by_16) + 32 * wide(by_32) + 134 * u16::from(center);
     }
 }
 
 /// The 11 sums along the row, rounded.
 #[inline(always)]
-fn sum_along_row(taps: [&[u16]; TAPS], out: &mut [u8]) {
-    let [left_1, left_4, left_8, left_16, left_32, center, right_32, right_16, right_8, right_4, right_1] = taps;
-    let out = out.iter_mut().zip(center);
-    for ((((((out, &center), by_1), by_4), by_8), by_16), by_32) in out
-        .zip(pairs(left_1, right_1))
-        .zip(pairs(left_4, right_4))
-        .zip(pairs(left_8, right_8))
-        .zip(pairs(left_16, right_16))
-        .zip(pairs(left_32, right_32))
-    {
-        *out = weighted_mean([by_1, by_4, by_8, by_16, by_32], center);
+fn sum_along_row(rows: [&[u16]; TAPS], out: &mut [u8]) {
+    for (out, (pairs, center)) in out.iter_mut().zip(taps(rows)) {
+        *out = weighted_mean(pairs, center);
     }
 }
 
