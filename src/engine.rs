@@ -433,6 +433,9 @@ impl Backend for Engine {
     }
 
     fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
+        if let Some(long) = proof.kernel_ns().filter(|time_ns| *time_ns >= Budget::LONG_RUN_NS) {
+            return Ok(long as f64);
+        }
         let task = proof.task();
         progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);

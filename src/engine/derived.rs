@@ -119,7 +119,7 @@ impl Derived {
     pub fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
         let reference = self.reference(task, progress)?;
         let verification = compare(&executed.output, &reference, task.tolerance());
-        Ok(Verified { verification, reference, proof: Proof::new(task, &executed.build, verification) })
+        Ok(Verified { verification, reference, proof: Proof::new(task, executed, verification) })
     }
 }
 

@@ -256,13 +256,21 @@ pub struct Proof {
     task: Task,
     verification: Verification,
     build: Build,
+    kernel_ns: Option<u64>,
 }
 
 impl Proof {
     /// What a run of `task` and its check prove; nothing where the output is wrong.
     #[must_use]
-    pub fn new(task: &Task, build: &Build, verification: Verification) -> Option<Self> {
-        verification.is_right().then(|| Self { task: task.clone(), verification, build: build.clone() })
+    pub fn new(task: &Task, executed: &Executed, verification: Verification) -> Option<Self> {
+        let (build, kernel_ns) = (executed.build.clone(), executed.timings.kernel_ns);
+        verification.is_right().then(|| Self { task: task.clone(), verification, build, kernel_ns })
+    }
+
+    /// Kernel time of the run that was checked, in nanoseconds: one that was not warmed up. `None` where the driver's timestamps are invalid.
+    #[must_use]
+    pub fn kernel_ns(&self) -> Option<u64> {
+        self.kernel_ns
     }
 
     /// What was proven.

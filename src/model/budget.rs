@@ -20,9 +20,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For searches over many candidates: a median that guides, in a few milliseconds.
+    /// For searches over many candidates: a median that guides, in a few milliseconds. Of a kernel that takes [`Self::LONG_RUN_NS`] the run that was checked is
+    /// reading enough: five more would be seconds, and the microseconds that a first run loses do not show.
     pub const GLANCE: Self =
         Self { warmup_runs: 1, warmup_ns: 5_000_000, sample_ns: 20_000_000, min_samples: 5, max_samples: 50, warm_cache: false };
+
+    /// A kernel that takes so long needs no second run to guide a search: five times as long as all samples of a glance.
+    pub const LONG_RUN_NS: u64 = 5 * Self::GLANCE.sample_ns;
 }
 
 impl Default for Budget {

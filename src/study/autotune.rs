@@ -1,7 +1,8 @@
 //! Which variant is fastest, with which local work size: a search by measuring.
 //!
-//! From what was measured, each candidate is one change away: a stage switched, with what it needs, or a side of the local work size doubled or halved. What
-//! a change was worth where it was tried tells what it should be worth elsewhere, at best: the candidate that should then be fastest comes next, and the
+//! It begins at naive and at the steps of published ladders: what a guide advises is worth a reading, and where compiling takes a second for each variant a
+//! search that knew nothing would end before it got there. From what was measured, each candidate is one change away: a stage switched, with what it needs, or
+//! a side of the local work size doubled or halved. What a change was worth where it was tried tells what it should be worth elsewhere, at best: the candidate that should then be fastest comes next, and the
 //! search ends where none should be near the best one, or many were not. Stages depend on each other, so this is a rule of thumb; what ends the search is
 //! held to an exhaustive one in tests and by `kernel-ladder autotune --exhaustive`.
 //!
@@ -13,7 +14,6 @@ use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Target, Task};
 use crate::error::ErrorKind;
 use crate::filters::Filter;
-use crate::measure::Verdict;
 use crate::model::{LocalSize, STAGES, Setting, StageId, Variant, local_label};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
@@ -29,7 +29,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Where every search begins.
+    /// Where every way begins.
     #[must_use]
     pub fn naive() -> Self {
         Self { variant: Variant::naive(), local: LocalSize::Driver }
@@ -64,14 +64,41 @@ enum Change {
     Sides([i8; 2]),
 }
 
+/// What a change is of: the same stage, or the local work size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Subject {
+    Stage(StageId),
+    Local,
+}
+
+impl Change {
+    /// `None` where a stage is switched off.
+    fn subject(self) -> Option<Subject> {
+        match self {
+            Self::Stage(id, _, to) => (to != id.stage().off).then_some(Subject::Stage(id)),
+            Self::Explicit(_) | Self::Driver | Self::Sides(_) => Some(Subject::Local),
+        }
+    }
+}
+
 /// Explicit sizes to go on from: one row of work-items, a few rows, a square.
 const FIRST_LOCALS: [[usize; 2]; 4] = [LocalSize::COMMON, [64, 1], [256, 1], [16, 16]];
 
-/// A change that was not tried yet may be worth this much: it is tried once, from the best place there is.
-const UNKNOWN: f64 = 0.9;
+/// What was not tried yet may be worth this much, as ratio of times: it is tried once, from the best place there is. A stage of which no value was tried comes
+/// first; another value of one that was tried is expected to do what the best of its values did, within these bounds, so that it is tried at all, and behind
+/// the stages that nothing is known of.
+const UNTRIED_STAGE: f64 = 0.5;
+const UNTRIED_VALUE: [f64; 2] = [0.6, 0.95];
+const UNTRIED_SWITCHING_OFF: f64 = 0.9;
 
-/// What should take so many times the best one's time is not worth a reading.
-const HOPELESS: f64 = 1.05;
+/// What takes so many times as long as before was of no effect.
+const NO_EFFECT: [f64; 2] = [0.98, 1.02];
+
+/// A stage that took so many times as long at its best keeps a published step from being tried.
+const COSTLY: f64 = 3.0;
+
+/// What should take so many times the best one's time is not worth a reading. Far enough above 1 for two stages that win together where each loses a little.
+const HOPELESS: f64 = 1.2;
 
 /// After so many readings without one that is faster by more than [`GAIN`], a search has found what it finds.
 const PATIENCE: usize = 150;
@@ -84,7 +111,7 @@ const FINALISTS: usize = 4;
 /// How a search goes through the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
-    /// By what changes were worth so far.
+    /// From naive and published steps, by what changes were worth so far.
     Guided,
     /// All allowed variants, each with the driver's local size and with common ones: the measure of the other.
     All,
@@ -110,8 +137,8 @@ pub struct Autotune {
     /// The best reading that counts as a gain over the one before it, and how many there were since.
     best_ns: f64,
     without_gain: usize,
-    /// What [`Through::All`] has yet to try.
-    all: VecDeque<Candidate>,
+    /// What is yet to be tried whatever comes of it.
+    listed: VecDeque<Candidate>,
 }
 
 impl Autotune {
@@ -133,14 +160,17 @@ impl Autotune {
             worth: HashMap::new(),
             best_ns: f64::INFINITY,
             without_gain: 0,
-            all: VecDeque::new(),
+            listed: VecDeque::new(),
         };
-        if through == Through::All {
+        if through == Through::Guided {
+            search.listed = std::iter::once(Candidate::naive()).chain(published(filter, setting)).collect();
+        } else {
             let locals: Vec<LocalSize> = std::iter::once(LocalSize::Driver)
                 .chain(FIRST_LOCALS.into_iter().filter(|size| search.allows(*size)).map(LocalSize::Explicit))
                 .collect();
             let variants = Variant::all(filter, setting);
-            search.all = variants.into_iter().flat_map(|variant| locals.iter().map(move |&local| Candidate { variant, local })).collect();
+            search.listed =
+                variants.into_iter().flat_map(|variant| locals.iter().map(move |&local| Candidate { variant, local })).collect();
         }
         search
     }
@@ -167,18 +197,35 @@ impl Autotune {
                     None => self.without_gain += 1,
                 }
                 if let Some(time) = time {
+                    let leads_on = self.leads_on(candidate, time);
                     self.weigh(candidate, time);
                     for (change, to) in self.changes(candidate) {
                         // The way back, say, to what was measured before.
                         if let Some(other) = self.known.get(&to).copied().flatten() {
                             self.note(change, other / time);
                         }
-                        self.edges.push((candidate, change, to));
+                        if leads_on(change) {
+                            self.edges.push((candidate, change, to));
+                        }
                     }
                 }
             }
         }
         self.taken = findings.len();
+    }
+
+    /// Which changes go on from a candidate: all of them where it is a gain, or where nothing led to it. A change of no effect leads nowhere that the place
+    /// before it does not lead: without this a search walks through all combinations of what does nothing. A stage that loses may win together with another one;
+    /// a local size that loses does not.
+    fn leads_on(&self, candidate: Candidate, time: f64) -> impl Fn(Change) -> bool + use<> {
+        let led = self.edges.iter().filter(|(_, _, to)| *to == candidate);
+        let before = led.filter_map(|(from, change, _)| Some((*change, self.known.get(from).copied().flatten()?)));
+        let led = before.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(change, before)| (change, time / before));
+        move |change| match led {
+            None => true,
+            Some((_, ratio)) if ratio < NO_EFFECT[0] => true,
+            Some((by, ratio)) => ratio > NO_EFFECT[1] && matches!((by, change), (Change::Stage(..), Change::Stage(..))),
+        }
     }
 
     /// Notes what the changes that led to a candidate were worth. That one is refused says nothing of the same change elsewhere.
@@ -230,23 +277,43 @@ impl Autotune {
     /// The candidate that should be fastest of those that were not measured; `None` where none should be near the best one.
     fn most_promising(&self) -> Option<Candidate> {
         let best = self.known.values().flatten().copied().min_by(f64::total_cmp)?;
+        let mut best_of: HashMap<Subject, f64> = HashMap::new();
+        for (subject, worth) in self.worth.iter().filter_map(|(change, worth)| Some((change.subject()?, *worth))) {
+            best_of.entry(subject).and_modify(|best| *best = best.min(worth)).or_insert(worth);
+        }
+        let untried = |change: Change| match change.subject().map(|subject| best_of.get(&subject)) {
+            None => UNTRIED_SWITCHING_OFF,
+            Some(None) => UNTRIED_STAGE,
+            Some(Some(worth)) => worth.clamp(UNTRIED_VALUE[0], UNTRIED_VALUE[1]),
+        };
         let expected = |(from, change, _): &(Candidate, Change, Candidate)| {
             let before = self.known.get(from).copied().flatten().unwrap_or(f64::INFINITY);
-            before * self.worth.get(change).copied().unwrap_or(UNKNOWN)
+            before * self.worth.get(change).copied().unwrap_or_else(|| untried(*change))
         };
         let open = self.edges.iter().filter(|(_, _, to)| !self.known.contains_key(to));
         let (next, time) = open.map(|edge| (edge.2, expected(edge))).min_by(|one, other| one.1.total_cmp(&other.1))?;
         (time < best * HOPELESS).then_some(next)
     }
 
+    /// Whether a guided search has seen one of its stages cost a multiple wherever it was switched on: images on some processors take seconds for a run.
+    fn is_hopeless(&self, variant: &Variant) -> bool {
+        let costs =
+            |id: StageId| self.worth.get(&Change::Stage(id, id.stage().off, variant.value(id))).is_some_and(|worth| *worth > COSTLY);
+        self.through == Through::Guided && STAGES.iter().any(|stage| variant.is_on(stage.id) && costs(stage.id))
+    }
+
     fn next_reading(&mut self) -> Option<Candidate> {
         if self.begun.is_some_and(|begun| begun.elapsed() > self.limit) {
             return None;
         }
+        while let Some(candidate) = self.listed.pop_front() {
+            if !self.known.contains_key(&candidate) && !self.is_hopeless(&candidate.variant) {
+                return Some(candidate);
+            }
+        }
         match self.through {
-            Through::Guided if self.known.is_empty() => Some(Candidate::naive()),
             Through::Guided => self.most_promising().filter(|_| self.without_gain < PATIENCE),
-            Through::All => self.all.pop_front(),
+            Through::All => None,
         }
     }
 }
@@ -332,7 +399,8 @@ impl Autotuned {
         tuned.best = tuned.measured.first().map(|(candidate, _)| *candidate);
         for finding in findings {
             if let Finding::Compared(tasks, Ok(compared)) = finding
-                && compared.comparison.verdict == Verdict::Faster
+                // A choice needs no band: what takes less time by the whole interval is chosen, however little it is.
+                && compared.comparison.low > 1.0
                 && tuned.best == Candidate::of(&tasks.0)
                 && let Some(faster) = Candidate::of(&tasks.1)
             {
@@ -536,7 +604,7 @@ mod tests {
         let [fast, slow] = [&guided, &all].map(|findings| Autotuned::of(findings));
         let time = |tuned: &Autotuned| time_of(&tuned.best.expect("found")).expect("it runs");
         // The guided one also tunes the local size beyond the common ones.
-        assert!(time(&fast) <= time(&slow), "{:?} {:?}", fast.best, slow.best);
+        assert!(time(&fast) <= time(&slow), "{:?} {:?} after {}", fast.best, slow.best, fast.measured.len());
         assert_eq!(fast.best.map(|best| best.local), Some(LocalSize::Explicit([64, 2])));
         assert!(fast.measured.len() * 4 < slow.measured.len(), "{} {}", fast.measured.len(), slow.measured.len());
         assert!(fast.refused > 0, "some sizes are too large");
@@ -572,11 +640,39 @@ mod tests {
     }
 
     #[test]
+    fn the_better_of_two_is_chosen_within_the_band_too() {
+        let task = |size| task().with_local(LocalSize::Explicit(size));
+        let reading = |size, time| Finding::Glanced(Box::new(task(size)), Ok(time));
+        let best = |low, high| {
+            let comparison = Comparison { ratio: 1.01, low, high, verdict: Verdict::Same };
+            let pair = Finding::Compared(Box::new((task([32, 4]), task([64, 2]))), Ok(compared_as(comparison)));
+            Autotuned::of(&[reading([32, 4], 100.0), reading([64, 2], 101.0), pair]).best.map(|best| best.local)
+        };
+        assert_eq!(best(1.005, 1.015), Some(LocalSize::Explicit([64, 2])));
+        assert_eq!(best(0.995, 1.025), Some(LocalSize::Explicit([32, 4])), "nothing was seen");
+    }
+
+    #[test]
     fn what_fails_is_told_apart_from_what_is_refused() {
         let glanced = |error| Finding::Glanced(Box::new(task()), Err(error));
         let refused = misused("errors.local.refused", &[("size", &0), ("why", &0), ("remedy", &0)]);
         let tuned = Autotuned::of(&[glanced(refused), glanced(failed("errors.engine.timestamps", &[]))]);
         assert_eq!((tuned.refused, tuned.failed, tuned.failure.is_some(), tuned.tried()), (1, 1, true, 2));
+    }
+
+    #[test]
+    fn what_guides_advise_is_tried_before_anything_else() {
+        let (task, findings) = (task(), run(Through::Guided, ENDLESS));
+        let advised = published(task.filter(), task.setting().on(device().abilities()));
+        let tried = findings.iter().filter_map(|finding| match finding {
+            Finding::Glanced(task, _) => Candidate::of(task),
+            _ => None,
+        });
+        let tried: Vec<_> = tried.collect();
+        assert_eq!(tried.first(), Some(&Candidate::naive()));
+        assert!(advised.iter().all(|candidate| tried[..=advised.len()].contains(candidate)));
+        let again: std::collections::HashSet<_> = tried.iter().collect();
+        assert_eq!(again.len(), tried.len(), "nothing is read twice");
     }
 
     #[test]

@@ -153,7 +153,7 @@ impl Backend for Canned {
     fn verify(&mut self, task: &Task, executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
         let output = &executed.output;
         let verification = right(output.width_px() * output.height_px());
-        Ok(Verified { verification, reference: Arc::clone(output), proof: Proof::new(task, &executed.build, verification) })
+        Ok(Verified { verification, reference: Arc::clone(output), proof: Proof::new(task, executed, verification) })
     }
 
     fn measure(&mut self, proof: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Record> {
