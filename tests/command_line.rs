@@ -2,6 +2,13 @@
 
 #![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
 
+use kernel_ladder::device::CacheSettings;
+use kernel_ladder::engine::Engine;
+use kernel_ladder::files::{Line as _, LinesJob};
+use kernel_ladder::filters;
+use kernel_ladder::measure::{Comparison, Verdict};
+use kernel_ladder::model::{Channels, LocalSize, Variant};
+use kernel_ladder::study::{Candidate, Sought, Tuning};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -401,4 +408,38 @@ fn predictions_are_told_and_exported() {
     assert_eq!((&json["predictions"][0]["truth"], &json["predictions"][0]["points"]), (&serde_json::json!(["slower"]), &0.0.into()));
     assert!(run(&["--fields"]).done().stdout.contains("lower end of the ratio's 95 % interval"));
     run(&["--csv", "--json"]).refused(2, &["--json"]);
+}
+
+#[test]
+fn what_a_search_found_is_offered_run_and_made_a_lesson() {
+    let (home, (_folder, out), (_lessons, lesson)) = (tempfile::tempdir().expect("a folder"), scratch("out.png"), scratch("fast.toml"));
+    let run = |arguments: &[&str]| {
+        let mut command = program();
+        command.args(arguments).env("XDG_DATA_HOME", home.path());
+        outcome(command)
+    };
+    let tuned = ["run", "camera.png", &out, "--tuned", "--json"];
+    run(&tuned).refused(1, &["kernel-ladder autotune --filter laplace --channels gray --border copy --size 512x512 --device 0"]);
+    run(&["run", "camera.png", &out, "--tuned", "--variant", "naive"]).refused(2, &["--variant"]);
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    let device = engine.devices().expect("devices").first().expect("one");
+    let filter = filters::by_name("laplace").expect("known");
+    let tuning = Tuning {
+        schema: Tuning::SCHEMA,
+        sought: Sought::Variant,
+        machine: device.machine(),
+        spec: filter.spec(Channels::Gray, filter.default_border),
+        width_px: 512,
+        height_px: 512,
+        found: Candidate { variant: Variant::parse("coalesced+padded").expect("known"), local: LocalSize::Explicit([64, 2]) },
+        comparison: Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster },
+    };
+    let kept = home.path().join("kernel-ladder").join(Tuning::FILE);
+    LinesJob::Append(Box::new(tuning)).run(&kept).expect("written");
+    let told = run(&tuned).done().json();
+    assert_eq!((&told["variant"], &told["local_size_used"]), (&Value::from("coalesced+padded"), &serde_json::json!([64, 2])));
+    let searched = run(&["autotune", "--channels", "gray", "--size", "512x512", "--seconds", "1", "--lesson", &lesson]).done();
+    assert!(searched.stderr.contains("512 × 512: coalesced+padded, 64 × 2"), "{}", searched.stderr);
+    run(&["lessons", "--check", &lesson]).done();
+    assert!(std::fs::read_to_string(&lesson).expect("written").contains("[[screen]]"));
 }

@@ -111,7 +111,14 @@ pub enum Action {
     /// Something in a lesson that somebody wrote.
     Course(CourseAction),
     /// The lessons of the person's folder were read.
-    LessonsRead(PathBuf, Vec<Edition>),
+    LessonsRead {
+        /// The folder.
+        folder: PathBuf,
+        /// What it holds.
+        editions: Vec<Edition>,
+        /// The name of the lesson that was written there before, to be opened.
+        written: Option<String>,
+    },
     /// Arrange a workspace's panels like this.
     Arrange(Workspace, Arrangement),
     /// Light, dark or the system's.

@@ -91,7 +91,7 @@ impl State {
             Action::TuningsNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Course(action) => return self.act_in_course(action),
-            Action::LessonsRead(folder, editions) => self.take_lessons(folder, editions),
+            Action::LessonsRead { folder, editions, written } => return self.take_lessons(folder, editions, written),
             Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
             Action::SetLanguage(language) => {

@@ -2,6 +2,7 @@
 
 use super::ablation_panel::waterfall_rows;
 use super::action::Action;
+use super::lessons_panel::CourseAction;
 use super::scene_ui::{Kept, hits_ui, measure};
 use super::state::State;
 use super::studies::{Answer, Stand, StudyKind};
@@ -70,10 +71,11 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
             });
             if studied.stand == Stand::Done {
                 steps_ui(ui, &studied.task, path, actions);
+                lesson_ui(ui, state, actions);
             }
         }
         ui.add_space(space::SMALL);
-        list_ui(ui, &studied.task, tuned, actions);
+        list_ui(ui, state, &studied.task, tuned, actions);
     });
 }
 
@@ -109,12 +111,28 @@ fn steps_ui(ui: &mut Ui, like: &Task, path: &[PathStep], actions: &mut Vec<Actio
     });
 }
 
-/// The fastest candidates by the short readings of the search.
-fn list_ui(ui: &mut Ui, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action>) {
+/// Makes a lesson of the way, where there is a folder for it.
+fn lesson_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    if state.course.folder.is_some()
+        && ui.button(text("studies.autotune.lesson")).on_hover_text(text("studies.autotune.lesson-about")).clicked()
+    {
+        actions.push(Action::Course(CourseAction::WriteWay));
+    }
+}
+
+/// The fastest candidates by the short readings of the search, with their share of the copy roof where that is known.
+fn list_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action>) {
     ui.label(RichText::new(text("studies.autotune.list")).weak());
-    Grid::new("autotune-list").num_columns(2).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
+    let roofs = state.device_of(like).and_then(|device| state.device_roofs(device)).filter(|roofs| !roofs.is_busy());
+    Grid::new("autotune-list").num_columns(3).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
         for (candidate, time) in tuned.measured.iter().take(MOST_LISTED) {
             ui.label(units::time(*time));
+            let gb_per_s = like.bytes_moved() as f64 / time;
+            let share = roofs.and_then(|roofs| roofs.memory_roof(gb_per_s)).map(|(roof, is_cached)| {
+                let key = if is_cached { "studies.autotune.of-cache" } else { "studies.autotune.of-copy" };
+                filled(key, &[("share", &units::whole_percent(gb_per_s / roof))])
+            });
+            ui.label(share.unwrap_or_default()).on_hover_text(text("studies.autotune.of-copy-about"));
             let label = RichText::new(telling::candidate(*candidate));
             let label = if Some(*candidate) == tuned.best { label.strong() } else { label };
             let about = filled("studies.autotune.run-about", &[("candidate", &telling::candidate(*candidate))]);

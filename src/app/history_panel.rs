@@ -5,7 +5,7 @@ use super::labels;
 use super::state::State;
 use super::theme::{space, type_scale};
 use super::widgets::{command_button, name};
-use crate::model::{Contender, LocalSize, Record, local_label};
+use crate::model::{Contender, LocalSize, Record, Shares, local_label};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};
 use egui::{Align, Button, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
@@ -23,8 +23,9 @@ pub struct HistoryPanel {
 type Column = (&'static str, f32);
 
 /// From left to right; the name before them and the buttons after them are no text.
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     ("window.readings.kernel", 112.0),
+    ("window.readings.roof", 150.0),
     ("window.readings.variant", 210.0),
     ("window.readings.local", 90.0),
     ("window.readings.filter", 140.0),
@@ -67,7 +68,7 @@ pub fn history_panel_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, ac
         });
         ScrollArea::vertical().auto_shrink([false, false]).show_rows(ui, row_height, found.len(), |ui, range| {
             for (id, record) in found.iter().rev().skip(range.start).take(range.len()) {
-                ui.push_id(id, |ui| row_ui(ui, panel, (*id, record), scale, actions));
+                ui.push_id(id, |ui| row_ui(ui, panel, state, (*id, record), actions));
             }
         });
     });
@@ -85,10 +86,11 @@ fn cell(ui: &mut Ui, width: f32, text: impl Into<egui::WidgetText>) {
     });
 }
 
-fn row_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), scale: f32, actions: &mut Vec<Action>) {
+fn row_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, (id, record): (u64, &Record), actions: &mut Vec<Action>) {
+    let scale = type_scale(ui);
     ui.horizontal(|ui| {
         name_ui(ui, panel, (id, record), scale, actions);
-        for (words, (_, width)) in cells(record).into_iter().zip(COLUMNS) {
+        for (words, (_, width)) in cells(record, state.shares(record).as_ref()).into_iter().zip(COLUMNS) {
             cell(ui, width * scale, words);
         }
         let bring_back = ui.button(text("window.history.bring-back")).on_hover_text(text("window.readings.bring-back-about"));
@@ -131,8 +133,8 @@ fn name_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), 
     }
 }
 
-/// The texts of [`COLUMNS`].
-fn cells(record: &Record) -> [String; 8] {
+/// The texts of [`COLUMNS`]; `shares` are those of the roofs.
+fn cells(record: &Record, shares: Option<&Shares>) -> [String; 9] {
     let kernel = match record.measured() {
         Some(measured) if !measured.verification.is_right() => text("window.history.wrong").to_owned(),
         Some(measured) => measured
@@ -150,6 +152,7 @@ fn cells(record: &Record) -> [String; 8] {
     let filter = record.spec.filter.filter().label();
     [
         kernel,
+        shares.map_or_else(|| "–".to_owned(), units::bound),
         variant,
         local,
         joined("words.list.items", std::iter::once(filter.to_owned()).chain(parameters)),
@@ -172,7 +175,7 @@ fn has_words(record: &Record, words: &[String]) -> bool {
     if words.is_empty() {
         return true;
     }
-    let row = format!("{} {}", record.name.as_deref().unwrap_or(""), cells(record).join(" ")).to_lowercase();
+    let row = format!("{} {}", record.name.as_deref().unwrap_or(""), cells(record, None).join(" ")).to_lowercase();
     words.iter().all(|word| row.contains(word.as_str()))
 }
 
@@ -184,11 +187,11 @@ mod tests {
 
     #[test]
     fn a_row_says_filter_local_size_and_when() {
-        let row = cells(&with_local(on_device("padded+vectorize=4", 1.5e6), [16, 4]));
-        assert_eq!(row[0], "1.5 ms");
-        assert_eq!(row[1..4], ["padded+vectorize=4", "16 × 4", "Laplace sharpen"].map(str::to_owned));
-        assert_eq!(row[7], "2026-02-03 04:05");
-        assert_eq!(cells(&on_cpu(CpuEngine::Simd, 1e6))[1..3], ["CPU SIMD", "–"].map(str::to_owned));
+        let row = cells(&with_local(on_device("padded+vectorize=4", 1.5e6), [16, 4]), None);
+        assert_eq!(row[..2], ["1.5 ms", "–"].map(str::to_owned));
+        assert_eq!(row[2..5], ["padded+vectorize=4", "16 × 4", "Laplace sharpen"].map(str::to_owned));
+        assert_eq!(row[8], "2026-02-03 04:05");
+        assert_eq!(cells(&on_cpu(CpuEngine::Simd, 1e6), None)[2..4], ["CPU SIMD", "–"].map(str::to_owned));
     }
 
     #[test]

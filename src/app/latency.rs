@@ -34,8 +34,10 @@ enum Next {
 }
 
 /// Waits since the start. Pictures that were replaced before they were shown are not counted.
-#[derive(Default)]
 pub struct Latency {
+    /// When the program began, and how long it took from then until the first picture was on the screen.
+    begun: Instant,
+    first: Option<Duration>,
     asked: Option<(u64, Instant)>,
     frame_begun: Option<Instant>,
     next: Option<Next>,
@@ -45,11 +47,27 @@ pub struct Latency {
 }
 
 impl Latency {
+    /// None yet, of a program that began at `begun`.
+    #[must_use]
+    pub fn new(begun: Instant) -> Self {
+        Self {
+            begun,
+            first: None,
+            asked: None,
+            frame_begun: None,
+            next: None,
+            frames: 0,
+            waits: VecDeque::new(),
+            frame_times: VecDeque::new(),
+        }
+    }
+
     /// A frame begins at `now`.
     pub fn begin(&mut self, now: Instant) {
         self.frame_begun = Some(now);
         self.next = match self.next.take() {
             Some(Next::Shown { since, device, frames }) => {
+                self.first.get_or_insert(now.saturating_duration_since(self.begun));
                 keep(&mut self.waits, Wait { total: now.saturating_duration_since(since), device, frames });
                 Some(Next::Plain { since: now })
             }
@@ -81,17 +99,20 @@ impl Latency {
     }
 
     /// "12 pictures: 50 % shown within 38.2 ms of asking = 17.9 ms of device and build + 1.1 frames of 18.5 ms (3 painted); 11 within device
-    /// and build + 2 frames", or nothing before the first.
+    /// and build + 2 frames", with what the first one took since the start, or nothing before the first.
     #[must_use]
     pub fn text(&self) -> String {
+        let Some(first) = self.first else { return String::new() };
         let (Some(wait), Some(frame)) = (median(&self.waits, |wait| wait.total), median(&self.frame_times, |&time| time)) else {
             return String::new();
         };
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let beside = |wait: &Wait| wait.total.saturating_sub(wait.device).as_secs_f64() / frame.as_secs_f64().max(1e-6);
         let [total, device, frames, frame] = [ms(wait.total), ms(wait.device), beside(&wait), ms(frame)].map(|value| format!("{value:.1}"));
+        let first = format!("{:.0}", ms(first));
         let within = self.waits.iter().filter(|wait| beside(wait) <= ALLOWED_FRAMES).count();
-        let values: [(&str, &dyn Display); 8] = [
+        let values: [(&str, &dyn Display); 9] = [
+            ("first", &first),
             ("count", &self.waits.len()),
             ("total", &total),
             ("device", &device),
@@ -134,7 +155,8 @@ mod tests {
 
     #[test]
     fn a_wait_lasts_until_the_frame_after_the_picture_begins_and_is_told_in_frames() {
-        let (mut latency, zero) = (Latency::default(), Instant::now());
+        let begun = Instant::now();
+        let (mut latency, zero) = (Latency::new(begun), begun + MS * 900);
         latency.begin(zero);
         latency.ask(7);
         assert!(!latency.paint(None));
@@ -147,13 +169,14 @@ mod tests {
         idle(&mut latency, zero, &[80, 96, 200]);
         assert!(!latency.paint(Some((7, MS * 30))), "nobody asked again");
         let expected = "1 picture: 50 % shown within 80.0 ms of asking = 30.0 ms of device and build + 3.1 frames of 16.0 ms (4 painted); \
-                        0 within device and build + 2 frames";
+                        0 within device and build + 2 frames; the first was on the screen 980 ms after the start";
         assert_eq!(latency.text(), expected);
     }
 
     #[test]
     fn a_picture_that_was_replaced_is_not_counted() {
-        let (mut latency, zero) = (Latency::default(), Instant::now());
+        let zero = Instant::now();
+        let mut latency = Latency::new(zero);
         latency.begin(zero);
         latency.ask(1);
         latency.ask(2);

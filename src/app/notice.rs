@@ -3,8 +3,6 @@
 use super::action::Command;
 use crate::error::Error;
 use crate::files::Lines;
-use crate::texts::failed;
-use std::path::Path;
 
 /// How a notice is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,14 +102,9 @@ impl Notices {
 
     /// Tells of a file's lines that could not be read, if there are any: by the first of `keys` of one, by the other of several.
     pub fn damaged<T>(&mut self, topic: Topic, kept: &Lines<T>, keys: [&'static str; 2]) {
-        let [one, several] = keys;
-        let key = match kept.damaged {
-            0 => return,
-            1 => one,
-            _ => several,
-        };
-        let copy = kept.copy.as_deref().unwrap_or(Path::new(""));
-        self.push(Notice::from_error(topic, Severity::Info, failed(key, &[("count", &kept.damaged), ("path", &copy.display())])));
+        if let Some(error) = kept.damage(keys) {
+            self.push(Notice::from_error(topic, Severity::Info, error));
+        }
     }
 
     /// Takes a notice off the screen.

@@ -127,7 +127,7 @@ fn dot(entry: &Entry<'_>) -> Option<Dot> {
 }
 
 fn right(measured: Option<&Measured>) -> Option<&Measured> {
-    measured.filter(|measured| measured.verification.is_right() && measured.verification.total_pixels > 0)
+    measured.filter(|measured| measured.is_right())
 }
 
 /// Everything that is known of a dot.

@@ -45,6 +45,8 @@ pub struct Start {
     pub language: Option<Language>,
     /// What is kept over a restart.
     pub kept: KeptFiles,
+    /// When the program began.
+    pub begun: Instant,
     /// Print how long frames took when the window closes, with a table of how many took how long.
     pub print_frames: bool,
 }
@@ -103,7 +105,7 @@ impl App {
             tiles: Tiles::default(),
             panels,
             frames: Frames::default(),
-            latency: Latency::default(),
+            latency: Latency::new(start.begun),
             print_frames: start.print_frames,
             is_quitting: false,
         };

@@ -321,10 +321,10 @@ impl State {
     }
 
     /// How near a reading came to the roofs of its device: to those that are known now, else to those that were known when it was taken. `None` where neither
-    /// are, and for CPU competitors.
+    /// are, for CPU competitors, and for what was not seen to be right.
     #[must_use]
     pub fn shares(&self, record: &Record) -> Option<Shares> {
-        let measured = record.measured().filter(|_| matches!(record.contender, Contender::Device { .. }))?;
+        let measured = record.measured().filter(|measured| measured.is_right() && matches!(record.contender, Contender::Device { .. }))?;
         match self.roofs_of(&record.machine).filter(|roofs| !roofs.is_busy()) {
             Some(roofs) => Shares::of(measured, roofs),
             None => measured.roofline,

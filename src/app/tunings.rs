@@ -7,13 +7,9 @@ use super::studies::{Answer, Stand, Studied, StudyKind};
 use crate::device::DeviceInfo;
 use crate::engine::Task;
 use crate::files::{Lines, LinesJob};
-use crate::measure::Verdict;
-use crate::model::LocalSize;
-use crate::plot::units;
 use crate::study::{Candidate, Sought, Tuning, telling};
-use crate::texts::{filled, text};
+use crate::texts::text;
 use egui::{RichText, Ui};
-use std::fmt::Display;
 
 /// Tunings that are known.
 #[derive(Clone, Debug, Default)]
@@ -24,17 +20,11 @@ pub struct Tunings {
     is_read: bool,
 }
 
-/// What a search found, where nothing disturbed it and it is better than what it was compared with.
+/// What a search found that is worth to be kept.
 fn tuning_of(studied: &Studied, device: &DeviceInfo) -> Option<Tuning> {
     match &studied.answer {
-        Answer::Autotune { tuned, whole: Some(Ok(compared)), .. } if !tuned.is_busy && compared.comparison.verdict == Verdict::Faster => {
-            Tuning::new(Sought::Variant, &tuned.best?.task(&studied.task), device, compared.comparison)
-        }
-        Answer::LocalSizes { tuned, .. } if !tuned.is_busy() => {
-            let gain = tuned.gain.filter(|gain| gain.verdict == Verdict::Faster)?;
-            let best = studied.task.with_local(LocalSize::Explicit(tuned.best()?.local));
-            Tuning::new(Sought::LocalSize, &best, device, gain)
-        }
+        Answer::Autotune { tuned, whole, .. } => Tuning::of_variant(tuned, whole, &studied.task, device),
+        Answer::LocalSizes { tuned, .. } => Tuning::of_local_size(tuned, &studied.task, device),
         _ => None,
     }
 }
@@ -64,13 +54,11 @@ impl State {
         found.map_or_else(Vec::new, |tuning| self.keep_tuning(tuning))
     }
 
-    /// What was found before that answers this question about what is chosen now. The newest counts, whatever was faster once.
+    /// What was found before that answers this question about what is chosen now.
     fn found_before(&self, sought: Sought) -> Option<&Tuning> {
         let task = self.task_on_device()?;
         let device = self.device_of(&task)?;
-        let machine = device.machine();
-        let mut newest_first = self.tunings.all.iter().rev();
-        newest_first.find(|tuning| tuning.answers(sought, &task, &machine) && tuning.is_allowed(&task, device))
+        Tuning::known(&self.tunings.all, sought, &task, device)
     }
 }
 
@@ -84,14 +72,9 @@ pub fn found_before_ui(ui: &mut Ui, state: &State, sought: Sought, actions: &mut
         return;
     }
     let (Some(tuning), Some(task)) = (state.found_before(sought), state.task_on_device()) else { return };
-    let found = telling::candidate(tuning.found);
-    let values: [(&str, &dyn Display); 3] = [("width", &tuning.width_px), ("height", &tuning.height_px), ("candidate", &found)];
-    offer_ui(ui, state, &filled("studies.found-before.found", &values), tuning.found, &task, actions);
-    let against = match sought {
-        Sought::Variant => "studies.autotune.whole",
-        Sought::LocalSize => "studies.found-before.against-driver",
-    };
-    ui.label(filled(against, &[("change", &units::in_words(&tuning.comparison))]));
+    let [found, worth] = telling::found_before(tuning);
+    offer_ui(ui, state, &found, tuning.found, &task, actions);
+    ui.label(worth);
 }
 
 /// What is `told` of a candidate, with a button that runs it on the picture of `like`, unless it is what is chosen.
@@ -121,29 +104,15 @@ mod tests {
     use crate::engine::Compared;
     use crate::files::{Lines, LinesJob};
     use crate::measure::{Comparison, Verdict};
-    use crate::model::{LocalSize, Variant};
-    use crate::study::{Candidate, Sought};
+    use crate::model::LocalSize;
+    use crate::study::Sought;
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
-    use crate::testing::sessions::{self, news};
+    use crate::testing::sessions::{self, news, searched};
     use crate::worker::Update;
 
     fn state() -> State {
         sessions::on_device(Settings::default(), DeviceInfo::example())
-    }
-
-    /// A search for the fastest variant that found `coalesced` at 64 × 1, so many times as fast as naive.
-    fn searched(state: &mut State, comparison: Comparison) -> Vec<Effect> {
-        let _ = state.study(StudyKind::Autotune);
-        let studied = state.studied(StudyKind::Autotune).expect("it runs");
-        let (id, like) = (studied.id, studied.task.clone());
-        let best = Candidate { variant: Variant::parse("coalesced").expect("known"), local: LocalSize::Explicit([64, 1]) };
-        let [naive, best] = [Candidate::naive(), best].map(|candidate| candidate.task(&like));
-        for (task, time) in [(&naive, 9e6), (&best, 3e6)] {
-            let _ = news(state, Update::Glanced { id, task: Box::new(task.clone()), time: Ok(time) });
-        }
-        let _ = news(state, Update::Compared { id, pair: Box::new((naive, best)), compared: compared_as(comparison) });
-        news(state, Update::Finished { id, result: Ok(()) })
     }
 
     fn appended(effects: &[Effect]) -> usize {

@@ -2,21 +2,24 @@
 
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
-use super::output;
 use super::studying::{self, GeneratedArguments, busy_mark};
 use super::table::{Align, Table};
+use super::{kept, output};
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::Result;
+use crate::files;
 use crate::filters;
+use crate::lessons::{self, Needs};
 use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
 use crate::plot::units;
 use crate::study::ablation::Worth;
-use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Through, published};
+use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published};
 use crate::texts::{failed, filled, text};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Arguments of the command.
@@ -25,9 +28,11 @@ use std::time::{Duration, Instant};
 Examples:
   kernel-ladder autotune
   kernel-ladder autotune --filter sobel --size 7680x4320 --seconds 120 --against-ladders
+  kernel-ladder autotune --channels gray --lesson fast-gray.toml
 
 Every candidate is verified before it is timed. A short reading guides the search; the best few are then compared as interleaved pairs, and so is each step \
-of the way from naive to the best one.")]
+of the way from naive to the best one. What is \
+faster than naive is kept, unless other work disturbed the search: `kernel-ladder run --tuned` uses it, and the window offers it.")]
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
@@ -48,6 +53,9 @@ pub struct Arguments {
     /// Compare the best one with the best step of the filter's published ladders, too
     #[arg(long)]
     against_ladders: bool,
+    /// Write the way to the best one as a lesson, with a prediction for each step
+    #[arg(long, value_name = "FILE.toml")]
+    lesson: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -132,12 +140,20 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let picture = arguments.generated.picture(spec.channels);
     let question = Question { info, spec, picture, through, limit, against_ladders: arguments.against_ladders };
     let (width, height) = question.picture.size();
+    let naive = question.task(question.spec.clone());
+    kept::offer(Sought::Variant, &naive, info);
     let told = search(&question, backend)?;
+    kept::keep(Tuning::of_variant(&told.tuned, &told.whole, &naive, info));
     if arguments.json {
-        return output::print_json(&as_json(&told, &info.name, (width, height)));
+        output::print_json(&as_json(&told, &info.name, (width, height)))?;
+    } else {
+        let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&question.spec), device_line(info));
+        output::print(&(head + &render(&told)))?;
     }
-    let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&question.spec), device_line(info));
-    output::print(&(head + &render(&told)))
+    // Behind what was found, which a wrong path must not cost.
+    let Some(file) = &arguments.lesson else { return Ok(()) };
+    let lesson = lessons::of_way(&naive, Needs::of(info), &told.path, told.best).ok_or_else(|| failed("errors.autotune.no-way", &[]))?;
+    files::write_atomically(file, lesson.as_bytes())
 }
 
 /// Searches, and compares what was found.

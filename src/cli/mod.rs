@@ -11,6 +11,7 @@ mod bottleneck;
 mod break_even;
 mod compiled;
 mod devices;
+mod kept;
 mod lessons;
 mod limits;
 mod list;

@@ -1,6 +1,7 @@
 //! `kernel-ladder run`.
 
 use super::arguments::{self, EngineArgument, FilterArguments};
+use super::kept;
 use super::output::{self, TerminalProgress};
 use crate::cpu;
 use crate::engine::{Backend, Executed, PictureRef, Target, Task};
@@ -8,6 +9,7 @@ use crate::error::Result;
 use crate::image;
 use crate::measure::Progress as _;
 use crate::model::{HostMemory, LocalSize, Spec, Variant, Verification};
+use crate::study::Sought;
 use crate::texts::{failed, filled, misused, text};
 use clap::Args;
 use serde_json::json;
@@ -21,6 +23,7 @@ use std::sync::Arc;
 Examples:
   kernel-ladder run photo.jpg sharp.png
   kernel-ladder run photo.jpg sharp.png --variant coalesced+padded+vectorize=4 --local 32x4
+  kernel-ladder run photo.jpg sharp.png --tuned
   kernel-ladder run coffee.png sharp.png --border replicate --engine cpu-threads
 
 IN may also be a built-in sample: coffee.png, camera.png, chelsea.png or hubble_deep_field.jpg. The kernel time is that of a single \
@@ -37,6 +40,9 @@ pub struct Arguments {
     /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
     #[arg(long, value_name = "V", value_parser = Variant::parse)]
     variant: Option<Variant>,
+    /// Variant and local work size that `kernel-ladder autotune`, or the window, found fastest for a picture of about this size
+    #[arg(long, conflicts_with_all = ["variant", "local"])]
+    tuned: bool,
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
     #[arg(long, value_name = "N")]
     device: Option<usize>,
@@ -69,7 +75,10 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let filter = arguments.filter.filter();
     let setting = arguments.filter.setting_or(filter, picture.channels(), None);
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let task = Task { spec, picture: PictureRef::new(picture), target, added: None };
+    let mut task = Task { spec, picture: PictureRef::new(picture), target, added: None };
+    if arguments.tuned {
+        task = tuned(&task, backend)?;
+    }
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, text("tables.run.running"));
@@ -88,6 +97,21 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     Err(failed("errors.run.wrong", &[("how", &verification.label()), ("most", &verification.max_difference)]))
 }
 
+/// The task with what an earlier search found for it.
+fn tuned(task: &Task, backend: &mut dyn Backend) -> Result<Task> {
+    let found = arguments::devices(backend)?;
+    let Target::Device { index, .. } = task.target else { return Ok(task.clone()) };
+    let known = kept::known(Sought::Variant, task, arguments::device(&found, index)?)?;
+    known.map(|tuning| tuning.found.task(task)).ok_or_else(|| {
+        let (Spec { filter, parameters, channels, border }, (width, height)) = (&task.spec, task.picture.size());
+        let set: Vec<_> = parameters.0.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
+        let [channels, border] = [channels.name(), border.name()];
+        let options =
+            format!("--filter {filter} --channels {channels} --border {border}{} --size {width}x{height} --device {index}", set.concat());
+        failed("errors.run.not-tuned", &[("width", &width), ("height", &height), ("options", &options)])
+    })
+}
+
 /// What computes, and its name.
 fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, String)> {
     let EngineArgument::Cpu(engine) = arguments.engine else {
@@ -101,6 +125,7 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
     };
     let surplus = [
         ("--variant", arguments.variant.is_some()),
+        ("--tuned", arguments.tuned),
         ("--device", arguments.device.is_some()),
         ("--local", arguments.local.is_some()),
         ("--memory", arguments.memory.is_some()),

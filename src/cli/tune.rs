@@ -2,15 +2,15 @@
 
 use super::arguments::{self, StudyArguments};
 use super::devices::device_line;
-use super::output;
 use super::studying::{self, GeneratedArguments};
 use super::table::{Align, Table};
+use super::{kept, output};
 use crate::engine::Backend;
 use crate::error::Result;
 use crate::filters;
 use crate::model::{Channels, HostMemory};
 use crate::plot::units;
-use crate::study::{Cell, LocalSizes, Search, Tuned, telling};
+use crate::study::{Cell, LocalSizes, Search, Sought, Tuned, Tuning, telling};
 use crate::texts::failed;
 use clap::Args;
 use serde_json::json;
@@ -22,7 +22,8 @@ Examples:
   kernel-ladder tune coalesced+rows=8
   kernel-ladder tune coalesced --filter box --size 7680x4320 --search exhaustive
 
-Each local work size is verified and measured; the best one is then compared with the driver's own choice, in interleaved pairs. --local is not used.")]
+Each local work size is verified and measured; the best one is then compared with the driver's own choice, in interleaved pairs. A size that is faster is kept, unless other \
+work disturbed the search, and offered the next time, in the window, too. --local is not used.")]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
@@ -43,8 +44,10 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let picture = arguments.generated.picture(setting.channels);
     let (width, height) = picture.size();
     let task = arguments.study.task(spec, picture, HostMemory::Copy);
+    kept::offer(Sought::LocalSize, &task, info);
     let study = LocalSizes::new(task.clone(), arguments.search, info.clone(), Vec::new());
     let tuned = Tuned::of(&studying::findings(study, arguments.study.budget(), backend, |_| String::new())?);
+    kept::keep(Tuning::of_local_size(&tuned, &task, info));
     if arguments.study.json {
         return output::print_json(&json!({
             "spec": task.spec,

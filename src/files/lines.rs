@@ -54,6 +54,20 @@ impl<T> Default for Lines<T> {
     }
 }
 
+impl<T> Lines<T> {
+    /// What to tell of lines that could not be read, if there are any: by the first of `keys` of one, by the other of several.
+    #[must_use]
+    pub fn damage(&self, [one, several]: [&'static str; 2]) -> Option<Error> {
+        let key = match self.damaged {
+            0 => return None,
+            1 => one,
+            _ => several,
+        };
+        let copy = self.copy.as_deref().unwrap_or(Path::new(""));
+        Some(failed(key, &[("count", &self.damaged), ("path", &copy.display())]))
+    }
+}
+
 /// Work on such a file, for a thread that may wait.
 #[derive(Clone, Debug)]
 pub enum LinesJob<T> {

@@ -72,10 +72,28 @@ fn toml_files(folder: &Path) -> Result<Vec<PathBuf>> {
 /// # Errors
 /// Where the folder cannot be made or written.
 pub fn write_example(folder: &Path) -> Result<PathBuf> {
+    make(folder)?;
     let path = folder.join("example.toml");
-    std::fs::create_dir_all(folder).map_err(|error| failed("errors.lesson.no-folder", &[("why", &error), ("path", &folder.display())]))?;
     if !path.exists() {
         files::write_atomically(&path, EXAMPLE.as_bytes())?;
     }
     Ok(path)
+}
+
+/// Writes a lesson into the folder, as `NAME.toml`, or with the first number behind it that is free; makes the folder where there is none. The name that it has
+/// got.
+///
+/// # Errors
+/// Where the folder cannot be made or written.
+pub fn write_new(folder: &Path, name: &str, text: &str) -> Result<String> {
+    make(folder)?;
+    let file = |name: &str| folder.join(format!("{name}.toml"));
+    let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
+    let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !file(name).exists()).unwrap_or_default();
+    files::write_atomically(&file(&name), text.as_bytes())?;
+    Ok(name)
+}
+
+fn make(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| failed("errors.lesson.no-folder", &[("why", &error), ("path", &folder.display())]))
 }

@@ -15,13 +15,15 @@ mod shelf;
 mod show;
 #[cfg(test)]
 mod tests;
+mod way;
 
 pub use claims::Claimed;
 pub use fault::Fault;
-pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example};
+pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example, write_new};
 pub use formula::Formula;
 pub use read::read;
 pub use shelf::{Edition, Shelf};
+pub use way::of_way;
 
 #[cfg(test)]
 pub(crate) use shelf::files;
@@ -97,6 +99,22 @@ pub enum Needs {
 }
 
 impl Needs {
+    /// The kind that a device is of, where lessons tell it from others.
+    #[must_use]
+    pub fn of(device: &DeviceInfo) -> Self {
+        [Self::Gpu, Self::Cpu].into_iter().find(|kind| kind.is_met_by(device)).unwrap_or_default()
+    }
+
+    /// As files have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Gpu => "gpu",
+            Self::Cpu => "cpu",
+        }
+    }
+
     /// Whether a device is of this kind.
     #[must_use]
     pub fn is_met_by(self, device: &DeviceInfo) -> bool {

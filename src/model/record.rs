@@ -185,6 +185,12 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// Whether its output was compared with the reference, and was right.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.verification.total_pixels > 0 && self.verification.is_right()
+    }
+
     /// Effective bandwidth in GB/s (10⁹ bytes per second) at the median kernel time.
     #[must_use]
     pub fn gb_per_s(&self) -> Option<f64> {

@@ -23,9 +23,6 @@ const APART: f64 = 0.1;
 /// A kernel that takes less than so many empty launches has not paid for its start.
 const LAUNCHES: f64 = 2.0;
 
-/// More than the copy roof by so much is not chance: the bytes come from a cache.
-const ABOVE_COPY: f64 = 1.02;
-
 /// One of the two roofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipe {
@@ -182,11 +179,9 @@ impl Shares {
     #[must_use]
     pub fn of(measured: &Measured, roofs: &Roofs) -> Option<Self> {
         let time_ns = measured.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|time_ns| *time_ns > 0.0)?;
-        let copy = roofs.rate(RoofKind::Copy)?;
         let pixels = measured.verification.total_pixels as f64;
         let gb_per_s = measured.bytes_of_passes() / time_ns;
-        let cached = roofs.rate(RoofKind::CachedCopy).filter(|_| gb_per_s > ABOVE_COPY * copy);
-        let roof_gb_per_s = cached.unwrap_or(copy);
+        let (roof_gb_per_s, is_cached) = roofs.memory_roof(gb_per_s)?;
         let memory = gb_per_s / roof_gb_per_s;
         let of_roof = |operations: f64, kind: RoofKind| Some((operations * pixels / time_ns / roofs.rate(kind)?, kind));
         let arithmetic = measured.counts.as_ref().and_then(|counts| {
@@ -202,7 +197,7 @@ impl Shares {
             roof_gb_per_s,
             memory,
             launch_ns,
-            is_cached: cached.is_some(),
+            is_cached,
             arithmetic: share,
             arithmetic_roof: arithmetic.map(|(_, kind)| kind),
             operations_per_byte: measured.counts.as_ref().map(|counts| counts.operations * pixels / measured.bytes_of_passes()),

@@ -160,6 +160,9 @@ pub struct Roofs {
     pub cache_bytes: Option<usize>,
 }
 
+/// More than the copy roof by so much is not chance: the bytes come from a cache.
+const ABOVE_COPY: f64 = 1.02;
+
 impl Roofs {
     /// The version of this layout and of the probe kernels. What was measured by others is measured again.
     pub const SCHEMA: u32 = 1;
@@ -174,6 +177,15 @@ impl Roofs {
     #[must_use]
     pub fn rate(&self, kind: RoofKind) -> Option<f64> {
         self.get(kind).map(Roof::rate).filter(|rate| *rate > 0.0)
+    }
+
+    /// The roof that bytes moved at this rate, in GB/s, are held to: copies from memory, or within a cache where the rate is more than memory has and a cache
+    /// was seen that has more; whether it is a cache's. `None` where the copy roof is not known.
+    #[must_use]
+    pub fn memory_roof(&self, gb_per_s: f64) -> Option<(f64, bool)> {
+        let copy = self.rate(RoofKind::Copy)?;
+        let cached = self.rate(RoofKind::CachedCopy).filter(|_| gb_per_s > ABOVE_COPY * copy);
+        Some((cached.unwrap_or(copy), cached.is_some()))
     }
 
     /// Kernel time of a kernel that has next to nothing to do.

@@ -1,6 +1,6 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
-use super::{AddedCurve, AddedPoint, BreakEven, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, Tuned};
+use super::{AddedCurve, AddedPoint, BreakEven, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, Sought, Tuned, Tuning};
 use crate::model::{AddedKind, Bound, LocalSize, Pipe, local_label};
 use crate::plot::units::{self, number};
 use crate::texts::{filled, text};
@@ -100,6 +100,18 @@ pub fn candidate(candidate: Candidate) -> String {
         LocalSize::Explicit(size) => local_label(size),
     };
     filled("studies.autotune.candidate", &[("variant", &candidate.variant), ("local", &local)])
+}
+
+/// What an earlier search found, and what it is worth against what it was compared with.
+#[must_use]
+pub fn found_before(tuning: &Tuning) -> [String; 2] {
+    let found = candidate(tuning.found);
+    let values: [(&str, &dyn Display); 3] = [("width", &tuning.width_px), ("height", &tuning.height_px), ("candidate", &found)];
+    let against = match tuning.sought {
+        Sought::Variant => "studies.autotune.whole",
+        Sought::LocalSize => "studies.found-before.against-driver",
+    };
+    [filled("studies.found-before.found", &values), filled(against, &[("change", &units::in_words(&tuning.comparison))])]
 }
 
 /// A kernel time with its quartiles, marked where it is not to be trusted: "55.4 µs (54 µs to 56 µs)".

@@ -1,11 +1,12 @@
 //! What a search for the fastest found, as it is kept over restarts and offered again on the same device. It has no picture, no path and no date.
 
-use super::Candidate;
+use super::ablation::Worth;
+use super::{Autotuned, Candidate, Tuned};
 use crate::device::DeviceInfo;
 use crate::engine::Task;
 use crate::files::{Line, LineStep};
-use crate::measure::Comparison;
-use crate::model::{Machine, Spec};
+use crate::measure::{Comparison, Verdict};
+use crate::model::{LocalSize, Machine, Spec};
 use serde::{Deserialize, Serialize};
 
 /// What was looked for.
@@ -47,8 +48,7 @@ impl Tuning {
     pub const SCHEMA: u32 = 1;
 
     /// Of the task that was found on `device`; `None` where it runs on no device.
-    #[must_use]
-    pub fn new(sought: Sought, found: &Task, device: &DeviceInfo, comparison: Comparison) -> Option<Self> {
+    fn new(sought: Sought, found: &Task, device: &DeviceInfo, comparison: Comparison) -> Option<Self> {
         let (width_px, height_px) = found.picture.size();
         Some(Self {
             schema: Self::SCHEMA,
@@ -60,6 +60,28 @@ impl Tuning {
             found: Candidate::of(found)?,
             comparison,
         })
+    }
+
+    /// What a search for the fastest variant found, where nothing disturbed it and the best one is faster than naive.
+    #[must_use]
+    pub fn of_variant(tuned: &Autotuned, whole: &Worth, like: &Task, device: &DeviceInfo) -> Option<Self> {
+        let compared = whole.as_ref()?.as_ref().ok()?;
+        let is_sound = !tuned.is_busy && compared.comparison.verdict == Verdict::Faster;
+        is_sound.then(|| Self::new(Sought::Variant, &tuned.best?.task(like), device, compared.comparison))?
+    }
+
+    /// What a search for the best local work size found, where nothing disturbed it and that one is faster than the driver's choice.
+    #[must_use]
+    pub fn of_local_size(tuned: &Tuned, like: &Task, device: &DeviceInfo) -> Option<Self> {
+        let gain = tuned.gain.filter(|gain| gain.verdict == Verdict::Faster && !tuned.is_busy())?;
+        Self::new(Sought::LocalSize, &like.with_local(LocalSize::Explicit(tuned.best()?.local)), device, gain)
+    }
+
+    /// The newest that answers this question about `task` on `device`, and is still allowed there. The newest counts, whatever was faster once.
+    #[must_use]
+    pub fn known<'a>(all: &'a [Self], sought: Sought, task: &Task, device: &DeviceInfo) -> Option<&'a Self> {
+        let machine = device.machine();
+        all.iter().rev().find(|tuning| tuning.answers(sought, task, &machine) && tuning.is_allowed(task, device))
     }
 
     /// Whether it answers this question about `task` on `machine`: the same device, driver, version of this program and filter with its

@@ -27,14 +27,20 @@ impl Window {
     }
 
     pub fn open(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>) -> Self {
-        Self::open_with(size, Start { picture, make_backend, language: None, print_frames: false, kept: KeptFiles::default() })
+        Self::open_with(
+            size,
+            Start { picture, make_backend, language: None, begun: Instant::now(), print_frames: false, kept: KeptFiles::default() },
+        )
     }
 
     /// With a device, and a folder for what outlasts the window.
     pub fn keeping(folder: &Path) -> Self {
         let make_backend: MakeBackend = Box::new(|| Box::new(Canned::with_device()));
         let kept = KeptFiles::of(folder);
-        Self::open_with([1400.0, 900.0], Start { picture: None, make_backend, language: None, print_frames: false, kept })
+        Self::open_with(
+            [1400.0, 900.0],
+            Start { picture: None, make_backend, language: None, begun: Instant::now(), print_frames: false, kept },
+        )
     }
 
     fn open_with(size: [f32; 2], start: Start) -> Self {

@@ -5,6 +5,7 @@ use crate::app::lesson::{About, Open, Phase};
 use crate::app::panes::Pane;
 use crate::app::settings::Place;
 use crate::app::state::{Effect, FileJob, State};
+use crate::app::studies::{Answer, Stand, StudyKind};
 use crate::engine::{Target, Task};
 use crate::lessons::{self, Against, Edition, Item, Lesson, Needs, Picture, Screen, Shelf, Show};
 use crate::model::{CpuEngine, Setting, Variant};
@@ -96,27 +97,37 @@ pub enum CourseAction {
     Reload,
     /// Writes the example into the person's folder.
     WriteExample,
+    /// Writes the way that the last search found into the person's folder as a lesson, and opens it.
+    WriteWay,
 }
 
 /// Work for the file thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LessonsJob {
     /// Read the folder.
     Read,
     /// Write the example there, then read.
     WriteExample,
+    /// Write a lesson under a name like this, then read and open it.
+    Write {
+        /// The file's name, without extension.
+        name: String,
+        /// Its text.
+        text: String,
+    },
 }
 
 impl LessonsJob {
     /// Does it, over the person's folder.
     #[must_use]
-    pub fn run(self, folder: &Path) -> Action {
+    pub fn run(&self, folder: &Path) -> Action {
         let written = match self {
-            Self::Read => Ok(()),
-            Self::WriteExample => lessons::write_example(folder).map(drop),
+            Self::Read => Ok(None),
+            Self::WriteExample => lessons::write_example(folder).map(|_| None),
+            Self::Write { name, text } => lessons::write_new(folder, name, text).map(Some),
         };
-        match written.and_then(|()| lessons::read_folder(folder)) {
-            Ok(editions) => Action::LessonsRead(folder.to_owned(), editions),
+        match written.and_then(|written| Ok((written, lessons::read_folder(folder)?))) {
+            Ok((written, editions)) => Action::LessonsRead { folder: folder.to_owned(), editions, written },
             Err(error) => Action::Failed(error),
         }
     }
@@ -164,16 +175,32 @@ impl State {
         self.progress(here.name)?.given.get(&here.index).copied()
     }
 
-    /// Takes what the person's folder holds.
-    pub(in crate::app) fn take_lessons(&mut self, folder: PathBuf, editions: Vec<Edition>) {
+    /// Takes what the person's folder holds, and opens the lesson that was just written there.
+    pub(in crate::app) fn take_lessons(&mut self, folder: PathBuf, editions: Vec<Edition>, written: Option<String>) -> Vec<Effect> {
         self.course.folder = Some(folder);
         self.course.shelf.take(editions);
+        let Some(name) = written else { return Vec::new() };
+        // A file of that name that is gone was another lesson.
+        self.settings.course.progress.remove(&name);
+        self.lesson.told.retain(|told| told.predicted.ladder != name);
+        self.act_in_course(CourseAction::Open(name))
+    }
+
+    /// The way that the last search found, as a lesson, where it has one.
+    fn way(&self) -> Option<LessonsJob> {
+        let studied = self.studied(StudyKind::Autotune).filter(|studied| studied.stand == Stand::Done)?;
+        let Answer::Autotune { tuned, path, .. } = &studied.answer else { return None };
+        let (like, device) = (&studied.task, self.device_of(&studied.task)?);
+        let name = format!("fastest-{}-{}", like.filter().name(), like.spec.channels.name());
+        Some(LessonsJob::Write { name, text: lessons::of_way(like, Needs::of(device), path, tuned.best?)? })
     }
 
     /// Acts on what a person does in lessons.
     pub(in crate::app) fn act_in_course(&mut self, action: CourseAction) -> Vec<Effect> {
         match action {
             CourseAction::Open(name) => {
+                // Another lesson may be open, with a question that is its own.
+                self.leave_screen();
                 self.settings.course.progress.entry(name.clone()).or_default();
                 self.settings.course.open = Some(name);
                 self.bring_in_front(Pane::Course);
@@ -208,6 +235,7 @@ impl State {
             }
             CourseAction::Reload => return vec![Effect::Files(FileJob::Lessons(LessonsJob::Read))],
             CourseAction::WriteExample => return vec![Effect::Files(FileJob::Lessons(LessonsJob::WriteExample))],
+            CourseAction::WriteWay => return self.way().map(|job| Effect::Files(FileJob::Lessons(job))).into_iter().collect(),
         }
         Vec::new()
     }

@@ -12,7 +12,7 @@ use crate::measure::{Comparison, Verdict};
 use crate::model::{Channels, FilterId};
 use crate::study::prediction::Change;
 use crate::testing::compared_as;
-use crate::testing::sessions::{on_device, open};
+use crate::testing::sessions::{on_device, open, searched};
 use crate::worker::Update;
 
 const LESSON: &str = r#"
@@ -50,12 +50,16 @@ fn act(state: &mut State, action: CourseAction) -> Vec<Effect> {
     state.apply(Action::Course(action))
 }
 
+fn read(editions: Vec<Edition>) -> Action {
+    Action::LessonsRead { folder: "folder".into(), editions, written: None }
+}
+
 /// The lesson on its first screen, on a GPU.
 fn begun() -> State {
     let mut state = on_device(Settings::default(), DeviceInfo::example());
     let edition = Edition::of_text("mine.toml", Some("mine.toml".into()), LESSON);
     assert_eq!(edition.faults, []);
-    let _ = state.apply(Action::LessonsRead("folder".into(), vec![edition]));
+    let _ = state.apply(read(vec![edition]));
     let _ = act(&mut state, CourseAction::Open("mine".into()));
     state
 }
@@ -84,7 +88,7 @@ fn screens_are_walked_and_kept() {
     assert!(state.here().is_none());
     // A lesson that has become shorter is shown at its end.
     let shorter = LESSON.split("[[screen]]\ntitle = \"Two\"").next().expect("a part");
-    let _ = state.apply(Action::LessonsRead("folder".into(), vec![Edition::of_text("mine.toml", Some("mine.toml".into()), shorter)]));
+    let _ = state.apply(read(vec![Edition::of_text("mine.toml", Some("mine.toml".into()), shorter)]));
     let _ = act(&mut state, CourseAction::Open("mine".into()));
     assert_eq!(state.here().map(|here| here.index), Some(0));
 }
@@ -186,9 +190,26 @@ fn the_folder_is_read_by_the_file_thread() {
     assert!(matches!(act(&mut state, CourseAction::Reload).as_slice(), [Effect::Files(FileJob::Lessons(LessonsJob::Read))]));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("lessons");
-    assert!(matches!(LessonsJob::Read.run(&path), Action::LessonsRead(_, editions) if editions.is_empty()));
-    let Action::LessonsRead(read, editions) = LessonsJob::WriteExample.run(&path) else { panic!("read") };
+    assert!(matches!(LessonsJob::Read.run(&path), Action::LessonsRead { editions, written: None, .. } if editions.is_empty()));
+    let Action::LessonsRead { folder: read, editions, .. } = LessonsJob::WriteExample.run(&path) else { panic!("read") };
     assert_eq!((read, editions.len()), (path, 1));
+}
+
+#[test]
+fn the_way_of_a_search_becomes_a_lesson_of_the_persons_own() {
+    let mut state = on_device(Settings::default(), DeviceInfo::example());
+    assert_eq!(act(&mut state, CourseAction::WriteWay).len(), 0, "nothing was searched");
+    let _ = searched(&mut state, Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster });
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["fastest-laplace-rgb", "fastest-laplace-rgb-2"] {
+        let effects = act(&mut state, CourseAction::WriteWay);
+        let [Effect::Files(FileJob::Lessons(job))] = effects.as_slice() else { panic!("{effects:?}") };
+        let _ = state.apply(job.run(folder.path()));
+        assert!(folder.path().join(format!("{name}.toml")).exists());
+        let here = state.here().expect("it is open");
+        // Coalesced mapping, the local work size, and both together.
+        assert_eq!((here.name, here.lesson.screens.len()), (name, 3));
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn details(reading: &Record, shares: Option<&Shares>) -> Vec<(&'static str, 
 
 fn figures(measured: &Measured, shares: Option<&Shares>) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
-    let right = measured.verification.is_right() && measured.verification.total_pixels > 0;
+    let right = measured.is_right();
     let verified = if measured.verification.total_pixels == 0 {
         text("window.details.not-verified").to_owned()
     } else {
