@@ -109,7 +109,7 @@ pub struct Told {
     whole: Worth,
     /// Time of the best one, in nanoseconds.
     pub best_ns: f64,
-    /// The best step of the published ladders, and the best one against it.
+    /// The best step of the published ladders, and the best one against it; without that where it is the best one.
     pub ladder: Option<(Candidate, Worth)>,
     /// The best one against a copy of the picture; of filters that write as much as they read.
     pub copy: Option<(Candidate, Worth)>,
@@ -210,11 +210,15 @@ fn copies() -> Vec<Candidate> {
     std::iter::once(LocalSize::Driver).chain(sizes).map(|local| Candidate { variant, local }).collect()
 }
 
-/// The fastest of these candidates, as tasks like `like`, and how `best` compares with it; `None` where none of them runs.
+/// The fastest of these candidates, as tasks like `like`, and how `best` compares with it, unless it is that one; `None` where none of them runs.
 fn against(candidates: &[Candidate], like: &Task, best: &Task, backend: &mut dyn Backend) -> Result<Option<(Candidate, Worth)>> {
     let glances = Sequence::new(candidates.iter().map(|candidate| Probe::Glance(candidate.task(like))));
     let findings = studying::findings(glances, Budget::default(), backend, about)?;
     let Some(fastest) = Autotuned::of(&findings).best else { return Ok(None) };
+    let is_best = Candidate::of(best) == Some(fastest) && best.spec == like.spec;
+    if is_best {
+        return Ok(Some((fastest, None)));
+    }
     let pair = Sequence::new([Probe::Compare(fastest.task(like), best.clone())]);
     let worth = studying::findings(pair, Budget::default(), backend, about)?.into_iter().find_map(|finding| match finding {
         Finding::Compared(_, compared) => Some(compared.map_err(|error| error.to_string())),
@@ -239,9 +243,13 @@ fn render(told: &Told) -> String {
         lines.push(filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)]) + &busy_mark(compared.busy));
     }
     if let Some((candidate, worth)) = &told.ladder {
-        let values: [(&str, &dyn Display); 3] =
-            [("variant", &candidate.variant), ("local", &candidate.local), ("worth", &worth_text(worth))];
-        lines.push(filled("tables.autotune.ladder", &values));
+        lines.push(if worth.is_none() {
+            text("tables.autotune.ladder-same").to_owned()
+        } else {
+            let values: [(&str, &dyn Display); 3] =
+                [("variant", &candidate.variant), ("local", &candidate.local), ("worth", &worth_text(worth))];
+            filled("tables.autotune.ladder", &values)
+        });
     }
     let values: [(&str, &dyn Display); 4] = [
         ("tried", &told.tuned.tried()),

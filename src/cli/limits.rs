@@ -321,7 +321,11 @@ fn searched(found: &Found) -> [String; 6] {
         named(told.best),
         units::time(told.best_ns),
         against(&told.copy, share_text),
-        against(&told.ladder, ratio_text) + &step,
+        if matches!(told.ladder, Some((_, None))) {
+            text("tables.limits.same").to_owned()
+        } else {
+            against(&told.ladder, ratio_text) + &step
+        },
         found.shares.as_ref().map_or_else(|| "–".to_owned(), units::bound),
         filled("tables.limits.searched", &values) + &busy_mark(told.tuned.is_busy),
     ]
