@@ -124,15 +124,17 @@ fn lesson_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 fn list_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action>) {
     ui.label(RichText::new(text("studies.autotune.list")).weak());
     let roofs = state.device_of(like).and_then(|device| state.device_roofs(device)).filter(|roofs| !roofs.is_busy());
-    Grid::new("autotune-list").num_columns(3).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
+    // The last column takes what is left of the width.
+    let columns = if roofs.is_some_and(|roofs| roofs.memory_roof(0.0).is_some()) { 3 } else { 2 };
+    Grid::new("autotune-list").num_columns(columns).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
         for (candidate, time) in tuned.measured.iter().take(MOST_LISTED) {
             ui.label(units::time(*time));
             let gb_per_s = like.bytes_moved() as f64 / time;
-            let share = roofs.and_then(|roofs| roofs.memory_roof(gb_per_s)).map(|(roof, is_cached)| {
+            if let Some((roof, is_cached)) = roofs.and_then(|roofs| roofs.memory_roof(gb_per_s)) {
                 let key = if is_cached { "studies.autotune.of-cache" } else { "studies.autotune.of-copy" };
-                filled(key, &[("share", &units::whole_percent(gb_per_s / roof))])
-            });
-            ui.label(share.unwrap_or_default()).on_hover_text(text("studies.autotune.of-copy-about"));
+                let share = filled(key, &[("share", &units::whole_percent(gb_per_s / roof))]);
+                ui.label(share).on_hover_text(text("studies.autotune.of-copy-about"));
+            }
             let label = RichText::new(telling::candidate(*candidate));
             let label = if Some(*candidate) == tuned.best { label.strong() } else { label };
             let about = filled("studies.autotune.run-about", &[("candidate", &telling::candidate(*candidate))]);
