@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::{Line, LineStep, Lines, LinesJob, read_lines};
+pub use lines::{Line, LineStep, Lines, LinesJob, read_lines, user_file};
 
 use crate::error::Result;
 use crate::texts::failed;

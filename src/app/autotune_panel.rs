@@ -11,6 +11,7 @@ use super::theme::space;
 use super::tunings::{found_before_ui, offer_ui, run};
 use super::widgets::segments;
 use crate::engine::Task;
+use crate::model::RoofKind;
 use crate::plot::{Scene, units, waterfall};
 use crate::study::ablation::Worth;
 use crate::study::{Autotuned, PathStep, Sought, telling};
@@ -125,7 +126,7 @@ fn list_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, actions: 
     ui.label(RichText::new(text("studies.autotune.list")).weak());
     let roofs = state.device_of(like).and_then(|device| state.device_roofs(device)).filter(|roofs| !roofs.is_busy());
     // The last column takes what is left of the width.
-    let columns = if roofs.is_some_and(|roofs| roofs.memory_roof(0.0).is_some()) { 3 } else { 2 };
+    let columns = if roofs.is_some_and(|roofs| roofs.get(RoofKind::Copy).is_some()) { 3 } else { 2 };
     Grid::new("autotune-list").num_columns(columns).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
         for (candidate, time) in tuned.measured.iter().take(MOST_LISTED) {
             ui.label(units::time(*time));

@@ -12,6 +12,7 @@ pub type HistoryJob = LinesJob<Record>;
 impl Line for Record {
     const FILE: &'static str = "history.jsonl";
     const MOST: usize = 1000;
+    const UNREAD: [&'static str; 2] = ["errors.window.unread-reading", "errors.window.unread-history"];
 
     fn is_current(&self) -> bool {
         self.schema == Self::SCHEMA

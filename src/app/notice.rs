@@ -2,7 +2,7 @@
 
 use super::action::Command;
 use crate::error::Error;
-use crate::files::Lines;
+use crate::files::{Line, Lines};
 
 /// How a notice is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +100,9 @@ impl Notices {
         self.push(Notice::from_error(topic, Severity::Info, Error::failed(what, why, "")));
     }
 
-    /// Tells of a file's lines that could not be read, if there are any: by the first of `keys` of one, by the other of several.
-    pub fn damaged<T>(&mut self, topic: Topic, kept: &Lines<T>, keys: [&'static str; 2]) {
-        if let Some(error) = kept.damage(keys) {
+    /// Tells of a file's lines that could not be read, if there are any.
+    pub fn damaged<T: Line>(&mut self, topic: Topic, kept: &Lines<T>) {
+        if let Some(error) = kept.damage() {
             self.push(Notice::from_error(topic, Severity::Info, error));
         }
     }

@@ -32,7 +32,7 @@ fn tuning_of(studied: &Studied, device: &DeviceInfo) -> Option<Tuning> {
 impl State {
     /// Takes what earlier sessions found, and keeps what was found before it was there.
     pub(super) fn take_tunings(&mut self, kept: Lines<Tuning>) -> Vec<Effect> {
-        self.notices.damaged(Topic::Files, &kept, ["errors.window.unread-tuning", "errors.window.unread-tunings"]);
+        self.notices.damaged(Topic::Files, &kept);
         let own = std::mem::replace(&mut self.tunings, Tunings { all: kept.lines, is_read: true }).all;
         own.into_iter().flat_map(|tuning| self.keep_tuning(tuning)).collect()
     }

@@ -31,8 +31,8 @@ Examples:
   kernel-ladder autotune --channels gray --lesson fast-gray.toml
 
 Every candidate is verified before it is timed. A short reading guides the search; the best few are then compared as interleaved pairs, and so is each step \
-of the way from naive to the best one. What is \
-faster than naive is kept, unless other work disturbed the search: `kernel-ladder run --tuned` uses it, and the window offers it.")]
+of the way from naive to the best one. What is faster than naive is kept, unless other work disturbed the search: `kernel-ladder run --tuned` uses it, and \
+the window offers it.")]
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,

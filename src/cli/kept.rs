@@ -4,23 +4,17 @@ use super::output;
 use crate::device::DeviceInfo;
 use crate::engine::Task;
 use crate::error::Result;
-use crate::files::{Line as _, LinesJob, read_lines, user_data};
+use crate::files::{LinesJob, read_lines, user_file};
 use crate::study::{Sought, Tuning, telling};
-use std::path::PathBuf;
-
-/// The file; `None` where the system names no folder for this user.
-fn file() -> Option<PathBuf> {
-    user_data().map(|folder| folder.join(Tuning::FILE))
-}
 
 /// What an earlier search found that answers this question about `task`.
 ///
 /// # Errors
 /// Where the file is there and cannot be read.
 pub fn known(sought: Sought, task: &Task, device: &DeviceInfo) -> Result<Option<Tuning>> {
-    let Some(file) = file() else { return Ok(None) };
+    let Some(file) = user_file::<Tuning>() else { return Ok(None) };
     let kept = read_lines::<Tuning>(&file)?;
-    if let Some(error) = kept.damage(["errors.window.unread-tuning", "errors.window.unread-tunings"]) {
+    if let Some(error) = kept.damage() {
         output::complain(&error);
     }
     Ok(Tuning::known(&kept.lines, sought, task, device).cloned())
@@ -41,7 +35,7 @@ pub fn offer(sought: Sought, task: &Task, device: &DeviceInfo) {
 
 /// Keeps what a search found, where there is something to keep. Where that cannot be written, it is told: the search was not in vain.
 pub fn keep(found: Option<Tuning>) {
-    let Some((file, tuning)) = file().zip(found) else { return };
+    let Some((file, tuning)) = user_file::<Tuning>().zip(found) else { return };
     if let Err(error) = LinesJob::Append(Box::new(tuning)).run(&file) {
         output::complain(&error);
     }

@@ -3,7 +3,7 @@
 use super::output;
 use super::table::{Align, Table};
 use crate::error::Result;
-use crate::files::{Line as _, read_lines, user_data};
+use crate::files::{read_lines, user_file};
 use crate::plot::units;
 use crate::study::prediction::Guess;
 use crate::study::trend::Trend;
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         return output::print(&table.render());
     }
-    let path = user_data().ok_or_else(|| failed("errors.predictions.no-folder", &[]))?.join(PredictionRecord::FILE);
+    let path = user_file::<PredictionRecord>().ok_or_else(|| failed("errors.predictions.no-folder", &[]))?;
     let records = complete(read_lines(&path)?.lines);
     if arguments.csv {
         let mut bytes = Vec::new();

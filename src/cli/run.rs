@@ -4,6 +4,7 @@ use super::arguments::{self, EngineArgument, FilterArguments};
 use super::kept;
 use super::output::{self, TerminalProgress};
 use crate::cpu;
+use crate::device::DeviceInfo;
 use crate::engine::{Backend, Executed, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::image;
@@ -70,15 +71,16 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     image::check_writable_extension(&arguments.output)?;
     let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
-    let (target, place) = target(arguments, backend)?;
+    let (target, device) = target(arguments, backend)?;
     let picture = Arc::new(arguments::open_picture(&arguments.input)?.picture);
     let filter = arguments.filter.filter();
     let setting = arguments.filter.setting_or(filter, picture.channels(), None);
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let mut task = Task { spec, picture: PictureRef::new(picture), target, added: None };
-    if arguments.tuned {
-        task = tuned(&task, backend)?;
+    if let Some(device) = device.as_ref().filter(|_| arguments.tuned) {
+        task = tuned(&task, device)?;
     }
+    let place = device.map_or_else(cpu::processor_name, |device| device.name);
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, text("tables.run.running"));
@@ -98,29 +100,29 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 }
 
 /// The task with what an earlier search found for it.
-fn tuned(task: &Task, backend: &mut dyn Backend) -> Result<Task> {
-    let found = arguments::devices(backend)?;
-    let Target::Device { index, .. } = task.target else { return Ok(task.clone()) };
-    let known = kept::known(Sought::Variant, task, arguments::device(&found, index)?)?;
-    known.map(|tuning| tuning.found.task(task)).ok_or_else(|| {
+fn tuned(task: &Task, device: &DeviceInfo) -> Result<Task> {
+    kept::known(Sought::Variant, task, device)?.map(|tuning| tuning.found.task(task)).ok_or_else(|| {
         let (Spec { filter, parameters, channels, border }, (width, height)) = (&task.spec, task.picture.size());
         let set: Vec<_> = parameters.0.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
         let [channels, border] = [channels.name(), border.name()];
-        let options =
-            format!("--filter {filter} --channels {channels} --border {border}{} --size {width}x{height} --device {index}", set.concat());
+        let options = format!(
+            "--filter {filter} --channels {channels} --border {border}{} --size {width}x{height} --device {}",
+            set.concat(),
+            device.index
+        );
         failed("errors.run.not-tuned", &[("width", &width), ("height", &height), ("options", &options)])
     })
 }
 
-/// What computes, and its name.
-fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, String)> {
+/// What computes, and the device that it is.
+fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, Option<DeviceInfo>)> {
     let EngineArgument::Cpu(engine) = arguments.engine else {
         let found = arguments::devices(backend)?;
         let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
         let (variant, local) = (arguments.variant.unwrap_or_default(), arguments.local.unwrap_or_default());
         return Ok((
             Target::Device { index: info.index, variant, local, host_memory: arguments.memory.unwrap_or_default() },
-            info.name.clone(),
+            Some(info.clone()),
         ));
     };
     let surplus = [
@@ -131,7 +133,7 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, S
         ("--memory", arguments.memory.is_some()),
     ];
     match surplus.iter().find(|(_, is_given)| *is_given) {
-        None => Ok((Target::Cpu(engine), cpu::processor_name())),
+        None => Ok((Target::Cpu(engine), None)),
         Some((option, _)) => Err(misused("errors.run.surplus", &[("option", option), ("engine", &engine.name())])),
     }
 }

@@ -22,8 +22,9 @@ Examples:
   kernel-ladder tune coalesced+rows=8
   kernel-ladder tune coalesced --filter box --size 7680x4320 --search exhaustive
 
-Each local work size is verified and measured; the best one is then compared with the driver's own choice, in interleaved pairs. A size that is faster is kept, unless other \
-work disturbed the search, and offered the next time, in the window, too. --local is not used.")]
+Each local work size is verified and measured; the best one is then compared with the driver's own choice, in interleaved pairs. --local is not used.
+
+A size that is faster is kept, unless other work disturbed the search, and offered the next time, in the window, too.")]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,

@@ -17,6 +17,9 @@ pub trait Line: Serialize + DeserializeOwned {
     /// Lines beyond this many push the oldest out: a file that is read at every start must not grow for ever.
     const MOST: usize;
 
+    /// The errors that tell of a line that could not be read, and of several: tables of `errors.toml`, with `{count}` and `{path}`.
+    const UNREAD: [&'static str; 2];
+
     /// Whether it is of the version that is written now.
     fn is_current(&self) -> bool;
 
@@ -37,6 +40,12 @@ pub enum LineStep {
     Replace,
 }
 
+/// The person's file of such values; `None` where the system names no folder for them.
+#[must_use]
+pub fn user_file<T: Line>() -> Option<PathBuf> {
+    super::user_data().map(|folder| folder.join(T::FILE))
+}
+
 /// What a file holds.
 #[derive(Debug, PartialEq)]
 pub struct Lines<T> {
@@ -54,10 +63,11 @@ impl<T> Default for Lines<T> {
     }
 }
 
-impl<T> Lines<T> {
-    /// What to tell of lines that could not be read, if there are any: by the first of `keys` of one, by the other of several.
+impl<T: Line> Lines<T> {
+    /// What to tell of lines that could not be read, if there are any.
     #[must_use]
-    pub fn damage(&self, [one, several]: [&'static str; 2]) -> Option<Error> {
+    pub fn damage(&self) -> Option<Error> {
+        let [one, several] = T::UNREAD;
         let key = match self.damaged {
             0 => return None,
             1 => one,
@@ -183,6 +193,7 @@ mod tests {
     impl Line for Note {
         const FILE: &'static str = "notes.jsonl";
         const MOST: usize = 5;
+        const UNREAD: [&'static str; 2] = ["errors.window.unread-reading", "errors.window.unread-history"];
 
         fn is_current(&self) -> bool {
             self.version == 1

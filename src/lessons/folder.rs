@@ -72,7 +72,7 @@ fn toml_files(folder: &Path) -> Result<Vec<PathBuf>> {
 /// # Errors
 /// Where the folder cannot be made or written.
 pub fn write_example(folder: &Path) -> Result<PathBuf> {
-    make(folder)?;
+    create(folder)?;
     let path = folder.join("example.toml");
     if !path.exists() {
         files::write_atomically(&path, EXAMPLE.as_bytes())?;
@@ -86,7 +86,7 @@ pub fn write_example(folder: &Path) -> Result<PathBuf> {
 /// # Errors
 /// Where the folder cannot be made or written.
 pub fn write_new(folder: &Path, name: &str, text: &str) -> Result<String> {
-    make(folder)?;
+    create(folder)?;
     let file = |name: &str| folder.join(format!("{name}.toml"));
     let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
     let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !file(name).exists()).unwrap_or_default();
@@ -94,6 +94,6 @@ pub fn write_new(folder: &Path, name: &str, text: &str) -> Result<String> {
     Ok(name)
 }
 
-fn make(folder: &Path) -> Result<()> {
+fn create(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| failed("errors.lesson.no-folder", &[("why", &error), ("path", &folder.display())]))
 }

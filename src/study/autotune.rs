@@ -198,14 +198,19 @@ impl Autotune {
                     None => self.without_gain += 1,
                 }
                 if let Some(time) = time {
-                    let leads_on = self.leads_on(candidate, time);
-                    self.weigh(candidate, time);
+                    let led = self.led(candidate, time);
+                    // That a candidate is refused says nothing of the same change elsewhere.
+                    for &(change, ratio) in &led {
+                        self.note(change, ratio);
+                    }
+                    // From the fastest place before it.
+                    let by = led.into_iter().min_by(|one, other| other.1.total_cmp(&one.1));
                     for (change, to) in self.changes(candidate) {
                         // The way back, say, to what was measured before.
                         if let Some(other) = self.known.get(&to).copied().flatten() {
                             self.note(change, other / time);
                         }
-                        if leads_on(change) {
+                        if by.is_none_or(|by| leads_on(by, change)) {
                             self.edges.push((candidate, change, to));
                         }
                     }
@@ -215,27 +220,10 @@ impl Autotune {
         self.taken = findings.len();
     }
 
-    /// Which changes go on from a candidate: all of them where it is a gain, or where nothing led to it. A change of no effect leads nowhere that the place
-    /// before it does not lead: without this a search walks through all combinations of what does nothing. A stage that loses may win together with another one;
-    /// a local size that loses does not.
-    fn leads_on(&self, candidate: Candidate, time: f64) -> impl Fn(Change) -> bool + use<> {
+    /// The changes that led to a candidate from what was measured before, each with the ratio of times that it had.
+    fn led(&self, candidate: Candidate, time: f64) -> Vec<(Change, f64)> {
         let led = self.edges.iter().filter(|(_, _, to)| *to == candidate);
-        let before = led.filter_map(|(from, change, _)| Some((*change, self.known.get(from).copied().flatten()?)));
-        let led = before.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(change, before)| (change, time / before));
-        move |change| match led {
-            None => true,
-            Some((_, ratio)) if ratio < NO_EFFECT[0] => true,
-            Some((by, ratio)) => ratio > NO_EFFECT[1] && matches!((by, change), (Change::Stage(..), Change::Stage(..))),
-        }
-    }
-
-    /// Notes what the changes that led to a candidate were worth. That one is refused says nothing of the same change elsewhere.
-    fn weigh(&mut self, candidate: Candidate, time: f64) {
-        let led = self.edges.iter().filter(|(_, _, to)| *to == candidate);
-        let ratios = led.filter_map(|(from, change, _)| Some((*change, time / self.known.get(from).copied().flatten()?)));
-        for (change, ratio) in ratios.collect::<Vec<_>>() {
-            self.note(change, ratio);
-        }
+        led.filter_map(|(from, change, _)| Some((*change, time / self.known.get(from).copied().flatten()?))).collect()
     }
 
     fn note(&mut self, change: Change, ratio: f64) {
@@ -317,6 +305,13 @@ impl Autotune {
             Through::All => None,
         }
     }
+}
+
+/// Whether a change goes on from where another one led, which had that ratio of times. All do from a gain. A change of no effect leads nowhere that the place
+/// before it does not lead: without this a search walks through all combinations of what does nothing. A stage that loses may win together with another one; a
+/// local size that loses does not.
+fn leads_on((by, ratio): (Change, f64), next: Change) -> bool {
+    ratio < NO_EFFECT[0] || ratio > NO_EFFECT[1] && matches!((by, next), (Change::Stage(..), Change::Stage(..)))
 }
 
 /// A side by a power of two; 0, which nothing allows, where that is no whole number.
@@ -665,11 +660,11 @@ mod tests {
     fn what_guides_advise_is_tried_before_anything_else() {
         let (task, findings) = (task(), run(Through::Guided, ENDLESS));
         let advised = published(task.filter(), task.setting().on(device().abilities()));
-        let tried = findings.iter().filter_map(|finding| match finding {
+        let candidate = |finding: &Finding| match finding {
             Finding::Glanced(task, _) => Candidate::of(task),
             _ => None,
-        });
-        let tried: Vec<_> = tried.collect();
+        };
+        let tried: Vec<_> = findings.iter().filter_map(candidate).collect();
         assert_eq!(tried.first(), Some(&Candidate::naive()));
         assert!(advised.iter().all(|candidate| tried[..=advised.len()].contains(candidate)));
         let again: std::collections::HashSet<_> = tried.iter().collect();

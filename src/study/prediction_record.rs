@@ -86,6 +86,7 @@ impl PredictionRecord {
 impl Line for PredictionRecord {
     const FILE: &'static str = "predictions.jsonl";
     const MOST: usize = 5000;
+    const UNREAD: [&'static str; 2] = ["errors.window.unread-prediction", "errors.window.unread-predictions"];
 
     fn is_current(&self) -> bool {
         self.schema == Self::SCHEMA

@@ -119,6 +119,7 @@ fn is_same_class(pixels: usize, others: usize) -> bool {
 impl Line for Tuning {
     const FILE: &'static str = "tunings.jsonl";
     const MOST: usize = 500;
+    const UNREAD: [&'static str; 2] = ["errors.window.unread-tuning", "errors.window.unread-tunings"];
 
     fn is_current(&self) -> bool {
         self.schema == Self::SCHEMA

@@ -100,7 +100,7 @@ fn append(record: &PredictionRecord) -> Effect {
 impl State {
     /// Takes the predictions of earlier sessions in, and keeps what was predicted before they were there.
     pub(in crate::app) fn take_predictions(&mut self, kept: Lines<PredictionRecord>) -> Vec<Effect> {
-        self.notices.damaged(Topic::Predictions, &kept, ["errors.window.unread-prediction", "errors.window.unread-predictions"]);
+        self.notices.damaged(Topic::Predictions, &kept);
         let memory = &mut self.lesson.memory;
         let own = std::mem::replace(&mut memory.records, complete(kept.lines));
         (memory.earlier, memory.is_read) = (memory.records.len(), true);
