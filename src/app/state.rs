@@ -20,7 +20,7 @@ use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::study::elsewhere::{self, DeviceClaims};
-use crate::study::{self, PredictionRecord, Tuning};
+use crate::study::{self, Bus, PredictionRecord, Tuning};
 use crate::texts::Language;
 use crate::worker::{Bench, Look, Show};
 use std::path::PathBuf;
@@ -329,6 +329,13 @@ impl State {
             Some(roofs) => Shares::of(measured, roofs),
             None => measured.roofline,
         }
+    }
+
+    /// How near the transfers of a reading came to the bus, where that is known.
+    #[must_use]
+    pub fn bus(&self, record: &Record) -> Bus {
+        let roofs = self.roofs_of(&record.machine).filter(|roofs| !roofs.is_busy());
+        roofs.map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
     }
 
     /// What was asked of the worker by that number, while it is not over.

@@ -130,6 +130,7 @@ fn setup(kind: RoofKind, roof: &Roof) -> String {
     let items = filled("tables.roofs.items", &[("count", &setup.items)]);
     match kind {
         RoofKind::Launch => items,
+        RoofKind::Upload | RoofKind::ReadBack => filled("tables.roofs.pinned", &[("bytes", &bytes(setup.bytes as u64))]),
         RoofKind::Latency => filled("tables.roofs.chain", &[("bytes", &bytes(setup.bytes as u64))]),
         _ if setup.bytes == 0 => joined("words.list.items", [items, lanes, local]),
         _ => {

@@ -185,6 +185,21 @@ impl Session {
         Err(misused("errors.device.texels", &values))
     }
 
+    /// That `image` keeps its texels on the device and has these rows, and that they fit into `pitch_bytes`.
+    pub(super) fn check_rows_of(&self, image: &Image, first_row: usize, count: usize, pitch_bytes: usize) -> Result<()> {
+        self.check_image_owner(image)?;
+        if image.host_memory != HostMemory::Copy {
+            return Err(misused("errors.device.is-mapped", &[]));
+        }
+        if pitch_bytes >= image.row_bytes() && first_row.checked_add(count).is_some_and(|end| end <= image.height) {
+            return Ok(());
+        }
+        let (rows, row_bytes, len) = (first_row + count, image.row_bytes(), count * pitch_bytes);
+        let values: [(&str, &dyn Display); 4] =
+            [("bytes", &len), ("rows", &rows), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
+        Err(misused("errors.device.texels", &values))
+    }
+
     /// That `image` belongs to this session's context, and is not in the host's hands.
     pub(super) fn check_image_owner(&self, image: &Image) -> Result<()> {
         check_usable(&image.owner, self.inner(), &image.is_mapped)

@@ -54,6 +54,7 @@ mod naming;
 mod program;
 mod registered;
 mod session;
+mod staging;
 #[cfg(test)]
 mod tests;
 mod texels;
@@ -75,5 +76,6 @@ pub use memory::{Access, Buffer};
 pub use naming::display_name;
 pub use program::{BuildReport, Built, Inspected};
 pub use session::Session;
+pub use staging::{Pinned, Rows, Staging};
 pub use timing::{Command, EventTimes};
 pub use user_cache::replace_unwritable_cache;

@@ -1,4 +1,4 @@
-//! Writing, reading and filling buffers. All transfers block.
+//! Writing, reading and filling buffers. All of these block; see [`super::staging`] for transfers that go on beside other work.
 
 use super::Buffer;
 use super::handle::Handle;

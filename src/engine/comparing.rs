@@ -1,6 +1,6 @@
 //! Comparing two tasks in interleaved pairs.
 
-use super::plan::{Memory, Plan};
+use super::plan::{Memory, Plan, Scratch};
 use super::sampling::shared_rotation;
 use super::{Engine, Prepared, Proof, Target, Task, bands, on_cpu, on_device};
 use crate::compiled::CodeComparison;
@@ -103,7 +103,7 @@ impl<'a> Contestant<'a> {
 
     /// Fills the source of `memory`.
     fn upload(&self, session: &Session, plan: &Plan, memory: &Memory) -> Result<()> {
-        plan.upload(session, memory, self.source, self.task.spec.border, &mut Vec::new()).map(drop)
+        plan.upload(session, memory, self.source, self.task.spec.border, &mut Scratch::default()).map(drop)
     }
 
     /// Ready to run over `count` sets of its own.
@@ -111,7 +111,7 @@ impl<'a> Contestant<'a> {
         let (session, plan) = match self.on_device {
             None => return self.on_cpu(self.pairs(count, budget)),
             Some((session, Prepared::Bands(banded))) => {
-                return Ok(Side::Bands(bands::Runner::new(session, banded, self.task, self.source)));
+                return Ok(Side::Bands(Box::new(bands::Runner::new(session, banded, self.task, self.source))));
             }
             Some((session, Prepared::Whole(plan))) => (session, plan),
         };
@@ -204,7 +204,7 @@ impl<'a> Sides<'a> {
 enum Side<'a> {
     Cpu(on_cpu::Runner<'a>),
     Device(on_device::Runner<'a>),
-    Bands(bands::Runner<'a>),
+    Bands(Box<bands::Runner<'a>>),
 }
 
 impl Side<'_> {

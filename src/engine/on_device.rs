@@ -1,6 +1,6 @@
 //! Running and sampling a variant on an OpenCL device.
 
-use super::plan::{Memory, Plan};
+use super::plan::{Memory, Plan, Scratch};
 use super::sampling::{RoundTrip, Sample, rotation};
 use super::{Build, Executed, POISON, Task, Timings, elapsed_ns};
 use crate::device::{self, Built, DeviceKind, EventTimes, Session};
@@ -43,12 +43,12 @@ fn round_trip(
 ) -> Result<(Vec<EventTimes>, RoundTrip)> {
     let to = &plan.launch.destination;
     let begun = Instant::now();
-    let layout_ns = plan.upload(session, memory, source, task.spec.border, &mut host.packed)?;
+    let layout_ns = plan.upload(session, memory, source, task.spec.border, &mut host.scratch)?;
     let upload_ns = elapsed_ns(begun);
     let times = plan.run(session, memory)?;
     let reading = Instant::now();
     host.rows.resize(to.row_bytes() * to.height_px, 0);
-    session.read_rows(memory.destination.buffer(), to.pitch_bytes, to.row_bytes(), &mut host.rows)?;
+    plan.read_back(session, memory, &mut host.scratch, &mut host.rows)?;
     Ok((times, RoundTrip { upload_ns, layout_ns, readback_ns: elapsed_ns(reading), total_ns: elapsed_ns(begun) }))
 }
 
@@ -63,12 +63,17 @@ fn pass_ns(times: &[EventTimes]) -> Vec<u64> {
     all.filter(|passes| passes.len() > 1).unwrap_or_default()
 }
 
-/// Host memory of a round trip, kept between samples so that page faults of fresh allocations are not taken for transfers.
-#[derive(Default)]
+/// Host memory of a round trip.
 struct HostBuffers {
-    packed: Vec<u8>,
+    scratch: Scratch,
     /// The output's.
     rows: Vec<u8>,
+}
+
+impl Default for HostBuffers {
+    fn default() -> Self {
+        Self { scratch: Scratch::staged(), rows: Vec::new() }
+    }
 }
 
 /// Memory of the last run, for the next one of the same device and sizes: a person who goes through stages does not wait for fresh memory.
@@ -195,7 +200,7 @@ impl<'a> Runner<'a> {
             sets.push(plan.memory(session)?);
         }
         for memory in &sets {
-            plan.upload(session, memory, source, task.spec.border, &mut kept.host.packed)?;
+            plan.upload(session, memory, source, task.spec.border, &mut kept.host.scratch)?;
         }
         Ok(Self::over(session, plan, sets))
     }

@@ -1,7 +1,7 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
 use super::{Target, Task};
-use crate::device::{self, Access, Arg, Buffer, Built, DeviceInfo, EventTimes, GuardedBuffer, Image, Session};
+use crate::device::{self, Access, Arg, Buffer, Built, DeviceInfo, DeviceKind, EventTimes, GuardedBuffer, Image, Rows, Session, Staging};
 use crate::error::Result;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Counts, HostMemory, LocalSize, Setting, StageId, Variant};
@@ -170,8 +170,8 @@ impl Plan {
         })
     }
 
-    /// Uploads `picture`, into a mapped buffer without a detour; `packed` is scratch memory for the others. Returns how long it took to lay the picture out,
-    /// in nanoseconds; `None` where that and the upload are one.
+    /// Uploads `picture`, into a mapped buffer without a detour. Returns how long it took to lay the picture out, in nanoseconds; `None` where that and the upload
+    /// are one.
     ///
     /// # Errors
     /// The driver's refusal.
@@ -181,26 +181,49 @@ impl Plan {
         memory: &Memory,
         picture: &Picture,
         border: BorderMode,
-        packed: &mut Vec<u8>,
+        scratch: &mut Scratch,
     ) -> Result<Option<u64>> {
         let layout = self.launch.source.layout();
-        if let (Object::Buffer(buffer), true, false) = (memory.source.as_ref(), self.host_memory.is_mapped(), layout.is_tight()) {
+        let is_plain = !self.host_memory.is_mapped();
+        if let (Object::Buffer(buffer), false, false) = (memory.source.as_ref(), is_plain, layout.is_tight()) {
             session.with_mapped_mut(buffer, 0..layout.total_bytes, |bytes| layout.pack_into(picture, border, bytes))?;
             return Ok(None);
         }
-        let begun = Instant::now();
-        match memory.source.as_ref() {
-            Object::Buffer(buffer) if layout.is_tight() => session.write(buffer, picture.bytes()).map(|()| Some(0)),
-            Object::Buffer(buffer) => write_in_pieces(session, buffer, layout, picture, border, packed).map(Some),
-            Object::Image(image) if layout.is_tight() => session.write_image(image, layout.pitch_bytes, picture.bytes()).map(|()| Some(0)),
-            Object::Image(image) => {
+        let (to, rows) = match memory.source.as_ref() {
+            Object::Buffer(buffer) => (Rows::Buffer(buffer), layout.total_bytes / layout.pitch_bytes.max(1)),
+            Object::Image(image) => (Rows::Image(image), image.height()),
+            // Kernels alone write to those.
+            Object::Guarded(_) => return Err(super::not_prepared()),
+        };
+        let work = if layout.is_tight() { HostWork::Copy } else { HostWork::LayOut };
+        if let Some(staging) = scratch.staging_for(session, layout.pitch_bytes, layout.total_bytes, work).filter(|_| is_plain) {
+            session.write_staged(staging, to, rows, layout.pitch_bytes, |row, piece| layout.pack_rows_into(picture, border, row, piece))?;
+            return Ok(None);
+        }
+        let packed = &mut scratch.packed;
+        match to {
+            Rows::Buffer(buffer) if layout.is_tight() => session.write(buffer, picture.bytes()).map(|()| Some(0)),
+            Rows::Buffer(buffer) => write_in_pieces(session, buffer, layout, picture, border, packed).map(Some),
+            Rows::Image(image) if layout.is_tight() => session.write_image(image, layout.pitch_bytes, picture.bytes()).map(|()| Some(0)),
+            Rows::Image(image) => {
+                let begun = Instant::now();
                 packed.resize(layout.total_bytes, 0);
                 layout.pack_into(picture, border, packed);
                 let layout_ns = super::elapsed_ns(begun);
                 session.write_image(image, layout.pitch_bytes, packed).map(|()| Some(layout_ns))
             }
-            // Kernels alone write to those.
-            Object::Guarded(_) => Err(super::not_prepared()),
+        }
+    }
+
+    /// Reads the output's rows into all of `bytes`.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn read_back(&self, session: &Session, memory: &Memory, scratch: &mut Scratch, bytes: &mut [u8]) -> Result<()> {
+        let (to, buffer) = (&self.launch.destination, memory.destination.buffer());
+        match scratch.staging_for(session, to.row_bytes(), bytes.len(), HostWork::Copy).filter(|_| !self.host_memory.is_mapped()) {
+            Some(staging) => session.read_staged(staging, buffer, to.pitch_bytes, to.row_bytes(), bytes),
+            None => session.read_rows(buffer, to.pitch_bytes, to.row_bytes(), bytes),
         }
     }
 
@@ -221,6 +244,57 @@ impl Plan {
             && memory.destination.buffer().len_bytes() == self.launch.destination.total_bytes
             && memory.between.len() == self.launch.between.len()
             && self.launch.between.iter().zip(&memory.between).all(between)
+    }
+}
+
+/// Host memory that transfers pass through, kept between them: page faults of fresh allocations are not taken for transfers.
+#[derive(Default)]
+pub struct Scratch {
+    packed: Vec<u8>,
+    staging: Option<Staging>,
+    is_staged: bool,
+}
+
+/// What the host does with the rows of a transfer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HostWork {
+    /// It lays them out.
+    LayOut,
+    /// It only copies them, as a driver does.
+    Copy,
+}
+
+impl HostWork {
+    /// From so many bytes on, staging took less time than the driver's own way (H100, fifth-generation bus, 16 cores: laying out 7680 × 4320 RGB 4.4 against 16 ms,
+    /// copying it 4 against 13; copying 2048 × 2048 1.3 against 1.0).
+    const fn least_staged_bytes(self) -> usize {
+        match self {
+            Self::LayOut => 4 << 20,
+            Self::Copy => 16 << 20,
+        }
+    }
+}
+
+impl Scratch {
+    /// With pinned memory for devices that have memory of their own. Making it takes longer than one transfer saves: for those who transfer often.
+    pub fn staged() -> Self {
+        Self { is_staged: true, ..Self::default() }
+    }
+
+    /// Pinned memory for rows of so many bytes, of which there are `total_bytes`; `None` where the device shares the host's memory, so that there is nothing
+    /// that goes on beside the host's work, where its driver has no such memory left, and where the driver's own way takes no longer: for few bytes.
+    fn staging_for(&mut self, session: &Session, row_bytes: usize, total_bytes: usize, work: HostWork) -> Option<&mut Staging> {
+        let info = session.info();
+        if total_bytes < work.least_staged_bytes() {
+            return None;
+        }
+        if !self.is_staged || info.kind == DeviceKind::Cpu || info.has_unified_memory {
+            return None;
+        }
+        if self.staging.as_ref().is_none_or(|staging| !staging.serves(session, row_bytes)) {
+            self.staging = session.staging(row_bytes).ok();
+        }
+        self.staging.as_mut()
     }
 }
 

@@ -1,10 +1,15 @@
 //! How a picture lies in a device buffer or image object: tight, padded with a halo and slack, or in texels.
 
 use super::{BorderMode, Channels, Picture};
+use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
+use rayon::slice::ParallelSliceMut as _;
 use serde::{Deserialize, Serialize};
 
 /// Padded pitches are a multiple of this many bytes: no common device has a longer cache line, and rows start aligned.
 pub const PITCH_ALIGNMENT_BYTES: usize = 128;
+
+/// Bytes that one core lays out at a time: fewer are not worth waking another one.
+const PART_BYTES: usize = 256 << 10;
 
 /// The place of every pixel in a buffer: pixel (x, y) begins at byte `origin_bytes + y * pitch_bytes + x * pixel_bytes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -125,15 +130,26 @@ impl Layout {
     ///
     /// `picture` has this layout's size and channels.
     pub fn pack_into(&self, picture: &Picture, border: BorderMode, buffer: &mut [u8]) {
-        if self.pixel_bytes != self.channels.count() {
-            self.pack_texels(picture, buffer);
-            return;
-        }
         self.pack_rows_into(picture, border, 0, buffer);
     }
 
-    /// The part of [`Layout::pack_into`] from the buffer's row `first_row` on, as many rows as `buffer` has; not for RGB in texels of four bytes.
+    /// The part of [`Layout::pack_into`] from the buffer's row `first_row` on, as many rows as `buffer` has. Large parts are laid out by all cores.
     pub fn pack_rows_into(&self, picture: &Picture, border: BorderMode, first_row: usize, buffer: &mut [u8]) {
+        let rows = (PART_BYTES / self.pitch_bytes.max(1)).max(1);
+        let part_bytes = rows * self.pitch_bytes.max(1);
+        if buffer.len() <= part_bytes {
+            self.pack_part(picture, border, first_row, buffer);
+            return;
+        }
+        let parts = buffer.par_chunks_mut(part_bytes).enumerate();
+        parts.for_each(|(index, part)| self.pack_part(picture, border, first_row + index * rows, part));
+    }
+
+    fn pack_part(&self, picture: &Picture, border: BorderMode, first_row: usize, buffer: &mut [u8]) {
+        if self.pixel_bytes != self.channels.count() {
+            pack_texels(picture, first_row, buffer);
+            return;
+        }
         let halo_bytes = self.halo_px * self.channels.count();
         let left_bytes = self.origin_bytes % self.pitch_bytes.max(1);
         let row_bytes = self.row_bytes();
@@ -153,16 +169,6 @@ impl Layout {
         rows.for_each(|surplus| surplus.fill(0));
     }
 
-    /// Each pixel at the beginning of its texel; such a layout has no halo.
-    fn pack_texels(&self, picture: &Picture, buffer: &mut [u8]) {
-        let channels = self.channels.count();
-        for (pixel, texel) in picture.bytes().chunks_exact(channels).zip(buffer.chunks_exact_mut(self.pixel_bytes)) {
-            let (place, behind) = texel.split_at_mut(channels.min(texel.len()));
-            place.copy_from_slice(pixel);
-            behind.fill(0);
-        }
-    }
-
     /// One row: halo, pixels, halo.
     fn pack_row(&self, source: &[u8], border: BorderMode, target: &mut [u8]) {
         let channels = self.channels.count();
@@ -178,6 +184,14 @@ impl Layout {
                 pixel.copy_from_slice(neighbor);
             }
         }
+    }
+}
+
+/// Each RGB pixel at the beginning of its texel of four bytes; such a layout has no halo.
+fn pack_texels(picture: &Picture, first_row: usize, buffer: &mut [u8]) {
+    let bytes = picture.bytes().get(first_row * picture.row_bytes()..).unwrap_or_default();
+    for (&[red, green, blue], texel) in bytes.as_chunks::<3>().0.iter().zip(buffer.as_chunks_mut::<4>().0) {
+        *texel = [red, green, blue, 0];
     }
 }
 
@@ -242,13 +256,29 @@ mod tests {
     #[test]
     fn pieces_of_a_layout_are_the_whole() {
         let picture = Picture::from_fn(5, 3, Channels::Rgb, |x, y, channel| (x * 31 + y * 17 + channel * 5) as u8);
-        let layout = Layout::padded(5, 3, Channels::Rgb, 2, 40, 7);
-        for rows in [1, 2, 4, 5, 13, 14, 20] {
-            let mut buffer = vec![0xEE; layout.total_bytes];
-            for (index, piece) in buffer.chunks_mut(rows * layout.pitch_bytes).enumerate() {
-                layout.pack_rows_into(&picture, BorderMode::Reflect101, index * rows, piece);
+        let layouts =
+            [Layout::padded(5, 3, Channels::Rgb, 2, 40, 7), Layout::tight(5, 3, Channels::Rgb), Layout::texels(5, 3, Channels::Rgb)];
+        for layout in layouts {
+            for rows in [1, 2, 4, 5, 13, 14, 20] {
+                let mut buffer = vec![0xEE; layout.total_bytes];
+                for (index, piece) in buffer.chunks_mut(rows * layout.pitch_bytes).enumerate() {
+                    layout.pack_rows_into(&picture, BorderMode::Reflect101, index * rows, piece);
+                }
+                assert_eq!(buffer, layout.pack(&picture, BorderMode::Reflect101), "{rows} rows at a time, {layout:?}");
             }
-            assert_eq!(buffer, layout.pack(&picture, BorderMode::Reflect101), "{rows} rows at a time");
+        }
+    }
+
+    #[test]
+    fn what_all_cores_lay_out_is_what_one_does() {
+        // Some parts of 256 KiB, the last one smaller.
+        let picture = Picture::from_fn(700, 401, Channels::Rgb, |x, y, channel| (x * 31 + y * 17 + channel * 5) as u8);
+        for layout in [Layout::padded(700, 401, Channels::Rgb, 2, 40, 7), Layout::texels(700, 401, Channels::Rgb)] {
+            let mut one = vec![0xEE; layout.total_bytes];
+            for (row, bytes) in one.chunks_mut(layout.pitch_bytes).enumerate() {
+                layout.pack_part(&picture, BorderMode::Reflect101, row, bytes);
+            }
+            assert!(layout.pack(&picture, BorderMode::Reflect101) == one, "{layout:?}");
         }
     }
 

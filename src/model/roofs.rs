@@ -23,6 +23,10 @@ pub enum RoofKind {
     FloatMultiplyAdd,
     /// The same in half precision.
     HalfMultiplyAdd,
+    /// Bytes written per second from pinned memory of the host to the device's.
+    Upload,
+    /// Bytes read per second, the other way.
+    ReadBack,
     /// Kernel time of a kernel that has next to nothing to do.
     Launch,
     /// Time of a load from memory that waits for the one before.
@@ -42,7 +46,7 @@ pub enum RoofUnit {
 
 impl RoofKind {
     /// All, in the order of tables.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Copy,
         Self::Read,
         Self::Write,
@@ -50,6 +54,8 @@ impl RoofKind {
         Self::IntegerAdd,
         Self::FloatMultiplyAdd,
         Self::HalfMultiplyAdd,
+        Self::Upload,
+        Self::ReadBack,
         Self::Launch,
         Self::Latency,
     ];
@@ -65,6 +71,8 @@ impl RoofKind {
             Self::IntegerAdd => "studies.roof.integer-add",
             Self::FloatMultiplyAdd => "studies.roof.float-multiply-add",
             Self::HalfMultiplyAdd => "studies.roof.half-multiply-add",
+            Self::Upload => "studies.roof.upload",
+            Self::ReadBack => "studies.roof.read-back",
             Self::Launch => "studies.roof.launch",
             Self::Latency => "studies.roof.latency",
         })
@@ -74,7 +82,7 @@ impl RoofKind {
     #[must_use]
     pub const fn unit(self) -> RoofUnit {
         match self {
-            Self::Copy | Self::Read | Self::Write | Self::CachedCopy => RoofUnit::GigabytesPerSecond,
+            Self::Copy | Self::Read | Self::Write | Self::CachedCopy | Self::Upload | Self::ReadBack => RoofUnit::GigabytesPerSecond,
             Self::IntegerAdd | Self::FloatMultiplyAdd | Self::HalfMultiplyAdd => RoofUnit::GigaoperationsPerSecond,
             Self::Launch | Self::Latency => RoofUnit::Nanoseconds,
         }
@@ -165,7 +173,7 @@ const ABOVE_COPY: f64 = 1.02;
 
 impl Roofs {
     /// The version of this layout and of the probe kernels. What was measured by others is measured again.
-    pub const SCHEMA: u32 = 1;
+    pub const SCHEMA: u32 = 2;
 
     /// A roof that was measured.
     #[must_use]

@@ -8,6 +8,7 @@
 //! busy rule that every measurement has, so that the luck of the trial is not in it.
 
 mod arithmetic;
+mod bus;
 mod kept;
 mod latency;
 mod memory;
@@ -24,6 +25,7 @@ use crate::measure::{Gate, Progress};
 use crate::model::{Machine, Roof, RoofKind, Roofs, cache_bytes};
 use crate::texts::{failed, text};
 use arithmetic::{Arithmetic, Kind};
+use bus::{Direction, bus};
 use memory::{Copy, Field, Read, Write};
 use std::collections::BTreeMap;
 use trial::Trials;
@@ -87,6 +89,8 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
             trials.best_of(&Arithmetic::new(session, &field, kind)?)
         })?;
     }
+    step(&mut roofs, RoofKind::Upload, &mut |trials| bus(session, &field, trials, Direction::Upload))?;
+    step(&mut roofs, RoofKind::ReadBack, &mut |trials| bus(session, &field, trials, Direction::ReadBack))?;
     step(&mut roofs, RoofKind::Launch, &mut |trials| latency::launch(session, &field, trials))?;
     // The last one: it overwrites the field.
     step(&mut roofs, RoofKind::Latency, &mut |trials| latency::load(session, &field, trials))?;

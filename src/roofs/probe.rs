@@ -1,7 +1,7 @@
 //! One probe kernel, built for a device and ready to run.
 
 use crate::device::{Arg, Buffer, Built, GuardedBuffer, Session, check_local};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{LocalSize, ProbeSetup};
 use crate::source;
 use crate::texts::failed;
@@ -38,7 +38,7 @@ impl Number {
 pub const WORD_BYTES: usize = size_of::<u32>();
 
 /// What outputs are filled with before a run that is verified.
-const POISON: u8 = 0x5A;
+pub const POISON: u8 = 0x5A;
 
 /// Outputs are read and compared in parts of so many numbers.
 const PART_WORDS: usize = 1 << 20;
@@ -121,11 +121,16 @@ impl<'a> Probe<'a> {
             let part = bytes.get_mut(..count * WORD_BYTES).unwrap_or_default();
             self.session.read_at(output.buffer(), first * WORD_BYTES, part)?;
             let numbers = part.as_chunks::<WORD_BYTES>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes));
-            if let Some((index, found)) = (first..).zip(numbers).find(|&(index, found)| found != expected(index)) {
-                let values: [(&str, &dyn Display); 3] = [("index", &index), ("found", &found), ("expected", &expected(index))];
-                return Err(failed("errors.roofs.wrong", &values));
+            if let Some(error) = (first..).zip(numbers).find_map(|(index, found)| wrong(index, found, expected(index))) {
+                return Err(error);
             }
         }
         Ok(())
     }
+}
+
+/// That number `index` is not what it should be; `None` where it is.
+pub fn wrong(index: usize, found: u32, expected: u32) -> Option<Error> {
+    let values: [(&str, &dyn Display); 3] = [("index", &index), ("found", &found), ("expected", &expected)];
+    (found != expected).then(|| failed("errors.roofs.wrong", &values))
 }

@@ -5,6 +5,7 @@ pub mod ablation;
 mod autotune;
 mod bottleneck;
 mod break_even;
+mod bus;
 mod claim;
 pub mod elsewhere;
 mod local_sizes;
@@ -21,6 +22,7 @@ pub mod votes;
 pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};
 pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, frame};
 pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
+pub use bus::{Bus, OfBus};
 pub use claim::Seen;
 pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};
 pub use prediction_record::{

@@ -1,10 +1,26 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
-use super::{AddedCurve, AddedPoint, BreakEven, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, Sought, Tuned, Tuning};
+use super::{
+    AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, OfBus, Sought, Tuned, Tuning,
+};
 use crate::model::{AddedKind, Bound, LocalSize, Pipe, local_label};
 use crate::plot::units::{self, number};
-use crate::texts::{filled, text};
+use crate::texts::{filled, joined, text};
 use std::fmt::Display;
+
+/// Both transfers of a round trip beside what the bus reaches: "upload 11.3 (10.9 to 11.8) of 25.9 GB/s, read-back …"; `None` where neither is known.
+#[must_use]
+pub fn bus(bus: &Bus) -> Option<String> {
+    let told = |key, of: &Option<OfBus>| {
+        of.map(|OfBus { gb_per_s: [rate, lower, upper], roof_gb_per_s }| {
+            let [rate, lower, upper] = [rate, lower, upper].map(units::number);
+            let roof = units::bandwidth(roof_gb_per_s);
+            filled(key, &[("rate", &rate), ("lower", &lower), ("upper", &upper), ("roof", &roof)])
+        })
+    };
+    let both = [told("studies.shares.upload-of-bus", &bus.upload), told("studies.shares.read-back-of-bus", &bus.readback)];
+    both.iter().any(Option::is_some).then(|| joined("words.list.items", both.into_iter().flatten()))
+}
 
 /// A line for each curve that was tested: its flat part and its slope, and how busy what does this kind of work is without anything added; or why there is no
 /// curve.

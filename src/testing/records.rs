@@ -147,6 +147,8 @@ pub fn roofs() -> Roofs {
         (RoofKind::CachedCopy, 4e5),
         (RoofKind::IntegerAdd, 5e4),
         (RoofKind::FloatMultiplyAdd, 2e5),
+        (RoofKind::Upload, 5e3),
+        (RoofKind::ReadBack, 4e3),
         (RoofKind::Launch, 1.0),
     ];
     Roofs {

@@ -125,7 +125,7 @@ fn details_ui(ui: &mut Ui, state: &State, row: &Row, source: &HistoryRow) {
     if let Some(detail) = &row.detail {
         ui.weak(detail);
     }
-    for (name, value) in details(&source.record, state.shares(&source.record).as_ref()) {
+    for (name, value) in details(&source.record, state.shares(&source.record).as_ref(), &state.bus(&source.record)) {
         detail_ui(ui, name, &value);
     }
     ui.weak(match row.role {

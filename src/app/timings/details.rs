@@ -3,13 +3,14 @@
 use crate::filters;
 use crate::model::{BuildFrom, Contender, Measured, Outcome, Record, Shares, Summary};
 use crate::plot::units;
+use crate::study::{Bus, telling};
 use crate::texts::{filled, pair, text};
 use std::fmt::Display;
 
-/// Names and values, in the order in which they are shown; `shares` of the roofs of its device, where they are known.
-pub fn details(reading: &Record, shares: Option<&Shares>) -> Vec<(&'static str, String)> {
+/// Names and values, in the order in which they are shown; `shares` of the roofs of its device and what its transfers come to, where they are known.
+pub fn details(reading: &Record, shares: Option<&Shares>, bus: &Bus) -> Vec<(&'static str, String)> {
     let mut lines = match &reading.outcome {
-        Outcome::Measured(measured) => figures(measured, shares),
+        Outcome::Measured(measured) => figures(measured, shares, bus),
         Outcome::Unsupported(why) => vec![(text("window.details.unsupported"), why.clone())],
         Outcome::Failed(why) => vec![(text("window.details.failed"), why.clone())],
     };
@@ -38,7 +39,7 @@ pub fn details(reading: &Record, shares: Option<&Shares>) -> Vec<(&'static str, 
     lines
 }
 
-fn figures(measured: &Measured, shares: Option<&Shares>) -> Vec<(&'static str, String)> {
+fn figures(measured: &Measured, shares: Option<&Shares>, bus: &Bus) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let right = measured.is_right();
     let verified = if measured.verification.total_pixels == 0 {
@@ -63,6 +64,7 @@ fn figures(measured: &Measured, shares: Option<&Shares>) -> Vec<(&'static str, S
         lines.extend(wait(text("window.details.upload"), &trip.upload));
         lines.extend(wait(text("window.details.kernel-in-it"), &trip.kernel));
         lines.extend(wait(text("window.details.read-back"), &trip.readback));
+        lines.extend(telling::bus(bus).map(|told| (text("window.details.bus"), told)));
         lines.extend(measured.counts.as_ref().map(|counts| (text("window.details.arithmetic"), units::arithmetic(counts))));
         let bandwidth = text("window.details.bandwidth");
         match shares {
@@ -117,11 +119,12 @@ fn build(nanoseconds: f64, from: BuildFrom) -> String {
 mod tests {
     use super::details;
     use crate::model::{Bound, Pipe, Shares};
+    use crate::study::{Bus, OfBus};
     use crate::testing::records::{changed, on_device, roofs, with_local};
 
     #[test]
     fn full_numbers_are_told() {
-        let lines = details(&with_local(on_device("coalesced+padded", 10e6), [32, 4]), None);
+        let lines = details(&with_local(on_device("coalesced+padded", 10e6), [32, 4]), None, &Bus::default());
         let told = |name: &str| lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         assert_eq!(told("Kernel time"), Some("10 ms · quartiles 9.7 ms to 10.5 ms · all 9 ms to 12 ms · n\u{a0}5"));
         assert_eq!(told("Verification"), Some("bit-exact"));
@@ -132,11 +135,23 @@ mod tests {
     }
 
     #[test]
+    fn transfers_are_beside_what_the_bus_reaches() {
+        let record = on_device("naive", 10e6);
+        let told = |bus: &Bus| details(&record, None, bus).into_iter().find(|(name, _)| *name == "Bus").map(|(_, value)| value);
+        assert_eq!(told(&Bus::default()), None);
+        let of = OfBus { gb_per_s: [11.3, 10.9, 11.8], roof_gb_per_s: 25.0 };
+        let upload = "upload 11.3 (10.9 to 11.8) of 25 GB/s";
+        assert_eq!(told(&Bus { upload: Some(of), readback: None }).as_deref(), Some(upload));
+        let both = Bus { upload: Some(of), readback: Some(OfBus { gb_per_s: [2.0, 1.0, 3.0], ..of }) };
+        assert_eq!(told(&both), Some(format!("{upload}, read-back 2 (1 to 3) of 25 GB/s")));
+    }
+
+    #[test]
     fn gigabytes_are_beside_their_ceiling_unless_arithmetic_bounds() {
         let told = |bound: Bound| {
             let record = on_device("naive", 150_000.0);
             let shares = Shares { bound, ..Shares::of(record.measured().expect("measured"), &roofs()).expect("roofs") };
-            details(&record, Some(&shares)).into_iter().find(|(name, _)| *name == "Bandwidth").map(|(_, value)| value)
+            details(&record, Some(&shares), &Bus::default()).into_iter().find(|(name, _)| *name == "Bandwidth").map(|(_, value)| value)
         };
         assert_eq!(told(Bound::AtRoof(Pipe::Memory)).as_deref(), Some("80 of 100 GB/s (80 %)"));
         assert_eq!(told(Bound::Mostly(Pipe::Arithmetic)), None);
@@ -145,7 +160,7 @@ mod tests {
     #[test]
     fn a_busy_reading_does_not_say_that_its_samples_were_discarded() {
         let busy = changed(on_device("naive", 10e6), |measured| (measured.busy, measured.discarded_share) = (true, 1.0));
-        let lines = details(&busy, None);
+        let lines = details(&busy, None, &Bus::default());
         assert!(
             lines.iter().all(|(name, _)| *name != "Discarded")
                 && lines.iter().any(|(name, value)| *name == "Busy" && value.contains("100 %"))
@@ -154,7 +169,8 @@ mod tests {
 
     #[test]
     fn a_wrong_output_has_no_times() {
-        let lines = details(&changed(on_device("naive", 10e6), |measured| measured.verification.differing_pixels = 3), None);
+        let lines =
+            details(&changed(on_device("naive", 10e6), |measured| measured.verification.differing_pixels = 3), None, &Bus::default());
         assert_eq!(lines[0], ("Verification", "3 of 2000000 pixels differ".to_owned()));
         assert!(lines.iter().all(|(name, _)| !["Kernel time", "Round trip", "Bandwidth"].contains(name)));
     }

@@ -38,7 +38,7 @@ fn rows(width: usize, height: usize, bytes: usize, pitch_bytes: usize) -> Vec<u8
 }
 
 /// What `image` holds, rows without gaps.
-fn texels(session: &Session, image: &Image) -> Vec<u8> {
+pub(super) fn texels(session: &Session, image: &Image) -> Vec<u8> {
     let (mapping, pitch_bytes) = Mapping::of_image(session, image, CL_MAP_READ).expect("mapped");
     let mut bytes = vec![0; image.row_bytes() * image.height()];
     copy_rows(mapping.bytes(), pitch_bytes, &mut bytes, image.row_bytes(), image.row_bytes());

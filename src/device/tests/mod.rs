@@ -5,6 +5,7 @@ mod host_memory;
 mod images;
 mod rescan;
 mod runs;
+mod staging;
 
 use super::{CacheSettings, Devices, Session};
 
