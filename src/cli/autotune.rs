@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// The search ends after so many seconds at most; comparisons follow [default: 120, without an end where it is exhaustive]
+    /// The search ends so many seconds after what guides advise was read; comparisons follow [default: 120, without an end where it is exhaustive]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
     /// Try all allowed variants, each with five local work sizes: what the search is held to

@@ -55,7 +55,7 @@ pub struct Arguments {
     /// Parameter of the filters that have it; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Each search ends after so many seconds at most
+    /// Each search ends so many seconds after what guides advise was read
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     /// Print JSON

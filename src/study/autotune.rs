@@ -2,9 +2,9 @@
 //!
 //! It begins at naive and at the steps of published ladders: what a guide advises is worth a reading, and where compiling takes a second for each variant a
 //! search that knew nothing would end before it got there. From what was measured, each candidate is one change away: a stage switched, with what it needs, or
-//! a side of the local work size doubled or halved. What a change was worth where it was tried tells what it should be worth elsewhere, at best: the candidate that should then be fastest comes next, and the
-//! search ends where none should be near the best one, or many were not. Stages depend on each other, so this is a rule of thumb; what ends the search is
-//! held to an exhaustive one in tests and by `kernel-ladder autotune --exhaustive`.
+//! a side of the local work size doubled or halved. What a change was worth where it was tried tells what it should be worth elsewhere, at best: the candidate
+//! that should then be fastest comes next, and the search ends where none should be near the best one, or many were not. Stages depend on each other, so this
+//! is a rule of thumb; what ends the search is held to an exhaustive one in tests and by `kernel-ladder autotune --exhaustive`.
 //!
 //! Single readings only guide the search. The best few are then compared in interleaved pairs, and so is each step of the way from naive to the best one.
 
@@ -109,6 +109,11 @@ const GAIN: f64 = 0.99;
 const NEAR: f64 = 1.2;
 const FINALISTS: usize = 8;
 
+/// The fastest steps of published ladders are compared with the best one, too, unless they took this many times as long: whatever a reading missed, a search
+/// does not end at less than what guides advise.
+const ADVISED_NEAR: f64 = 2.0;
+const ADVISED_FINALISTS: usize = 2;
+
 /// How a search goes through the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
@@ -140,10 +145,13 @@ pub struct Autotune {
     without_gain: usize,
     /// What is yet to be tried whatever comes of it.
     listed: VecDeque<Candidate>,
+    /// The steps of published ladders.
+    advised: Vec<Candidate>,
 }
 
 impl Autotune {
-    /// Of a task, whose own variant and local size do not matter, on its device; what is not found after `limit` is not looked for.
+    /// Of a task, whose own variant and local size do not matter, on its device; what is not found after `limit` is not looked for. A guided search reads naive
+    /// and the steps of published ladders before that time begins.
     #[must_use]
     pub fn new(task: Task, device: DeviceInfo, through: Through, limit: Duration) -> Self {
         let (filter, setting) = (task.filter(), task.setting().on(device.abilities()));
@@ -162,9 +170,10 @@ impl Autotune {
             best_ns: f64::INFINITY,
             without_gain: 0,
             listed: VecDeque::new(),
+            advised: published(filter, setting),
         };
         if through == Through::Guided {
-            search.listed = std::iter::once(Candidate::naive()).chain(published(filter, setting)).collect();
+            search.listed = std::iter::once(Candidate::naive()).chain(search.advised.iter().copied()).collect();
         } else {
             let locals: Vec<LocalSize> = std::iter::once(LocalSize::Driver)
                 .chain(FIRST_LOCALS.into_iter().filter(|size| search.allows(*size)).map(LocalSize::Explicit))
@@ -292,7 +301,7 @@ impl Autotune {
     }
 
     fn next_reading(&mut self) -> Option<Candidate> {
-        if self.begun.is_some_and(|begun| begun.elapsed() > self.limit) {
+        if self.through == Through::All && self.is_over() {
             return None;
         }
         while let Some(candidate) = self.listed.pop_front() {
@@ -300,10 +309,15 @@ impl Autotune {
                 return Some(candidate);
             }
         }
-        match self.through {
-            Through::Guided => self.most_promising().filter(|_| self.without_gain < PATIENCE),
-            Through::All => None,
+        if self.through == Through::All || self.is_over() {
+            return None;
         }
+        self.most_promising().filter(|_| self.without_gain < PATIENCE)
+    }
+
+    /// Whether its time is up; the first call begins it.
+    fn is_over(&mut self) -> bool {
+        self.begun.get_or_insert_with(Instant::now).elapsed() > self.limit
     }
 }
 
@@ -326,14 +340,13 @@ fn by_power(side: usize, power: i8) -> usize {
 
 impl Study for Autotune {
     fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
-        self.begun.get_or_insert_with(Instant::now);
         self.learn(findings);
         let is_searching = !findings.iter().any(|finding| matches!(finding, Finding::Compared(..)));
         if is_searching && let Some(candidate) = self.next_reading() {
             return self.probe(candidate).map(Probe::Glance);
         }
         let tuned = Autotuned::of(findings);
-        let pair = tuned.next_final(findings).or_else(|| tuned.next_of_path(self.filter, self.setting, findings))?;
+        let pair = tuned.next_final(&self.advised, findings).or_else(|| tuned.next_of_path(self.filter, self.setting, findings))?;
         Some(Probe::Compare(self.probe(pair.0)?, self.probe(pair.1)?))
     }
 
@@ -418,13 +431,15 @@ impl Autotuned {
         self.measured.iter().find(|(known, _)| *known == candidate).map(|(_, time)| *time)
     }
 
-    /// The best one and another finalist, where they were not compared yet.
-    fn next_final(&self, findings: &[Finding]) -> Option<(Candidate, Candidate)> {
+    /// The best one and another finalist, where they were not compared yet; `advised` are the steps of published ladders.
+    fn next_final(&self, advised: &[Candidate], findings: &[Finding]) -> Option<(Candidate, Candidate)> {
         let best = self.best?;
         let (_, least) = self.measured.first()?;
-        let near = self.measured.iter().filter(|(_, time)| *time <= least * NEAR).take(FINALISTS);
+        let within = |most: f64| self.measured.iter().filter(move |(_, time)| *time <= least * most).map(|(candidate, _)| *candidate);
+        let of_guides = within(ADVISED_NEAR).filter(|candidate| advised.contains(candidate)).take(ADVISED_FINALISTS);
         let fastest = self.measured.first().map(|(candidate, _)| *candidate);
-        let mut others = near.map(|(candidate, _)| *candidate).filter(|candidate| *candidate != best && Some(*candidate) != fastest);
+        let mut others =
+            within(NEAR).take(FINALISTS).chain(of_guides).filter(|candidate| *candidate != best && Some(*candidate) != fastest);
         let was_compared = |candidate: &Candidate| {
             findings.iter().any(|finding| matches!(finding, Finding::Compared(tasks, _) if Candidate::of(&tasks.1) == Some(*candidate)))
         };
@@ -627,12 +642,34 @@ mod tests {
         let reading = |local: [usize; 2], time: f64| Finding::Glanced(Box::new(task().with_local(LocalSize::Explicit(local))), Ok(time));
         let mut findings = vec![reading([32, 4], 100.0), reading([64, 2], 101.0), reading([1, 1], 500.0)];
         assert_eq!(Autotuned::of(&findings).best.map(|best| best.local), Some(LocalSize::Explicit([32, 4])));
-        let final_pair = Autotuned::of(&findings).next_final(&findings).expect("one is near");
+        let final_pair = Autotuned::of(&findings).next_final(&[], &findings).expect("one is near");
         assert_eq!(final_pair.1.local, LocalSize::Explicit([64, 2]));
         findings
             .push(found(Probe::Compare(task().with_local(LocalSize::Explicit([32, 4])), task().with_local(LocalSize::Explicit([64, 2])))));
         assert_eq!(Autotuned::of(&findings).best.map(|best| best.local), Some(LocalSize::Explicit([64, 2])));
-        assert_eq!(Autotuned::of(&findings).next_final(&findings), None);
+        assert_eq!(Autotuned::of(&findings).next_final(&[], &findings), None);
+    }
+
+    #[test]
+    fn what_guides_advise_is_a_finalist_though_its_reading_was_slow() {
+        let size = |side| Candidate { variant: Variant::naive(), local: LocalSize::Explicit(side) };
+        let reading = |side, time: f64| Finding::Glanced(Box::new(size(side).task(&task())), Ok(time));
+        let findings = vec![reading([32, 4], 100.0), reading([64, 2], 150.0), reading([64, 4], 160.0), reading([8, 8], 201.0)];
+        let tuned = Autotuned::of(&findings);
+        assert_eq!(tuned.next_final(&[], &findings), None);
+        assert_eq!(tuned.next_final(&[size([64, 4])], &findings), Some((size([32, 4]), size([64, 4]))));
+        assert_eq!(tuned.next_final(&[size([8, 8])], &findings), None, "no noise makes up for a factor of two");
+    }
+
+    #[test]
+    fn a_search_without_time_reads_what_guides_advise() {
+        let findings = run(Through::Guided, Duration::ZERO);
+        let task = task();
+        let advised = published(task.filter(), task.setting().on(device().abilities()));
+        let read =
+            |candidate: &Candidate| findings.iter().any(|finding| matches!(finding, Finding::Glanced(task, _) if of(task) == *candidate));
+        assert!(!advised.is_empty() && advised.iter().all(read));
+        assert!(run(Through::All, Duration::ZERO).len() <= 1);
     }
 
     #[test]
@@ -669,12 +706,6 @@ mod tests {
         assert!(advised.iter().all(|candidate| tried[..=advised.len()].contains(candidate)));
         let again: std::collections::HashSet<_> = tried.iter().collect();
         assert_eq!(again.len(), tried.len(), "nothing is read twice");
-    }
-
-    #[test]
-    fn a_search_without_time_is_a_reading_of_naive_and_ends() {
-        let findings = run(Through::Guided, Duration::ZERO);
-        assert!(findings.len() <= 1, "{findings:?}");
     }
 
     #[test]
