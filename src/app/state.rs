@@ -320,12 +320,17 @@ impl State {
         self.roofs.iter().find(|roofs| is_device(&roofs.machine, device))
     }
 
+    /// Roofs that no other work disturbed.
+    fn trusted_roofs_of(&self, machine: &Machine) -> Option<&Arc<Roofs>> {
+        self.roofs_of(machine).filter(|roofs| !roofs.is_busy())
+    }
+
     /// How near a reading came to the roofs of its device: to those that are known now, else to those that were known when it was taken. `None` where neither
     /// are, for CPU competitors, and for what was not seen to be right.
     #[must_use]
     pub fn shares(&self, record: &Record) -> Option<Shares> {
         let measured = record.measured().filter(|measured| measured.is_right() && matches!(record.contender, Contender::Device { .. }))?;
-        match self.roofs_of(&record.machine).filter(|roofs| !roofs.is_busy()) {
+        match self.trusted_roofs_of(&record.machine) {
             Some(roofs) => Shares::of(measured, roofs),
             None => measured.roofline,
         }
@@ -334,8 +339,7 @@ impl State {
     /// How near the transfers of a reading came to the bus, where that is known.
     #[must_use]
     pub fn bus(&self, record: &Record) -> Bus {
-        let roofs = self.roofs_of(&record.machine).filter(|roofs| !roofs.is_busy());
-        roofs.map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
+        self.trusted_roofs_of(&record.machine).map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
     }
 
     /// What was asked of the worker by that number, while it is not over.

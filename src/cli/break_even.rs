@@ -10,7 +10,7 @@ use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::filters;
-use crate::model::{Channels, CpuEngine, HostMemory, Record};
+use crate::model::{Channels, CpuEngine, HostMemory, Record, Roofs};
 use crate::study::{BreakEven, Bus, Finding, Ledger, Probe, Rivals, SIZES, SizeSweep, telling};
 use crate::texts::{filled, text};
 use clap::Args;
@@ -57,11 +57,8 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         return output::print_json(&json!({ "break_even": results, "records": records }));
     }
     let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
-    let known = backend.known_roofs(info.index);
-    // The largest picture, whose transfers have the least of a start in them.
-    let bus =
-        sizes.last().zip(known).and_then(|(size, roofs)| Some((size.device.picture.size(), telling::bus(&Bus::of(size.device, &roofs))?)));
-    output::print(&(head + &render(&sizes, &results, bus, info)))
+    let transfers = transfers(&sizes, backend.known_roofs(info.index).as_deref());
+    output::print(&(head + &render(&sizes, &results, &transfers, info)))
 }
 
 /// The picture's size.
@@ -82,15 +79,18 @@ fn asked(given: &[(usize, usize)]) -> Vec<(usize, usize)> {
     sizes
 }
 
-fn render(sizes: &[Rivals], results: &[BreakEven], bus: Option<((usize, usize), String)>, info: &DeviceInfo) -> String {
+/// A line on the transfers of the largest picture, which have the least of a start in them; none where its bytes were not copied.
+fn transfers(sizes: &[Rivals], roofs: Option<&Roofs>) -> String {
+    let Some(roofs) = roofs else { return format!("{}\n", text("tables.break-even.no-bus")) };
+    let told = sizes.last().and_then(|size| Some((size.device.picture.size(), telling::bus(&Bus::of(size.device, roofs))?)));
+    told.map_or_else(String::new, |((width, height), bus)| {
+        filled("tables.break-even.bus", &[("width", &width), ("height", &height), ("bus", &bus)]) + "\n"
+    })
+}
+
+fn render(sizes: &[Rivals], results: &[BreakEven], transfers: &str, info: &DeviceInfo) -> String {
     let mut told = device_line(info);
-    told.extend(["\n\n", &ledger(sizes), text("tables.break-even.ledger"), "\n"]);
-    match bus {
-        Some(((width, height), bus)) => {
-            told.extend([&filled("tables.break-even.bus", &[("width", &width), ("height", &height), ("bus", &bus)]), "\n\n"]);
-        }
-        None => told.extend([text("tables.break-even.no-bus"), "\n\n"]),
-    }
+    told.extend(["\n\n", &ledger(sizes), text("tables.break-even.ledger"), "\n", transfers, "\n"]);
     told.extend([&speed_ups(sizes, results), text("tables.break-even.speed-ups"), "\n\n"]);
     for result in results {
         told.extend([telling::break_even_sentence(result).as_str(), "\n"]);

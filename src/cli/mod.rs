@@ -80,7 +80,7 @@ enum Command {
     Bench(bench::Arguments),
     /// Compare a variant with and without each of its stages
     Ablation(ablation::Arguments),
-    /// Measure what a device can do at most: memory, cache, arithmetic, launch
+    /// Measure what a device can do at most: memory, cache, arithmetic, transfers, launch
     Roofs(roofs::Arguments),
     /// Add work to a variant to see what it waits for: memory or arithmetic
     Bottleneck(bottleneck::Arguments),

@@ -7,6 +7,7 @@ use super::call::OrFailed as _;
 use super::handle::Handle;
 use super::memory::{out_of_memory, wait};
 use super::session::Session;
+use super::transfer::whole_rows;
 use super::{Access, Buffer, EventTimes, HostMemory, Image};
 use crate::error::Result;
 use crate::texts::{failed, filled, misused};
@@ -19,7 +20,6 @@ use opencl3::types::{CL_FALSE, CL_TRUE, cl_command_queue, cl_event};
 use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
 use rayon::slice::{ParallelSlice as _, ParallelSliceMut as _};
 use std::ffi::c_void;
-use std::fmt::Display;
 use std::ptr::{NonNull, null};
 use std::rc::Rc;
 
@@ -206,11 +206,7 @@ impl Session {
         row_bytes: usize,
         bytes: &mut [u8],
     ) -> Result<()> {
-        if row_bytes == 0 || row_bytes > pitch_bytes || !bytes.len().is_multiple_of(row_bytes) {
-            let values: [(&str, &dyn Display); 3] = [("bytes", &bytes.len()), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
-            return Err(misused("errors.device.rows", &values));
-        }
-        let at_once = rows_at_once(staging, bytes.len() / row_bytes, row_bytes);
+        let at_once = rows_at_once(staging, whole_rows(bytes.len(), row_bytes, pitch_bytes)?, row_bytes);
         // What was asked for and not yet taken away.
         let mut before: Option<(&mut Pinned, &mut [u8])> = None;
         let [one, other] = &mut staging.pieces;

@@ -88,11 +88,7 @@ impl Session {
     /// # Errors
     /// `bytes` is not a whole number of rows, rows longer than the pitch, more rows than the buffer has, or the driver's refusal.
     pub fn read_rows(&self, buffer: &Buffer, pitch_bytes: usize, row_bytes: usize, bytes: &mut [u8]) -> Result<()> {
-        if row_bytes == 0 || row_bytes > pitch_bytes || !bytes.len().is_multiple_of(row_bytes) {
-            let values: [(&str, &dyn Display); 3] = [("bytes", &bytes.len()), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
-            return Err(misused("errors.device.rows", &values));
-        }
-        let rows = bytes.len() / row_bytes;
+        let rows = whole_rows(bytes.len(), row_bytes, pitch_bytes)?;
         if rows == 0 {
             return Ok(());
         }
@@ -127,6 +123,18 @@ impl Session {
             enqueue_fill_buffer(queue, buffer.memory.raw(), pattern.cast(), 1, 0, len, 0, null())
         })
     }
+}
+
+/// How many rows of `row_bytes` bytes `len_bytes` bytes are.
+///
+/// # Errors
+/// Not a whole number of rows, or rows longer than the pitch.
+pub(super) fn whole_rows(len_bytes: usize, row_bytes: usize, pitch_bytes: usize) -> Result<usize> {
+    if row_bytes == 0 || row_bytes > pitch_bytes || !len_bytes.is_multiple_of(row_bytes) {
+        let values: [(&str, &dyn Display); 3] = [("bytes", &len_bytes), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
+        return Err(misused("errors.device.rows", &values));
+    }
+    Ok(len_bytes / row_bytes)
 }
 
 /// Copies rows of `row_bytes` bytes from one pitch to another; as many as both have.

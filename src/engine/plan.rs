@@ -196,7 +196,7 @@ impl Plan {
             Object::Guarded(_) => return Err(super::not_prepared()),
         };
         let work = if layout.is_tight() { HostWork::Copy } else { HostWork::LayOut };
-        if let Some(staging) = scratch.staging_for(session, layout.pitch_bytes, layout.total_bytes, work).filter(|_| is_plain) {
+        if is_plain && let Some(staging) = scratch.staging_for(session, layout.pitch_bytes, layout.total_bytes, work) {
             session.write_staged(staging, to, rows, layout.pitch_bytes, |row, piece| layout.pack_rows_into(picture, border, row, piece))?;
             return Ok(None);
         }
@@ -221,10 +221,12 @@ impl Plan {
     /// The driver's refusal.
     pub fn read_back(&self, session: &Session, memory: &Memory, scratch: &mut Scratch, bytes: &mut [u8]) -> Result<()> {
         let (to, buffer) = (&self.launch.destination, memory.destination.buffer());
-        match scratch.staging_for(session, to.row_bytes(), bytes.len(), HostWork::Copy).filter(|_| !self.host_memory.is_mapped()) {
-            Some(staging) => session.read_staged(staging, buffer, to.pitch_bytes, to.row_bytes(), bytes),
-            None => session.read_rows(buffer, to.pitch_bytes, to.row_bytes(), bytes),
+        if !self.host_memory.is_mapped()
+            && let Some(staging) = scratch.staging_for(session, to.row_bytes(), bytes.len(), HostWork::Copy)
+        {
+            return session.read_staged(staging, buffer, to.pitch_bytes, to.row_bytes(), bytes);
         }
+        session.read_rows(buffer, to.pitch_bytes, to.row_bytes(), bytes)
     }
 
     /// Whether `memory` was made for a plan that needs the same.
@@ -285,10 +287,7 @@ impl Scratch {
     /// that goes on beside the host's work, where its driver has no such memory left, and where the driver's own way takes no longer: for few bytes.
     fn staging_for(&mut self, session: &Session, row_bytes: usize, total_bytes: usize, work: HostWork) -> Option<&mut Staging> {
         let info = session.info();
-        if total_bytes < work.least_staged_bytes() {
-            return None;
-        }
-        if !self.is_staged || info.kind == DeviceKind::Cpu || info.has_unified_memory {
+        if !self.is_staged || total_bytes < work.least_staged_bytes() || info.kind == DeviceKind::Cpu || info.has_unified_memory {
             return None;
         }
         if self.staging.as_ref().is_none_or(|staging| !staging.serves(session, row_bytes)) {

@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn transfers_are_beside_what_the_bus_reaches() {
         let record = on_device("naive", 10e6);
-        let told = |bus: &Bus| details(&record, None, bus).into_iter().find(|(name, _)| *name == "Bus").map(|(_, value)| value);
+        let told = |bus: &Bus| details(&record, None, bus).into_iter().find(|(name, _)| *name == "Transfers").map(|(_, value)| value);
         assert_eq!(told(&Bus::default()), None);
         let of = OfBus { gb_per_s: [11.3, 10.9, 11.8], roof_gb_per_s: 25.0 };
         let upload = "upload 11.3 (10.9 to 11.8) of 25 GB/s";
