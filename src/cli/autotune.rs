@@ -78,6 +78,8 @@ pub struct Question<'a> {
     pub limit: Duration,
     /// Whether the best one is compared with the best step of the filter's published ladders, too.
     pub against_ladders: bool,
+    /// Whether each step of the way from naive to the best one is measured.
+    pub tells_way: bool,
 }
 
 impl Question<'_> {
@@ -138,7 +140,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         (None, Through::All) => Duration::MAX,
     };
     let picture = arguments.generated.picture(spec.channels);
-    let question = Question { info, spec, picture, through, limit, against_ladders: arguments.against_ladders };
+    let question = Question { info, spec, picture, through, limit, against_ladders: arguments.against_ladders, tells_way: true };
     let (width, height) = question.picture.size();
     let naive = question.task(question.spec.clone());
     kept::offer(Sought::Variant, &naive, info);
@@ -165,6 +167,7 @@ pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
     let task = question.task(question.spec.clone());
     let begun = Instant::now();
     let search = Autotune::new(task.clone(), question.info.clone(), question.through, question.limit);
+    let search = if question.tells_way { search } else { search.without_way() };
     let findings = studying::findings(search, Budget::default(), backend, about)?;
     let seconds = begun.elapsed().as_secs_f64();
     let tuned = Autotuned::of(&findings);
@@ -175,10 +178,15 @@ pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
         });
         return Err(failed("errors.autotune.nothing-measured", &[("why", &why.unwrap_or_default())]));
     };
-    let ladder = if question.against_ladders { against(&published(filter, setting), &task, &best.task(&task), backend)? } else { None };
+    let ladder =
+        if question.against_ladders { against(&published(filter, setting), &tuned, &task, &best.task(&task), backend)? } else { None };
     let copy_spec = filters::copy::FILTER.spec(setting.channels, filters::copy::FILTER.default_border);
     let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
-    let copy = if is_comparable { against(&copies(), &question.task(copy_spec), &best.task(&task), backend)? } else { None };
+    let copy = if is_comparable {
+        against(&copies(), &Autotuned::default(), &question.task(copy_spec), &best.task(&task), backend)?
+    } else {
+        None
+    };
     Ok(Told {
         best,
         path: tuned.path(filter, setting, &findings),
@@ -210,11 +218,20 @@ fn copies() -> Vec<Candidate> {
     std::iter::once(LocalSize::Driver).chain(sizes).map(|local| Candidate { variant, local }).collect()
 }
 
-/// The fastest of these candidates, as tasks like `like`, and how `best` compares with it, unless it is that one; `None` where none of them runs.
-fn against(candidates: &[Candidate], like: &Task, best: &Task, backend: &mut dyn Backend) -> Result<Option<(Candidate, Worth)>> {
-    let glances = Sequence::new(candidates.iter().map(|candidate| Probe::Glance(candidate.task(like))));
-    let findings = studying::findings(glances, Budget::default(), backend, about)?;
-    let Some(fastest) = Autotuned::of(&findings).best else { return Ok(None) };
+/// The fastest of these candidates, as tasks like `like`, and how `best` compares with it, unless it is that one; `None` where none of them runs. What was
+/// read of them already is not read again.
+fn against(
+    candidates: &[Candidate],
+    read: &Autotuned,
+    like: &Task,
+    best: &Task,
+    backend: &mut dyn Backend,
+) -> Result<Option<(Candidate, Worth)>> {
+    let unread = candidates.iter().filter(|candidate| read.time_of(**candidate).is_none());
+    let glances = Sequence::new(unread.map(|candidate| Probe::Glance(candidate.task(like))));
+    let now = Autotuned::of(&studying::findings(glances, Budget::default(), backend, about)?);
+    let times = candidates.iter().filter_map(|&candidate| Some((candidate, read.time_of(candidate).or_else(|| now.time_of(candidate))?)));
+    let Some((fastest, _)) = times.min_by(|one, other| one.1.total_cmp(&other.1)) else { return Ok(None) };
     let is_best = Candidate::of(best) == Some(fastest) && best.spec == like.spec;
     if is_best {
         return Ok(Some((fastest, None)));

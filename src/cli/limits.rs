@@ -108,6 +108,13 @@ struct Repeated {
     objects: u64,
 }
 
+impl Repeated {
+    fn told(&self) -> String {
+        let values: [(&str, &dyn Display); 3] = [("runs", &RUNS), ("what", &self.what), ("objects", &self.objects)];
+        format!("## {}\n\n{}\n", text("tables.limits.repeated"), filled("tables.limits.repeated-about", &values))
+    }
+}
+
 /// Prints the page.
 ///
 /// # Errors
@@ -115,8 +122,15 @@ struct Repeated {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let specs = specs(arguments)?;
     let device = if arguments.cpu { None } else { Some(device(arguments, backend)?) };
+    // The page comes as it is made: a search takes its seconds, and one that is broken off must not cost those before it.
+    let tell = |text: &str| if arguments.json { Ok(()) } else { output::print(text) };
+    tell(&head(device.as_ref()))?;
     let mut rows = Vec::new();
     for &size in &arguments.size {
+        let (width, height) = size;
+        let table = device.as_ref().map_or_else(String::new, |_| searches_head());
+        tell(&format!("## {width} × {height}\n\n{table}"))?;
+        let mut of_size = Vec::new();
         for channels in Channels::ALL.into_iter().filter(|&channels| specs.iter().any(|spec| spec.channels == channels)) {
             let picture = PictureRef::generated(size, channels);
             let copy = filters::copy::FILTER.spec(channels, filters::copy::FILTER.default_border);
@@ -127,9 +141,15 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
                 if let Some(Err(error)) = found.as_ref().filter(|found| found.as_ref().is_err_and(Error::is_cancelled)) {
                     return Err(error.clone());
                 }
-                rows.push(Row { spec: spec.clone(), size, found, on_cpu: on_cpu(spec, &picture, backend), copy_on_cpu });
+                if let Some(found) = &found {
+                    tell(&search_line(spec, found))?;
+                }
+                of_size.push(Row { spec: spec.clone(), size, found, on_cpu: on_cpu(spec, &picture, backend), copy_on_cpu });
             }
         }
+        let space = if device.is_some() { "\n" } else { "" };
+        tell(&format!("{space}{}\n", competitors(&of_size)))?;
+        rows.append(&mut of_size);
     }
     let repeated = device.as_ref().and_then(|device| repeated(&rows, device, backend));
     if arguments.json {
@@ -141,7 +161,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             "repeated_runs": repeated.map(|Repeated { what, objects }| json!({ "what": what, "runs": RUNS, "objects": objects })),
         }));
     }
-    output::print(&page(arguments, device.as_ref(), &rows, repeated.as_ref()))
+    repeated.map_or(Ok(()), |repeated| output::print(&repeated.told()))
 }
 
 /// The device, with what it can do at most.
@@ -165,6 +185,7 @@ fn question<'a>(device: &'a Device, spec: &Spec, picture: &PictureRef, seconds: 
         through: Through::Guided,
         limit: Duration::from_secs(seconds),
         against_ladders: true,
+        tells_way: false,
     }
 }
 
@@ -237,20 +258,7 @@ fn named(candidate: Candidate) -> String {
     format!("`{}`, {}", candidate.variant, candidate.local)
 }
 
-fn page(arguments: &Arguments, device: Option<&Device>, rows: &[Row], repeated: Option<&Repeated>) -> String {
-    let sizes = arguments.size.iter().map(|&(width, height)| {
-        let of_size: Vec<&Row> = rows.iter().filter(|row| row.size == (width, height)).collect();
-        let searches = device.map_or_else(String::new, |_| searches(&of_size) + "\n");
-        format!("## {width} × {height}\n\n{searches}{}\n", competitors(&of_size))
-    });
-    let repeated = repeated.map_or_else(String::new, |Repeated { what, objects }| {
-        let values: [(&str, &dyn Display); 3] = [("runs", &RUNS), ("what", what), ("objects", objects)];
-        format!("## {}\n\n{}\n", text("tables.limits.repeated"), filled("tables.limits.repeated-about", &values))
-    });
-    let legend = device.map_or_else(String::new, |_| format!("{}\n\n", text("tables.limits.legend")));
-    format!("{}\n{legend}{}{repeated}", head(device), sizes.collect::<String>())
-}
-
+/// What the page is of, and how to read it.
 fn head(device: Option<&Device>) -> String {
     let cpu: [(&str, &dyn Display); 2] = [("name", &cpu::processor_name()), ("instructions", &cpu::instructions(CpuEngine::Threads))];
     let version = roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions));
@@ -266,7 +274,8 @@ fn head(device: Option<&Device>) -> String {
     }
     let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
     let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
-    format!("# {}\n\n{lines}", filled("tables.limits.title", &[("device", &name)]))
+    let legend = device.map_or_else(String::new, |_| format!("{}\n\n", text("tables.limits.legend")));
+    format!("# {}\n\n{lines}\n{legend}", filled("tables.limits.title", &[("device", &name)]))
 }
 
 /// The first row of a Markdown table, and the line under it; numbers stand to the right.
@@ -279,9 +288,9 @@ fn table_head<const COLUMNS: usize>(columns: [(&'static str, Align); COLUMNS]) -
     format!("| {names} |\n|{}|\n", rules.join("|"))
 }
 
-fn searches(rows: &[&Row]) -> String {
+fn searches_head() -> String {
     let (left, right) = (Align::Left, Align::Right);
-    let head = table_head([
+    table_head([
         ("tables.limits.filter", left),
         ("tables.limits.best", left),
         ("tables.limits.time", right),
@@ -289,17 +298,15 @@ fn searches(rows: &[&Row]) -> String {
         ("tables.limits.ladders", left),
         ("tables.limits.bound", left),
         ("tables.limits.search", left),
-    ]);
-    let line = |row: &&Row| {
-        let filter = filters::spec_text(&row.spec);
-        let cells = match &row.found {
-            None => String::new(),
-            Some(Ok(found)) => searched(found).join(" | "),
-            Some(Err(error)) => error.to_string().replace('|', "\\|") + " |".repeat(5).as_str(),
-        };
-        format!("| {filter} | {cells} |\n")
+    ])
+}
+
+fn search_line(spec: &Spec, found: &Result<Found>) -> String {
+    let cells = match found {
+        Ok(found) => searched(found).join(" | "),
+        Err(error) => error.to_string().replace('|', "\\|") + " |".repeat(5).as_str(),
     };
-    head + &rows.iter().map(line).collect::<Vec<_>>().concat()
+    format!("| {} | {cells} |\n", filters::spec_text(spec))
 }
 
 /// The cells of a search after the filter's name.
@@ -340,7 +347,7 @@ fn ratio_text(comparison: &Comparison) -> String {
 }
 
 /// The CPU competitors beside the copy's, and beside the best one on the device.
-fn competitors(rows: &[&Row]) -> String {
+fn competitors(rows: &[Row]) -> String {
     let right = Align::Right;
     let head = table_head([
         ("tables.limits.on-cpu", Align::Left),
@@ -354,7 +361,7 @@ fn competitors(rows: &[&Row]) -> String {
     let milliseconds = |time: Option<CpuTime>| time.map_or_else(missing, |time| significant(time.ns / 1e6) + &busy_mark(time.is_busy));
     let over =
         |time: Option<CpuTime>, copy: Option<CpuTime>| time.zip(copy).map_or_else(missing, |(time, copy)| units::number(time.ns / copy.ns));
-    let line = |row: &&Row| {
+    let line = |row: &Row| {
         let ([one, all], [copy, copy_of_all]) = (row.on_cpu, row.copy_on_cpu);
         let best = row.found().map_or_else(missing, |found| significant(found.told.best_ns / 1e6));
         let cells = [milliseconds(one), milliseconds(all), over(one, copy), over(all, copy_of_all), best];

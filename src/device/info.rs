@@ -132,6 +132,7 @@ impl DeviceInfo {
             has_half_lanes: self.has_half_lanes,
             has_ptx: self.has_ptx(),
             has_dot: self.has_ptx(),
+            keeps_calls: self.is_pocl_on_cpu(),
         }
     }
 
@@ -150,7 +151,17 @@ impl DeviceInfo {
     /// Whether the driver compiles a kernel anew for each local size, when it first runs with it (PoCL).
     #[must_use]
     pub fn compiles_per_local_size(&self) -> bool {
+        self.is_pocl()
+    }
+
+    fn is_pocl(&self) -> bool {
         self.platform == "Portable Computing Language"
+    }
+
+    /// Whether the driver is PoCL, and runs kernels on the host's processor.
+    #[must_use]
+    pub fn is_pocl_on_cpu(&self) -> bool {
+        self.is_pocl() && self.kind == DeviceKind::Cpu
     }
 
     /// Platform and driver version, as records name them.

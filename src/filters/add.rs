@@ -38,6 +38,7 @@ pub static FILTER: Filter = Filter {
     // Exact in float as well: a float holds every sum.
     tolerance: exact,
     defines: no_defines,
+    inlines: |_| false,
     launch,
     accesses,
     reference_rows,

@@ -443,7 +443,8 @@ mod tests {
 
     #[test]
     fn what_a_device_cannot_do_is_refused_with_its_sentence() {
-        let cannot = Abilities { has_half: false, has_images: false, has_half_lanes: false, has_ptx: false, has_dot: false };
+        let cannot =
+            Abilities { has_half: false, has_images: false, has_half_lanes: false, has_ptx: false, has_dot: false, keeps_calls: false };
         for filter in filters::all().iter().filter(|filter| filter.offer(StageId::Half).is_some()) {
             let setting = Setting::new(filter.channels[0], filter.default_border).on(cannot);
             let objection = Variant::naive().switched(StageId::Half, 1, filter, setting).expect_err("no half");

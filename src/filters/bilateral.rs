@@ -49,6 +49,7 @@ pub static FILTER: Filter = Filter {
         let radius = Window::of(parameters).radius_px.cast_signed() as i64;
         if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius)] } else { Vec::new() }
     },
+    inlines: |_| false,
     launch,
     accesses: accesses::accesses,
     reference_rows,

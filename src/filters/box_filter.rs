@@ -55,6 +55,7 @@ pub static FILTER: Filter = Filter {
     sum_range: |parameters| 0..=(2 * radius_of(parameters).cast_signed() as i32).pow(2) * 255,
     tolerance: exact,
     defines,
+    inlines: |_| false,
     launch,
     accesses: accesses::accesses,
     reference_rows,

@@ -33,6 +33,7 @@ pub static FILTER: Filter = Filter {
     sum_range: |_| 0..=255,
     tolerance: exact,
     defines: no_defines,
+    inlines: |_| false,
     launch,
     accesses: accesses::accesses,
     reference_rows,

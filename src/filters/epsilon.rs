@@ -63,6 +63,7 @@ pub static FILTER: Filter = Filter {
     sum_range: |_| 0..=81 * 255,
     tolerance,
     defines: no_defines,
+    inlines: |_| false,
     launch,
     accesses: accesses::accesses,
     reference_rows,

@@ -57,6 +57,7 @@ pub static FILTER: Filter = Filter {
     // Float variants as well: all their sums are integers below 2^24, which float holds exactly.
     tolerance: exact,
     defines: no_defines,
+    inlines: |_| false,
     launch,
     accesses: accesses::accesses,
     reference_rows,

@@ -56,6 +56,7 @@ pub static FILTER: Filter = Filter {
     sum_range: |_| -9 * 255..=10 * 255,
     tolerance: exact,
     defines: no_defines,
+    inlines: |variant| variant.is_on(StageId::Vectorize),
     launch,
     accesses: accesses::accesses,
     reference_rows,

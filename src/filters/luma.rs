@@ -39,6 +39,7 @@ pub static FILTER: Filter = Filter {
     // Weights in 256ths or in float: a sum near .5 may be rounded to the other side.
     tolerance: |_| 1,
     defines: no_defines,
+    inlines: |_| false,
     launch,
     accesses,
     reference_rows,

@@ -45,6 +45,7 @@ pub static FILTER: Filter = Filter {
     sum_range: |_| 0..=255,
     tolerance: exact,
     defines: no_defines,
+    inlines: |_| true,
     launch,
     accesses,
     reference_rows,

@@ -102,6 +102,9 @@ pub struct Filter {
     pub tolerance: fn(&Variant) -> u8,
     /// Values of parameters that are compiled into a variant's kernel, by the name that the kernel file tests.
     pub defines: fn(&Variant, &Parameters) -> Vec<(&'static str, i64)>,
+    /// Whether a variant's functions are inlined by force where a compiler would keep them as calls ([`crate::model::Abilities::keeps_calls`]): where that was
+    /// measured to be faster.
+    pub inlines: fn(&Variant) -> bool,
     /// What is prepared and launched for a variant.
     pub launch: fn(&Shape) -> Launch,
     /// What a work-item of a pass loads, computes and stores.

@@ -43,6 +43,7 @@ pub static FILTER: Filter = Filter {
     sum_range: |_| -4 * 255..=8 * 255,
     tolerance: exact,
     defines: no_defines,
+    inlines: |_| true,
     launch,
     accesses: accesses::accesses,
     reference_rows,

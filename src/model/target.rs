@@ -134,9 +134,13 @@ pub struct Abilities {
     /// it, and compilers declare its functions from OpenCL C 2.0 on alone, which nobody here has asked for.
     #[serde(default)]
     pub has_dot: bool,
+    /// A compiler that keeps large functions as calls, and by Clang, so that it can be told not to (PoCL for CPUs).
+    #[serde(default)]
+    pub keeps_calls: bool,
 }
 
 impl Abilities {
-    /// Everything that OpenCL has.
-    pub const ALL: Self = Self { has_half: true, has_images: true, has_half_lanes: true, has_ptx: false, has_dot: true };
+    /// Everything that OpenCL has, and nothing that single drivers have.
+    pub const ALL: Self =
+        Self { has_half: true, has_images: true, has_half_lanes: true, has_ptx: false, has_dot: true, keeps_calls: false };
 }

@@ -89,11 +89,23 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     let text = kernel_file(filter.kernel_file)?;
     let resolved = resolve::resolve((filter.kernel_file, text), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))?;
+    let is_inlined = setting.abilities.keeps_calls && (filter.inlines)(variant);
+    let text = if is_inlined { inlined(&resolved) } else { resolved };
     Ok(match build_options(variant).as_str() {
-        "" => Arc::from(resolved),
-        options => Arc::from(format!("// Built with {options}\n{resolved}")),
+        "" => Arc::from(text),
+        options => Arc::from(format!("// Built with {options}\n{text}")),
     })
 }
+
+/// The same with all functions inlined, by Clang's compilers.
+fn inlined(text: &str) -> String {
+    let about =
+        "// This compiler keeps large functions as calls, and computes nothing of several work-items at once across them: all are inlined.";
+    format!("{about}\n{INLINE}\n\n{text}\n#pragma clang attribute pop\n")
+}
+
+/// Before all functions that are to be inlined.
+const INLINE: &str = "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)";
 
 /// The source of a probe kernel of `kernels/roofs/` with these values for the names that it tests.
 ///
@@ -107,7 +119,29 @@ pub fn compose_probe(file: &'static str, defines: &[(&'static str, usize)]) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::bare;
+    use super::{INLINE, bare, compose};
+    use crate::filters;
+    use crate::model::{Abilities, Parameters, Setting, StageId, Variant};
+
+    #[test]
+    fn functions_are_inlined_where_a_filter_wants_it_and_a_compiler_would_not() {
+        let keeps_calls = Abilities { keeps_calls: true, ..Abilities::ALL };
+        for filter in filters::all() {
+            let setting = Setting::new(filter.channels[0], filter.default_border);
+            for variant in Variant::all(filter, setting) {
+                let text =
+                    |abilities| compose(filter, &variant, setting.on(abilities), &Parameters::default()).expect("an allowed variant");
+                let (plain, told) = (text(Abilities::ALL), text(keeps_calls));
+                assert!(!plain.contains(INLINE));
+                assert_eq!(told.contains(INLINE), (filter.inlines)(&variant), "{} {variant}", filter.name());
+                // What is added stands around the kernel.
+                let body = |text: &str| bare(text).lines().filter(|line| !line.starts_with("#pragma clang")).collect::<Vec<_>>().join("\n");
+                assert_eq!(body(&plain), body(&told));
+            }
+        }
+        let five = Variant::naive().with(StageId::Padded, 1).with(StageId::Vectorize, 5);
+        assert!((filters::laplace::FILTER.inlines)(&five) && !(filters::laplace::FILTER.inlines)(&Variant::naive()));
+    }
 
     #[test]
     fn comments_and_blanks_make_no_difference_and_anything_else_does() {

@@ -147,6 +147,8 @@ pub struct Autotune {
     listed: VecDeque<Candidate>,
     /// The steps of published ladders.
     advised: Vec<Candidate>,
+    /// Whether each step of the way from naive to the best one is compared.
+    tells_way: bool,
 }
 
 impl Autotune {
@@ -171,6 +173,7 @@ impl Autotune {
             without_gain: 0,
             listed: VecDeque::new(),
             advised: published(filter, setting),
+            tells_way: true,
         };
         if through == Through::Guided {
             search.listed = std::iter::once(Candidate::naive()).chain(search.advised.iter().copied()).collect();
@@ -183,6 +186,12 @@ impl Autotune {
                 variants.into_iter().flat_map(|variant| locals.iter().map(move |&local| Candidate { variant, local })).collect();
         }
         search
+    }
+
+    /// The same without a measured way from naive to the best one. Pairs with naive take long where it is slow.
+    #[must_use]
+    pub fn without_way(self) -> Self {
+        Self { tells_way: false, ..self }
     }
 
     fn allows(&self, size: [usize; 2]) -> bool {
@@ -346,7 +355,8 @@ impl Study for Autotune {
             return self.probe(candidate).map(Probe::Glance);
         }
         let tuned = Autotuned::of(findings);
-        let pair = tuned.next_final(&self.advised, findings).or_else(|| tuned.next_of_path(self.filter, self.setting, findings))?;
+        let of_way = || if self.tells_way { tuned.next_of_path(self.filter, self.setting, findings) } else { None };
+        let pair = tuned.next_final(&self.advised, findings).or_else(of_way)?;
         Some(Probe::Compare(self.probe(pair.0)?, self.probe(pair.1)?))
     }
 
@@ -406,14 +416,20 @@ impl Autotuned {
         }
         tuned.measured.sort_by(|one, other| one.1.total_cmp(&other.1));
         tuned.best = tuned.measured.first().map(|(candidate, _)| *candidate);
-        for finding in findings {
-            if let Finding::Compared(tasks, Ok(compared)) = finding
-                // A choice needs no band: what takes less time by the whole interval is chosen, however little it is.
-                && compared.comparison.low > 1.0
-                && tuned.best == Candidate::of(&tasks.0)
-                && let Some(faster) = Candidate::of(&tasks.1)
+        let pairs = findings.iter().filter_map(|finding| match finding {
+            Finding::Compared(tasks, Ok(compared)) => Some((tasks, compared.comparison)),
+            _ => None,
+        });
+        for (tasks, comparison) in pairs {
+            if tuned.best == Candidate::of(&tasks.0)
+                && let Some(other) = Candidate::of(&tasks.1)
             {
-                tuned.best = Some(faster);
+                // A choice needs no band: what takes less time by the whole interval is chosen, however little it is. What a guide advises is chosen unless it
+                // was seen to take more: the fastest of many readings was lucky, too.
+                let is_advice = is_published(&tasks.1) && !is_published(&tasks.0);
+                if comparison.low > 1.0 || is_advice && comparison.high >= 1.0 {
+                    tuned.best = Some(other);
+                }
             }
         }
         tuned
@@ -499,6 +515,11 @@ fn found(pair: &(Candidate, Candidate), findings: &[Finding]) -> Worth {
         }
         _ => None,
     })
+}
+
+/// Whether a task runs a step of a published ladder.
+fn is_published(task: &Task) -> bool {
+    Candidate::of(task).is_some_and(|candidate| published(task.filter(), task.setting()).contains(&candidate))
 }
 
 /// What guides' ladders come to in a setting: each step that is allowed there, with its own local work size and the driver's. Our own ladders, which go on
@@ -599,7 +620,10 @@ mod tests {
     }
 
     fn run(through: Through, limit: Duration) -> Vec<Finding> {
-        let mut study = Autotune::new(task(), device(), through, limit);
+        all_of(Autotune::new(task(), device(), through, limit))
+    }
+
+    fn all_of(mut study: Autotune) -> Vec<Finding> {
         let mut findings = Vec::new();
         while let Some(probe) = study.next(&findings) {
             findings.push(found(probe));
@@ -619,6 +643,21 @@ mod tests {
         assert_eq!(fast.best.map(|best| best.local), Some(LocalSize::Explicit([64, 2])));
         assert!(fast.measured.len() * 4 < slow.measured.len(), "{} {}", fast.measured.len(), slow.measured.len());
         assert!(fast.refused > 0, "some sizes are too large");
+    }
+
+    #[test]
+    fn without_a_way_the_same_is_found_and_nothing_is_compared_with_naive() {
+        let way = run(Through::Guided, ENDLESS);
+        let none = all_of(Autotune::new(task(), device(), Through::Guided, ENDLESS).without_way());
+        let with_naive = |findings: &[Finding]| {
+            let pairs = findings.iter().filter_map(|finding| match finding {
+                Finding::Compared(pair, _) => Candidate::of(&pair.0),
+                _ => None,
+            });
+            pairs.filter(|first| *first == Candidate::naive()).count()
+        };
+        assert_eq!(Autotuned::of(&way).best, Autotuned::of(&none).best);
+        assert_eq!((with_naive(&none), with_naive(&way) > 0), (0, true));
     }
 
     #[test]
@@ -683,6 +722,21 @@ mod tests {
         };
         assert_eq!(best(1.005, 1.015), Some(LocalSize::Explicit([64, 2])));
         assert_eq!(best(0.995, 1.025), Some(LocalSize::Explicit([32, 4])), "nothing was seen");
+    }
+
+    #[test]
+    fn what_a_guide_advises_is_chosen_unless_it_was_seen_to_be_slower() {
+        let advised = published(task().filter(), task().setting()).into_iter().find(|one| *one != Candidate::naive()).expect("a ladder");
+        let found = Candidate { local: LocalSize::Explicit([2, 2]), ..advised };
+        assert!(!super::is_published(&found.task(&task())), "no guide has such a size");
+        let reading = |candidate: Candidate, time| Finding::Glanced(Box::new(candidate.task(&task())), Ok(time));
+        let best = |low, high| {
+            let comparison = Comparison { ratio: 0.99, low, high, verdict: Verdict::Same };
+            let pair = Finding::Compared(Box::new((found.task(&task()), advised.task(&task()))), Ok(compared_as(comparison)));
+            Autotuned::of(&[reading(found, 100.0), reading(advised, 101.0), pair]).best
+        };
+        assert_eq!(best(0.97, 1.0), Some(advised));
+        assert_eq!(best(0.97, 0.999), Some(found));
     }
 
     #[test]

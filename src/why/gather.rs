@@ -83,7 +83,7 @@ impl Facts {
         let is_cpu = info.kind == DeviceKind::Cpu;
         self.set_flag("cpu", is_cpu);
         self.set_flag("gpu", info.kind == DeviceKind::Gpu);
-        self.set_flag("pocl", is_cpu && info.platform == "Portable Computing Language");
+        self.set_flag("pocl", info.is_pocl_on_cpu());
         self.set_flag("intel_cpu", is_cpu && info.platform.starts_with("Intel(R) OpenCL"));
         self.set_flag("dedicated_local_memory", info.local_mem_is_dedicated);
         self.set_flag("unified_memory", info.has_unified_memory);
