@@ -421,16 +421,18 @@ impl Autotuned {
             _ => None,
         });
         for (tasks, comparison) in pairs {
-            if tuned.best == Candidate::of(&tasks.0)
-                && let Some(other) = Candidate::of(&tasks.1)
-            {
-                // A choice needs no band: what takes less time by the whole interval is chosen, however little it is. What a guide advises is chosen unless it
-                // was seen to take more: the fastest of many readings was lucky, too.
-                let is_advice = is_published(&tasks.1) && !is_published(&tasks.0);
-                if comparison.low > 1.0 || is_advice && comparison.high >= 1.0 {
-                    tuned.best = Some(other);
-                }
-            }
+            let [first, second] = [&tasks.0, &tasks.1].map(Candidate::of);
+            let advised = [&tasks.0, &tasks.1].map(is_published);
+            // A choice needs no band: what takes less time by the whole interval is chosen, however little it is. What a guide advises is chosen unless it was
+            // seen to take more, each time: the fastest of many readings was lucky, too.
+            let other = if tuned.best == first && (comparison.low > 1.0 || advised == [false, true] && comparison.high >= 1.0) {
+                second
+            } else if tuned.best == second && advised == [true, false] && comparison.low <= 1.0 {
+                first
+            } else {
+                None
+            };
+            tuned.best = other.or(tuned.best);
         }
         tuned
     }
@@ -459,7 +461,14 @@ impl Autotuned {
         let was_compared = |candidate: &Candidate| {
             findings.iter().any(|finding| matches!(finding, Finding::Compared(tasks, _) if Candidate::of(&tasks.1) == Some(*candidate)))
         };
-        others.find(|candidate| !was_compared(candidate)).map(|candidate| (best, candidate))
+        let next = others.find(|candidate| !was_compared(candidate)).map(|candidate| (best, candidate));
+        // What came out ahead of all was chosen by these very pairs: it has to be ahead of the fastest advised step in one more.
+        let once_more = || {
+            let fastest = within(ADVISED_NEAR).find(|candidate| advised.contains(candidate))?;
+            let pair = (fastest, best);
+            (!advised.contains(&best) && found(&pair, findings).is_none()).then_some(pair)
+        };
+        next.or_else(once_more)
     }
 
     /// The way from naive to the best one: stages as ablation adds them, with the driver's local size, then the best local size. With the whole of it.
@@ -737,6 +746,19 @@ mod tests {
         };
         assert_eq!(best(0.97, 1.0), Some(advised));
         assert_eq!(best(0.97, 0.999), Some(found));
+        // Once more, the other way round: there 1.02 is in favor of what was found.
+        let again = |low| {
+            let comparison = |ratio, low, high| Comparison { ratio, low, high, verdict: Verdict::Same };
+            let pair = |one: Candidate, other: Candidate, comparison| {
+                Finding::Compared(Box::new((one.task(&task()), other.task(&task()))), Ok(compared_as(comparison)))
+            };
+            let mut findings = vec![reading(found, 100.0), reading(advised, 101.0), pair(found, advised, comparison(0.98, 0.97, 0.99))];
+            assert_eq!(Autotuned::of(&findings).next_final(&[advised], &findings), Some((advised, found)));
+            findings.push(pair(advised, found, comparison(1.02, low, 1.03)));
+            assert_eq!(Autotuned::of(&findings).next_final(&[advised], &findings), None);
+            Autotuned::of(&findings).best
+        };
+        assert_eq!((again(1.001), again(0.999)), (Some(found), Some(advised)));
     }
 
     #[test]
