@@ -15,7 +15,7 @@ pub use types::{Build, Executed, PictureRef, Proof, Target, Task, Timings, Verif
 
 use crate::compiled::Compiled;
 use crate::cpu;
-use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session};
+use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session, objects_created};
 use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Progress, Sampled};
 use crate::model::{
@@ -112,6 +112,11 @@ pub trait Backend {
     /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
     fn tidy(&mut self) -> bool {
         false
+    }
+
+    /// How many OpenCL objects were created so far, for whoever counts what a run costs.
+    fn objects_created(&mut self) -> u64 {
+        objects_created()
     }
 
     /// Runs once and verifies: the way to a proof for those who do not look at the picture.
@@ -309,26 +314,58 @@ impl Engine {
 
     /// The device, as records name it.
     fn machine(&self, index: usize) -> Machine {
-        self.info(index).map_or_else(|| Machine::new(format!("device {index}"), String::new()), DeviceInfo::machine)
+        machine(self.info(index), index)
     }
 
     /// A row about `task`.
     fn row_of(&self, task: &Task, contender: Contender, outcome: Outcome) -> Record {
         let machine = match task.target {
-            Target::Cpu(_) => Machine::new(cpu::processor_name(), String::new()),
+            Target::Cpu(_) => this_processor(),
             Target::Device { index, .. } => self.machine(index),
         };
-        Record {
-            schema: Record::SCHEMA,
-            name: None,
-            spec: task.spec.clone(),
-            contender,
-            machine,
-            picture: task.picture.facts(),
-            date: now(),
-            outcome,
-        }
+        row_of(task, machine, contender, outcome)
     }
+}
+
+/// The device, as records name it; where it is gone, by its index.
+#[must_use]
+pub fn machine(info: Option<&DeviceInfo>, index: usize) -> Machine {
+    info.map_or_else(|| Machine::new(format!("device {index}"), String::new()), DeviceInfo::machine)
+}
+
+/// The processor, as records name it.
+fn this_processor() -> Machine {
+    Machine::new(cpu::processor_name(), String::new())
+}
+
+/// A row about `task`, which ran on that machine.
+fn row_of(task: &Task, machine: Machine, contender: Contender, outcome: Outcome) -> Record {
+    Record {
+        schema: Record::SCHEMA,
+        name: None,
+        spec: task.spec.clone(),
+        contender,
+        machine,
+        picture: task.picture.facts(),
+        date: now(),
+        outcome,
+    }
+}
+
+/// The row of a task that could not be measured on its device, which `machine` is, with the reason.
+#[must_use]
+pub fn refused(task: &Task, machine: Machine, why: &Error) -> Record {
+    let (machine, contender) = match task.target {
+        Target::Cpu(engine) => (this_processor(), Contender::Cpu { engine, instructions: cpu::instructions(engine) }),
+        Target::Device { variant, local, host_memory, .. } => {
+            (machine, Contender::Device { variant, local, local_used: None, host_memory })
+        }
+    };
+    let outcome = match why.kind {
+        ErrorKind::Usage => Outcome::Unsupported(why.to_string()),
+        ErrorKind::Failed | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
+    };
+    row_of(task, machine, contender, outcome)
 }
 
 fn no_timestamps() -> Error {
@@ -452,15 +489,8 @@ impl Backend for Engine {
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        let contender = match task.target {
-            Target::Cpu(engine) => Contender::Cpu { engine, instructions: cpu::instructions(engine) },
-            Target::Device { variant, local, host_memory, .. } => Contender::Device { variant, local, local_used: None, host_memory },
-        };
-        let outcome = match why.kind {
-            ErrorKind::Usage => Outcome::Unsupported(why.to_string()),
-            ErrorKind::Failed | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
-        };
-        self.row_of(task, contender, outcome)
+        let index = if let Target::Device { index, .. } = task.target { index } else { 0 };
+        refused(task, self.machine(index), why)
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {

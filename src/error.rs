@@ -1,9 +1,10 @@
 //! The one error type: what happened, why, and what to do about it.
 
 use crate::texts::{filled, text};
+use serde::{Deserialize, Serialize};
 
 /// Who can mend it; decides the exit code and how the window words the notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorKind {
     /// The request itself was wrong (exit code 2): an unknown name, a variant that is not allowed, a bad number.
     Usage,
@@ -14,7 +15,7 @@ pub enum ErrorKind {
 }
 
 /// What happened, why, and what to do, in that order. Plain data: it crosses threads.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{}", self.told())]
 pub struct Error {
     /// Who can mend it.

@@ -13,12 +13,13 @@
 //! # Data flow
 //!
 //! ```text
-//! panel ──Action──▶ State::apply ──Show / Bench──▶ Worker's mailbox (newest show wins) ──▶ Engine on its own thread
+//! panel ──Action──▶ State::apply ──Show / Bench──▶ Worker's mailbox (newest show wins) ──▶ its thread asks an Engine
 //!   ▲                                                                                          │
 //!   └─── State (the previous result stays visible) ◀── App::logic drains ◀── Update sent, then request_repaint
 //! ```
 //!
-//! The command line and the tests call the same [`engine::Engine`] directly. One run of a [`engine::Task`] is:
+//! That engine is in a process of its own ([`apart`]), as is that of a command: a driver that crashes or hangs costs what was asked of it. What both are asked
+//! is [`engine::Backend`], which tests ask of an [`engine::Engine`] directly. One run of a [`engine::Task`] is:
 //!
 //! 1. [`model::Variant::check`]: the variant is allowed, or a sentence says why not;
 //! 2. [`source::compose`]: the kernel file without a trace of the stages not chosen. This text is what is shown, hashed, built and diffed;
@@ -40,6 +41,7 @@
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
+//! | [`apart`] | the engine in a process of its own: the same questions as messages, pictures through shared memory, and what a crash costs |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
@@ -107,6 +109,7 @@
 //! `assets/fonts/build`, which adds new Chinese characters to the font. Tests hold both languages to the same keys, `{places}` and numbers.
 
 pub mod access;
+pub mod apart;
 pub mod app;
 pub mod cli;
 pub mod compiled;

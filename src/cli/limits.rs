@@ -9,7 +9,7 @@ use super::roofs;
 use super::studying::{self, busy_mark};
 use super::table::Align;
 use crate::cpu;
-use crate::device::{DeviceInfo, objects_created};
+use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
@@ -246,12 +246,12 @@ fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Option<
     for _ in 0..2 {
         backend.execute(&task).ok()?;
     }
-    let before = objects_created();
+    let before = backend.objects_created();
     for _ in 0..RUNS {
         backend.execute(&task).ok()?;
     }
     let what = format!("{}, {}", filters::spec_text(&row.spec), named(found.told.best));
-    Some(Repeated { what, objects: objects_created() - before })
+    Some(Repeated { what, objects: backend.objects_created() - before })
 }
 
 fn named(candidate: Candidate) -> String {

@@ -24,10 +24,10 @@ mod studying;
 mod table;
 mod tune;
 
-use crate::engine::Engine;
+use crate::apart::{self, Apart};
 use crate::error::{Error, ErrorKind, Result};
 use crate::texts::{self, Language};
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -100,15 +100,27 @@ enum Command {
     Compiled(compiled::Arguments),
     /// Show what was predicted in the window's lessons, and export it without names
     Predictions(predictions::Arguments),
+    /// Answer another process over stdin and stdout: what runs drivers for the window and for other commands
+    #[command(hide = true)]
+    Worker(WorkerArguments),
     /// Show which work-item makes a pixel, what it loads and stores, and what memory makes of that
     Access(access::Arguments),
+}
+
+/// Arguments of the process that runs drivers.
+#[derive(Args, Debug)]
+struct WorkerArguments {
+    /// Folders with the files through which pictures go
+    #[arg(required = true)]
+    folders: Vec<PathBuf>,
 }
 
 /// The whole program: parses the arguments, opens the window or runs a command, and prints what went wrong.
 #[must_use]
 pub fn main() -> ExitCode {
-    // First of all, while there is no other thread; removed at the end.
-    let _temporary_cache = crate::device::replace_unwritable_cache();
+    // First of all, while there is no other thread; removed at the end. A worker has been told where its caches are.
+    let is_worker = std::env::args_os().nth(1).is_some_and(|argument| argument == "worker");
+    let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -144,23 +156,24 @@ fn exit_code(error: &Error) -> ExitCode {
 
 fn run_command(command: &Command) -> Result<()> {
     match command {
-        Command::Devices(arguments) => devices::run(arguments, &mut Engine::new()),
+        Command::Devices(arguments) => devices::run(arguments, &mut Apart::new()),
         Command::List(arguments) => list::run(arguments),
         Command::Lessons(arguments) => lessons::run(arguments),
-        Command::Run(arguments) => run::run(arguments, &mut Engine::new()),
-        Command::Bench(arguments) => bench::run(arguments, &mut Engine::new()),
-        Command::Ablation(arguments) => ablation::run(arguments, &mut Engine::new()),
-        Command::Roofs(arguments) => roofs::run(arguments, &mut Engine::new()),
-        Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Engine::new()),
-        Command::BreakEven(arguments) => break_even::run(arguments, &mut Engine::new()),
-        Command::Autotune(arguments) => autotune::run(arguments, &mut Engine::new()),
-        Command::Limits(arguments) => limits::run(arguments, &mut Engine::new()),
-        Command::Tune(arguments) => tune::run(arguments, &mut Engine::new()),
+        Command::Run(arguments) => run::run(arguments, &mut Apart::new()),
+        Command::Bench(arguments) => bench::run(arguments, &mut Apart::new()),
+        Command::Ablation(arguments) => ablation::run(arguments, &mut Apart::new()),
+        Command::Roofs(arguments) => roofs::run(arguments, &mut Apart::new()),
+        Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Apart::new()),
+        Command::BreakEven(arguments) => break_even::run(arguments, &mut Apart::new()),
+        Command::Autotune(arguments) => autotune::run(arguments, &mut Apart::new()),
+        Command::Limits(arguments) => limits::run(arguments, &mut Apart::new()),
+        Command::Tune(arguments) => tune::run(arguments, &mut Apart::new()),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
-        Command::Compiled(arguments) => compiled::run(arguments, &mut Engine::new()),
+        Command::Compiled(arguments) => compiled::run(arguments, &mut Apart::new()),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
+        Command::Worker(arguments) => apart::serve(&arguments.folders),
     }
 }
 

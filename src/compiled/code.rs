@@ -1,11 +1,12 @@
 //! The one model of compiled code, whatever it was read from: functions of instructions, with their blocks and loops.
 
 use crate::model::{CodeForm, Space};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What an instruction mainly does. One that also reads or writes memory says so in its accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Class {
     /// Copies a register, loads or stores.
     Move,
@@ -32,7 +33,7 @@ pub enum Class {
 }
 
 /// Load or store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum AccessKind {
     /// Reads memory.
     Load,
@@ -41,7 +42,7 @@ pub enum AccessKind {
 }
 
 /// What an instruction does to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Access {
     /// Where.
     pub space: Space,
@@ -52,7 +53,7 @@ pub struct Access {
 }
 
 /// Where execution goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Flow {
     /// At the next instruction.
     Next,
@@ -65,7 +66,7 @@ pub enum Flow {
 }
 
 /// A function that an instruction calls, or takes the address of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Callee {
     /// One of [`Code::functions`], by index.
     Inside(usize),
@@ -76,7 +77,7 @@ pub enum Callee {
 }
 
 /// One instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// As listings show it; of a jump, without its target.
     pub text: String,
@@ -97,7 +98,7 @@ pub struct Instruction {
 }
 
 /// A natural loop: what can run again and again before execution leaves it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loop {
     /// Its blocks in ascending order, as indices.
     pub blocks: Vec<usize>,
@@ -106,7 +107,7 @@ pub struct Loop {
 }
 
 /// A function of compiled code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// Its name in the binary.
     pub name: String,
@@ -152,7 +153,7 @@ impl Function {
 }
 
 /// A kernel's compiled code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
     /// What it was read from.
     pub form: CodeForm,

@@ -6,6 +6,7 @@
 
 use super::code::{AccessKind, Class, Code, Function, Instruction};
 use crate::model::{Mix, Width};
+use serde::{Deserialize, Serialize};
 
 /// Counts instructions.
 #[must_use]
@@ -38,7 +39,7 @@ pub fn count<'a>(instructions: impl IntoIterator<Item = &'a Instruction>) -> Mix
 }
 
 /// A piece of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// Which function.
     pub function: usize,

@@ -36,10 +36,11 @@ pub use same::Sameness;
 use crate::model::{CompiledKernel, Mix, Resources};
 use crate::texts::{filled, joined, text};
 use container::Contents;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A variant's kernels as compiled for one device.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Compiled {
     /// By whom and for what.
     pub origin: Origin,
@@ -56,7 +57,7 @@ pub struct Compiled {
 }
 
 /// Which compiler made code, and for what.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// Device.
     pub device: String,
@@ -85,7 +86,7 @@ impl Origin {
 }
 
 /// A kernel as compiled.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Kernel {
     /// Name of the `__kernel` function.
     pub name: String,
@@ -118,7 +119,7 @@ impl Kernel {
 }
 
 /// What `clGetKernelWorkGroupInfo` says of a kernel. Not every driver says the truth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queried {
     /// Private memory of a work-item.
     pub private_bytes: u64,
@@ -131,7 +132,7 @@ pub struct Queried {
 }
 
 /// Code with what is derived from it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelCode {
     /// The instructions.
     pub code: Code,
@@ -202,7 +203,7 @@ impl Compiled {
 }
 
 /// What comparing the code of two variants says.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeComparison {
     /// Their sources differ in comments and blanks alone, and are built alike: there is nothing to compare.
     pub is_same_text: bool,

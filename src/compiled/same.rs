@@ -6,6 +6,7 @@
 
 use super::code::{Callee, Code, Flow};
 use crate::texts::{filled, text};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use std::fmt::Write as _;
@@ -18,7 +19,7 @@ const FEW: usize = 10;
 const LONGEST_SEARCH: Duration = Duration::from_millis(500);
 
 /// What comparing two kernels says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sameness {
     /// The same instructions.

@@ -22,6 +22,9 @@ const EXTENSION: &str = "bin";
 /// Bytes of a SHA-256.
 const HASH_BYTES: usize = 32;
 
+/// The environment variable that names the folder for built programs.
+pub const CACHE: &str = "KERNEL_LADDER_CACHE";
+
 /// Where built programs are kept between sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheSettings {
@@ -33,7 +36,7 @@ impl CacheSettings {
     /// after [`super::replace_unwritable_cache`].
     #[must_use]
     pub fn from_env() -> Self {
-        let folder = match std::env::var_os("KERNEL_LADDER_CACHE") {
+        let folder = match std::env::var_os(CACHE) {
             Some(folder) if folder.is_empty() => None,
             Some(folder) => Some(PathBuf::from(folder)),
             None => super::user_cache::programs_folder(),

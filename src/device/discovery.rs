@@ -51,7 +51,7 @@ impl Devices {
                 NoDevice::DriverFailed(texts::joined("words.list.clauses", problems))
             });
         }
-        problems.extend(user_cache::notice());
+        problems.extend(user_cache::cache_notice());
         found.sort_by_key(|(info, _)| (info.kind, std::cmp::Reverse(info.compute_units)));
         let (mut infos, ids): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         for (index, info) in infos.iter_mut().enumerate() {

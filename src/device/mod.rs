@@ -64,7 +64,7 @@ mod user_cache;
 
 use crate::model::{HostMemory, LocalSize, TexelFormat};
 pub use arguments::Arg;
-pub use cache::CacheSettings;
+pub use cache::{CACHE, CacheSettings};
 pub use discovery::Devices;
 pub use guard::GuardedBuffer;
 pub use handle::objects_created;
@@ -78,4 +78,4 @@ pub use program::{BuildReport, Built, Inspected};
 pub use session::Session;
 pub use staging::{Pinned, Rows, Staging};
 pub use timing::{Command, EventTimes};
-pub use user_cache::replace_unwritable_cache;
+pub use user_cache::{cache_notice, replace_unwritable_cache, replaced_cache};

@@ -5,9 +5,10 @@ use opencl3::event::{
     CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_SUBMIT,
     get_event_profiling_info,
 };
+use serde::{Deserialize, Serialize};
 
 /// The four timestamps of a command, in nanoseconds of the device's clock. All 0 where the driver gave none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventTimes {
     /// QUEUED: the host asked for it.
     pub queued: u64,
@@ -20,7 +21,7 @@ pub struct EventTimes {
 }
 
 /// One command of the queue that was run to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
     /// The OpenCL function that enqueued it, or the kernel's name.
     pub name: String,

@@ -49,11 +49,18 @@ pub fn replace_unwritable_cache() -> Option<TempDir> {
 
 /// Where this program keeps what is built, unless the environment names a folder.
 pub(super) fn programs_folder() -> Option<PathBuf> {
-    REPLACED.get().and_then(|replaced| replaced.programs.clone()).or_else(default_programs_folder)
+    replaced_cache().or_else(default_programs_folder)
+}
+
+/// Where a process that this one starts keeps what is built: the temporary folder, where one replaces its own.
+#[must_use]
+pub fn replaced_cache() -> Option<PathBuf> {
+    REPLACED.get().and_then(|replaced| replaced.programs.clone())
 }
 
 /// What the person should know of a cache that was replaced, as a clause.
-pub(super) fn notice() -> Option<String> {
+#[must_use]
+pub fn cache_notice() -> Option<String> {
     let path = REPLACED.get()?.unwritable.display();
     Some(filled("errors.driver.no-cache", &[("path", &path)]))
 }

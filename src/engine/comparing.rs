@@ -10,10 +10,11 @@ use crate::image::Picture;
 use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, Verdict, compare, sample};
 use crate::model::Budget;
 use crate::texts::text;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What comparing two tasks brought.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     /// The ratio of kernel times; above 1 the second is faster.
     pub comparison: Comparison,

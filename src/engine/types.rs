@@ -7,6 +7,7 @@ use crate::model::{
     Added, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
 };
 use crate::schedule::{self, Shape};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 
@@ -47,6 +48,13 @@ impl PictureRef {
         self.size() == facts.size() && self.sha256.get().is_none_or(|hash| *hash == facts.sha256)
     }
 
+    /// Takes the hash from what records say of it, so that it need not be made again.
+    pub fn learn(&self, facts: &PictureFacts) {
+        if self.size() == facts.size() {
+            self.sha256.get_or_init(|| facts.sha256.clone());
+        }
+    }
+
     /// What records say of it. The first call reads all of its bytes: not for the window's thread.
     #[must_use]
     pub fn facts(&self) -> PictureFacts {
@@ -68,7 +76,7 @@ impl PartialEq for PictureRef {
 impl Eq for PictureRef {}
 
 /// What computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     /// A variant on an OpenCL device.
     Device {
@@ -181,7 +189,7 @@ impl Task {
 }
 
 /// How a program was built.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
     /// How long it took, a cache's answer included.
     pub build_ns: u64,
@@ -263,14 +271,19 @@ impl Proof {
     /// What a run of `task` and its check prove; nothing where the output is wrong.
     #[must_use]
     pub fn new(task: &Task, executed: &Executed, verification: Verification) -> Option<Self> {
-        let (build, kernel_ns) = (executed.build.clone(), executed.timings.kernel_ns);
-        verification.is_right().then(|| Self { task: task.clone(), verification, build, kernel_ns })
+        Self::of_parts(task, verification, executed.build.clone(), executed.timings.kernel_ns)
     }
 
     /// Kernel time of the run that was checked, in nanoseconds: one that was not warmed up. `None` where the driver's timestamps are invalid.
     #[must_use]
     pub fn kernel_ns(&self) -> Option<u64> {
         self.kernel_ns
+    }
+
+    /// The same from its parts, as another process knows them; nothing where the output was wrong.
+    #[must_use]
+    pub fn of_parts(task: &Task, verification: Verification, build: Build, kernel_ns: Option<u64>) -> Option<Self> {
+        verification.is_right().then(|| Self { task: task.clone(), verification, build, kernel_ns })
     }
 
     /// What was proven.
@@ -293,7 +306,7 @@ impl Proof {
 }
 
 /// One sample of a run's parts, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timings {
     /// SUBMIT − QUEUED, where the driver's timestamps are valid.
     pub queue_wait_ns: Option<u64>,

@@ -4,7 +4,7 @@ use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::device::DeviceInfo;
-use crate::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
+use crate::engine::{Backend, Compared, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::files;
 use crate::measure::Progress as _;
@@ -62,7 +62,7 @@ impl Sink<'_> {
 /// Measures a plan's rows.
 pub struct Bench<'a> {
     /// What measures.
-    pub engine: &'a mut Engine,
+    pub engine: &'a mut dyn Backend,
     /// What is to be measured.
     pub plan: &'a Plan,
     /// What takes the readings.

@@ -20,7 +20,7 @@ mod self_test;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
-use crate::engine::Engine;
+use crate::engine::Backend;
 use crate::error::Result;
 use crate::model::{HostMemory, LocalSize, Variant};
 use crate::study::Prober;
@@ -112,7 +112,7 @@ pub struct Arguments {
 ///
 /// # Errors
 /// Usage errors before anything is measured; failed where no device is there, or some rows failed.
-pub fn run(arguments: &Arguments, engine: &mut Engine) -> Result<()> {
+pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
     let mut plans = planning::plans(arguments, engine)?;
     if let (Some(repeats), Some(plan)) = (arguments.self_test, plans.first_mut()) {
         if arguments.sizes.is_empty() && arguments.picture.is_none() {

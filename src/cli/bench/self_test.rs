@@ -4,7 +4,7 @@ use super::planning::Plan;
 use super::report::significant;
 use crate::cli::output::TerminalProgress;
 use crate::cli::table::{Align, Table};
-use crate::engine::{Compared, Engine, PictureRef, Target, Task};
+use crate::engine::{Backend, Compared, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, HostMemory};
@@ -27,7 +27,7 @@ pub struct Row {
 ///
 /// # Errors
 /// Cancelled, or a picture that cannot be made.
-pub fn run(engine: &mut Engine, plan: &Plan, repeats: usize) -> Result<Vec<Row>> {
+pub fn run(engine: &mut dyn Backend, plan: &Plan, repeats: usize) -> Result<Vec<Row>> {
     let mut progress = TerminalProgress::new();
     let mut places: Vec<(String, Vec<Target>)> =
         vec![(text("tables.self-test.place").to_owned(), CpuEngine::ALL.map(Target::Cpu).to_vec())];

@@ -1,0 +1,310 @@
+//! The side that asks: a [`Backend`] whose engine is elsewhere.
+
+use super::message::{Answer, Output, Question, SentProof, SentRun, SentTask};
+use super::pictures::{receive, send};
+use super::process::{Patience, Process};
+use crate::compiled::Compiled;
+use crate::device::{DeviceInfo, NoDevice, cache_notice};
+use crate::engine::{self, Backend, Compared, Engine, Executed, Proof, Target, Task, Verified};
+use crate::error::{Error, Result};
+use crate::filters;
+use crate::measure::Progress;
+use crate::model::{Budget, Record, Roofs};
+use crate::texts::{failed, filled, text};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Pictures of more bytes are computed here: each would lie in the memory of both processes, and once more on the way.
+pub const MOST_BYTES: usize = 512 << 20;
+
+/// An engine in a process of its own, which is started when something is asked, and anew after it ended.
+pub struct Apart {
+    program: PathBuf,
+    patience: Patience,
+    /// For pictures that are too large to be sent.
+    here: Option<Engine>,
+    process: Option<Process>,
+    /// Of the last scan.
+    devices: Vec<DeviceInfo>,
+    problems: Vec<String>,
+    /// What the environment says that cannot be, as a clause.
+    refused_setting: Option<String>,
+}
+
+impl Default for Apart {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Apart {
+    /// An engine in a process that runs this program.
+    #[must_use]
+    pub fn new() -> Self {
+        // By this name it is the same program though its file was replaced since.
+        let same = Path::new("/proc/self/exe");
+        let program = if same.exists() { Ok(same.to_owned()) } else { std::env::current_exe() };
+        let apart = Self::of_program(program.unwrap_or_else(|_| PathBuf::from("kernel-ladder")));
+        match Patience::from_env() {
+            Ok(patience) => apart.with_patience(patience),
+            Err(why) => Self { refused_setting: Some(why), ..apart },
+        }
+    }
+
+    /// The same of a program that lies elsewhere.
+    #[must_use]
+    pub fn of_program(program: PathBuf) -> Self {
+        Self {
+            program,
+            patience: Patience::default(),
+            here: None,
+            process: None,
+            devices: Vec::new(),
+            problems: Vec::new(),
+            refused_setting: None,
+        }
+    }
+
+    /// The same where a worker may be silent for other times.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The number by which the system knows the worker that runs now.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.as_ref().map(Process::id)
+    }
+
+    /// The worker, started where none runs.
+    fn process(&mut self) -> Result<&mut Process> {
+        // One that came to an end while nothing was asked costs nothing.
+        let process = match self.process.take().and_then(Process::if_running) {
+            Some(process) => process,
+            None => Process::start(&self.program)?,
+        };
+        Ok(self.process.insert(process))
+    }
+
+    /// Asks what `question` makes, which may lay down pictures for it. A worker that ended over it is forgotten.
+    fn ask(
+        &mut self,
+        doing: &str,
+        progress: &dyn Progress,
+        question: impl FnOnce(&mut Process) -> std::io::Result<Question>,
+    ) -> Result<Answer> {
+        let patience = self.patience;
+        let process = self.process()?;
+        process.sources.begin();
+        let question = question(process).map_err(|error| no_room(&error))?;
+        let (answer, is_well) = process.ask(question, doing, patience, progress);
+        if !is_well {
+            self.process = None;
+        }
+        answer
+    }
+
+    /// The engine for a task whose picture is too large to be sent; `None` for all others.
+    fn here(&mut self, task: &Task) -> Option<&mut Engine> {
+        (task.picture.picture.bytes().len() > MOST_BYTES).then(|| self.here.get_or_insert_default())
+    }
+
+    /// The picture that lies in the worker's file, or was sent before.
+    fn received<T>(&mut self, take: impl FnOnce(&mut Process) -> std::io::Result<T>) -> Result<T> {
+        let process = self.process()?;
+        let taken = take(process).and_then(|taken| process.results.clear().map(|()| taken));
+        taken.map_err(|error| {
+            self.process = None;
+            failed("errors.apart.no-picture", &[("why", &error)])
+        })
+    }
+
+    /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing.
+    fn doing(&self, key: &'static str, task: &Task) -> String {
+        let spec = filters::spec_text(&task.spec);
+        let what: (String, String) = match task.target {
+            Target::Cpu(engine) => (engine.label().to_owned(), text("errors.apart.this-processor").to_owned()),
+            Target::Device { index, variant, .. } => (variant.to_string(), self.device(index)),
+        };
+        let values: [(&str, &dyn Display); 3] = [("what", &what.0), ("spec", &spec), ("device", &what.1)];
+        filled(key, &values)
+    }
+
+    fn device(&self, index: usize) -> String {
+        self.devices.get(index).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
+    }
+
+    fn proof(proof: SentProof, task: &Task) -> Result<Proof> {
+        let SentProof { task: _, verification, build, kernel_ns } = proof;
+        Proof::of_parts(task, verification, build, kernel_ns).ok_or_else(|| engine::wrong_output(&verification))
+    }
+}
+
+fn sent_task(process: &mut Process, task: &Task) -> std::io::Result<SentTask> {
+    let Task { spec, picture, target, added } = task;
+    let picture = send(&mut process.sent, &mut process.sources, picture.id, &picture.picture)?;
+    Ok(SentTask { spec: spec.clone(), picture, target: *target, added: *added })
+}
+
+fn sent_proof(process: &mut Process, proof: &Proof) -> std::io::Result<SentProof> {
+    let task = sent_task(process, proof.task())?;
+    Ok(SentProof { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() })
+}
+
+fn no_room(error: &std::io::Error) -> Error {
+    failed("errors.apart.no-room", &[("why", error)])
+}
+
+/// Both sides are the same program: an answer to something else is a defect.
+fn other_answer() -> Error {
+    failed("errors.apart.other-answer", &[])
+}
+
+impl Backend for Apart {
+    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
+        // Drivers that were installed since are found by a process that has none of them loaded.
+        self.process = None;
+        match self.ask(text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
+            Ok(Answer::Devices(found, problems)) => {
+                self.devices = found.clone().unwrap_or_default();
+                self.problems = problems.into_iter().chain(cache_notice()).chain(self.refused_setting.clone()).collect();
+                found
+            }
+            other => {
+                self.devices = Vec::new();
+                let why = other.err().unwrap_or_else(other_answer);
+                Err(NoDevice::DriverFailed(why.to_string()))
+            }
+        }
+    }
+
+    fn device_problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    fn execute(&mut self, task: &Task) -> Result<Executed> {
+        if let Some(engine) = self.here(task) {
+            return engine.execute(task);
+        }
+        let doing = self.doing("errors.apart.running", task);
+        let answer = self.ask(&doing, &(), |process| Ok(Question::Execute(sent_task(process, task)?)))?;
+        let Answer::Executed(run) = answer else { return Err(other_answer()) };
+        let output = self.received(|process| {
+            let output = Arc::new(process.results.read(&run.output)?);
+            process.last_output = Arc::downgrade(&output);
+            Ok(output)
+        })?;
+        Ok(run.with_output(output))
+    }
+
+    fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
+        if let Some(engine) = self.here(task) {
+            return engine.verify(task, executed, progress);
+        }
+        let doing = self.doing("errors.apart.verifying", task);
+        let answer = self.ask(&doing, progress, |process| {
+            let task = sent_task(process, task)?;
+            // It is kept there for one check.
+            let last = std::mem::take(&mut process.last_output);
+            if std::ptr::eq(last.as_ptr(), Arc::as_ptr(&executed.output)) {
+                return Ok(Question::Verify(task, Output::Last));
+            }
+            let output = process.sources.write(&executed.output)?;
+            Ok(Question::Verify(task, Output::Of(Box::new(SentRun::of(executed, output)))))
+        })?;
+        let Answer::Verified(verification, reference, proof) = answer else { return Err(other_answer()) };
+        let reference = self.received(|process| receive(&mut process.references, &mut process.results, &reference, |picture| picture))?;
+        let proof = proof.map(|proof| Self::proof(proof, task)).transpose()?;
+        Ok(Verified { verification, reference, proof })
+    }
+
+    fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
+        if let Some(engine) = self.here(proof.task()) {
+            return engine.measure(proof, budget, progress);
+        }
+        let doing = self.doing("errors.apart.measuring", proof.task());
+        let answer = self.ask(&doing, progress, |process| Ok(Question::Measure(sent_proof(process, proof)?, budget)))?;
+        let Answer::Measured(record) = answer else { return Err(other_answer()) };
+        proof.task().picture.learn(&record.picture);
+        Ok(*record)
+    }
+
+    fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
+        if let Some(engine) = self.here(proof.task()) {
+            return engine.glance(proof, progress);
+        }
+        let doing = self.doing("errors.apart.measuring", proof.task());
+        match self.ask(&doing, progress, |process| Ok(Question::Glance(sent_proof(process, proof)?)))? {
+            Answer::Glanced(time_ns) => Ok(time_ns),
+            _ => Err(other_answer()),
+        }
+    }
+
+    fn refused(&mut self, task: &Task, why: &Error) -> Record {
+        let index = if let Target::Device { index, .. } = task.target { index } else { 0 };
+        engine::refused(task, engine::machine(self.devices.get(index), index), why)
+    }
+
+    fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        if let Some(engine) = self.here(second.task()) {
+            return engine.compare(first, second, budget, progress);
+        }
+        let doing = self.doing("errors.apart.measuring", second.task());
+        let answer = self.ask(&doing, progress, |process| {
+            Ok(Question::Compare(Box::new(sent_proof(process, first)?), Box::new(sent_proof(process, second)?), budget))
+        })?;
+        let Answer::Compared(compared) = answer else { return Err(other_answer()) };
+        Ok(*compared)
+    }
+
+    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+        if let Some(engine) = self.here(task) {
+            return engine.compiled(task);
+        }
+        let doing = self.doing("errors.apart.compiling", task);
+        match self.ask(&doing, &(), |process| Ok(Question::Compiled(sent_task(process, task)?)))? {
+            Answer::Compiled(compiled) => Ok(compiled),
+            _ => Err(other_answer()),
+        }
+    }
+
+    fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
+        match self.ask(text("errors.apart.looking"), &(), |_| Ok(Question::KnownRoofs(device))) {
+            Ok(Answer::Roofs(roofs)) => roofs,
+            _ => None,
+        }
+    }
+
+    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
+        let doing = filled("errors.apart.measuring-roofs", &[("device", &self.device(device))]);
+        match self.ask(&doing, progress, |_| Ok(Question::MeasureRoofs(device)))? {
+            Answer::Roofs(Some(roofs)) => Ok(roofs),
+            _ => Err(other_answer()),
+        }
+    }
+
+    fn tidy(&mut self) -> bool {
+        // There is nothing to tidy up where nothing was done.
+        self.process.is_some() && matches!(self.ask(text("errors.apart.saving"), &(), |_| Ok(Question::Tidy)), Ok(Answer::Tidied(true)))
+    }
+
+    fn objects_created(&mut self) -> u64 {
+        match self.ask(text("errors.apart.looking"), &(), |_| Ok(Question::ObjectsCreated)) {
+            Ok(Answer::Objects(count)) => count,
+            _ => 0,
+        }
+    }
+
+    fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
+        if let Some(engine) = self.here(task) {
+            return engine.prove(task, progress);
+        }
+        let doing = self.doing("errors.apart.running", task);
+        match self.ask(&doing, progress, |process| Ok(Question::Prove(sent_task(process, task)?)))? {
+            Answer::Proven(proof) => Self::proof(proof, task),
+            _ => Err(other_answer()),
+        }
+    }
+}

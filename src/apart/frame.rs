@@ -1,0 +1,90 @@
+//! Messages on a pipe: the length in four bytes, little-endian, then CBOR.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{Error, ErrorKind, Read, Result, Write};
+
+/// No message is longer: the largest has the code of a few kernels, a few megabytes of it. A length beyond is not ours.
+const LONGEST_BYTES: u32 = 256 << 20;
+
+/// Writes a message, whole.
+///
+/// # Errors
+/// The pipe's, or the message is too long.
+pub fn write(message: &impl Serialize, mut to: impl Write) -> Result<()> {
+    let mut bytes = vec![0; 4];
+    ciborium::into_writer(message, &mut bytes).map_err(Error::other)?;
+    let length = u32::try_from(bytes.len() - 4).ok().filter(|length| *length <= LONGEST_BYTES);
+    let length = length.ok_or(ErrorKind::FileTooLarge)?;
+    if let Some(head) = bytes.first_chunk_mut() {
+        *head = length.to_le_bytes();
+    }
+    to.write_all(&bytes)?;
+    to.flush()
+}
+
+/// The next message; `None` where the pipe ended before it.
+///
+/// # Errors
+/// The pipe's, it ended within a message, or what came is no such message.
+pub fn read<M: DeserializeOwned>(mut from: impl Read) -> Result<Option<M>> {
+    let mut head = [0; 4];
+    let mut filled = 0;
+    while let Some(rest) = head.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match from.read(rest) {
+            Ok(0) if filled == 0 => return Ok(None),
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let length = u32::from_le_bytes(head);
+    if length > LONGEST_BYTES {
+        return Err(ErrorKind::InvalidData.into());
+    }
+    // As much as comes is made room for, not as much as was said.
+    let mut bytes = Vec::new();
+    if from.take(u64::from(length)).read_to_end(&mut bytes)? < length as usize {
+        return Err(ErrorKind::UnexpectedEof.into());
+    }
+    ciborium::from_reader(bytes.as_slice()).map(Some).map_err(|error| Error::new(ErrorKind::InvalidData, error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, write};
+
+    #[test]
+    fn what_was_written_is_read_and_the_end_is_no_message() {
+        let mut pipe = Vec::new();
+        write(&("one".to_owned(), f64::INFINITY), &mut pipe).expect("into memory");
+        write(&("two".to_owned(), 2.5), &mut pipe).expect("into memory");
+        let mut from = pipe.as_slice();
+        let mut next = || read::<(String, f64)>(&mut from).expect("whole");
+        assert_eq!(next(), Some(("one".to_owned(), f64::INFINITY)));
+        assert_eq!(next(), Some(("two".to_owned(), 2.5)));
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn what_is_cut_short_or_foreign_is_an_error_and_no_room_is_made_for_it() {
+        let mut pipe = Vec::new();
+        write(&"a message".to_owned(), &mut pipe).expect("into memory");
+        for end in 1..pipe.len() {
+            read::<String>(&pipe[..end]).expect_err("cut short");
+        }
+        // "GET " as a length is 500 MB.
+        read::<String>(b"GET / HTTP/1.1".as_slice()).expect_err("foreign");
+        read::<u32>(pipe.as_slice()).expect_err("another message");
+        let mut garbled = pipe.clone();
+        for place in 4..pipe.len() {
+            for byte in 0..=255 {
+                garbled[place] = byte;
+                // It is read as something or refused; it does not end the program.
+                let _ = read::<String>(garbled.as_slice());
+            }
+            garbled[place] = pipe[place];
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What the two processes say to each other.
+
+use super::pictures::Shape;
+use crate::compiled::Compiled;
+use crate::device::{Command, DeviceInfo, KernelLimits, NoDevice};
+use crate::engine::{Build, Compared, Executed, Target, Timings};
+use crate::error::Error;
+use crate::image::Picture;
+use crate::model::{Added, Budget, Record, Roofs, Spec, Verification};
+use crate::texts::Language;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Of the messages: both sides are the same program, unless its file was replaced while it ran.
+pub const VERSION: u32 = 1;
+
+/// To the worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Something to do. The answer, or an error, bears the same number.
+    Asked {
+        /// Of this question.
+        number: u64,
+        /// Of what errors say.
+        language: Language,
+        /// What.
+        question: Box<Question>,
+    },
+    /// The question of that number is to end soon.
+    Cancel(u64),
+}
+
+/// From the worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// The first thing said: [`VERSION`].
+    Ready(u32),
+    /// How far the question is.
+    Progress {
+        /// Steps done.
+        done: usize,
+        /// Of so many.
+        total: usize,
+        /// What is going on.
+        text: String,
+    },
+    /// What became of the question of that number.
+    Answered(u64, Result<Box<Answer>, Error>),
+}
+
+/// What a [`Backend`](crate::engine::Backend) is asked.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Question {
+    /// Which devices are there?
+    Rescan,
+    /// Run it once.
+    Execute(SentTask),
+    /// Is the output right?
+    Verify(SentTask, Output),
+    /// Run it once: is the output right? Without the picture.
+    Prove(SentTask),
+    /// Sample it.
+    Measure(SentProof, Budget),
+    /// The median after a few runs.
+    Glance(SentProof),
+    /// Run both in pairs.
+    Compare(Box<SentProof>, Box<SentProof>, Budget),
+    /// What did the compiler make of it?
+    Compiled(SentTask),
+    /// What can the device do at most, where that is known?
+    KnownRoofs(usize),
+    /// Measure that.
+    MeasureRoofs(usize),
+    /// Is there work that nobody waits for?
+    Tidy,
+    /// How many OpenCL objects were created so far?
+    ObjectsCreated,
+}
+
+/// The answers, in the order of the questions.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Answer {
+    /// The devices, and what the scan met besides.
+    Devices(Result<Vec<DeviceInfo>, NoDevice>, Vec<String>),
+    /// The run.
+    Executed(Box<SentRun>),
+    /// The check, the reference, and what is proven.
+    Verified(Verification, SentPicture, Option<SentProof>),
+    /// What is proven.
+    Proven(SentProof),
+    /// The row.
+    Measured(Box<Record>),
+    /// In nanoseconds.
+    Glanced(f64),
+    /// How they compare.
+    Compared(Box<Compared>),
+    /// The code.
+    Compiled(Arc<Compiled>),
+    /// The roofs, where they are known.
+    Roofs(Option<Arc<Roofs>>),
+    /// Whether there is more of it.
+    Tidied(bool),
+    /// So many.
+    Objects(u64),
+}
+
+/// Which run is to be checked.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Output {
+    /// The worker's last one.
+    Last,
+    /// This one, of before.
+    Of(Box<SentRun>),
+}
+
+/// A picture, by the number that its sender gave it. Where the other side does not have it yet, its shape: the bytes then lie in the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SentPicture {
+    /// The same number is the same picture.
+    pub number: u64,
+    /// `None`: it was sent before.
+    pub shape: Option<Shape>,
+}
+
+/// A [`Task`](crate::engine::Task).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SentTask {
+    /// What is computed.
+    pub spec: Spec,
+    /// Of which picture.
+    pub picture: SentPicture,
+    /// Where and how.
+    pub target: Target,
+    /// Work that is added.
+    pub added: Option<Added>,
+}
+
+/// A [`Proof`](crate::engine::Proof).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SentProof {
+    /// What was proven.
+    pub task: SentTask,
+    /// The check.
+    pub verification: Verification,
+    /// How its program was built.
+    pub build: Build,
+    /// Kernel time of the run that was checked.
+    pub kernel_ns: Option<u64>,
+}
+
+/// An [`Executed`](crate::engine::Executed).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SentRun {
+    /// The output, which is always new.
+    pub output: Shape,
+    /// One sample of each part.
+    pub timings: Timings,
+    /// What the device's queue ran.
+    pub commands: Vec<Command>,
+    /// The source that ran.
+    pub source: Option<Arc<str>>,
+    /// How the program was built.
+    pub build: Build,
+    /// Limits of the built kernel.
+    pub limits: Option<KernelLimits>,
+    /// NDRange as launched.
+    pub global: [usize; 2],
+    /// Local size passed to the driver.
+    pub local_used: Option<[usize; 2]>,
+    /// What the person should know.
+    pub notes: Vec<String>,
+}
+
+impl SentRun {
+    /// All of a run but its output, which goes with that shape.
+    pub fn of(executed: &Executed, output: Shape) -> Self {
+        let Executed { output: _, timings, commands, source, build, limits, global, local_used, notes } = executed.clone();
+        Self { output, timings, commands, source, build, limits, global, local_used, notes }
+    }
+
+    /// The run, with its output as it arrived.
+    pub fn with_output(self, output: Arc<Picture>) -> Executed {
+        let Self { output: _, timings, commands, source, build, limits, global, local_used, notes } = self;
+        Executed { output, timings, commands, source, build, limits, global, local_used, notes }
+    }
+}

@@ -1,0 +1,19 @@
+//! The engine in a process of its own, so that a driver's crash is not the program's.
+//!
+//! [`Apart`] is a [`Backend`](crate::engine::Backend) that starts `kernel-ladder worker` and asks it ([`serve`] answers): no driver's code runs where the window
+//! is. A worker that crashes, is aborted or does not answer costs what was asked, with an error that says what happened; the next question starts another one.
+//!
+//! Messages go over the worker's stdin and stdout: a length of four bytes, then CBOR, which holds records whose fields may be missing. One question is answered
+//! at a time; on the way the worker tells its progress, and may be told to stop. Pictures do not go through the pipe: each direction has a file in shared memory
+//! that is used again and again ([`pictures`]), and what the other side has already is only named.
+
+mod ask;
+mod frame;
+mod message;
+mod pictures;
+mod process;
+mod serve;
+
+pub use ask::Apart;
+pub use process::Patience;
+pub use serve::serve;

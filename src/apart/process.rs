@@ -1,0 +1,264 @@
+//! The worker's process, from this side: started, asked, watched, and ended where it does not answer.
+
+use super::frame;
+use super::message::{Answer, FromWorker, Question, ToWorker, VERSION};
+use super::pictures::{SOURCES, Sent, Slot, folders};
+use crate::device::{CACHE, replaced_cache};
+use crate::error::{Error, Result};
+use crate::image::Picture;
+use crate::measure::Progress;
+use crate::texts::{self, failed, filled, text};
+use std::collections::VecDeque;
+use std::fmt::Display;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// How often it is seen whether the person cancelled.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// How long a worker may take to start: it loads a program of some megabytes, and no driver.
+const START: Duration = Duration::from_secs(30);
+
+/// How long a worker may take to end.
+pub const PARTING: Duration = Duration::from_secs(3);
+
+/// So much of what drivers say on stderr is kept for when the worker ends.
+const LAST_WORDS: usize = 30;
+
+/// How long a worker may be silent.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// In the middle of a question. A kernel that takes longer for a run cannot be told from one that never ends.
+    pub answer: Duration,
+    /// After it was told to stop.
+    pub stop: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { answer: Duration::from_mins(5), stop: Duration::from_secs(10) }
+    }
+}
+
+/// The environment variable with the seconds that a worker may be silent in the middle of a question.
+const PATIENCE: &str = "KERNEL_LADDER_PATIENCE";
+
+impl Patience {
+    /// As the environment says.
+    ///
+    /// # Errors
+    /// What it says is no number of seconds from 1 on, as a clause.
+    pub fn from_env() -> std::result::Result<Self, String> {
+        let Some(said) = std::env::var_os(PATIENCE) else { return Ok(Self::default()) };
+        let seconds = said.to_str().and_then(|said| said.parse().ok()).filter(|seconds| *seconds > 0);
+        let answer = seconds.map(Duration::from_secs).ok_or_else(|| {
+            let values: [(&str, &dyn Display); 3] =
+                [("name", &PATIENCE), ("said", &said.display()), ("seconds", &Self::default().answer.as_secs())];
+            filled("errors.apart.patience", &values)
+        })?;
+        Ok(Self { answer, ..Self::default() })
+    }
+}
+
+/// A worker that runs.
+pub struct Process {
+    child: Child,
+    /// `None` at its end.
+    to: Option<ChildStdin>,
+    from: Receiver<std::io::Result<FromWorker>>,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+    number: u64,
+    /// Pictures on their way there, and which of them it still has.
+    pub sources: Slot,
+    /// See [`Slot`].
+    pub sent: Sent<()>,
+    /// Pictures on their way here.
+    pub results: Slot,
+    /// References that it has sent.
+    pub references: Sent<Arc<Picture>>,
+    /// The output of its last run, until that was checked.
+    pub last_output: Weak<Picture>,
+}
+
+/// Names of the files for pictures.
+pub const SOURCES_FILE: &str = "sources";
+/// See [`SOURCES_FILE`].
+pub const RESULTS_FILE: &str = "results";
+
+impl Process {
+    /// Starts `program worker` and waits until it is ready.
+    ///
+    /// # Errors
+    /// It does not start, or is another version.
+    pub fn start(program: &Path) -> Result<Self> {
+        let not_started = |why: &dyn Display| failed("errors.apart.not-started", &[("program", &program.display()), ("why", why)]);
+        // The files lose their names as soon as both sides have them open: whatever happens, nothing is left behind.
+        let make = |folder: PathBuf| tempfile::Builder::new().prefix("kernel-ladder-").tempdir_in(folder);
+        let named: Vec<tempfile::TempDir> = folders().into_iter().filter_map(|folder| make(folder).ok()).collect();
+        let paths: Vec<PathBuf> = named.iter().map(|folder| folder.path().to_owned()).collect();
+        let create = |name| Slot::create(&paths, name).map_err(|error| not_started(&error));
+        let (sources, results) = (create(SOURCES_FILE)?, create(RESULTS_FILE)?);
+        let mut command = std::process::Command::new(program);
+        // It would replace a cache that cannot be written by one of its own, and could not remove that at its end.
+        if let Some(folder) = replaced_cache().filter(|_| std::env::var_os(CACHE).is_none()) {
+            command.env(CACHE, folder);
+        }
+        command.arg("worker").args(&paths).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| not_started(&error))?;
+        let (Some(to), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+            return Err(not_started(&text("errors.apart.no-pipes")));
+        };
+        let (tell, from) = channel();
+        let mut stdout = BufReader::new(stdout);
+        let listen = move || loop {
+            let message = frame::read(&mut stdout).transpose();
+            let Some(message) = message else { return };
+            let is_over = message.is_err();
+            if tell.send(message).is_err() || is_over {
+                return;
+            }
+        };
+        let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = Arc::clone(&last_words);
+        let overhear = move || {
+            // Drivers write what they like.
+            for line in BufReader::new(stderr).split(b'\n').map_while(std::io::Result::ok) {
+                let line = String::from_utf8_lossy(&line).into_owned();
+                eprintln!("{line}");
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                if kept.len() >= LAST_WORDS {
+                    kept.pop_front();
+                }
+                kept.push_back(line);
+            }
+        };
+        for (name, job) in [("worker's answers", Box::new(listen) as Box<dyn FnOnce() + Send>), ("worker's stderr", Box::new(overhear))] {
+            std::thread::Builder::new().name(name.to_owned()).spawn(job).map_err(|error| not_started(&error))?;
+        }
+        let (sent, references) = (Sent::new(SOURCES), Sent::new(super::pictures::REFERENCES));
+        let mut process =
+            Self { child, to: Some(to), from, last_words, number: 0, sources, sent, results, references, last_output: Weak::new() };
+        match process.from.recv_timeout(START) {
+            Ok(Ok(FromWorker::Ready(VERSION))) => Ok(process),
+            Ok(Ok(_)) => Err(not_started(&text("errors.apart.version"))),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(process.ended(text("errors.apart.starting"))),
+            Err(RecvTimeoutError::Timeout) => Err(process.silent(text("errors.apart.starting"), START)),
+        }
+    }
+
+    /// Asks, and waits for the answer. The second says whether the process may be asked again: an error that it answered with is no reason not to.
+    pub fn ask(&mut self, question: Question, doing: &str, patience: Patience, progress: &dyn Progress) -> (Result<Answer>, bool) {
+        self.number += 1;
+        let number = self.number;
+        let asked = ToWorker::Asked { number, language: texts::language(), question: Box::new(question) };
+        if self.tell(&asked).is_err() {
+            return (Err(self.ended(doing)), false);
+        }
+        let (mut heard, mut stopped) = (Instant::now(), None::<Instant>);
+        loop {
+            if stopped.is_none() && progress.is_cancelled() {
+                stopped = Some(Instant::now());
+                // One that cannot be told so has ended, which is seen below.
+                let _ = self.tell(&ToWorker::Cancel(number));
+            }
+            match self.from.recv_timeout(GLANCE) {
+                Ok(Ok(FromWorker::Answered(of, answer))) if of == number => return (answer.map(|answer| *answer), true),
+                Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &text),
+                // To a question of before, which cannot be.
+                Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(_))) => {}
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return (Err(self.ended(doing)), false),
+                Err(RecvTimeoutError::Timeout) if stopped.is_some_and(|since| since.elapsed() > patience.stop) => {
+                    // What does not stop costs the worker, and no words: the person has let go of it.
+                    let _ = self.end();
+                    return (Err(Error::cancelled()), false);
+                }
+                Err(RecvTimeoutError::Timeout) if heard.elapsed() > patience.answer => {
+                    return (Err(self.silent(doing, patience.answer)), false);
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+            }
+            heard = Instant::now();
+        }
+    }
+
+    /// Itself, unless it came to an end.
+    pub fn if_running(mut self) -> Option<Self> {
+        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+    }
+
+    /// The process's number, by which the system knows it.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn tell(&mut self, message: &ToWorker) -> std::io::Result<()> {
+        self.to.as_mut().map_or(Ok(()), |to| frame::write(message, to))
+    }
+
+    fn end(&mut self) -> std::io::Result<ExitStatus> {
+        let _ = self.child.kill();
+        self.child.wait()
+    }
+
+    /// The error of a worker that ended by itself.
+    fn ended(&mut self, doing: &str) -> Error {
+        // Its pipe may close a moment before it is gone.
+        let begun = Instant::now();
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break how(status),
+                Ok(None) if begun.elapsed() < Duration::from_secs(2) => std::thread::sleep(Duration::from_millis(5)),
+                _ => break self.end().map_or_else(|error| error.to_string(), how),
+            }
+        };
+        self.with_last_words(failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]))
+    }
+
+    /// The error of a worker that did not answer, which is ended.
+    fn silent(&mut self, doing: &str, waited: Duration) -> Error {
+        let _ = self.end();
+        self.with_last_words(failed("errors.apart.silent", &[("doing", &doing), ("seconds", &waited.as_secs())]))
+    }
+
+    fn with_last_words(&self, error: Error) -> Error {
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        if words.is_empty() { error } else { error.with_detail(words.iter().map(String::as_str).collect::<Vec<_>>().join("\n")) }
+    }
+}
+
+impl Drop for Process {
+    /// Nothing more is asked: it saves what was built, and ends.
+    fn drop(&mut self) {
+        drop(self.to.take());
+        let begun = Instant::now();
+        while begun.elapsed() < PARTING && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let _ = self.end();
+    }
+}
+
+/// "signal 11 (SIGSEGV)", "exit code 101".
+fn how(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        let name = match signal {
+            4 => "SIGILL",
+            6 => "SIGABRT",
+            7 => "SIGBUS",
+            8 => "SIGFPE",
+            9 => "SIGKILL",
+            11 => "SIGSEGV",
+            15 => "SIGTERM",
+            _ => "",
+        };
+        let values: [(&str, &dyn Display); 2] = [("signal", &signal), ("name", &name)];
+        return filled(if name.is_empty() { "errors.apart.by-signal" } else { "errors.apart.by-named-signal" }, &values);
+    }
+    let code = status.code().unwrap_or_default();
+    filled("errors.apart.by-code", &[("code", &code)])
+}

@@ -1,0 +1,204 @@
+//! The side that answers: what `kernel-ladder worker` runs.
+
+use super::frame;
+use super::message::{Answer, FromWorker, Output, Question, SentPicture, SentProof, SentRun, SentTask, ToWorker, VERSION};
+use super::pictures::{REFERENCES, SOURCES, Sent, Slot, receive, send};
+use super::process::{PARTING, RESULTS_FILE, SOURCES_FILE};
+use crate::device::NoDevice;
+use crate::engine::{self, Backend, Engine, Executed, PictureRef, Proof, Task};
+use crate::error::Result;
+use crate::image::Picture;
+use crate::measure::Progress;
+use crate::texts::{self, failed};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Answers what comes over stdin until it is closed. `folders` have the files for pictures, which the other side has made.
+///
+/// # Errors
+/// The files or the pipes cannot be had. There is nobody to ask then.
+pub fn serve(folders: &[PathBuf]) -> Result<()> {
+    let not_served = |error: std::io::Error| failed("errors.apart.not-served", &[("why", &error)]);
+    let sources = Slot::open(folders, SOURCES_FILE).map_err(not_served)?;
+    let results = Slot::open(folders, RESULTS_FILE).map_err(not_served)?;
+    let to = Mutex::new(answers_alone().map_err(not_served)?);
+    tell(&to, &FromWorker::Ready(VERSION));
+    // The number of the question that is to end.
+    let cancelled = Arc::new(AtomicU64::new(0));
+    let (post, questions) = channel();
+    let stop = Arc::clone(&cancelled);
+    let listen = move || {
+        let mut from = BufReader::new(std::io::stdin());
+        loop {
+            match frame::read(&mut from) {
+                Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
+                Ok(Some(ToWorker::Asked { number, language, question })) => {
+                    if post.send((number, language, question)).is_err() {
+                        return;
+                    }
+                }
+                // Nobody waits any more. What was built is saved, but a driver that hangs does not keep the process.
+                Ok(None) | Err(_) => {
+                    drop(post);
+                    std::thread::sleep(PARTING);
+                    std::process::exit(0);
+                }
+            }
+        }
+    };
+    std::thread::Builder::new().name("questions".to_owned()).spawn(listen).map_err(not_served)?;
+    let mut served = Served {
+        engine: Engine::new(),
+        sources,
+        got: Sent::new(SOURCES),
+        results,
+        sent: Sent::new(REFERENCES),
+        reference: (Weak::new(), 0),
+        last: None,
+    };
+    for (number, language, question) in questions {
+        texts::set_language(language);
+        let answer = served.answer(*question, &Telling { to: &to, number, cancelled: &cancelled });
+        tell(&to, &FromWorker::Answered(number, answer.map(Box::new)));
+    }
+    Ok(())
+}
+
+/// Where messages go: stdout as it was, while whatever a driver prints there goes to stderr.
+#[cfg(unix)]
+fn answers_alone() -> std::io::Result<File> {
+    let messages = File::from(rustix::io::dup(std::io::stdout())?);
+    rustix::stdio::dup2_stdout(std::io::stderr())?;
+    Ok(messages)
+}
+
+/// Where messages go.
+#[cfg(not(unix))]
+fn answers_alone() -> std::io::Result<impl std::io::Write> {
+    Ok(std::io::stdout())
+}
+
+fn tell(to: &Mutex<impl std::io::Write>, message: &FromWorker) {
+    // Where nobody listens, stdin is closed, too: the process ends by that.
+    let _ = frame::write(message, &mut *to.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+/// A question's progress, on its way to whoever asked.
+struct Telling<'a, W> {
+    to: &'a Mutex<W>,
+    number: u64,
+    cancelled: &'a AtomicU64,
+}
+
+impl<W: std::io::Write + Send> Progress for Telling<'_, W> {
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) == self.number
+    }
+
+    fn report(&self, done: usize, total: usize, text: &str) {
+        tell(self.to, &FromWorker::Progress { done, total, text: text.to_owned() });
+    }
+}
+
+/// The engine, and what the other side has sent and was sent.
+struct Served {
+    engine: Engine,
+    sources: Slot,
+    got: Sent<PictureRef>,
+    results: Slot,
+    sent: Sent<()>,
+    /// The reference that was sent last, and its number.
+    reference: (Weak<Picture>, u64),
+    /// The last run.
+    last: Option<Executed>,
+}
+
+impl Served {
+    fn answer(&mut self, question: Question, progress: &dyn Progress) -> Result<Answer> {
+        self.results.begin();
+        Ok(match question {
+            Question::Rescan => {
+                let found: std::result::Result<_, NoDevice> = self.engine.rescan();
+                Answer::Devices(found, self.engine.device_problems().to_vec())
+            }
+            Question::Execute(task) => {
+                let task = self.task(task)?;
+                let executed = self.engine.execute(&task)?;
+                let output = self.results.write(&executed.output).map_err(|error| failed("errors.apart.no-room", &[("why", &error)]))?;
+                let run = SentRun::of(&executed, output);
+                self.last = Some(executed);
+                Answer::Executed(Box::new(run))
+            }
+            Question::Verify(task, output) => {
+                let sent = task.clone();
+                let task = self.task(task)?;
+                let executed = match (output, self.last.take()) {
+                    (Output::Last, Some(executed)) => executed,
+                    (Output::Last, None) => return Err(failed("errors.apart.other-answer", &[])),
+                    (Output::Of(run), _) => {
+                        let picture =
+                            self.sources.read(&run.output).map_err(|error| failed("errors.apart.no-picture", &[("why", &error)]))?;
+                        run.with_output(Arc::new(picture))
+                    }
+                };
+                let verified = self.engine.verify(&task, &executed, progress)?;
+                let proof = verified.proof.as_ref().map(|proof| sent_proof(sent, proof));
+                Answer::Verified(verified.verification, self.send_reference(&verified.reference)?, proof)
+            }
+            Question::Prove(task) => {
+                let sent = task.clone();
+                let task = self.task(task)?;
+                Answer::Proven(sent_proof(sent, &self.engine.prove(&task, progress)?))
+            }
+            Question::Measure(proof, budget) => {
+                let proof = self.proof(proof)?;
+                Answer::Measured(Box::new(self.engine.measure(&proof, budget, progress)?))
+            }
+            Question::Glance(proof) => {
+                let proof = self.proof(proof)?;
+                Answer::Glanced(self.engine.glance(&proof, progress)?)
+            }
+            Question::Compare(first, second, budget) => {
+                let (first, second) = (self.proof(*first)?, self.proof(*second)?);
+                Answer::Compared(Box::new(self.engine.compare(&first, &second, budget, progress)?))
+            }
+            Question::Compiled(task) => {
+                let task = self.task(task)?;
+                Answer::Compiled(self.engine.compiled(&task)?)
+            }
+            Question::KnownRoofs(device) => Answer::Roofs(self.engine.known_roofs(device)),
+            Question::MeasureRoofs(device) => Answer::Roofs(Some(self.engine.measure_roofs(device, progress)?)),
+            Question::Tidy => Answer::Tidied(self.engine.tidy()),
+            Question::ObjectsCreated => Answer::Objects(self.engine.objects_created()),
+        })
+    }
+
+    fn task(&mut self, sent: SentTask) -> Result<Task> {
+        let SentTask { spec, picture, target, added } = sent;
+        let picture = receive(&mut self.got, &mut self.sources, &picture, PictureRef::new);
+        let picture = picture.map_err(|error| failed("errors.apart.no-picture", &[("why", &error)]))?;
+        Ok(Task { spec, picture, target, added })
+    }
+
+    fn proof(&mut self, sent: SentProof) -> Result<Proof> {
+        let SentProof { task, verification, build, kernel_ns } = sent;
+        let task = self.task(task)?;
+        Proof::of_parts(&task, verification, build, kernel_ns).ok_or_else(|| engine::wrong_output(&verification))
+    }
+
+    fn send_reference(&mut self, reference: &Arc<Picture>) -> Result<SentPicture> {
+        if !std::ptr::eq(self.reference.0.as_ptr(), Arc::as_ptr(reference)) {
+            self.reference = (Arc::downgrade(reference), self.reference.1 + 1);
+        }
+        send(&mut self.sent, &mut self.results, self.reference.1, reference)
+            .map_err(|error| failed("errors.apart.no-room", &[("why", &error)]))
+    }
+}
+
+fn sent_proof(task: SentTask, proof: &Proof) -> SentProof {
+    SentProof { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
+}
