@@ -204,6 +204,11 @@ fn one_that_hangs_is_stopped_and_a_cancel_is_heard() {
     let mut there = apart().with_patience(Patience { answer: Duration::from_secs(1), stop: Duration::from_secs(1) });
     let task = task("coalesced", &picture());
     let proof = there.prove(&task, &()).expect("it is right");
+    // What goes on is told from what hangs, however long it takes.
+    let long = Budget { sample_ns: 3_000_000_000, ..LONG };
+    let mut patient = there.with_patience(Patience { answer: Duration::from_secs(2), stop: Duration::from_secs(1) });
+    assert!(patient.measure(&proof, long, &()).is_ok());
+    let mut there = patient.with_patience(Patience { answer: Duration::from_secs(1), stop: Duration::from_secs(1) });
     // Told to stop, it stops and stays.
     let (nothing, before, begun) = (|_: u32| (), there.process_id(), Instant::now());
     let cancelling = Meddling { cancels: true, ..Meddling::new(&there, &nothing) };

@@ -1,7 +1,7 @@
 //! The side that asks: a [`Backend`] whose engine is elsewhere.
 
 use super::message::{Answer, Output, Question, SentProof, SentRun, SentTask};
-use super::pictures::{receive, send};
+use super::pictures::{SOURCES, Sent, receive, send};
 use super::process::{Patience, Process};
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::filters;
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
-use crate::texts::{failed, filled, text};
+use crate::texts::{failed, filled, joined, text};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,9 +83,23 @@ impl Apart {
         // One that came to an end while nothing was asked costs nothing.
         let process = match self.process.take().and_then(Process::if_running) {
             Some(process) => process,
-            None => Process::start(&self.program)?,
+            None => self.started()?,
         };
         Ok(self.process.insert(process))
+    }
+
+    /// Another worker, which knows the same devices by the same numbers.
+    fn started(&self) -> Result<Process> {
+        let mut process = Process::start(&self.program)?;
+        if !self.devices.is_empty() {
+            let (answer, _) = process.ask(Question::Rescan, text("errors.apart.scanning"), self.patience, &());
+            match answer? {
+                Answer::Devices(Ok(found), _) if found == self.devices => {}
+                Answer::Devices(..) => return Err(failed("errors.apart.other-devices", &[])),
+                _ => return Err(other_answer()),
+            }
+        }
+        Ok(process)
     }
 
     /// Asks what `question` makes, which may lay down pictures for it. A worker that ended over it is forgotten.
@@ -98,8 +112,19 @@ impl Apart {
         let patience = self.patience;
         let process = self.process()?;
         process.sources.begin();
-        let question = question(process).map_err(|error| no_room(&error))?;
+        let question = match question(process) {
+            Ok(question) => question,
+            Err(error) => {
+                // It has not heard of the pictures before the one that had no room.
+                process.sent = Sent::new(SOURCES);
+                return Err(no_room(&error));
+            }
+        };
         let (answer, is_well) = process.ask(question, doing, patience, progress);
+        if answer.is_err() {
+            // It may not have taken up all pictures. What it has already is taken from the memory of it, whatever is sent.
+            process.sent = Sent::new(SOURCES);
+        }
         if !is_well {
             self.process = None;
         }
@@ -113,7 +138,7 @@ impl Apart {
 
     /// The picture that lies in the worker's file, or was sent before.
     fn received<T>(&mut self, take: impl FnOnce(&mut Process) -> std::io::Result<T>) -> Result<T> {
-        let process = self.process()?;
+        let process = self.process.as_mut().ok_or_else(other_answer)?;
         let taken = take(process).and_then(|taken| process.results.clear().map(|()| taken));
         taken.map_err(|error| {
             self.process = None;
@@ -166,6 +191,8 @@ impl Backend for Apart {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         // Drivers that were installed since are found by a process that has none of them loaded.
         self.process = None;
+        self.here = None;
+        self.devices.clear();
         match self.ask(text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
             Ok(Answer::Devices(found, problems)) => {
                 self.devices = found.clone().unwrap_or_default();
@@ -173,9 +200,11 @@ impl Backend for Apart {
                 found
             }
             other => {
-                self.devices = Vec::new();
-                let why = other.err().unwrap_or_else(other_answer);
-                Err(NoDevice::DriverFailed(why.to_string()))
+                self.problems.clear();
+                let Error { what, why, detail, .. } = other.err().unwrap_or_else(other_answer);
+                let last_words = detail.iter().filter_map(|detail| detail.lines().last()).map(str::to_owned);
+                let told = filled("errors.told", &[("what", &what), ("why", &why)]);
+                Err(NoDevice::DriverFailed(joined("words.list.clauses", std::iter::once(told).chain(last_words))))
             }
         }
     }
@@ -287,6 +316,7 @@ impl Backend for Apart {
 
     fn tidy(&mut self) -> bool {
         // There is nothing to tidy up where nothing was done.
+        self.process = self.process.take().and_then(Process::if_running);
         self.process.is_some() && matches!(self.ask(text("errors.apart.saving"), &(), |_| Ok(Question::Tidy)), Ok(Answer::Tidied(true)))
     }
 

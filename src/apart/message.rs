@@ -35,6 +35,8 @@ pub enum ToWorker {
 pub enum FromWorker {
     /// The first thing said: [`VERSION`].
     Ready(u32),
+    /// There is nothing to tell, but it goes on.
+    Alive,
     /// How far the question is.
     Progress {
         /// Steps done.

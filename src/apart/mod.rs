@@ -15,5 +15,5 @@ mod process;
 mod serve;
 
 pub use ask::Apart;
-pub use process::Patience;
+pub use process::{Patience, let_go};
 pub use serve::serve;

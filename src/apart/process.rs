@@ -10,9 +10,10 @@ use crate::measure::Progress;
 use crate::texts::{self, failed, filled, text};
 use std::collections::VecDeque;
 use std::fmt::Display;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -64,6 +65,23 @@ impl Patience {
     }
 }
 
+/// Set where the program ends: what does not stop at once is let go of.
+static LETTING_GO: AtomicBool = AtomicBool::new(false);
+
+/// The program ends: no question is waited for any more.
+pub fn let_go() {
+    LETTING_GO.store(true, Ordering::Relaxed);
+}
+
+/// A folder in that one which nobody else may look into.
+fn private_folder(folder: &Path) -> std::io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("kernel-ladder-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir_in(folder)
+}
+
 /// A worker that runs.
 pub struct Process {
     child: Child,
@@ -97,8 +115,13 @@ impl Process {
     pub fn start(program: &Path) -> Result<Self> {
         let not_started = |why: &dyn Display| failed("errors.apart.not-started", &[("program", &program.display()), ("why", why)]);
         // The files lose their names as soon as both sides have them open: whatever happens, nothing is left behind.
-        let make = |folder: PathBuf| tempfile::Builder::new().prefix("kernel-ladder-").tempdir_in(folder);
-        let named: Vec<tempfile::TempDir> = folders().into_iter().filter_map(|folder| make(folder).ok()).collect();
+        let (named, refused): (Vec<_>, Vec<_>) =
+            folders().into_iter().map(|folder| private_folder(&folder)).partition(std::result::Result::is_ok);
+        if named.is_empty() {
+            let why = refused.into_iter().find_map(std::result::Result::err);
+            return Err(not_started(&why.unwrap_or_else(|| ErrorKind::NotFound.into())));
+        }
+        let named: Vec<tempfile::TempDir> = named.into_iter().flatten().collect();
         let paths: Vec<PathBuf> = named.iter().map(|folder| folder.path().to_owned()).collect();
         let create = |name| Slot::create(&paths, name).map_err(|error| not_started(&error));
         let (sources, results) = (create(SOURCES_FILE)?, create(RESULTS_FILE)?);
@@ -128,12 +151,15 @@ impl Process {
             // Drivers write what they like.
             for line in BufReader::new(stderr).split(b'\n').map_while(std::io::Result::ok) {
                 let line = String::from_utf8_lossy(&line).into_owned();
-                eprintln!("{line}");
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                if kept.len() >= LAST_WORDS {
-                    kept.pop_front();
+                {
+                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    if kept.len() >= LAST_WORDS {
+                        kept.pop_front();
+                    }
+                    kept.push_back(line.clone());
                 }
-                kept.push_back(line);
+                // Nobody may be left to read it.
+                let _ = writeln!(std::io::stderr(), "{line}");
             }
         };
         for (name, job) in [("worker's answers", Box::new(listen) as Box<dyn FnOnce() + Send>), ("worker's stderr", Box::new(overhear))] {
@@ -158,10 +184,11 @@ impl Process {
         if self.tell(&asked).is_err() {
             return (Err(self.ended(doing)), false);
         }
-        let (mut heard, mut stopped) = (Instant::now(), None::<Instant>);
+        // Counted in glances, not by the clock: while the program itself stands still, nobody is silent.
+        let (mut silence, mut since_stop) = (Duration::ZERO, None::<Duration>);
         loop {
-            if stopped.is_none() && progress.is_cancelled() {
-                stopped = Some(Instant::now());
+            if since_stop.is_none() && (progress.is_cancelled() || LETTING_GO.load(Ordering::Relaxed)) {
+                since_stop = Some(Duration::ZERO);
                 // One that cannot be told so has ended, which is seen below.
                 let _ = self.tell(&ToWorker::Cancel(number));
             }
@@ -169,19 +196,28 @@ impl Process {
                 Ok(Ok(FromWorker::Answered(of, answer))) if of == number => return (answer.map(|answer| *answer), true),
                 Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &text),
                 // To a question of before, which cannot be.
-                Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(_))) => {}
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return (Err(self.ended(doing)), false),
-                Err(RecvTimeoutError::Timeout) if stopped.is_some_and(|since| since.elapsed() > patience.stop) => {
-                    // What does not stop costs the worker, and no words: the person has let go of it.
+                Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(_) | FromWorker::Alive)) => {}
+                Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
                     let _ = self.end();
-                    return (Err(Error::cancelled()), false);
+                    return (Err(self.with_last_words(failed("errors.apart.garbled", &[("doing", &doing)]))), false);
                 }
-                Err(RecvTimeoutError::Timeout) if heard.elapsed() > patience.answer => {
-                    return (Err(self.silent(doing, patience.answer)), false);
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return (Err(self.ended(doing)), false),
+                Err(RecvTimeoutError::Timeout) => {
+                    silence += GLANCE;
+                    since_stop = since_stop.map(|since| since + GLANCE);
+                    let stop = if LETTING_GO.load(Ordering::Relaxed) { PARTING } else { patience.stop };
+                    if since_stop.is_some_and(|since| since > stop) {
+                        // What does not stop costs the worker, and no words: the person has let go of it.
+                        let _ = self.end();
+                        return (Err(Error::cancelled()), false);
+                    }
+                    if silence > patience.answer {
+                        return (Err(self.silent(doing, patience.answer)), false);
+                    }
+                    continue;
                 }
-                Err(RecvTimeoutError::Timeout) => continue,
             }
-            heard = Instant::now();
+            silence = Duration::ZERO;
         }
     }
 
@@ -201,7 +237,15 @@ impl Process {
 
     fn end(&mut self) -> std::io::Result<ExitStatus> {
         let _ = self.child.kill();
-        self.child.wait()
+        // One that stands in the system's own driver does not even die.
+        let begun = Instant::now();
+        while begun.elapsed() < PARTING {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Err(ErrorKind::TimedOut.into())
     }
 
     /// The error of a worker that ended by itself.
@@ -225,6 +269,11 @@ impl Process {
     }
 
     fn with_last_words(&self, error: Error) -> Error {
+        // The last of them may still be on the way: whoever collects them ends with them.
+        let begun = Instant::now();
+        while Arc::strong_count(&self.last_words) > 1 && begun.elapsed() < Duration::from_millis(200) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         if words.is_empty() { error } else { error.with_detail(words.iter().map(String::as_str).collect::<Vec<_>>().join("\n")) }
     }

@@ -6,9 +6,9 @@ use super::pictures::{REFERENCES, SOURCES, Sent, Slot, receive, send};
 use super::process::{PARTING, RESULTS_FILE, SOURCES_FILE};
 use crate::device::NoDevice;
 use crate::engine::{self, Backend, Engine, Executed, PictureRef, Proof, Task};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::image::Picture;
-use crate::measure::Progress;
+use crate::measure::{Progress, work_for};
 use crate::texts::{self, failed};
 use std::fs::File;
 use std::io::BufReader;
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Instant;
 
 /// Answers what comes over stdin until it is closed. `folders` have the files for pictures, which the other side has made.
 ///
@@ -26,6 +27,8 @@ pub fn serve(folders: &[PathBuf]) -> Result<()> {
     let sources = Slot::open(folders, SOURCES_FILE).map_err(not_served)?;
     let results = Slot::open(folders, RESULTS_FILE).map_err(not_served)?;
     let to = Mutex::new(answers_alone().map_err(not_served)?);
+    #[cfg(unix)]
+    work_for(std::os::unix::process::parent_id());
     tell(&to, &FromWorker::Ready(VERSION));
     // The number of the question that is to end.
     let cancelled = Arc::new(AtomicU64::new(0));
@@ -45,7 +48,8 @@ pub fn serve(folders: &[PathBuf]) -> Result<()> {
                 Ok(None) | Err(_) => {
                     drop(post);
                     std::thread::sleep(PARTING);
-                    std::process::exit(0);
+                    // Drivers' own ends, which may hang as well, are not waited for.
+                    std::process::abort();
                 }
             }
         }
@@ -62,7 +66,9 @@ pub fn serve(folders: &[PathBuf]) -> Result<()> {
     };
     for (number, language, question) in questions {
         texts::set_language(language);
-        let answer = served.answer(*question, &Telling { to: &to, number, cancelled: &cancelled });
+        let answer = served.answer(*question, &Telling::new(&to, number, &cancelled));
+        // All pictures of the question were read. Memory that is not given back now is given back later.
+        let _ = served.sources.clear();
         tell(&to, &FromWorker::Answered(number, answer.map(Box::new)));
     }
     Ok(())
@@ -71,7 +77,8 @@ pub fn serve(folders: &[PathBuf]) -> Result<()> {
 /// Where messages go: stdout as it was, while whatever a driver prints there goes to stderr.
 #[cfg(unix)]
 fn answers_alone() -> std::io::Result<File> {
-    let messages = File::from(rustix::io::dup(std::io::stdout())?);
+    // Programs that a driver starts do not get it: they would keep the pipe open after a crash.
+    let messages = File::from(rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 3)?);
     rustix::stdio::dup2_stdout(std::io::stderr())?;
     Ok(messages)
 }
@@ -92,10 +99,24 @@ struct Telling<'a, W> {
     to: &'a Mutex<W>,
     number: u64,
     cancelled: &'a AtomicU64,
+    begun: Instant,
+    /// The second in which a sign of life was given last.
+    told_s: AtomicU64,
+}
+
+impl<'a, W> Telling<'a, W> {
+    fn new(to: &'a Mutex<W>, number: u64, cancelled: &'a AtomicU64) -> Self {
+        Self { to, number, cancelled, begun: Instant::now(), told_s: AtomicU64::new(0) }
+    }
 }
 
 impl<W: std::io::Write + Send> Progress for Telling<'_, W> {
     fn is_cancelled(&self) -> bool {
+        // Asked between runs: a sign of life where nothing else is told.
+        let now_s = self.begun.elapsed().as_secs();
+        if self.told_s.swap(now_s, Ordering::Relaxed) != now_s {
+            tell(self.to, &FromWorker::Alive);
+        }
         self.cancelled.load(Ordering::Relaxed) == self.number
     }
 
@@ -128,7 +149,7 @@ impl Served {
             Question::Execute(task) => {
                 let task = self.task(task)?;
                 let executed = self.engine.execute(&task)?;
-                let output = self.results.write(&executed.output).map_err(|error| failed("errors.apart.no-room", &[("why", &error)]))?;
+                let output = self.results.write(&executed.output).map_err(|error| no_room(&error))?;
                 let run = SentRun::of(&executed, output);
                 self.last = Some(executed);
                 Answer::Executed(Box::new(run))
@@ -140,8 +161,7 @@ impl Served {
                     (Output::Last, Some(executed)) => executed,
                     (Output::Last, None) => return Err(failed("errors.apart.other-answer", &[])),
                     (Output::Of(run), _) => {
-                        let picture =
-                            self.sources.read(&run.output).map_err(|error| failed("errors.apart.no-picture", &[("why", &error)]))?;
+                        let picture = self.sources.read(&run.output).map_err(|error| no_picture(&error))?;
                         run.with_output(Arc::new(picture))
                     }
                 };
@@ -180,7 +200,7 @@ impl Served {
     fn task(&mut self, sent: SentTask) -> Result<Task> {
         let SentTask { spec, picture, target, added } = sent;
         let picture = receive(&mut self.got, &mut self.sources, &picture, PictureRef::new);
-        let picture = picture.map_err(|error| failed("errors.apart.no-picture", &[("why", &error)]))?;
+        let picture = picture.map_err(|error| no_picture(&error))?;
         Ok(Task { spec, picture, target, added })
     }
 
@@ -194,9 +214,17 @@ impl Served {
         if !std::ptr::eq(self.reference.0.as_ptr(), Arc::as_ptr(reference)) {
             self.reference = (Arc::downgrade(reference), self.reference.1 + 1);
         }
-        send(&mut self.sent, &mut self.results, self.reference.1, reference)
-            .map_err(|error| failed("errors.apart.no-room", &[("why", &error)]))
+        send(&mut self.sent, &mut self.results, self.reference.1, reference).map_err(|error| no_room(&error))
     }
+}
+
+fn no_picture(why: &std::io::Error) -> Error {
+    failed("errors.apart.no-picture", &[("why", why)])
+}
+
+/// There is no room for what goes back.
+fn no_room(why: &std::io::Error) -> Error {
+    failed("errors.apart.no-room-back", &[("why", why)])
 }
 
 fn sent_proof(task: SentTask, proof: &Proof) -> SentProof {

@@ -144,6 +144,8 @@ impl State {
             Command::PreviousStep => return self.step_by(-1),
             Command::BackToDevice => return self.back_to_device(),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
+            // After a crash, say: it is computed and checked, too.
+            Command::Measure if self.is_unchecked() => return self.render(),
             Command::Measure => {
                 return self
                     .task()

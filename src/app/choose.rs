@@ -38,6 +38,12 @@ impl State {
         self.task().is_some_and(|task| !self.is_unasked && !is_asked(&task) && self.history.newest_of(&task).is_none())
     }
 
+    /// Whether no checked picture of this choice is there, or on its way.
+    pub(super) fn is_unchecked(&self) -> bool {
+        let is_checked = !self.is_old() && self.shown.as_ref().is_some_and(|shown| shown.verified.is_some());
+        !is_checked && !self.pending.iter().any(|pending| matches!(pending.job, Job::Show(_)))
+    }
+
     fn change_choice(&mut self, action: &Action, before: &Choice) -> Vec<String> {
         let setting = self.setting();
         let choice = &mut self.settings.choice;

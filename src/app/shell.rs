@@ -232,6 +232,7 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        crate::apart::let_go();
         if self.print_frames {
             eprintln!("{}\n{}", self.frame_times(), self.frames.table());
         }

@@ -57,8 +57,13 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
         ui.label(RichText::new(text("window.status.old")).color(ui.visuals().warn_fg_color).strong())
             .on_hover_text(text("window.status.old-about"));
     }
+    let goes_on = state.pending.iter().any(|pending| pending.id == shown.id);
     match &shown.verified {
-        None => drop(ui.weak(text("window.status.checking"))),
+        None if goes_on => drop(ui.weak(text("window.status.checking"))),
+        None => {
+            ui.label(RichText::new(text("window.status.not-checked")).color(ui.visuals().warn_fg_color))
+                .on_hover_text(text("window.status.not-checked-about"));
+        }
         Some(verified) if verified.verification.is_right() => {
             let verification = &verified.verification;
             ui.label(RichText::new(verification.label()).color(right(is_dark)).strong()).on_hover_text(match verification.tolerance {

@@ -251,7 +251,7 @@ fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Option<
         backend.execute(&task).ok()?;
     }
     let what = format!("{}, {}", filters::spec_text(&row.spec), named(found.told.best));
-    Some(Repeated { what, objects: backend.objects_created() - before })
+    Some(Repeated { what, objects: backend.objects_created().saturating_sub(before) })
 }
 
 fn named(candidate: Candidate) -> String {

@@ -13,7 +13,7 @@ mod summary;
 
 pub use compare::{Coin, Comparison, MIN_PAIRS, Pair, Places, SAME_BAND, Verdict, compare};
 pub use export::{flat, with_derived, write_csv, write_json, write_rows};
-pub use gate::{BUSY_CORES, CpuGate, Gate, OpenGate};
+pub use gate::{BUSY_CORES, CpuGate, Gate, OpenGate, work_for};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
 pub use spreads::compare_spreads;

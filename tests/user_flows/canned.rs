@@ -18,20 +18,27 @@ pub struct Canned {
     roofs: Option<Arc<Roofs>>,
     /// Asked at every scan, as a driver may be installed between two of them.
     is_installed: Box<dyn Fn() -> std::result::Result<(), NoDevice>>,
+    /// Asked at every check, which then ends as the driver's process does.
+    crashes: Box<dyn Fn() -> bool>,
 }
 
 impl Canned {
     pub fn with_device() -> Self {
-        Self { roofs: None, is_installed: Box::new(|| Ok(())) }
+        Self { roofs: None, is_installed: Box::new(|| Ok(())), crashes: Box::new(|| false) }
     }
 
     pub fn without_device(reason: NoDevice) -> Self {
-        Self { roofs: None, is_installed: Box::new(move || Err(reason.clone())) }
+        Self { is_installed: Box::new(move || Err(reason.clone())), ..Self::with_device() }
     }
 
     pub fn with_device_once(is_installed: Arc<AtomicBool>) -> Self {
         let is_installed = Box::new(move || if is_installed.load(Ordering::SeqCst) { Ok(()) } else { Err(NoDevice::NoDriver) });
-        Self { roofs: None, is_installed }
+        Self { is_installed, ..Self::with_device() }
+    }
+
+    /// One whose checks end while that is so.
+    pub fn crashing(crashes: Arc<AtomicBool>) -> Self {
+        Self { crashes: Box::new(move || crashes.load(Ordering::SeqCst)), ..Self::with_device() }
     }
 }
 
@@ -151,6 +158,13 @@ impl Backend for Canned {
     }
 
     fn verify(&mut self, task: &Task, executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
+        if (self.crashes)() {
+            return Err(Error::failed(
+                "The process that runs the driver came to an end",
+                "signal 11 (SIGSEGV) ended it",
+                "choose another variant",
+            ));
+        }
         let output = &executed.output;
         let verification = right(output.width_px() * output.height_px());
         Ok(Verified { verification, reference: Arc::clone(output), proof: Proof::new(task, executed, verification) })

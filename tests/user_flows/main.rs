@@ -6,6 +6,7 @@ mod access;
 mod canned;
 mod compiled;
 mod course;
+mod crash;
 mod export;
 mod filters;
 mod lessons;
