@@ -352,13 +352,13 @@ fn row_of(task: &Task, machine: Machine, contender: Contender, outcome: Outcome)
     }
 }
 
-/// The row of a task that could not be measured on its device, which `machine` is, with the reason.
+/// The row of a task that could not be measured, with the reason; `machine` names a device by its index.
 #[must_use]
-pub fn refused(task: &Task, machine: Machine, why: &Error) -> Record {
+pub fn refused(task: &Task, machine: impl FnOnce(usize) -> Machine, why: &Error) -> Record {
     let (machine, contender) = match task.target {
         Target::Cpu(engine) => (this_processor(), Contender::Cpu { engine, instructions: cpu::instructions(engine) }),
-        Target::Device { variant, local, host_memory, .. } => {
-            (machine, Contender::Device { variant, local, local_used: None, host_memory })
+        Target::Device { index, variant, local, host_memory } => {
+            (machine(index), Contender::Device { variant, local, local_used: None, host_memory })
         }
     };
     let outcome = match why.kind {
@@ -489,8 +489,7 @@ impl Backend for Engine {
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        let index = if let Target::Device { index, .. } = task.target { index } else { 0 };
-        refused(task, self.machine(index), why)
+        refused(task, |index| self.machine(index), why)
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {

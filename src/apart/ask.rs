@@ -1,6 +1,6 @@
 //! The side that asks: a [`Backend`] whose engine is elsewhere.
 
-use super::message::{Answer, Output, Question, SentProof, SentRun, SentTask};
+use super::message::{Answer, Output, Question, SentProof, SentTask};
 use super::pictures::{SOURCES, Sent, receive, send};
 use super::process::{Patience, Process};
 use crate::compiled::Compiled;
@@ -160,11 +160,6 @@ impl Apart {
     fn device(&self, index: usize) -> String {
         self.devices.get(index).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
     }
-
-    fn proof(proof: SentProof, task: &Task) -> Result<Proof> {
-        let SentProof { task: _, verification, build, kernel_ns } = proof;
-        Proof::of_parts(task, verification, build, kernel_ns).ok_or_else(|| engine::wrong_output(&verification))
-    }
 }
 
 fn sent_task(process: &mut Process, task: &Task) -> std::io::Result<SentTask> {
@@ -174,8 +169,7 @@ fn sent_task(process: &mut Process, task: &Task) -> std::io::Result<SentTask> {
 }
 
 fn sent_proof(process: &mut Process, proof: &Proof) -> std::io::Result<SentProof> {
-    let task = sent_task(process, proof.task())?;
-    Ok(SentProof { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() })
+    Ok(SentProof::of(sent_task(process, proof.task())?, proof))
 }
 
 fn no_room(error: &std::io::Error) -> Error {
@@ -241,11 +235,11 @@ impl Backend for Apart {
                 return Ok(Question::Verify(task, Output::Last));
             }
             let output = process.sources.write(&executed.output)?;
-            Ok(Question::Verify(task, Output::Of(Box::new(SentRun::of(executed, output)))))
+            Ok(Question::Verify(task, Output::Of(Box::new(executed.clone().with_output(output)))))
         })?;
         let Answer::Verified(verification, reference, proof) = answer else { return Err(other_answer()) };
         let reference = self.received(|process| receive(&mut process.references, &mut process.results, &reference, |picture| picture))?;
-        let proof = proof.map(|proof| Self::proof(proof, task)).transpose()?;
+        let proof = proof.map(|proof| proof.of_task(task)).transpose()?;
         Ok(Verified { verification, reference, proof })
     }
 
@@ -272,8 +266,7 @@ impl Backend for Apart {
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        let index = if let Target::Device { index, .. } = task.target { index } else { 0 };
-        engine::refused(task, engine::machine(self.devices.get(index), index), why)
+        engine::refused(task, |index| engine::machine(self.devices.get(index), index), why)
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
@@ -333,7 +326,7 @@ impl Backend for Apart {
         }
         let doing = self.doing("errors.apart.running", task);
         match self.ask(&doing, progress, |process| Ok(Question::Prove(sent_task(process, task)?)))? {
-            Answer::Proven(proof) => Self::proof(proof, task),
+            Answer::Proven(proof) => proof.of_task(task),
             _ => Err(other_answer()),
         }
     }

@@ -2,10 +2,9 @@
 
 use super::pictures::Shape;
 use crate::compiled::Compiled;
-use crate::device::{Command, DeviceInfo, KernelLimits, NoDevice};
-use crate::engine::{Build, Compared, Executed, Target, Timings};
+use crate::device::{DeviceInfo, NoDevice};
+use crate::engine::{Build, Compared, Executed, Proof, Target, Task, wrong_output};
 use crate::error::Error;
-use crate::image::Picture;
 use crate::model::{Added, Budget, Record, Roofs, Spec, Verification};
 use crate::texts::Language;
 use serde::{Deserialize, Serialize};
@@ -150,39 +149,21 @@ pub struct SentProof {
     pub kernel_ns: Option<u64>,
 }
 
-/// An [`Executed`](crate::engine::Executed).
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SentRun {
-    /// The output, which is always new.
-    pub output: Shape,
-    /// One sample of each part.
-    pub timings: Timings,
-    /// What the device's queue ran.
-    pub commands: Vec<Command>,
-    /// The source that ran.
-    pub source: Option<Arc<str>>,
-    /// How the program was built.
-    pub build: Build,
-    /// Limits of the built kernel.
-    pub limits: Option<KernelLimits>,
-    /// NDRange as launched.
-    pub global: [usize; 2],
-    /// Local size passed to the driver.
-    pub local_used: Option<[usize; 2]>,
-    /// What the person should know.
-    pub notes: Vec<String>,
-}
-
-impl SentRun {
-    /// All of a run but its output, which goes with that shape.
-    pub fn of(executed: &Executed, output: Shape) -> Self {
-        let Executed { output: _, timings, commands, source, build, limits, global, local_used, notes } = executed.clone();
-        Self { output, timings, commands, source, build, limits, global, local_used, notes }
+impl SentProof {
+    /// Of that task.
+    pub fn of(task: SentTask, proof: &Proof) -> Self {
+        Self { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
     }
 
-    /// The run, with its output as it arrived.
-    pub fn with_output(self, output: Arc<Picture>) -> Executed {
-        let Self { output: _, timings, commands, source, build, limits, global, local_used, notes } = self;
-        Executed { output, timings, commands, source, build, limits, global, local_used, notes }
+    /// The proof, of the task as it is known here.
+    ///
+    /// # Errors
+    /// Nothing is proven: the output was wrong.
+    pub fn of_task(self, task: &Task) -> Result<Proof, Error> {
+        let Self { task: _, verification, build, kernel_ns } = self;
+        Proof::of_parts(task, verification, build, kernel_ns).ok_or_else(|| wrong_output(&verification))
     }
 }
+
+/// A run whose output lies in the file.
+pub type SentRun = Executed<Shape>;

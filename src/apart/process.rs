@@ -2,7 +2,7 @@
 
 use super::frame;
 use super::message::{Answer, FromWorker, Question, ToWorker, VERSION};
-use super::pictures::{SOURCES, Sent, Slot, folders};
+use super::pictures::{REFERENCES, SOURCES, Sent, Slot, folders};
 use crate::device::{CACHE, replaced_cache};
 use crate::error::{Error, Result};
 use crate::image::Picture;
@@ -165,7 +165,7 @@ impl Process {
         for (name, job) in [("worker's answers", Box::new(listen) as Box<dyn FnOnce() + Send>), ("worker's stderr", Box::new(overhear))] {
             std::thread::Builder::new().name(name.to_owned()).spawn(job).map_err(|error| not_started(&error))?;
         }
-        let (sent, references) = (Sent::new(SOURCES), Sent::new(super::pictures::REFERENCES));
+        let (sent, references) = (Sent::new(SOURCES), Sent::new(REFERENCES));
         let mut process =
             Self { child, to: Some(to), from, last_words, number: 0, sources, sent, results, references, last_output: Weak::new() };
         match process.from.recv_timeout(START) {
@@ -238,27 +238,25 @@ impl Process {
     fn end(&mut self) -> std::io::Result<ExitStatus> {
         let _ = self.child.kill();
         // One that stands in the system's own driver does not even die.
+        self.wait(PARTING)
+    }
+
+    /// Waits for its end, so long at most.
+    fn wait(&mut self, most: Duration) -> std::io::Result<ExitStatus> {
         let begun = Instant::now();
-        while begun.elapsed() < PARTING {
-            if let Some(status) = self.child.try_wait()? {
-                return Ok(status);
+        loop {
+            match self.child.try_wait()? {
+                Some(status) => return Ok(status),
+                None if begun.elapsed() > most => return Err(ErrorKind::TimedOut.into()),
+                None => std::thread::sleep(Duration::from_millis(2)),
             }
-            std::thread::sleep(Duration::from_millis(2));
         }
-        Err(ErrorKind::TimedOut.into())
     }
 
     /// The error of a worker that ended by itself.
     fn ended(&mut self, doing: &str) -> Error {
         // Its pipe may close a moment before it is gone.
-        let begun = Instant::now();
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break how(status),
-                Ok(None) if begun.elapsed() < Duration::from_secs(2) => std::thread::sleep(Duration::from_millis(5)),
-                _ => break self.end().map_or_else(|error| error.to_string(), how),
-            }
-        };
+        let status = self.wait(Duration::from_secs(2)).or_else(|_| self.end()).map_or_else(|error| error.to_string(), how);
         self.with_last_words(failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]))
     }
 
@@ -283,15 +281,11 @@ impl Drop for Process {
     /// Nothing more is asked: it saves what was built, and ends.
     fn drop(&mut self) {
         drop(self.to.take());
-        let begun = Instant::now();
-        while begun.elapsed() < PARTING && matches!(self.child.try_wait(), Ok(None)) {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let _ = self.end();
+        let _ = self.wait(PARTING).or_else(|_| self.end());
     }
 }
 
-/// "signal 11 (SIGSEGV)", "exit code 101".
+/// "signal 11 (SIGSEGV) ended it", "it ended with code 101".
 fn how(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

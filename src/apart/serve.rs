@@ -1,11 +1,11 @@
 //! The side that answers: what `kernel-ladder worker` runs.
 
 use super::frame;
-use super::message::{Answer, FromWorker, Output, Question, SentPicture, SentProof, SentRun, SentTask, ToWorker, VERSION};
+use super::message::{Answer, FromWorker, Output, Question, SentPicture, SentProof, SentTask, ToWorker, VERSION};
 use super::pictures::{REFERENCES, SOURCES, Sent, Slot, receive, send};
 use super::process::{PARTING, RESULTS_FILE, SOURCES_FILE};
 use crate::device::NoDevice;
-use crate::engine::{self, Backend, Engine, Executed, PictureRef, Proof, Task};
+use crate::engine::{Backend, Engine, Executed, PictureRef, Proof, Task};
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::{Progress, work_for};
@@ -150,7 +150,7 @@ impl Served {
                 let task = self.task(task)?;
                 let executed = self.engine.execute(&task)?;
                 let output = self.results.write(&executed.output).map_err(|error| no_room(&error))?;
-                let run = SentRun::of(&executed, output);
+                let run = executed.clone().with_output(output);
                 self.last = Some(executed);
                 Answer::Executed(Box::new(run))
             }
@@ -166,13 +166,13 @@ impl Served {
                     }
                 };
                 let verified = self.engine.verify(&task, &executed, progress)?;
-                let proof = verified.proof.as_ref().map(|proof| sent_proof(sent, proof));
+                let proof = verified.proof.as_ref().map(|proof| SentProof::of(sent, proof));
                 Answer::Verified(verified.verification, self.send_reference(&verified.reference)?, proof)
             }
             Question::Prove(task) => {
                 let sent = task.clone();
                 let task = self.task(task)?;
-                Answer::Proven(sent_proof(sent, &self.engine.prove(&task, progress)?))
+                Answer::Proven(SentProof::of(sent, &self.engine.prove(&task, progress)?))
             }
             Question::Measure(proof, budget) => {
                 let proof = self.proof(proof)?;
@@ -205,9 +205,8 @@ impl Served {
     }
 
     fn proof(&mut self, sent: SentProof) -> Result<Proof> {
-        let SentProof { task, verification, build, kernel_ns } = sent;
-        let task = self.task(task)?;
-        Proof::of_parts(&task, verification, build, kernel_ns).ok_or_else(|| engine::wrong_output(&verification))
+        let task = self.task(sent.task.clone())?;
+        sent.of_task(&task)
     }
 
     fn send_reference(&mut self, reference: &Arc<Picture>) -> Result<SentPicture> {
@@ -225,8 +224,4 @@ fn no_picture(why: &std::io::Error) -> Error {
 /// There is no room for what goes back.
 fn no_room(why: &std::io::Error) -> Error {
     failed("errors.apart.no-room-back", &[("why", why)])
-}
-
-fn sent_proof(task: SentTask, proof: &Proof) -> SentProof {
-    SentProof { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
 }

@@ -41,7 +41,7 @@ impl State {
     /// Whether no checked picture of this choice is there, or on its way.
     pub(super) fn is_unchecked(&self) -> bool {
         let is_checked = !self.is_old() && self.shown.as_ref().is_some_and(|shown| shown.verified.is_some());
-        !is_checked && !self.pending.iter().any(|pending| matches!(pending.job, Job::Show(_)))
+        !is_checked && !self.is_show_pending()
     }
 
     fn change_choice(&mut self, action: &Action, before: &Choice) -> Vec<String> {

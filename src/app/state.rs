@@ -342,6 +342,12 @@ impl State {
         self.trusted_roofs_of(&record.machine).map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
     }
 
+    /// Whether a picture is on its way.
+    #[must_use]
+    pub fn is_show_pending(&self) -> bool {
+        self.pending.iter().any(|pending| matches!(pending.job, Job::Show(_)))
+    }
+
     /// What was asked of the worker by that number, while it is not over.
     #[must_use]
     pub fn pending_of(&self, id: u64) -> Option<&Pending> {

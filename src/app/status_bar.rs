@@ -57,9 +57,8 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
         ui.label(RichText::new(text("window.status.old")).color(ui.visuals().warn_fg_color).strong())
             .on_hover_text(text("window.status.old-about"));
     }
-    let goes_on = state.pending.iter().any(|pending| pending.id == shown.id);
     match &shown.verified {
-        None if goes_on => drop(ui.weak(text("window.status.checking"))),
+        None if state.pending_of(shown.id).is_some() => drop(ui.weak(text("window.status.checking"))),
         None => {
             ui.label(RichText::new(text("window.status.not-checked")).color(ui.visuals().warn_fg_color))
                 .on_hover_text(text("window.status.not-checked-about"));
@@ -107,7 +106,7 @@ fn times(ui: &mut Ui, state: &State, shown: &Shown) {
                 Some(kernel_ns) => drop(ui.weak(filled("window.status.one-run", &[("time", &units::time(kernel_ns as f64))]))),
                 None => drop(ui.weak(text("window.status.invalid"))),
             }
-            if shown.verified.is_some() && !state.is_old() && state.pending.iter().all(|pending| pending.id != shown.id) {
+            if shown.verified.is_some() && !state.is_old() && state.pending_of(shown.id).is_none() {
                 ui.label(RichText::new(text("window.status.cancelled")).color(ui.visuals().warn_fg_color));
             }
         }

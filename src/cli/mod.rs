@@ -155,22 +155,24 @@ fn exit_code(error: &Error) -> ExitCode {
 }
 
 fn run_command(command: &Command) -> Result<()> {
+    // Starts its process when something is asked.
+    let backend = &mut Apart::new();
     match command {
-        Command::Devices(arguments) => devices::run(arguments, &mut Apart::new()),
+        Command::Devices(arguments) => devices::run(arguments, backend),
         Command::List(arguments) => list::run(arguments),
         Command::Lessons(arguments) => lessons::run(arguments),
-        Command::Run(arguments) => run::run(arguments, &mut Apart::new()),
-        Command::Bench(arguments) => bench::run(arguments, &mut Apart::new()),
-        Command::Ablation(arguments) => ablation::run(arguments, &mut Apart::new()),
-        Command::Roofs(arguments) => roofs::run(arguments, &mut Apart::new()),
-        Command::Bottleneck(arguments) => bottleneck::run(arguments, &mut Apart::new()),
-        Command::BreakEven(arguments) => break_even::run(arguments, &mut Apart::new()),
-        Command::Autotune(arguments) => autotune::run(arguments, &mut Apart::new()),
-        Command::Limits(arguments) => limits::run(arguments, &mut Apart::new()),
-        Command::Tune(arguments) => tune::run(arguments, &mut Apart::new()),
+        Command::Run(arguments) => run::run(arguments, backend),
+        Command::Bench(arguments) => bench::run(arguments, backend),
+        Command::Ablation(arguments) => ablation::run(arguments, backend),
+        Command::Roofs(arguments) => roofs::run(arguments, backend),
+        Command::Bottleneck(arguments) => bottleneck::run(arguments, backend),
+        Command::BreakEven(arguments) => break_even::run(arguments, backend),
+        Command::Autotune(arguments) => autotune::run(arguments, backend),
+        Command::Limits(arguments) => limits::run(arguments, backend),
+        Command::Tune(arguments) => tune::run(arguments, backend),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
-        Command::Compiled(arguments) => compiled::run(arguments, &mut Apart::new()),
+        Command::Compiled(arguments) => compiled::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
         Command::Worker(arguments) => apart::serve(&arguments.folders),

@@ -207,10 +207,10 @@ impl Default for Build {
 }
 
 /// One run: the output and what happened on the way. Nothing in it is a measurement to quote: it is one sample.
-#[derive(Clone, Debug)]
-pub struct Executed {
-    /// The output, with the source's alpha.
-    pub output: Arc<Picture>,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Executed<O = Arc<Picture>> {
+    /// The output, with the source's alpha; or what stands for it on the way to another process.
+    pub output: O,
     /// One sample of each part.
     pub timings: Timings,
     /// What the device's queue ran, from upload to read-back; empty for CPU competitors.
@@ -244,6 +244,15 @@ impl Executed {
             local_used: None,
             notes: Vec::new(),
         }
+    }
+}
+
+impl<O> Executed<O> {
+    /// The same with another output, or with what stands for it.
+    #[must_use]
+    pub fn with_output<P>(self, output: P) -> Executed<P> {
+        let Self { output: _, timings, commands, source, build, limits, global, local_used, notes } = self;
+        Executed { output, timings, commands, source, build, limits, global, local_used, notes }
     }
 }
 

@@ -99,8 +99,7 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
 
 /// The same with all functions inlined, by Clang's compilers.
 fn inlined(text: &str) -> String {
-    let about =
-        "// This compiler keeps large functions as calls, and computes nothing of several work-items at once across them: all are inlined.";
+    let about = "// This compiler would keep large functions as calls, which it cannot vectorize across: all functions are inlined.";
     format!("{about}\n{INLINE}\n\n{text}\n#pragma clang attribute pop\n")
 }
 

@@ -420,9 +420,12 @@ impl Autotuned {
             Finding::Compared(tasks, Ok(compared)) => Some((tasks, compared.comparison)),
             _ => None,
         });
+        let mut published_steps: Option<Vec<Candidate>> = None;
         for (tasks, comparison) in pairs {
+            // All tasks of a search are of one filter in one setting.
+            let steps = published_steps.get_or_insert_with(|| published(tasks.0.filter(), tasks.0.setting()));
             let [first, second] = [&tasks.0, &tasks.1].map(Candidate::of);
-            let advised = [&tasks.0, &tasks.1].map(is_published);
+            let advised = [first, second].map(|candidate| candidate.is_some_and(|candidate| steps.contains(&candidate)));
             // A choice needs no band: what takes less time by the whole interval is chosen, however little it is. What a guide advises is chosen unless it was
             // seen to take more, each time: the fastest of many readings was lucky, too.
             let other = if tuned.best == first && (comparison.low > 1.0 || advised == [false, true] && comparison.high >= 1.0) {
@@ -524,11 +527,6 @@ fn found(pair: &(Candidate, Candidate), findings: &[Finding]) -> Worth {
         }
         _ => None,
     })
-}
-
-/// Whether a task runs a step of a published ladder.
-fn is_published(task: &Task) -> bool {
-    Candidate::of(task).is_some_and(|candidate| published(task.filter(), task.setting()).contains(&candidate))
 }
 
 /// What guides' ladders come to in a setting: each step that is allowed there, with its own local work size and the driver's. Our own ladders, which go on
@@ -737,7 +735,7 @@ mod tests {
     fn what_a_guide_advises_is_chosen_unless_it_was_seen_to_be_slower() {
         let advised = published(task().filter(), task().setting()).into_iter().find(|one| *one != Candidate::naive()).expect("a ladder");
         let found = Candidate { local: LocalSize::Explicit([2, 2]), ..advised };
-        assert!(!super::is_published(&found.task(&task())), "no guide has such a size");
+        assert!(!published(task().filter(), task().setting()).contains(&found), "no guide has such a size");
         let reading = |candidate: Candidate, time| Finding::Glanced(Box::new(candidate.task(&task())), Ok(time));
         let best = |low, high| {
             let comparison = Comparison { ratio: 0.99, low, high, verdict: Verdict::Same };

@@ -1,7 +1,7 @@
 //! What was seen of compiled code in this session, and what is asked for.
 
 use crate::app::source_panel::Against;
-use crate::app::state::{Job, State};
+use crate::app::state::State;
 use crate::compiled::Compiled;
 use crate::engine::{Target, Task};
 use crate::model::Variant;
@@ -72,7 +72,7 @@ impl Looks {
 
 /// Whether the worker may be asked for a look now: while pictures are being asked for, code has time.
 pub fn is_at_rest(state: &State) -> bool {
-    !state.is_old() && !state.pending.iter().any(|pending| matches!(pending.job, Job::Show(_)))
+    !state.is_old() && !state.is_show_pending()
 }
 
 /// What the shown task's code is compared with, or why there is nothing.
