@@ -348,6 +348,12 @@ impl State {
         self.pending.iter().any(|pending| matches!(pending.job, Job::Show(_)))
     }
 
+    /// Whether a newer picture is on its way, or about to be asked for.
+    #[must_use]
+    pub fn is_picture_awaited(&self) -> bool {
+        self.is_unasked || self.is_show_pending()
+    }
+
     /// What was asked of the worker by that number, while it is not over.
     #[must_use]
     pub fn pending_of(&self, id: u64) -> Option<&Pending> {

@@ -54,8 +54,8 @@ fn progress(ui: &mut Ui, state: &State) {
 fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
     let is_dark = ui.visuals().dark_mode;
     if state.is_old() {
-        ui.label(RichText::new(text("window.status.old")).color(ui.visuals().warn_fg_color).strong())
-            .on_hover_text(text("window.status.old-about"));
+        let about = if state.is_picture_awaited() { "window.status.old-about" } else { "window.pictures.previous-about" };
+        ui.label(RichText::new(text("window.status.old")).color(ui.visuals().warn_fg_color).strong()).on_hover_text(text(about));
     }
     match &shown.verified {
         None if state.pending_of(shown.id).is_some() => drop(ui.weak(text("window.status.checking"))),

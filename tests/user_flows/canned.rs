@@ -10,21 +10,29 @@ use kernel_ladder::model::{
     Record, Resources, Roof, RoofKind, Roofs, RoundTrip, STAGES, StageId, Summary, Variant, Verification,
 };
 use kernel_ladder::source::compose;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// The engine.
 pub struct Canned {
     roofs: Option<Arc<Roofs>>,
     /// Asked at every scan, as a driver may be installed between two of them.
     is_installed: Box<dyn Fn() -> std::result::Result<(), NoDevice>>,
-    /// Asked at every check, which then ends as the driver's process does.
-    crashes: Box<dyn Fn() -> bool>,
+    /// Asked at every run and at every check: which of them ends as the driver's process does.
+    crash: Box<dyn Fn() -> Crash>,
+}
+
+/// Where an engine crashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crash {
+    Never,
+    Running,
+    Checking,
 }
 
 impl Canned {
     pub fn with_device() -> Self {
-        Self { roofs: None, is_installed: Box::new(|| Ok(())), crashes: Box::new(|| false) }
+        Self { roofs: None, is_installed: Box::new(|| Ok(())), crash: Box::new(|| Crash::Never) }
     }
 
     pub fn without_device(reason: NoDevice) -> Self {
@@ -36,9 +44,16 @@ impl Canned {
         Self { is_installed, ..Self::with_device() }
     }
 
-    /// One whose checks end while that is so.
-    pub fn crashing(crashes: Arc<AtomicBool>) -> Self {
-        Self { crashes: Box::new(move || crashes.load(Ordering::SeqCst)), ..Self::with_device() }
+    /// One that crashes as that says.
+    pub fn crashing(crash: Arc<Mutex<Crash>>) -> Self {
+        Self { crash: Box::new(move || *crash.lock().expect("nobody panicked with it")), ..Self::with_device() }
+    }
+
+    fn crash_at(&self, at: Crash) -> Result<()> {
+        if (self.crash)() != at {
+            return Ok(());
+        }
+        Err(Error::failed("The process that runs the driver came to an end", "signal 11 (SIGSEGV) ended it", "choose another variant"))
     }
 }
 
@@ -128,6 +143,7 @@ impl Backend for Canned {
     }
 
     fn execute(&mut self, task: &Task) -> Result<Executed> {
+        self.crash_at(Crash::Running)?;
         let spec = &task.spec;
         let picture = task.picture.picture.to_channels(spec.channels);
         let kernel_ns = kernel_ns(&task.target);
@@ -158,13 +174,7 @@ impl Backend for Canned {
     }
 
     fn verify(&mut self, task: &Task, executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
-        if (self.crashes)() {
-            return Err(Error::failed(
-                "The process that runs the driver came to an end",
-                "signal 11 (SIGSEGV) ended it",
-                "choose another variant",
-            ));
-        }
+        self.crash_at(Crash::Checking)?;
         let output = &executed.output;
         let verification = right(output.width_px() * output.height_px());
         Ok(Verified { verification, reference: Arc::clone(output), proof: Proof::new(task, executed, verification) })

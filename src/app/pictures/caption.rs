@@ -87,8 +87,12 @@ impl Caption<'_> {
 
     fn old(&self, ui: &mut Ui) {
         if self.is_old {
-            let told = RichText::new(text("window.pictures.updating")).color(ui.visuals().warn_fg_color);
-            ui.add(Label::new(told)).on_hover_text(text("window.pictures.updating-about"));
+            let (told, about) = if self.inputs.is_awaited {
+                ("window.pictures.updating", "window.pictures.updating-about")
+            } else {
+                ("window.pictures.previous", "window.pictures.previous-about")
+            };
+            ui.add(Label::new(RichText::new(text(told)).color(ui.visuals().warn_fg_color))).on_hover_text(text(about));
         }
     }
 }

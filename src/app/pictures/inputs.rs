@@ -28,8 +28,10 @@ pub struct Inputs<'a> {
     pub verification: Option<Verification>,
     /// The channels that were computed, which the original may have others than.
     pub channels: Option<Channels>,
-    /// The output is not what is chosen now: a newer one is on its way.
+    /// The output is not what is chosen now.
     pub is_old: bool,
+    /// A newer one is on its way.
+    pub is_awaited: bool,
 }
 
 impl<'a> Inputs<'a> {
@@ -45,6 +47,7 @@ impl<'a> Inputs<'a> {
             verification: state.shown.as_ref().and_then(|shown| shown.verified.as_ref()).map(|verified| verified.verification),
             channels: state.shown.as_ref().map(|shown| shown.task.spec.channels),
             is_old: state.is_old(),
+            is_awaited: state.is_picture_awaited(),
         }
     }
 
