@@ -17,6 +17,7 @@ use crate::compiled::Compiled;
 use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session, objects_created};
 use crate::error::{Error, ErrorKind, Result};
+use crate::image::Sharing;
 use crate::measure::{Progress, Sampled};
 use crate::model::{
     Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary, Verification,
@@ -124,10 +125,7 @@ pub trait Backend {
     /// # Errors
     /// It does not run, or its output is wrong; cancelled.
     fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        progress.report(0, 3, text("progress.verifying"));
-        let executed = self.execute(task)?;
-        let verified = self.verify(task, &executed, progress)?;
-        verified.proof.ok_or_else(|| wrong_output(&verified.verification))
+        prove(self, task, progress)
     }
 
     /// What was measured of `task`, or the row that says why it could not be.
@@ -140,6 +138,13 @@ pub trait Backend {
             record => record,
         }
     }
+}
+
+fn prove<B: Backend + ?Sized>(backend: &mut B, task: &Task, progress: &dyn Progress) -> Result<Proof> {
+    progress.report(0, 3, text("progress.verifying"));
+    let executed = backend.execute(task)?;
+    let verified = backend.verify(task, &executed, progress)?;
+    verified.proof.ok_or_else(|| wrong_output(&verified.verification))
 }
 
 /// What outputs are filled with before a run that is to be verified: a byte that is never written then differs from most references, and
@@ -166,6 +171,8 @@ pub struct Engine {
     roofs: Vec<(usize, Arc<Roofs>)>,
     /// A picture that takes more is run in bands of rows, whatever the device has.
     most_bytes: Option<usize>,
+    /// Who may read outputs.
+    sharing: Sharing,
 }
 
 /// A task's variant, built and ready to run.
@@ -212,6 +219,7 @@ impl Engine {
             compiled: Known::default(),
             roofs: Vec::new(),
             most_bytes: None,
+            sharing: Sharing::Private,
         }
     }
 
@@ -219,6 +227,12 @@ impl Engine {
     #[must_use]
     pub fn within(self, most_bytes: usize) -> Self {
         Self { most_bytes: Some(most_bytes), ..self }
+    }
+
+    /// The same where outputs and references may be read by another process.
+    #[must_use]
+    pub fn sharing(self) -> Self {
+        Self { sharing: Sharing::Shared, derived: Derived::sharing(Sharing::Shared), ..self }
     }
 
     /// The devices found by the last scan; scans where there was none.
@@ -393,11 +407,11 @@ impl Backend for Engine {
         let task = &self.checked(task)?;
         let source = self.derived.source(task);
         self.prepare(task)?;
-        let kept = &mut *self.kept.borrow_mut();
+        let (kept, sharing) = (&mut *self.kept.borrow_mut(), self.sharing);
         match (task.target, self.prepared(task)?) {
-            (Target::Cpu(engine), _) => Ok(on_cpu::execute(engine, task, &source)),
-            (_, Some((session, Prepared::Whole(plan)))) => on_device::execute(session, plan, task, &source, kept),
-            (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, kept),
+            (Target::Cpu(engine), _) => Ok(on_cpu::execute(engine, task, &source, sharing)),
+            (_, Some((session, Prepared::Whole(plan)))) => on_device::execute(session, plan, task, &source, kept, sharing),
+            (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, kept, sharing),
             (_, None) => Err(not_prepared()),
         }
     }
@@ -523,6 +537,14 @@ impl Backend for Engine {
             self.roofs.push((device, Arc::clone(&found)));
         }
         Ok(found)
+    }
+
+    fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
+        // Nobody else looks at these outputs: one may take the place of the one before.
+        let sharing = std::mem::take(&mut self.sharing);
+        let proven = prove(self, task, progress);
+        self.sharing = sharing;
+        proven
     }
 
     fn tidy(&mut self) -> bool {

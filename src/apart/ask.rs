@@ -5,7 +5,7 @@ use super::pictures::{SOURCES, Sent, receive, send};
 use super::process::{Patience, Process};
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
-use crate::engine::{self, Backend, Compared, Engine, Executed, Proof, Target, Task, Verified};
+use crate::engine::{self, Backend, Compared, Executed, Proof, Target, Task, Verified};
 use crate::error::{Error, Result};
 use crate::filters;
 use crate::measure::Progress;
@@ -15,15 +15,10 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Pictures of more bytes are computed here: each would lie in the memory of both processes, and once more on the way.
-pub const MOST_BYTES: usize = 512 << 20;
-
 /// An engine in a process of its own, which is started when something is asked, and anew after it ended.
 pub struct Apart {
     program: PathBuf,
     patience: Patience,
-    /// For pictures that are too large to be sent.
-    here: Option<Engine>,
     process: Option<Process>,
     /// Of the last scan.
     devices: Vec<DeviceInfo>,
@@ -55,15 +50,7 @@ impl Apart {
     /// The same of a program that lies elsewhere.
     #[must_use]
     pub fn of_program(program: PathBuf) -> Self {
-        Self {
-            program,
-            patience: Patience::default(),
-            here: None,
-            process: None,
-            devices: Vec::new(),
-            problems: Vec::new(),
-            refused_setting: None,
-        }
+        Self { program, patience: Patience::default(), process: None, devices: Vec::new(), problems: Vec::new(), refused_setting: None }
     }
 
     /// The same where a worker may be silent for other times.
@@ -111,16 +98,17 @@ impl Apart {
     ) -> Result<Answer> {
         let patience = self.patience;
         let process = self.process()?;
-        process.sources.begin();
         let question = match question(process) {
             Ok(question) => question,
             Err(error) => {
                 // It has not heard of the pictures before the one that had no room.
+                process.laid.clear();
                 process.sent = Sent::new(SOURCES);
                 return Err(no_room(&error));
             }
         };
         let (answer, is_well) = process.ask(question, doing, patience, progress);
+        process.laid.clear();
         if answer.is_err() {
             // It may not have taken up all pictures. What it has already is taken from the memory of it, whatever is sent.
             process.sent = Sent::new(SOURCES);
@@ -131,16 +119,10 @@ impl Apart {
         answer
     }
 
-    /// The engine for a task whose picture is too large to be sent; `None` for all others.
-    fn here(&mut self, task: &Task) -> Option<&mut Engine> {
-        (task.picture.picture.bytes().len() > MOST_BYTES).then(|| self.here.get_or_insert_default())
-    }
-
-    /// The picture that lies in the worker's file, or was sent before.
+    /// The picture that the worker has laid down, or had sent before.
     fn received<T>(&mut self, take: impl FnOnce(&mut Process) -> std::io::Result<T>) -> Result<T> {
         let process = self.process.as_mut().ok_or_else(other_answer)?;
-        let taken = take(process).and_then(|taken| process.results.clear().map(|()| taken));
-        taken.map_err(|error| {
+        take(process).map_err(|error| {
             self.process = None;
             failed("errors.apart.no-picture", &[("why", &error)])
         })
@@ -164,7 +146,7 @@ impl Apart {
 
 fn sent_task(process: &mut Process, task: &Task) -> std::io::Result<SentTask> {
     let Task { spec, picture, target, added } = task;
-    let picture = send(&mut process.sent, &mut process.sources, picture.id, &picture.picture)?;
+    let picture = send(&mut process.sent, &mut process.laid, picture.id, &picture.picture)?;
     Ok(SentTask { spec: spec.clone(), picture, target: *target, added: *added })
 }
 
@@ -185,7 +167,6 @@ impl Backend for Apart {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         // Drivers that were installed since are found by a process that has none of them loaded.
         self.process = None;
-        self.here = None;
         self.devices.clear();
         match self.ask(text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
             Ok(Answer::Devices(found, problems)) => {
@@ -208,14 +189,11 @@ impl Backend for Apart {
     }
 
     fn execute(&mut self, task: &Task) -> Result<Executed> {
-        if let Some(engine) = self.here(task) {
-            return engine.execute(task);
-        }
         let doing = self.doing("errors.apart.running", task);
         let answer = self.ask(&doing, &(), |process| Ok(Question::Execute(sent_task(process, task)?)))?;
         let Answer::Executed(run) = answer else { return Err(other_answer()) };
         let output = self.received(|process| {
-            let output = Arc::new(process.results.read(&run.output)?);
+            let output = Arc::new(run.output.picture()?);
             process.last_output = Arc::downgrade(&output);
             Ok(output)
         })?;
@@ -223,9 +201,6 @@ impl Backend for Apart {
     }
 
     fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
-        if let Some(engine) = self.here(task) {
-            return engine.verify(task, executed, progress);
-        }
         let doing = self.doing("errors.apart.verifying", task);
         let answer = self.ask(&doing, progress, |process| {
             let task = sent_task(process, task)?;
@@ -234,19 +209,16 @@ impl Backend for Apart {
             if std::ptr::eq(last.as_ptr(), Arc::as_ptr(&executed.output)) {
                 return Ok(Question::Verify(task, Output::Last));
             }
-            let output = process.sources.write(&executed.output)?;
+            let output = process.laid.lay(&executed.output)?;
             Ok(Question::Verify(task, Output::Of(Box::new(executed.clone().with_output(output)))))
         })?;
         let Answer::Verified(verification, reference, proof) = answer else { return Err(other_answer()) };
-        let reference = self.received(|process| receive(&mut process.references, &mut process.results, &reference, |picture| picture))?;
+        let reference = self.received(|process| receive(&mut process.references, &reference, |picture| picture))?;
         let proof = proof.map(|proof| proof.of_task(task)).transpose()?;
         Ok(Verified { verification, reference, proof })
     }
 
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
-        if let Some(engine) = self.here(proof.task()) {
-            return engine.measure(proof, budget, progress);
-        }
         let doing = self.doing("errors.apart.measuring", proof.task());
         let answer = self.ask(&doing, progress, |process| Ok(Question::Measure(sent_proof(process, proof)?, budget)))?;
         let Answer::Measured(record) = answer else { return Err(other_answer()) };
@@ -255,9 +227,6 @@ impl Backend for Apart {
     }
 
     fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
-        if let Some(engine) = self.here(proof.task()) {
-            return engine.glance(proof, progress);
-        }
         let doing = self.doing("errors.apart.measuring", proof.task());
         match self.ask(&doing, progress, |process| Ok(Question::Glance(sent_proof(process, proof)?)))? {
             Answer::Glanced(time_ns) => Ok(time_ns),
@@ -270,9 +239,6 @@ impl Backend for Apart {
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        if let Some(engine) = self.here(second.task()) {
-            return engine.compare(first, second, budget, progress);
-        }
         let doing = self.doing("errors.apart.measuring", second.task());
         let answer = self.ask(&doing, progress, |process| {
             Ok(Question::Compare(Box::new(sent_proof(process, first)?), Box::new(sent_proof(process, second)?), budget))
@@ -282,9 +248,6 @@ impl Backend for Apart {
     }
 
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
-        if let Some(engine) = self.here(task) {
-            return engine.compiled(task);
-        }
         let doing = self.doing("errors.apart.compiling", task);
         match self.ask(&doing, &(), |process| Ok(Question::Compiled(sent_task(process, task)?)))? {
             Answer::Compiled(compiled) => Ok(compiled),
@@ -321,9 +284,6 @@ impl Backend for Apart {
     }
 
     fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        if let Some(engine) = self.here(task) {
-            return engine.prove(task, progress);
-        }
         let doing = self.doing("errors.apart.running", task);
         match self.ask(&doing, progress, |process| Ok(Question::Prove(sent_task(process, task)?)))? {
             Answer::Proven(proof) => proof.of_task(task),

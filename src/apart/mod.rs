@@ -4,8 +4,8 @@
 //! is. A worker that crashes, is aborted or does not answer costs what was asked, with an error that says what happened; the next question starts another one.
 //!
 //! Messages go over the worker's stdin and stdout: a length of four bytes, then CBOR, which holds records whose fields may be missing. One question is answered
-//! at a time; on the way the worker tells its progress, and may be told to stop. Pictures do not go through the pipe: each direction has a file in shared memory
-//! that is used again and again ([`pictures`]), and what the other side has already is only named.
+//! at a time; on the way the worker tells its progress, and may be told to stop. Pictures do not go through the pipe: they lie in memory that both processes
+//! have ([`pictures`]), and what the other side has already is only named.
 
 mod ask;
 mod frame;

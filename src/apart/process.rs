@@ -2,7 +2,7 @@
 
 use super::frame;
 use super::message::{Answer, FromWorker, Question, ToWorker, VERSION};
-use super::pictures::{REFERENCES, SOURCES, Sent, Slot, folders};
+use super::pictures::{Laid, REFERENCES, SOURCES, Sent};
 use crate::device::{CACHE, replaced_cache};
 use crate::error::{Error, Result};
 use crate::image::Picture;
@@ -11,7 +11,7 @@ use crate::texts::{self, failed, filled, text};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -73,15 +73,6 @@ pub fn let_go() {
     LETTING_GO.store(true, Ordering::Relaxed);
 }
 
-/// A folder in that one which nobody else may look into.
-fn private_folder(folder: &Path) -> std::io::Result<tempfile::TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("kernel-ladder-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.tempdir_in(folder)
-}
-
 /// A worker that runs.
 pub struct Process {
     child: Child,
@@ -90,22 +81,15 @@ pub struct Process {
     from: Receiver<std::io::Result<FromWorker>>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     number: u64,
-    /// Pictures on their way there, and which of them it still has.
-    pub sources: Slot,
-    /// See [`Slot`].
+    /// Pictures on their way there.
+    pub laid: Laid,
+    /// Sources that it still has.
     pub sent: Sent<()>,
-    /// Pictures on their way here.
-    pub results: Slot,
     /// References that it has sent.
     pub references: Sent<Arc<Picture>>,
     /// The output of its last run, until that was checked.
     pub last_output: Weak<Picture>,
 }
-
-/// Names of the files for pictures.
-pub const SOURCES_FILE: &str = "sources";
-/// See [`SOURCES_FILE`].
-pub const RESULTS_FILE: &str = "results";
 
 impl Process {
     /// Starts `program worker` and waits until it is ready.
@@ -114,23 +98,12 @@ impl Process {
     /// It does not start, or is another version.
     pub fn start(program: &Path) -> Result<Self> {
         let not_started = |why: &dyn Display| failed("errors.apart.not-started", &[("program", &program.display()), ("why", why)]);
-        // The files lose their names as soon as both sides have them open: whatever happens, nothing is left behind.
-        let (named, refused): (Vec<_>, Vec<_>) =
-            folders().into_iter().map(|folder| private_folder(&folder)).partition(std::result::Result::is_ok);
-        if named.is_empty() {
-            let why = refused.into_iter().find_map(std::result::Result::err);
-            return Err(not_started(&why.unwrap_or_else(|| ErrorKind::NotFound.into())));
-        }
-        let named: Vec<tempfile::TempDir> = named.into_iter().flatten().collect();
-        let paths: Vec<PathBuf> = named.iter().map(|folder| folder.path().to_owned()).collect();
-        let create = |name| Slot::create(&paths, name).map_err(|error| not_started(&error));
-        let (sources, results) = (create(SOURCES_FILE)?, create(RESULTS_FILE)?);
         let mut command = std::process::Command::new(program);
         // It would replace a cache that cannot be written by one of its own, and could not remove that at its end.
         if let Some(folder) = replaced_cache().filter(|_| std::env::var_os(CACHE).is_none()) {
             command.env(CACHE, folder);
         }
-        command.arg("worker").args(&paths).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| not_started(&error))?;
         let (Some(to), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
             return Err(not_started(&text("errors.apart.no-pipes")));
@@ -167,7 +140,7 @@ impl Process {
         }
         let (sent, references) = (Sent::new(SOURCES), Sent::new(REFERENCES));
         let mut process =
-            Self { child, to: Some(to), from, last_words, number: 0, sources, sent, results, references, last_output: Weak::new() };
+            Self { child, to: Some(to), from, last_words, number: 0, laid: Laid::default(), sent, references, last_output: Weak::new() };
         match process.from.recv_timeout(START) {
             Ok(Ok(FromWorker::Ready(VERSION))) => Ok(process),
             Ok(Ok(_)) => Err(not_started(&text("errors.apart.version"))),

@@ -2,8 +2,8 @@
 
 use super::frame;
 use super::message::{Answer, FromWorker, Output, Question, SentPicture, SentProof, SentTask, ToWorker, VERSION};
-use super::pictures::{REFERENCES, SOURCES, Sent, Slot, receive, send};
-use super::process::{PARTING, RESULTS_FILE, SOURCES_FILE};
+use super::pictures::{Laid, REFERENCES, SOURCES, Sent, receive, send};
+use super::process::PARTING;
 use crate::device::NoDevice;
 use crate::engine::{Backend, Engine, Executed, PictureRef, Proof, Task};
 use crate::error::{Error, Result};
@@ -12,20 +12,17 @@ use crate::measure::{Progress, work_for};
 use crate::texts::{self, failed};
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
-/// Answers what comes over stdin until it is closed. `folders` have the files for pictures, which the other side has made.
+/// Answers what comes over stdin until it is closed.
 ///
 /// # Errors
-/// The files or the pipes cannot be had. There is nobody to ask then.
-pub fn serve(folders: &[PathBuf]) -> Result<()> {
+/// The pipes cannot be had. There is nobody to ask then.
+pub fn serve() -> Result<()> {
     let not_served = |error: std::io::Error| failed("errors.apart.not-served", &[("why", &error)]);
-    let sources = Slot::open(folders, SOURCES_FILE).map_err(not_served)?;
-    let results = Slot::open(folders, RESULTS_FILE).map_err(not_served)?;
     let to = Mutex::new(answers_alone().map_err(not_served)?);
     #[cfg(unix)]
     work_for(std::os::unix::process::parent_id());
@@ -56,10 +53,9 @@ pub fn serve(folders: &[PathBuf]) -> Result<()> {
     };
     std::thread::Builder::new().name("questions".to_owned()).spawn(listen).map_err(not_served)?;
     let mut served = Served {
-        engine: Engine::new(),
-        sources,
+        engine: Engine::new().sharing(),
         got: Sent::new(SOURCES),
-        results,
+        laid: Laid::default(),
         sent: Sent::new(REFERENCES),
         reference: (Weak::new(), 0),
         last: None,
@@ -67,8 +63,6 @@ pub fn serve(folders: &[PathBuf]) -> Result<()> {
     for (number, language, question) in questions {
         texts::set_language(language);
         let answer = served.answer(*question, &Telling::new(&to, number, &cancelled));
-        // All pictures of the question were read. Memory that is not given back now is given back later.
-        let _ = served.sources.clear();
         tell(&to, &FromWorker::Answered(number, answer.map(Box::new)));
     }
     Ok(())
@@ -128,9 +122,9 @@ impl<W: std::io::Write + Send> Progress for Telling<'_, W> {
 /// The engine, and what the other side has sent and was sent.
 struct Served {
     engine: Engine,
-    sources: Slot,
     got: Sent<PictureRef>,
-    results: Slot,
+    /// Pictures of the last answer.
+    laid: Laid,
     sent: Sent<()>,
     /// The reference that was sent last, and its number.
     reference: (Weak<Picture>, u64),
@@ -140,7 +134,8 @@ struct Served {
 
 impl Served {
     fn answer(&mut self, question: Question, progress: &dyn Progress) -> Result<Answer> {
-        self.results.begin();
+        // Whoever asks again has taken up what it was told of before.
+        self.laid.clear();
         Ok(match question {
             Question::Rescan => {
                 let found: std::result::Result<_, NoDevice> = self.engine.rescan();
@@ -149,7 +144,7 @@ impl Served {
             Question::Execute(task) => {
                 let task = self.task(task)?;
                 let executed = self.engine.execute(&task)?;
-                let output = self.results.write(&executed.output).map_err(|error| no_room(&error))?;
+                let output = self.laid.lay(&executed.output).map_err(|error| no_room(&error))?;
                 let run = executed.clone().with_output(output);
                 self.last = Some(executed);
                 Answer::Executed(Box::new(run))
@@ -161,7 +156,7 @@ impl Served {
                     (Output::Last, Some(executed)) => executed,
                     (Output::Last, None) => return Err(failed("errors.apart.other-answer", &[])),
                     (Output::Of(run), _) => {
-                        let picture = self.sources.read(&run.output).map_err(|error| no_picture(&error))?;
+                        let picture = run.output.picture().map_err(|error| no_picture(&error))?;
                         run.with_output(Arc::new(picture))
                     }
                 };
@@ -199,7 +194,7 @@ impl Served {
 
     fn task(&mut self, sent: SentTask) -> Result<Task> {
         let SentTask { spec, picture, target, added } = sent;
-        let picture = receive(&mut self.got, &mut self.sources, &picture, PictureRef::new);
+        let picture = receive(&mut self.got, &picture, PictureRef::new);
         let picture = picture.map_err(|error| no_picture(&error))?;
         Ok(Task { spec, picture, target, added })
     }
@@ -213,7 +208,7 @@ impl Served {
         if !std::ptr::eq(self.reference.0.as_ptr(), Arc::as_ptr(reference)) {
             self.reference = (Arc::downgrade(reference), self.reference.1 + 1);
         }
-        send(&mut self.sent, &mut self.results, self.reference.1, reference).map_err(|error| no_room(&error))
+        send(&mut self.sent, &mut self.laid, self.reference.1, reference).map_err(|error| no_room(&error))
     }
 }
 

@@ -206,7 +206,8 @@ fn work(job: &FileJob) -> Result<Action> {
 
 fn loaded_action(loaded: Loaded, path: Option<PathBuf>) -> Action {
     let name = Path::new(&loaded.name).file_stem().map_or_else(|| loaded.name.clone(), |stem| stem.to_string_lossy().into_owned());
-    Action::PictureLoaded { name, path, picture: Arc::new(loaded.picture), notes: loaded.notes }
+    // The engine's process reads it where it is.
+    Action::PictureLoaded { name, path, picture: Arc::new(loaded.picture.into_shared()), notes: loaded.notes }
 }
 
 fn sample(name: &str) -> Result<Action> {

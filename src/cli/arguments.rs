@@ -213,7 +213,8 @@ pub fn open_picture(path: &Path) -> Result<Loaded> {
     for note in &loaded.notes {
         super::output::note(note);
     }
-    Ok(loaded)
+    // The engine's process reads it where it is.
+    Ok(Loaded { picture: loaded.picture.into_shared(), ..loaded })
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ mod tune;
 use crate::apart::{self, Apart};
 use crate::error::{Error, ErrorKind, Result};
 use crate::texts::{self, Language};
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -102,17 +102,9 @@ enum Command {
     Predictions(predictions::Arguments),
     /// Answer another process over stdin and stdout: what runs drivers for the window and for other commands
     #[command(hide = true)]
-    Worker(WorkerArguments),
+    Worker,
     /// Show which work-item makes a pixel, what it loads and stores, and what memory makes of that
     Access(access::Arguments),
-}
-
-/// Arguments of the process that runs drivers.
-#[derive(Args, Debug)]
-struct WorkerArguments {
-    /// Folders with the files through which pictures go
-    #[arg(required = true)]
-    folders: Vec<PathBuf>,
 }
 
 /// The whole program: parses the arguments, opens the window or runs a command, and prints what went wrong.
@@ -175,7 +167,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Compiled(arguments) => compiled::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
-        Command::Worker(arguments) => apart::serve(&arguments.folders),
+        Command::Worker => apart::serve(),
     }
 }
 

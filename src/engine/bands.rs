@@ -6,7 +6,7 @@ use super::sampling::{RoundTrip, Sample};
 use super::{Executed, Task, Timings, elapsed_ns, not_prepared};
 use crate::device::Session;
 use crate::error::Result;
-use crate::image::Picture;
+use crate::image::{Bytes, Picture, Sharing};
 use crate::measure::{Progress, Sampled, sample};
 use crate::model::{Budget, Reach};
 use crate::texts::filled;
@@ -34,10 +34,17 @@ impl Band {
         self.own.start - self.taken.start..self.own.end - self.taken.start
     }
 
-    /// Appends its own rows of `output`, which has as many as it takes, to `whole`. How long that took, in nanoseconds.
-    fn join(&self, output: &[u8], row_bytes: usize, whole: &mut Vec<u8>) -> u64 {
+    /// Where its own rows are in the whole output.
+    fn place(&self, row_bytes: usize) -> Range<usize> {
+        self.own.start * row_bytes..self.own.end * row_bytes
+    }
+
+    /// Copies its own rows of `output`, which has as many as it takes. How long that took, in nanoseconds.
+    fn join(&self, output: &[u8], row_bytes: usize, to: &mut [u8]) -> u64 {
         let (own, begun) = (self.inside(), Instant::now());
-        whole.extend_from_slice(output.get(own.start * row_bytes..own.end * row_bytes).unwrap_or_default());
+        if let Some(rows) = output.get(own.start * row_bytes..own.end * row_bytes).filter(|rows| rows.len() == to.len()) {
+            to.copy_from_slice(rows);
+        }
         elapsed_ns(begun)
     }
 }
@@ -134,16 +141,18 @@ impl Banded {
 ///
 /// # Errors
 /// As [`on_device::execute`].
-pub fn execute(session: &Session, banded: &Banded, task: &Task, source: &Picture, kept: &mut Kept) -> Result<Executed> {
+pub fn execute(session: &Session, banded: &Banded, task: &Task, source: &Picture, kept: &mut Kept, outputs: Sharing) -> Result<Executed> {
     let mut whole: Option<Executed> = None;
-    let mut bytes = Vec::new();
+    let mut bytes = Bytes::default();
     for part in banded.parts(source) {
         let (band, plan, rows, cut_ns) = part?;
-        let mut executed = on_device::execute(session, plan, task, &rows, kept)?;
+        let mut executed = on_device::execute(session, plan, task, &rows, kept, Sharing::Private)?;
+        let row_bytes = executed.output.row_bytes();
         if bytes.is_empty() {
-            bytes.reserve_exact(executed.output.row_bytes() * source.height_px());
+            bytes = Bytes::zeroed(row_bytes * source.height_px(), outputs);
         }
-        let join_ns = band.join(executed.output.bytes(), executed.output.row_bytes(), &mut bytes);
+        let to = bytes.to_mut().get_mut(band.place(row_bytes)).ok_or_else(not_prepared)?;
+        let join_ns = band.join(executed.output.bytes(), row_bytes, to);
         executed.timings.upload_ns += cut_ns;
         executed.timings.readback_ns += join_ns;
         executed.timings.round_trip_ns += cut_ns + join_ns;
@@ -161,7 +170,7 @@ pub fn execute(session: &Session, banded: &Banded, task: &Task, source: &Picture
     }
     let mut whole = whole.ok_or_else(not_prepared)?;
     let output = Picture::new(source.width_px(), source.height_px(), whole.output.channels(), bytes)?;
-    whole.output = Arc::new(output.with_alpha(source.alpha().map(<[u8]>::to_vec)));
+    whole.output = Arc::new(output.with_shared_alpha(source.placed_alpha().cloned()));
     whole.notes.push(filled("errors.engine.bands", &[("count", &banded.bands.len())]));
     Ok(whole)
 }
@@ -205,8 +214,9 @@ impl<'a> Runner<'a> {
             let (band, plan, rows, cut_ns) = part?;
             let mut kept = self.kept.borrow_mut();
             let (sample, own, output) = on_device::round_trip_over(self.session, plan, self.task, &rows, &mut kept)?;
-            joined.clear();
-            let join_ns = band.join(output, plan.launch.destination.row_bytes(), &mut joined);
+            let row_bytes = plan.launch.destination.row_bytes();
+            joined.resize(band.place(row_bytes).len(), 0);
+            let join_ns = band.join(output, row_bytes, &mut joined);
             sum.kernel_ns = sum.kernel_ns.zip(sample.kernel_ns).map(|(sum, own)| sum + own);
             if number == 0 {
                 (sum.pass_ns, sum.queue_wait_ns, sum.launch_latency_ns) = (sample.pass_ns, sample.queue_wait_ns, sample.launch_latency_ns);

@@ -2,7 +2,7 @@
 
 use super::{Executed, Proof, Task, Verified};
 use crate::error::{Error, Result};
-use crate::image::Picture;
+use crate::image::{Picture, Sharing};
 use crate::measure::Progress;
 use crate::model::{Channels, Spec, Verification};
 use crate::texts::{failed, text};
@@ -60,9 +60,16 @@ impl<Key> Default for Recent<Key> {
 pub struct Derived {
     pictures: Recent<(u64, Channels)>,
     references: Recent<(u64, Spec)>,
+    /// Who may read references.
+    sharing: Sharing,
 }
 
 impl Derived {
+    /// Nothing yet; references will be for those.
+    pub fn sharing(sharing: Sharing) -> Self {
+        Self { sharing, ..Self::default() }
+    }
+
     /// The task's picture in the task's channels.
     pub fn source(&mut self, task: &Task) -> Arc<Picture> {
         if task.picture.picture.channels() == task.spec.channels {
@@ -90,7 +97,7 @@ impl Derived {
         self.references.make_room();
         let source = self.source(task);
         progress.report(0, 1, text("progress.reference"));
-        let mut output = Picture::blank(&source, filter.output_channels(source.channels()));
+        let mut output = Picture::blank(&source, filter.output_channels(source.channels()), self.sharing);
         let piece_bytes = ROWS_PER_PIECE * output.row_bytes();
         let height = source.height_px();
         output.bytes_mut().par_chunks_mut(piece_bytes).enumerate().try_for_each(|(piece, bytes)| {

@@ -5,7 +5,7 @@ use super::sampling::{RoundTrip, Sample, rotation};
 use super::{Build, Executed, POISON, Task, Timings, elapsed_ns};
 use crate::device::{self, Built, DeviceKind, EventTimes, Session};
 use crate::error::Result;
-use crate::image::Picture;
+use crate::image::{Bytes, Picture, Sharing};
 use crate::measure::{CpuGate, Gate, OpenGate, Progress, Sampled, sample};
 use crate::model::{Budget, BuildFrom};
 use crate::texts::failed;
@@ -27,28 +27,33 @@ pub fn round_trip_over<'a>(
     kept: &'a mut Kept,
 ) -> Result<(Sample, RoundTrip, &'a [u8])> {
     let memory = kept.take(session, plan)?;
-    let (times, trip) = round_trip(session, plan, &memory, task, source, &mut kept.host)?;
+    let HostBuffers { scratch, rows } = kept.host.with_rows(output_bytes(plan));
+    let (times, trip) = round_trip(session, plan, &memory, task, source, scratch, rows.to_mut())?;
     kept.put(session, memory);
     Ok((sample_of(&times), trip, &kept.host.rows))
 }
 
-/// Uploads, runs, reads back into `host.rows`: one round trip. The timestamps of each pass.
+/// Bytes of the output's rows.
+fn output_bytes(plan: &Plan) -> usize {
+    plan.launch.destination.row_bytes() * plan.launch.destination.height_px
+}
+
+/// Uploads, runs, reads back into `rows`: one round trip. The timestamps of each pass.
 fn round_trip(
     session: &Session,
     plan: &Plan,
     memory: &Memory,
     task: &Task,
     source: &Picture,
-    host: &mut HostBuffers,
+    scratch: &mut Scratch,
+    rows: &mut [u8],
 ) -> Result<(Vec<EventTimes>, RoundTrip)> {
-    let to = &plan.launch.destination;
     let begun = Instant::now();
-    let layout_ns = plan.upload(session, memory, source, task.spec.border, &mut host.scratch)?;
+    let layout_ns = plan.upload(session, memory, source, task.spec.border, scratch)?;
     let upload_ns = elapsed_ns(begun);
     let times = plan.run(session, memory)?;
     let reading = Instant::now();
-    host.rows.resize(to.row_bytes() * to.height_px, 0);
-    plan.read_back(session, memory, &mut host.scratch, &mut host.rows)?;
+    plan.read_back(session, memory, scratch, rows)?;
     Ok((times, RoundTrip { upload_ns, layout_ns, readback_ns: elapsed_ns(reading), total_ns: elapsed_ns(begun) }))
 }
 
@@ -67,12 +72,24 @@ fn pass_ns(times: &[EventTimes]) -> Vec<u64> {
 struct HostBuffers {
     scratch: Scratch,
     /// The output's.
-    rows: Vec<u8>,
+    rows: Bytes,
 }
 
 impl Default for HostBuffers {
     fn default() -> Self {
-        Self { scratch: Scratch::staged(), rows: Vec::new() }
+        Self { scratch: Scratch::staged(), rows: Bytes::default() }
+    }
+}
+
+impl HostBuffers {
+    /// Itself with rows of so many bytes.
+    fn with_rows(&mut self, len_bytes: usize) -> &mut Self {
+        if self.rows.len() != len_bytes {
+            // What does not fit is given back first.
+            self.rows = Bytes::default();
+            self.rows = Bytes::zeroed(len_bytes, Sharing::Private);
+        }
+        self
     }
 }
 
@@ -97,7 +114,23 @@ impl Kept {
 
     fn give_up_large_rows(&mut self) {
         if self.host.rows.len() > LARGE_BYTES {
-            self.host.rows = Vec::new();
+            self.host.rows = Bytes::default();
+        }
+    }
+
+    /// Rows for an output of so many bytes: where nobody has the last output any more, those. What another process may have is not written again.
+    fn rows(&mut self, len_bytes: usize, sharing: Sharing) -> Bytes {
+        if sharing == Sharing::Shared {
+            return Bytes::zeroed(len_bytes, sharing);
+        }
+        let output = self.output.take().and_then(|output| Arc::try_unwrap(output).ok());
+        // Of another size they would keep more memory than this one needs.
+        match output.filter(|output| output.bytes().len() == len_bytes) {
+            Some(output) => {
+                self.host.rows = Bytes::default();
+                output.into_bytes()
+            }
+            None => std::mem::take(&mut self.host.with_rows(len_bytes).rows),
         }
     }
 
@@ -118,26 +151,18 @@ impl Kept {
 ///
 /// # Errors
 /// The driver's refusal, or a write outside the output.
-pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, kept: &mut Kept) -> Result<Executed> {
-    let to = &plan.launch.destination;
-    let output = kept.output.take().and_then(|output| Arc::try_unwrap(output).ok());
-    // Of another size it would keep more memory than this one needs.
-    let output_bytes = to.row_bytes() * to.height_px;
-    if let Some(output) = output.filter(|output| output.bytes().len() == output_bytes) {
-        kept.host.rows = output.into_bytes();
-    } else if kept.host.rows.len() != output_bytes {
-        kept.host.rows = Vec::new();
-    }
+pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, kept: &mut Kept, outputs: Sharing) -> Result<Executed> {
+    let output_bytes = output_bytes(plan);
+    let mut rows = kept.rows(output_bytes, outputs);
     let memory = kept.take(session, plan)?;
     memory.poison(session, POISON)?;
-    let (ran, commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host));
+    let (ran, commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host.scratch, rows.to_mut()));
     let (times, trip) = ran?;
     memory.check_guards(session)?;
     kept.put(session, memory);
-    let rows = std::mem::take(&mut kept.host.rows);
     let output = Picture::new(source.width_px(), source.height_px(), plan.launch.destination.channels, rows)?;
-    let output = Arc::new(output.with_alpha(source.alpha().map(<[u8]>::to_vec)));
-    kept.output = (output_bytes <= LARGE_BYTES).then(|| Arc::clone(&output));
+    let output = Arc::new(output.with_shared_alpha(source.placed_alpha().cloned()));
+    kept.output = (outputs == Sharing::Private && output_bytes <= LARGE_BYTES).then(|| Arc::clone(&output));
     let reports = || plan.built.iter().map(Built::report);
     let first = times.first();
     let global = plan.launch.passes.first().map_or([1, 1], |pass| pass.global);
@@ -295,7 +320,8 @@ pub fn measure(
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
     let both = kernels.and_then(|kernels| {
         let trips = sample(&fewer, gate.as_mut(), progress, || {
-            let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, &mut kept.host)?;
+            let HostBuffers { scratch, rows } = kept.host.with_rows(output_bytes(plan));
+            let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, scratch, rows.to_mut())?;
             Ok(Sample { round_trip: Some(trip), ..Sample::of(kernel_ns(&times), Vec::new()) })
         })?;
         Ok((kernels, trips))

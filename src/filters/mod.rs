@@ -16,7 +16,7 @@ pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 pub use rules::{Condition, Kind, Objection, Rule};
 
 use crate::error::Result;
-use crate::image::Picture;
+use crate::image::{Picture, Sharing};
 use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant, with_filters};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Shape};
@@ -335,7 +335,7 @@ impl Filter {
     /// The plain reference of a whole picture, alpha included.
     #[must_use]
     pub fn reference(&self, picture: &Picture, border: BorderMode, parameters: &Parameters) -> Picture {
-        let mut output = Picture::blank(picture, self.output_channels(picture.channels()));
+        let mut output = Picture::blank(picture, self.output_channels(picture.channels()), Sharing::Private);
         let parameters = self.complete(parameters).unwrap_or_else(|_| parameters.clone());
         let bytes = (self.reference_rows)(picture, border, &parameters, 0..picture.height_px());
         debug_assert_eq!(bytes.len(), output.bytes().len(), "a reference covers the rows it was asked for");

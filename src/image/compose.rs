@@ -28,7 +28,8 @@ pub fn side_by_side(left: &Picture, right: &Picture) -> Picture {
     // Where only one has alpha, the other is opaque: an empty plane leaves the 255 that stands there.
     let alpha = (left.alpha.is_some() || right.alpha.is_some())
         .then(|| join(left.alpha().unwrap_or_default(), right.alpha().unwrap_or_default(), 1));
-    Picture { width_px, height_px, channels, bytes: join(&left.bytes, &right.bytes, channels.count()), alpha }
+    let bytes = join(&left.bytes, &right.bytes, channels.count()).into();
+    Picture { width_px, height_px, channels, bytes, alpha: None }.with_alpha(alpha)
 }
 
 /// min(255, |a − b| × `gain`) of every byte, over the area that both pictures cover; RGB where either is. Alpha is not compared.
@@ -43,7 +44,7 @@ pub fn difference(a: &Picture, b: &Picture, gain: u32) -> Picture {
         let pairs = row_a.iter().zip(row_b).take(row_bytes);
         bytes.extend(pairs.map(|(&a, &b)| u32::from(a.abs_diff(b)).saturating_mul(gain).min(255) as u8));
     }
-    Picture { width_px, height_px, channels: a.channels, bytes, alpha: None }
+    Picture { width_px, height_px, channels: a.channels, bytes: bytes.into(), alpha: None }
 }
 
 type Shared<'a> = std::borrow::Cow<'a, Picture>;

@@ -18,7 +18,7 @@ pub fn generate(width_px: usize, height_px: usize, channels: Channels, seed: u32
         Channels::Gray => fill_row::<1>(row, y, seed),
         Channels::Rgb => fill_row::<3>(row, y, seed),
     });
-    Picture { width_px, height_px, channels, bytes, alpha: None }
+    Picture { width_px, height_px, channels, bytes: bytes.into(), alpha: None }
 }
 
 fn fill_row<const C: usize>(row: &mut [u8], y: usize, seed: u32) {
@@ -96,8 +96,9 @@ pub fn tile(picture: &Picture, width_px: usize, height_px: usize) -> Picture {
         rows.for_each(|row| bytes.extend(row.iter().cycle().take(width_px * bytes_per_pixel)));
         bytes
     };
-    let alpha = picture.alpha.as_deref().map(|plane| repeat(plane, 1));
-    Picture { width_px, height_px, channels: picture.channels, bytes: repeat(&picture.bytes, picture.channels.count()), alpha }
+    let alpha = picture.alpha().map(|plane| repeat(plane, 1));
+    let bytes = repeat(&picture.bytes, picture.channels.count()).into();
+    Picture { width_px, height_px, channels: picture.channels, bytes, alpha: None }.with_alpha(alpha)
 }
 
 #[cfg(test)]

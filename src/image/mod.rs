@@ -1,5 +1,6 @@
 //! 8-bit pictures: interleaved gray or RGB, with alpha kept aside.
 
+mod bytes;
 mod compose;
 mod generate;
 mod jpeg;
@@ -8,8 +9,10 @@ mod limits;
 mod load;
 mod samples;
 mod save;
+mod shared;
 
 use crate::model::{BorderMode, Channels};
+pub use bytes::{Bytes, Sharing};
 pub use compose::{difference, side_by_side};
 pub use generate::{generate, tile};
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
@@ -18,6 +21,7 @@ pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
 pub use samples::{Sample, samples};
 pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, save};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A picture in host memory: `height_px` rows of `width_px * channels` bytes without any gap between rows.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,8 +29,9 @@ pub struct Picture {
     width_px: usize,
     height_px: usize,
     channels: Channels,
-    bytes: Vec<u8>,
-    alpha: Option<Vec<u8>>,
+    bytes: Bytes,
+    /// Of the picture that was opened, and of all that was made of it.
+    alpha: Option<Arc<Bytes>>,
 }
 
 impl std::fmt::Debug for Picture {
@@ -41,7 +46,8 @@ impl Picture {
     ///
     /// # Errors
     /// A usage error that names both numbers where they disagree.
-    pub fn new(width_px: usize, height_px: usize, channels: Channels, bytes: Vec<u8>) -> crate::error::Result<Self> {
+    pub fn new(width_px: usize, height_px: usize, channels: Channels, bytes: impl Into<Bytes>) -> crate::error::Result<Self> {
+        let bytes = bytes.into();
         let expected = width_px.saturating_mul(height_px).saturating_mul(channels.count());
         if width_px == 0 || height_px == 0 || bytes.len() != expected {
             let values: [(&str, &dyn std::fmt::Display); 5] = [
@@ -67,26 +73,53 @@ impl Picture {
                 }
             }
         }
-        Self { width_px, height_px, channels, bytes, alpha: None }
+        Self { width_px, height_px, channels, bytes: bytes.into(), alpha: None }
     }
 
     /// A black picture of the size of `like`, with its alpha.
     #[must_use]
-    pub fn blank(like: &Self, channels: Channels) -> Self {
-        let bytes = vec![0; like.width_px * like.height_px * channels.count()];
+    pub fn blank(like: &Self, channels: Channels, sharing: Sharing) -> Self {
+        let bytes = Bytes::zeroed(like.width_px * like.height_px * channels.count(), sharing);
         Self { bytes, channels, alpha: like.alpha.clone(), ..*like }
     }
 
     /// The same picture with an alpha plane of `width_px * height_px` bytes; a plane of another length is dropped.
     #[must_use]
-    pub fn with_alpha(mut self, alpha: Option<Vec<u8>>) -> Self {
+    pub fn with_alpha(self, alpha: Option<Vec<u8>>) -> Self {
+        self.with_shared_alpha(alpha.map(|plane| Arc::new(plane.into())))
+    }
+
+    /// As [`Picture::with_alpha`], of a plane that other pictures have, too.
+    #[must_use]
+    pub fn with_shared_alpha(mut self, alpha: Option<Arc<Bytes>>) -> Self {
         self.alpha = alpha.filter(|plane| plane.len() == self.width_px * self.height_px);
         self
     }
 
+    /// Whether another process may read all of it.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.bytes.path().is_some() && self.alpha.as_ref().is_none_or(|plane| plane.path().is_some())
+    }
+
+    /// A copy that another process may read.
+    ///
+    /// # Errors
+    /// The system has no room for it there.
+    pub fn to_shared(&self) -> std::io::Result<Self> {
+        let alpha = self.alpha.as_ref().map(|plane| plane.to_shared().map(Arc::new)).transpose()?;
+        Ok(Self { bytes: self.bytes.to_shared()?, alpha, ..*self })
+    }
+
+    /// The same picture where another process may read it; as it is where the system has no room for that.
+    #[must_use]
+    pub fn into_shared(self) -> Self {
+        if self.is_shared() { self } else { self.to_shared().unwrap_or(self) }
+    }
+
     /// The color bytes alone, for another picture.
     #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Bytes {
         self.bytes
     }
 
@@ -120,7 +153,7 @@ impl Picture {
         let end = rows.end.clamp(1, self.height_px);
         let start = rows.start.min(end - 1);
         let bytes = self.bytes.get(start * self.row_bytes()..end * self.row_bytes()).unwrap_or_default();
-        Self { height_px: end - start, bytes: bytes.to_vec(), alpha: None, ..*self }
+        Self { height_px: end - start, bytes: bytes.to_vec().into(), alpha: None, ..*self }
     }
 
     /// All color bytes, row after row.
@@ -131,13 +164,25 @@ impl Picture {
 
     /// All color bytes, to be written.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        self.bytes.to_mut()
+    }
+
+    /// All color bytes with where they lie.
+    #[must_use]
+    pub fn placed(&self) -> &Bytes {
+        &self.bytes
     }
 
     /// The alpha plane that was set aside on loading, one byte a pixel.
     #[must_use]
     pub fn alpha(&self) -> Option<&[u8]> {
-        self.alpha.as_deref()
+        self.alpha.as_deref().map(|plane| &**plane)
+    }
+
+    /// The alpha plane with where it lies, for another picture of that size, too.
+    #[must_use]
+    pub fn placed_alpha(&self) -> Option<&Arc<Bytes>> {
+        self.alpha.as_ref()
     }
 
     /// The color bytes of pixel (x, y), or `None` outside.
@@ -154,12 +199,12 @@ impl Picture {
     /// The same picture with the asked channels. Gray from RGB is [`luma`]; RGB from gray repeats the byte. Alpha is kept.
     #[must_use]
     pub fn to_channels(&self, channels: Channels) -> Self {
-        let bytes = match (self.channels, channels) {
+        let bytes: Vec<u8> = match (self.channels, channels) {
             (Channels::Rgb, Channels::Gray) => self.bytes.as_chunks().0.iter().copied().map(luma).collect(),
             (Channels::Gray, Channels::Rgb) => self.bytes.iter().flat_map(|&byte| [byte; 3]).collect(),
-            _ => self.bytes.clone(),
+            _ => self.bytes.to_vec(),
         };
-        Self { bytes, channels, alpha: self.alpha.clone(), ..*self }
+        Self { bytes: bytes.into(), channels, alpha: self.alpha.clone(), ..*self }
     }
 }
 

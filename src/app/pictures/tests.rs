@@ -24,7 +24,7 @@ fn gradient(width: usize, height: usize) -> Arc<Picture> {
 }
 
 fn inverted(picture: &Picture) -> Arc<Picture> {
-    let bytes = picture.bytes().iter().map(|byte| !byte).collect();
+    let bytes: Vec<u8> = picture.bytes().iter().map(|byte| !byte).collect();
     Arc::new(Picture::new(picture.width_px(), picture.height_px(), picture.channels(), bytes).expect("same size"))
 }
 
