@@ -11,7 +11,7 @@ mod sampling;
 mod types;
 
 pub use comparing::Compared;
-pub use types::{Build, Executed, PictureRef, Proof, Target, Task, Timings, Verified};
+pub use types::{Build, Executed, KernelText, PictureRef, Proof, Target, Task, Timings, Verified};
 
 use crate::compiled::Compiled;
 use crate::cpu;
@@ -52,11 +52,11 @@ pub trait Backend {
         &[]
     }
 
-    /// Runs `task` once.
+    /// Runs `task` once. What cannot be ended in the middle of a run is not by `progress` either.
     ///
     /// # Errors
-    /// Whatever kept it from running.
-    fn execute(&mut self, task: &Task) -> Result<Executed>;
+    /// Whatever kept it from running; cancelled.
+    fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed>;
 
     /// Compares what a run of `task` brought with the plain reference.
     ///
@@ -142,7 +142,7 @@ pub trait Backend {
 
 fn prove<B: Backend + ?Sized>(backend: &mut B, task: &Task, progress: &dyn Progress) -> Result<Proof> {
     progress.report(0, 3, text("progress.verifying"));
-    let executed = backend.execute(task)?;
+    let executed = backend.execute(task, progress)?;
     let verified = backend.verify(task, &executed, progress)?;
     verified.proof.ok_or_else(|| wrong_output(&verified.verification))
 }
@@ -403,7 +403,7 @@ impl Backend for Engine {
         self.devices.as_ref().map_or(&[], Devices::problems)
     }
 
-    fn execute(&mut self, task: &Task) -> Result<Executed> {
+    fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
         let task = &self.checked(task)?;
         let source = self.derived.source(task);
         self.prepare(task)?;
@@ -423,8 +423,8 @@ impl Backend for Engine {
 
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
         let task = proof.task();
-        if task.added.is_some() {
-            return Err(misused("errors.engine.added", &[]));
+        if !task.text.is_composed() {
+            return Err(misused("errors.engine.other-text", &[]));
         }
         progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);
@@ -540,7 +540,7 @@ impl Backend for Engine {
     }
 
     fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        // Nobody else looks at these outputs: one may take the place of the one before.
+        // Nobody else looks at these outputs.
         let sharing = std::mem::take(&mut self.sharing);
         let proven = prove(self, task, progress);
         self.sharing = sharing;
@@ -608,7 +608,7 @@ fn now() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Backend as _, Engine, PictureRef, Target, Task};
+    use super::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
     use crate::device::CacheSettings;
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places};
@@ -643,7 +643,7 @@ mod tests {
             .map(|name| task(name, LocalSize::Driver));
         let competitors = CpuEngine::ALL.map(|engine| Task { target: Target::Cpu(engine), ..task("naive", LocalSize::Driver) });
         for task in variants.iter().chain(&competitors) {
-            let executed = engine.execute(task).expect("runs");
+            let executed = engine.execute(task, &()).expect("runs");
             assert_eq!(executed.output.alpha(), task.picture.picture.alpha());
             let verified = engine.verify(task, &executed, &()).expect("not cancelled");
             assert_eq!(verified.verification.label(), "bit-exact", "{:?}", task.target);
@@ -653,14 +653,14 @@ mod tests {
     #[test]
     fn a_run_names_its_commands_in_their_order() {
         let mut engine = Engine::with_cache(CacheSettings::off());
-        let executed = engine.execute(&task("coalesced+padded", LocalSize::Driver)).expect("runs");
+        let executed = engine.execute(&task("coalesced+padded", LocalSize::Driver), &()).expect("runs");
         let names: Vec<_> = executed.commands.iter().map(|command| command.name.as_str()).collect();
         assert!(matches!(names.as_slice(), ["clEnqueueWriteBuffer", _, "clEnqueueReadBuffer" | "clEnqueueReadBufferRect"]), "{names:?}");
         let times = executed.commands.iter().map(|command| command.times).collect::<Vec<_>>();
         assert!(times.windows(2).all(|pair| pair[0].end <= pair[1].start), "one after the other: {times:?}");
         assert_eq!(executed.timings.kernel_ns, times[1].kernel_ns());
         // Commands are noted for this run alone.
-        let again = engine.execute(&task("coalesced+padded", LocalSize::Driver)).expect("runs");
+        let again = engine.execute(&task("coalesced+padded", LocalSize::Driver), &()).expect("runs");
         assert_eq!(again.commands.len(), executed.commands.len());
     }
 
@@ -687,7 +687,7 @@ mod tests {
                 let task = with_memory(&task(variant, LocalSize::Driver), host_memory);
                 // Twice: the second run finds the first one's memory, and its slack.
                 for _ in 0..2 {
-                    let executed = engine.execute(&task).expect("runs");
+                    let executed = engine.execute(&task, &()).expect("runs");
                     let verified = engine.verify(&task, &executed, &()).expect("not cancelled");
                     assert_eq!(verified.verification.label(), "bit-exact", "{variant}, {host_memory}");
                 }
@@ -781,10 +781,10 @@ mod tests {
             };
             let spec = filter.spec(Channels::Rgb, filter.default_border);
             for (kind, per_pixel) in [(AddedKind::Bytes, 3), (AddedKind::Integer, 70), (AddedKind::Float, 3)] {
-                let added = Some(Added { kind, per_pixel });
-                let task = Task { spec: spec.clone(), picture: picture.clone(), target, added };
-                let proof = engine.prove(&task, &()).unwrap_or_else(|error| panic!("{} {variant}, {added:?}: {error}", filter.name()));
-                let text = engine.execute(&task).expect("runs").source.expect("a kernel");
+                let text = KernelText::Added(Added { kind, per_pixel });
+                let task = Task { spec: spec.clone(), picture: picture.clone(), target, text };
+                let proof = engine.prove(&task, &()).unwrap_or_else(|error| panic!("{task:?}: {error}"));
+                let text = engine.execute(&task, &()).expect("runs").source.expect("a kernel");
                 assert!(text.contains("added_zero"));
                 assert!(engine.measure(&proof, SHORT, &()).is_err(), "a record does not tell what was added");
             }

@@ -37,7 +37,7 @@
 //! | [`cli`], [`app`] | the command line; the window |
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`lessons`] | lessons that a teacher writes as text files: read, held to what the program knows, each fault told with its line |
-//! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test, the best local size, the fastest variant |
+//! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test, the best local size, the fastest variant, an edited kernel |
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
@@ -51,7 +51,7 @@
 //! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
-//! | [`image`] | pictures and padded layouts; files, samples, generated pictures |
+//! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
 //! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`] |
 //!

@@ -9,6 +9,7 @@ use crate::engine::{Backend, Compared, Executed, Target, Task, Verified, wrong_o
 use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
+use crate::study::trial::{Tried, try_edited};
 use crate::study::{Diagnosis, Finding, Run, Study};
 use crate::texts::{failed, text};
 use crate::why;
@@ -28,6 +29,17 @@ pub struct Show {
     pub task: Task,
     /// Sampling after the picture is there; `None` shows the picture alone.
     pub budget: Option<Budget>,
+}
+
+/// A kernel that a person edits, to be tried against its variant's own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Comes back with every update that answers it.
+    pub id: u64,
+    /// What to run, with the edited text.
+    pub task: Task,
+    /// Sampling of the comparison.
+    pub budget: Budget,
 }
 
 /// A study to run; each finding is delivered as soon as it is there.
@@ -114,6 +126,13 @@ pub enum Update {
     Roofs(Arc<Roofs>),
     /// What a compiler made of a variant.
     Compiled(Arc<Looked>),
+    /// What came of an edited kernel so far; once more when it was compared.
+    Tried {
+        /// Of the trial.
+        id: u64,
+        /// Up to the first fault.
+        tried: Box<Tried>,
+    },
     /// How far the current show or bench is.
     Progress {
         /// Of the show or bench.
@@ -158,11 +177,18 @@ struct Shared {
 struct Mailbox {
     show: Option<Show>,
     look: Option<Look>,
+    trial: Option<Trial>,
     benches: VecDeque<Bench>,
     rescan: bool,
     quit: bool,
     /// Set while a bench or the measuring part of a show is to end.
     cancel: bool,
+}
+
+impl Mailbox {
+    fn has_show(&self) -> bool {
+        self.show.is_some() || self.rescan
+    }
 }
 
 impl Worker {
@@ -188,6 +214,11 @@ impl Worker {
     /// Looks at compiled code once no show waits, between the rows of benches. A look that has not begun is dropped.
     pub fn look(&self, look: Look) {
         self.post(|mailbox| mailbox.look = Some(look));
+    }
+
+    /// Tries this once no show waits, between the rows of benches. A trial that has not begun is dropped, one that has is cut short.
+    pub fn try_edited(&self, trial: Trial) {
+        self.post(|mailbox| mailbox.trial = Some(trial));
     }
 
     /// Measures these after all benches before it. Shows go between its rows.
@@ -236,8 +267,8 @@ struct Watch<'a> {
     shared: &'a Shared,
     deliver: &'a Deliver,
     id: u64,
-    /// A show gives way to a newer show; a bench row does not, it is measured to its end first.
-    gives_way: bool,
+    /// What it gives way to: a show to a newer show, a trial to a newer trial as well. A bench row is measured to its end first.
+    gives_way: fn(&Mailbox) -> bool,
     /// Rows of the bench that are done, and all of them or 0 where that is not known; (0, 0) for a show.
     rows: (usize, usize),
 }
@@ -245,7 +276,7 @@ struct Watch<'a> {
 impl Progress for Watch<'_> {
     fn is_cancelled(&self) -> bool {
         let mailbox = self.shared.lock();
-        mailbox.cancel || mailbox.quit || (self.gives_way && (mailbox.show.is_some() || mailbox.rescan))
+        mailbox.cancel || mailbox.quit || (self.gives_way)(&mailbox)
     }
 
     fn report(&self, done: usize, total: usize, text: &str) {
@@ -260,6 +291,7 @@ enum Job {
     Rescan,
     Show(Show),
     Look(Box<Look>),
+    Trial(Box<Trial>),
     /// The next probe of the bench in front. What it is, is asked without the mailbox: a study may have to make a picture for it.
     Step,
     Cancelled(Vec<u64>),
@@ -288,6 +320,9 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
         }
         if let Some(look) = mailbox.look.take() {
             return Job::Look(Box::new(look));
+        }
+        if let Some(trial) = mailbox.trial.take() {
+            return Job::Trial(Box::new(trial));
         }
         if !running.is_empty() {
             return Job::Step;
@@ -337,6 +372,7 @@ impl Job {
     fn show_id(&self) -> Option<u64> {
         match self {
             Self::Show(show) => Some(show.id),
+            Self::Trial(trial) => Some(trial.id),
             _ => None,
         }
     }
@@ -365,11 +401,18 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             }
         }
         Job::Show(show) => {
-            let watch = Watch { shared, deliver, id: show.id, gives_way: true, rows: (0, 0) };
+            let watch = Watch { shared, deliver, id: show.id, gives_way: Mailbox::has_show, rows: (0, 0) };
             let result = self::show(backend, show, &watch);
             deliver(Update::Finished { id: show.id, result });
         }
         Job::Look(look) => deliver(Update::Compiled(Arc::new(look.as_ref().clone().run(backend)))),
+        Job::Trial(trial) => {
+            let gives_way = |mailbox: &Mailbox| mailbox.has_show() || mailbox.trial.is_some();
+            let watch = Watch { shared, deliver, id: trial.id, gives_way, rows: (0, 0) };
+            let tell = |tried: &Tried| deliver(Update::Tried { id: trial.id, tried: Box::new(tried.clone()) });
+            let tried = try_edited(backend, &trial.task, trial.budget, &watch, &tell);
+            deliver(Update::Finished { id: trial.id, result: tried.map(|tried| tell(&tried)) });
+        }
         Job::Step => step(backend, shared, deliver, running),
     }
     true
@@ -386,7 +429,7 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         running.pop_front();
         return deliver(Update::Finished { id, result: Ok(()) });
     };
-    let watch = Watch { shared, deliver, id, gives_way: false, rows: run.progress() };
+    let watch = Watch { shared, deliver, id, gives_way: |_| false, rows: run.progress() };
     match run.take(probe, backend, &watch) {
         Ok(Finding::Record(task, record)) => {
             let target = task.target;
@@ -422,7 +465,7 @@ fn tell_roofs_of(backend: &mut dyn Backend, deliver: &Deliver, target: Target) {
 
 /// Runs and verifies once; what was verified is then measured.
 fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()> {
-    let executed = backend.execute(&show.task)?;
+    let executed = backend.execute(&show.task, watch)?;
     (watch.deliver)(Update::Rendered { id: show.id, executed: Box::new(executed.clone()) });
     let verified = backend.verify(&show.task, &executed, watch)?;
     let proof = verified.proof.clone();

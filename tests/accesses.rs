@@ -494,6 +494,6 @@ fn child_runs_everything() {
     let devices = engine.devices().expect("oclgrind is a device");
     assert!(devices.iter().all(|device| device.platform.contains("Oclgrind")), "another driver is in the way: {devices:?}");
     for task in tasks() {
-        engine.execute(&task).unwrap_or_else(|error| panic!("{task:?}: {error}"));
+        engine.execute(&task, &()).unwrap_or_else(|error| panic!("{task:?}: {error}"));
     }
 }

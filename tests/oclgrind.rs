@@ -12,7 +12,7 @@
 mod simulator;
 
 use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, Session};
-use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
 use kernel_ladder::model::{HostMemory, LocalSize, Parameters, Setting, Variant};
@@ -61,8 +61,8 @@ fn run_selection(wanted: fn(&'static Filter, Variant, Setting) -> bool) {
                     eprintln!("{} {variant} {border:?}", filter.name());
                     let host_memory = host_memories.next().unwrap_or_default();
                     let target = Target::Device { index: 0, variant, local: LocalSize::Explicit([4, 3]), host_memory };
-                    let task = Task { spec: filter.spec(*channels, border), picture: picture.clone(), target, added: None };
-                    let executed = engine.execute(&task).unwrap_or_else(|error| panic!("{variant}: {error}"));
+                    let task = Task { spec: filter.spec(*channels, border), picture: picture.clone(), target, text: KernelText::Composed };
+                    let executed = engine.execute(&task, &()).unwrap_or_else(|error| panic!("{variant}: {error}"));
                     let check = engine.verify(&task, &executed, &()).expect("not cancelled").verification;
                     assert!(check.is_right(), "{} {variant} {setting:?}: {}", filter.name(), check.label());
                     runs += 1;

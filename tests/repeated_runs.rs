@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::print_stderr, reason = "a test may panic, and says what it counted")]
 
 use kernel_ladder::device::{CacheSettings, objects_created};
-use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
 use kernel_ladder::filters;
 use kernel_ladder::model::{BuildFrom, Channels, HostMemory, LocalSize, Variant};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -80,15 +80,16 @@ fn a_repeated_run_creates_and_builds_nothing() {
             local: LocalSize::Driver,
             host_memory: memory,
         };
-        let task = Task { spec: filter.spec(Channels::Rgb, filter.default_border), picture: picture.clone(), target, added: None };
+        let task =
+            Task { spec: filter.spec(Channels::Rgb, filter.default_border), picture: picture.clone(), target, text: KernelText::Composed };
         // Kept, as by a person who looks at it: the second run has memory of its own, and the others that of the second.
-        let first = engine.execute(&task).expect("runs");
+        let first = engine.execute(&task, &()).expect("runs");
         let before = LARGE.get();
-        let _ = engine.execute(&task).expect("runs");
+        let _ = engine.execute(&task, &()).expect("runs");
         assert!(LARGE.get() > before, "{variant}: what is counted is counted");
         let (objects, large) = (objects_created(), LARGE.get());
         for _ in 0..RUNS {
-            let executed = engine.execute(&task).expect("runs");
+            let executed = engine.execute(&task, &()).expect("runs");
             assert_eq!(executed.build.from, first.build.from, "{variant}");
         }
         let (objects, large) = (objects_created() - objects, LARGE.get() - large);
@@ -108,6 +109,6 @@ fn a_repeated_run_creates_and_builds_nothing() {
         host_memory: HostMemory::Copy,
     };
     let task = Task::new(picture, target);
-    assert_ne!(engine.execute(&task).expect("runs").build.from, BuildFrom::Memory);
+    assert_ne!(engine.execute(&task, &()).expect("runs").build.from, BuildFrom::Memory);
     assert!(objects_created() > before);
 }

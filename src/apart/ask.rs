@@ -5,7 +5,7 @@ use super::pictures::{SOURCES, Sent, receive, send};
 use super::process::{Patience, Process};
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
-use crate::engine::{self, Backend, Compared, Executed, Proof, Target, Task, Verified};
+use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Target, Task, Verified};
 use crate::error::{Error, Result};
 use crate::filters;
 use crate::measure::Progress;
@@ -14,6 +14,13 @@ use crate::texts::{failed, filled, joined, text};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a run of a kernel that a person edits may take.
+const EDITED: Duration = Duration::from_secs(20);
+
+/// How long such a run is waited for when nobody wants it any more.
+const EDITED_STOP: Duration = Duration::from_secs(1);
 
 /// An engine in a process of its own, which is started when something is asked, and anew after it ended.
 pub struct Apart {
@@ -89,6 +96,24 @@ impl Apart {
         Ok(process)
     }
 
+    /// As [`Apart::ask`] where the task runs for the first time: kernels that a person edits never end now and then.
+    fn ask_of(
+        &mut self,
+        task: &Task,
+        doing: &str,
+        progress: &dyn Progress,
+        question: impl FnOnce(&mut Process) -> std::io::Result<Question>,
+    ) -> Result<Answer> {
+        let patience = self.patience;
+        if matches!(task.text, KernelText::Edited(_)) {
+            self.patience.answer = patience.answer.min(EDITED);
+            self.patience.stop = patience.stop.min(EDITED_STOP);
+        }
+        let answer = self.ask(doing, progress, question);
+        self.patience = patience;
+        answer
+    }
+
     /// Asks what `question` makes, which may lay down pictures for it. A worker that ended over it is forgotten.
     fn ask(
         &mut self,
@@ -145,9 +170,9 @@ impl Apart {
 }
 
 fn sent_task(process: &mut Process, task: &Task) -> std::io::Result<SentTask> {
-    let Task { spec, picture, target, added } = task;
+    let Task { spec, picture, target, text } = task;
     let picture = send(&mut process.sent, &mut process.laid, picture.id, &picture.picture)?;
-    Ok(SentTask { spec: spec.clone(), picture, target: *target, added: *added })
+    Ok(SentTask { spec: spec.clone(), picture, target: *target, text: text.clone() })
 }
 
 fn sent_proof(process: &mut Process, proof: &Proof) -> std::io::Result<SentProof> {
@@ -188,13 +213,13 @@ impl Backend for Apart {
         &self.problems
     }
 
-    fn execute(&mut self, task: &Task) -> Result<Executed> {
+    fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed> {
         let doing = self.doing("errors.apart.running", task);
-        let answer = self.ask(&doing, &(), |process| Ok(Question::Execute(sent_task(process, task)?)))?;
+        let answer = self.ask_of(task, &doing, progress, |process| Ok(Question::Execute(sent_task(process, task)?)))?;
         let Answer::Executed(run) = answer else { return Err(other_answer()) };
         let output = self.received(|process| {
             let output = Arc::new(run.output.picture()?);
-            process.last_output = Arc::downgrade(&output);
+            process.received(&output);
             Ok(output)
         })?;
         Ok(run.with_output(output))

@@ -3,9 +3,9 @@
 use super::pictures::Shape;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Build, Compared, Executed, Proof, Target, Task, wrong_output};
+use crate::engine::{Build, Compared, Executed, KernelText, Proof, Target, Task, wrong_output};
 use crate::error::Error;
-use crate::model::{Added, Budget, Record, Roofs, Spec, Verification};
+use crate::model::{Budget, Record, Roofs, Spec, Verification};
 use crate::texts::Language;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -22,6 +22,8 @@ pub enum ToWorker {
         number: u64,
         /// Of what errors say.
         language: Language,
+        /// Runs whose outputs nobody has any more on this side.
+        returned: Vec<u64>,
         /// What.
         question: Box<Question>,
     },
@@ -132,8 +134,8 @@ pub struct SentTask {
     pub picture: SentPicture,
     /// Where and how.
     pub target: Target,
-    /// Work that is added.
-    pub added: Option<Added>,
+    /// The kernel's text.
+    pub text: KernelText,
 }
 
 /// A [`Proof`](crate::engine::Proof).

@@ -89,6 +89,8 @@ pub struct Process {
     pub references: Sent<Arc<Picture>>,
     /// The output of its last run, until that was checked.
     pub last_output: Weak<Picture>,
+    /// Outputs that lie in its memory, by the number of their question.
+    outputs: Vec<(u64, Weak<Picture>)>,
 }
 
 impl Process {
@@ -139,8 +141,18 @@ impl Process {
             std::thread::Builder::new().name(name.to_owned()).spawn(job).map_err(|error| not_started(&error))?;
         }
         let (sent, references) = (Sent::new(SOURCES), Sent::new(REFERENCES));
-        let mut process =
-            Self { child, to: Some(to), from, last_words, number: 0, laid: Laid::default(), sent, references, last_output: Weak::new() };
+        let mut process = Self {
+            child,
+            to: Some(to),
+            from,
+            last_words,
+            number: 0,
+            laid: Laid::default(),
+            sent,
+            references,
+            last_output: Weak::new(),
+            outputs: Vec::new(),
+        };
         match process.from.recv_timeout(START) {
             Ok(Ok(FromWorker::Ready(VERSION))) => Ok(process),
             Ok(Ok(_)) => Err(not_started(&text("errors.apart.version"))),
@@ -153,7 +165,8 @@ impl Process {
     pub fn ask(&mut self, question: Question, doing: &str, patience: Patience, progress: &dyn Progress) -> (Result<Answer>, bool) {
         self.number += 1;
         let number = self.number;
-        let asked = ToWorker::Asked { number, language: texts::language(), question: Box::new(question) };
+        let returned = self.outputs.extract_if(.., |(_, output)| output.strong_count() == 0).map(|(number, _)| number).collect();
+        let asked = ToWorker::Asked { number, language: texts::language(), returned, question: Box::new(question) };
         if self.tell(&asked).is_err() {
             return (Err(self.ended(doing)), false);
         }
@@ -192,6 +205,12 @@ impl Process {
             }
             silence = Duration::ZERO;
         }
+    }
+
+    /// The output of the question that was answered last has arrived.
+    pub fn received(&mut self, output: &Arc<Picture>) {
+        self.last_output = Arc::downgrade(output);
+        self.outputs.push((self.number, Arc::downgrade(output)));
     }
 
     /// Itself, unless it came to an end.

@@ -36,8 +36,8 @@ pub fn serve() -> Result<()> {
         loop {
             match frame::read(&mut from) {
                 Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
-                Ok(Some(ToWorker::Asked { number, language, question })) => {
-                    if post.send((number, language, question)).is_err() {
+                Ok(Some(ToWorker::Asked { number, language, returned, question })) => {
+                    if post.send((number, language, returned, question)).is_err() {
                         return;
                     }
                 }
@@ -59,9 +59,13 @@ pub fn serve() -> Result<()> {
         sent: Sent::new(REFERENCES),
         reference: (Weak::new(), 0),
         last: None,
+        number: 0,
+        lent: Vec::new(),
     };
-    for (number, language, question) in questions {
+    for (number, language, returned, question) in questions {
         texts::set_language(language);
+        served.lent.retain(|(number, _)| !returned.contains(number));
+        served.number = number;
         let answer = served.answer(*question, &Telling::new(&to, number, &cancelled));
         tell(&to, &FromWorker::Answered(number, answer.map(Box::new)));
     }
@@ -130,6 +134,10 @@ struct Served {
     reference: (Weak<Picture>, u64),
     /// The last run.
     last: Option<Executed>,
+    /// Of the question that is answered.
+    number: u64,
+    /// Outputs that the other side has, by the number of their question: nothing else may take their place.
+    lent: Vec<(u64, Arc<Picture>)>,
 }
 
 impl Served {
@@ -143,7 +151,9 @@ impl Served {
             }
             Question::Execute(task) => {
                 let task = self.task(task)?;
-                let executed = self.engine.execute(&task)?;
+                self.last = None;
+                let executed = self.engine.execute(&task, &())?;
+                self.lent.push((self.number, Arc::clone(&executed.output)));
                 let output = self.laid.lay(&executed.output).map_err(|error| no_room(&error))?;
                 let run = executed.clone().with_output(output);
                 self.last = Some(executed);
@@ -193,10 +203,10 @@ impl Served {
     }
 
     fn task(&mut self, sent: SentTask) -> Result<Task> {
-        let SentTask { spec, picture, target, added } = sent;
+        let SentTask { spec, picture, target, text } = sent;
         let picture = receive(&mut self.got, &picture, PictureRef::new);
         let picture = picture.map_err(|error| no_picture(&error))?;
-        Ok(Task { spec, picture, target, added })
+        Ok(Task { spec, picture, target, text })
     }
 
     fn proof(&mut self, sent: SentProof) -> Result<Proof> {

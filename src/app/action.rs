@@ -2,6 +2,7 @@
 
 use super::access_panel::AccessSettings;
 use super::compiled_panel::CompiledSettings;
+use super::editing::Editing;
 use super::history_file::Kept;
 use super::lesson::Answer;
 use super::lessons_panel::CourseAction;
@@ -135,6 +136,8 @@ pub enum Action {
     SetTimings(TimingsSettings),
     /// The source panel's own settings changed.
     SetSource(SourceSettings),
+    /// Something was done in the editor.
+    Edit(Editing),
     /// The settings of the panel of compiled code changed.
     SetCompiled(CompiledSettings),
     /// The panel of compiled code is on the screen and needs this.

@@ -104,6 +104,7 @@ impl State {
             Action::SetAccess(settings) => self.access = settings,
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
+            Action::Edit(editing) => return self.edit(editing),
             Action::SetCompiled(settings) => self.settings.compiled = settings,
             Action::Look(look) => {
                 self.looks.ask(&look);
@@ -135,6 +136,7 @@ impl State {
             Command::Cancel => {
                 // Who ends a measurement does not want it again by itself.
                 self.give_up_retaking();
+                self.trials.give_up();
                 return vec![Effect::Cancel];
             }
             Command::Quit => return vec![Effect::Quit],

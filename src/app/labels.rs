@@ -86,6 +86,12 @@ labels! {
     whole_source = "window.label.whole-source";
     /// Two sources in one.
     difference_view = "window.label.difference-view";
+    /// Edit the kernel.
+    edit_kernel = "window.label.edit-kernel";
+    /// The kernel's text while it is edited.
+    edited_kernel = "window.label.edited-kernel";
+    /// Takes the variant's own kernel again.
+    revert_kernel = "window.label.revert-kernel";
     /// What a difference is against.
     compare_with = "window.label.compare-with";
     /// Leave out what is far from any change.

@@ -22,6 +22,7 @@ mod bottleneck_panel;
 mod break_even_panel;
 mod choose;
 pub mod compiled_panel;
+mod editing;
 mod effect;
 mod files;
 mod filter_card;

@@ -46,8 +46,8 @@ impl State {
             Update::Glanced { id, task, time } => self.studies.take_finding(id, Finding::Glanced(task, time)),
             Update::Compared { id, pair, compared } => {
                 self.studies.take_finding(id, Finding::Compared(pair.clone(), Ok(compared.clone())));
-                // What is compared with work added to it is no variant.
-                if pair.0.added.is_none() && pair.1.added.is_none() {
+                // What is compared with another text is no variant.
+                if pair.0.text.is_composed() && pair.1.text.is_composed() {
                     let effects = self.take_outcome(&pair, &compared);
                     self.compared.push((*pair, compared));
                     return effects;
@@ -62,6 +62,7 @@ impl State {
                     pending.progress = Some((done, total, text));
                 }
             }
+            Update::Tried { id, tried } => self.trials.take(id, *tried),
             Update::Finished { id, result } => return self.finish(id, result),
             Update::Restarted(error) => {
                 self.pending.clear();
@@ -112,6 +113,7 @@ impl State {
         }
         self.pending.retain(|pending| pending.id != id);
         self.studies.end(id, result.is_ok());
+        self.trials.end(id, result.as_ref().is_err_and(Error::is_cancelled));
         let mut kept = self.keep_found(id);
         match result {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),

@@ -1,6 +1,7 @@
 //! What outlives the window: choices and looks, apart from what one session sees.
 
 use super::compiled_panel::CompiledSettings;
+use super::editing::Draft;
 use super::lessons_panel::CourseSettings;
 use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
@@ -53,6 +54,8 @@ pub struct Settings {
     pub timings: TimingsSettings,
     /// The source panel's own.
     pub source: SourceSettings,
+    /// Kernels that the person edits, the one typed in last first.
+    pub drafts: Vec<Draft>,
     /// The panel of compiled code's own.
     pub compiled: CompiledSettings,
     /// The folder that exports are written into without a dialog; empty asks each time.

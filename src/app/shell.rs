@@ -1,6 +1,7 @@
 //! The `eframe::App`: drains news, carries effects out, saves settings. Nothing here waits.
 
 use super::action::{Action, Command};
+use super::editing::Editing;
 use super::files::{Files, KeptFiles, Tell, path_from_text};
 use super::frames::{Begun, Frames};
 use super::latency::Latency;
@@ -28,6 +29,9 @@ const SLIDER_REST: Duration = Duration::from_millis(60);
 
 /// How long nothing is asked before disturbed readings are taken again: other programs get this long to finish.
 const RETAKE_REST: Duration = Duration::from_secs(5);
+
+/// How long nothing is typed before an edited kernel is tried: compilers take longer than fingers.
+const TYPING_REST: Duration = Duration::from_millis(350);
 
 /// How long settings have to rest before they are saved: a crash or a signal then loses at most this much.
 const SAVE_REST: Duration = Duration::from_secs(1);
@@ -59,6 +63,7 @@ pub struct App {
     news: Receiver<Action>,
     render_due: Option<Instant>,
     retake_due: Option<Instant>,
+    try_due: Option<Instant>,
     saved: Settings,
     save_due: Option<Instant>,
     tiles: Tiles,
@@ -100,6 +105,7 @@ impl App {
             news,
             render_due: None,
             retake_due: None,
+            try_due: None,
             saved: settings,
             save_due: None,
             tiles: Tiles::default(),
@@ -139,6 +145,8 @@ impl App {
                     self.worker.show(*show);
                 }
                 Effect::RenderSoon => self.render_due = Some(Instant::now() + SLIDER_REST),
+                Effect::TrySoon => self.try_due = Some(Instant::now() + TYPING_REST),
+                Effect::Try(trial) => self.worker.try_edited(*trial),
                 Effect::RetakeSoon => self.retake_due = Some(Instant::now() + RETAKE_REST),
                 Effect::Bench(bench) => self.worker.bench(bench),
                 Effect::Look(look) => self.worker.look(*look),
@@ -203,6 +211,10 @@ impl eframe::App for App {
         if Self::is_over(ctx, self.retake_due) {
             self.retake_due = None;
             self.act(Action::Retake);
+        }
+        if Self::is_over(ctx, self.try_due) {
+            self.try_due = None;
+            self.act(Action::Edit(Editing::Try));
         }
         self.save_when_rested(ctx, frame);
         if self.is_quitting {

@@ -3,6 +3,7 @@
 use super::access_panel::{AccessSettings, Asked};
 use super::action::Export;
 use super::compiled_panel::Looks;
+use super::editing::Trials;
 use super::first_lesson::{FirstLesson, first_lesson};
 use super::history::{History, Row};
 use super::history_file::HistoryJob;
@@ -14,7 +15,7 @@ use super::settings::{Choice, Place, Settings};
 use super::studies::Studies;
 use super::tunings::Tunings;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Compared, Executed, PictureRef, Target, Task, Verified};
+use crate::engine::{Compared, Executed, KernelText, PictureRef, Target, Task, Verified};
 use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
@@ -22,7 +23,7 @@ use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, 
 use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, Bus, PredictionRecord, Tuning};
 use crate::texts::Language;
-use crate::worker::{Bench, Look, Show};
+use crate::worker::{Bench, Look, Show, Trial};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -54,6 +55,8 @@ pub struct State {
     pub(super) tunings: Tunings,
     /// What compilers made of variants, as far as it was looked at.
     pub looks: Looks,
+    /// What came of kernels that the person edits.
+    pub trials: Trials,
     /// What the last change did.
     pub change: Change,
     /// The ladder as a lesson.
@@ -158,6 +161,10 @@ pub enum Effect {
     Bench(Bench),
     /// Ask the worker what a compiler made of this.
     Look(Box<Look>),
+    /// Call [`super::editing::Editing::Try`] once nothing was typed for a moment.
+    TrySoon,
+    /// Ask the worker to try this edited kernel.
+    Try(Box<Trial>),
     /// End what is being measured.
     Cancel,
     /// Look for devices again.
@@ -258,6 +265,7 @@ impl State {
             studies: Studies::default(),
             tunings: Tunings::default(),
             looks: Looks::default(),
+            trials: Trials::default(),
             change: Change::default(),
             lesson: Lesson::default(),
             elsewhere: elsewhere::devices(),
@@ -490,6 +498,6 @@ impl State {
 
     /// The chosen filter, parameters, channels and border over the picture, on another target.
     pub(super) fn task_on(&self, target: Target) -> Option<Task> {
-        Some(Task { spec: self.choice().spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target, added: None })
+        Some(Task { spec: self.choice().spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target, text: KernelText::Composed })
     }
 }

@@ -367,9 +367,10 @@ fn a_study_is_asked_once_at_a_time_and_ends_with_its_request() {
 
 #[test]
 fn what_is_compared_with_added_work_is_no_comparison_of_variants() {
+    use crate::engine::KernelText;
     use crate::model::{Added, AddedKind};
     let (mut state, first) = begun_on_device();
-    let added = Task { added: Some(Added { kind: AddedKind::Bytes, per_pixel: 1 }), ..first.task.clone() };
+    let added = Task { text: KernelText::Added(Added { kind: AddedKind::Bytes, per_pixel: 1 }), ..first.task.clone() };
     let pairs = vec![crate::measure::Pair { first_ns: 1, second_ns: 2, first_place: 0, second_place: 0 }; 8];
     let comparison = crate::measure::compare(&pairs, crate::measure::Places::Shared);
     let compared = crate::engine::Compared { comparison, pairs, places: crate::measure::Places::Shared, busy: false, code: None };

@@ -1,7 +1,7 @@
 //! What several commands' arguments have in common: parsers, and the options that describe a task.
 
 use crate::device::DeviceInfo;
-use crate::engine::{Backend, PictureRef, Target, Task};
+use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::filters::{self, Filter};
 use crate::image::{self, Loaded};
@@ -97,7 +97,7 @@ impl StudyArguments {
     /// The variant over a picture.
     pub fn task(&self, spec: Spec, picture: PictureRef, host_memory: HostMemory) -> Task {
         let target = Target::Device { index: self.device, variant: self.variant, local: self.local, host_memory };
-        Task { spec, picture, target, added: None }
+        Task { spec, picture, target, text: KernelText::Composed }
     }
 }
 

@@ -6,7 +6,7 @@ use super::studying::{self, GeneratedArguments, busy_mark};
 use super::table::{Align, Table};
 use super::{kept, output};
 use crate::device::DeviceInfo;
-use crate::engine::{Backend, PictureRef, Target, Task};
+use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::files;
 use crate::filters;
@@ -92,7 +92,7 @@ impl Question<'_> {
     fn task(&self, spec: Spec) -> Task {
         let target =
             Target::Device { index: self.info.index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
-        Task { spec, picture: self.picture.clone(), target, added: None }
+        Task { spec, picture: self.picture.clone(), target, text: KernelText::Composed }
     }
 
     /// The task of a candidate.

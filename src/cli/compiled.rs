@@ -4,7 +4,7 @@ use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
 use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
-use crate::engine::{Backend, PictureRef, Target, Task};
+use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::files;
 use crate::filters;
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut looked_at = Vec::new();
     for &variant in &arguments.variants {
         let target = Target::Device { index: info.index, variant, local: arguments.local, host_memory: HostMemory::Copy };
-        let task = Task { spec: spec.clone(), picture: picture.clone(), target, added: None };
+        let task = Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Composed };
         looked_at.push((variant.to_string(), backend.compiled(&task)?));
     }
     match (&arguments.binary, looked_at.as_slice()) {

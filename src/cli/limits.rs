@@ -244,11 +244,11 @@ fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Option<
     let picture = PictureRef::generated(row.size, row.spec.channels);
     let task = question(device, &row.spec, &picture, 0).candidate(found.told.best);
     for _ in 0..2 {
-        backend.execute(&task).ok()?;
+        backend.execute(&task, &()).ok()?;
     }
     let before = backend.objects_created();
     for _ in 0..RUNS {
-        backend.execute(&task).ok()?;
+        backend.execute(&task, &()).ok()?;
     }
     let what = format!("{}, {}", filters::spec_text(&row.spec), named(found.told.best));
     Some(Repeated { what, objects: backend.objects_created().saturating_sub(before) })

@@ -11,6 +11,7 @@ mod bottleneck;
 mod break_even;
 mod compiled;
 mod devices;
+mod edited;
 mod kept;
 mod lessons;
 mod limits;
@@ -46,16 +47,20 @@ Examples:
   kernel-ladder limits                            how near every filter comes to the roofs here, as a page
   kernel-ladder compiled naive coalesced          what the compiler made of both
   kernel-ladder access --pixel 120,80             the bytes that a pixel is made of, and how they are fetched
+  kernel-ladder try padded my.cl --watch          a kernel that you edit, built, checked and timed whenever you save it
   kernel-ladder predictions --csv                 what was predicted in lessons, without names
 
 Exit codes: 0 done, 1 failed, 2 wrong use";
+
+/// Version and commit.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KERNEL_LADDER_BUILT_FROM"), ")");
 
 /// Teaches how OpenCL kernels become fast: switch optimization stages of an image filter on and off, and see the picture, the proof that
 /// it is right, the kernel source and honest timings.
 ///
 /// Without a command it opens the window; commands need no window system.
 #[derive(Debug, Parser)]
-#[command(name = "kernel-ladder", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "kernel-ladder", version = VERSION, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Cli {
     /// Picture to open in the window [default: a sample]
     picture: Option<PathBuf>,
@@ -98,6 +103,8 @@ enum Command {
     Diff(source::DiffArguments),
     /// Show what the driver's compiler made of a variant, or of two: instructions, registers, whether they are the same
     Compiled(compiled::Arguments),
+    /// Build, check and time a kernel that you edit, against the variant that it was
+    Try(edited::Arguments),
     /// Show what was predicted in the window's lessons, and export it without names
     Predictions(predictions::Arguments),
     /// Answer another process over stdin and stdout: what runs drivers for the window and for other commands
@@ -165,6 +172,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, backend),
+        Command::Try(arguments) => edited::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
         Command::Worker => apart::serve(),

@@ -5,7 +5,7 @@ use super::kept;
 use super::output::{self, TerminalProgress};
 use crate::cpu;
 use crate::device::DeviceInfo;
-use crate::engine::{Backend, Executed, PictureRef, Target, Task};
+use crate::engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::image;
 use crate::measure::Progress as _;
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let filter = arguments.filter.filter();
     let setting = arguments.filter.setting_or(filter, picture.channels(), None);
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let mut task = Task { spec, picture: PictureRef::new(picture), target, added: None };
+    let mut task = Task { spec, picture: PictureRef::new(picture), target, text: KernelText::Composed };
     if let Some(device) = device.as_ref().filter(|_| arguments.tuned) {
         task = tuned(&task, device)?;
     }
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, text("tables.run.running"));
-    let executed = backend.execute(&task)?;
+    let executed = backend.execute(&task, &progress)?;
     progress.report(1, 2, text("progress.verifying"));
     let verification = backend.verify(&task, &executed, &progress)?.verification;
     progress.clear();

@@ -334,7 +334,7 @@ mod tests {
             ("add", "coalesced", HostMemory::Copy),
         ] {
             let task = task(filter, variant, host_memory);
-            let executed = engine.execute(&task).expect("runs");
+            let executed = engine.execute(&task, &()).expect("runs");
             assert!(executed.notes.iter().any(|note| note.contains("bands of rows")), "{:?}", executed.notes);
             assert_eq!(executed.output.alpha(), task.picture.picture.alpha());
             let verified = engine.verify(&task, &executed, &()).expect("not cancelled");
@@ -358,6 +358,6 @@ mod tests {
         assert!(engine.compiled(&task).expect("runs").kernels.len() == 1);
         // What fits is taken as a whole.
         let mut whole = Engine::with_cache(CacheSettings::off()).within(1 << 20);
-        assert!(whole.execute(&task).expect("runs").notes.is_empty());
+        assert!(whole.execute(&task, &()).expect("runs").notes.is_empty());
     }
 }

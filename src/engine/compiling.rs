@@ -40,7 +40,7 @@ impl Engine {
         }
         let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
         if session.info().compiles_per_local_size() && !prepared.plan()?.has_run.get() {
-            self.execute(task)?;
+            self.execute(task, &())?;
         }
         let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
         let plan = prepared.plan()?;

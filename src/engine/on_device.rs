@@ -98,9 +98,12 @@ impl HostBuffers {
 pub struct Kept {
     memory: Option<(usize, Memory)>,
     host: HostBuffers,
-    /// The last output, unless it is large. Where nobody has it any more, the next one takes its place.
-    output: Option<Arc<Picture>>,
+    /// The last outputs, unless they are large. Where nobody has one any more, the next one takes its place.
+    outputs: Vec<Arc<Picture>>,
 }
+
+/// Two, as one is looked at while the next one is made.
+const OUTPUTS: usize = 2;
 
 /// Kept memory of more bytes than this is given up where others are needed beside it.
 const LARGE_BYTES: usize = 256 << 20;
@@ -118,19 +121,28 @@ impl Kept {
         }
     }
 
-    /// Rows for an output of so many bytes: where nobody has the last output any more, those. What another process may have is not written again.
+    /// Rows for an output of so many bytes: where nobody has one of the last outputs any more, those.
     fn rows(&mut self, len_bytes: usize, sharing: Sharing) -> Bytes {
-        if sharing == Sharing::Shared {
-            return Bytes::zeroed(len_bytes, sharing);
-        }
-        let output = self.output.take().and_then(|output| Arc::try_unwrap(output).ok());
         // Of another size they would keep more memory than this one needs.
-        match output.filter(|output| output.bytes().len() == len_bytes) {
+        self.outputs.retain(|output| output.bytes().len() == len_bytes);
+        let is_free =
+            |output: &Arc<Picture>| Arc::strong_count(output) == 1 && output.placed().path().is_some() == (sharing == Sharing::Shared);
+        let free = self.outputs.iter().position(is_free).map(|index| self.outputs.remove(index));
+        match free.and_then(|output| Arc::try_unwrap(output).ok()) {
             Some(output) => {
                 self.host.rows = Bytes::default();
                 output.into_bytes()
             }
+            None if sharing == Sharing::Shared => Bytes::zeroed(len_bytes, sharing),
             None => std::mem::take(&mut self.host.with_rows(len_bytes).rows),
+        }
+    }
+
+    /// Keeps an output, for the next one to take its place.
+    fn keep(&mut self, output: &Arc<Picture>) {
+        if output.bytes().len() <= LARGE_BYTES {
+            self.outputs.truncate(OUTPUTS - 1);
+            self.outputs.insert(0, Arc::clone(output));
         }
     }
 
@@ -152,8 +164,7 @@ impl Kept {
 /// # Errors
 /// The driver's refusal, or a write outside the output.
 pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, kept: &mut Kept, outputs: Sharing) -> Result<Executed> {
-    let output_bytes = output_bytes(plan);
-    let mut rows = kept.rows(output_bytes, outputs);
+    let mut rows = kept.rows(output_bytes(plan), outputs);
     let memory = kept.take(session, plan)?;
     memory.poison(session, POISON)?;
     let (ran, commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host.scratch, rows.to_mut()));
@@ -162,7 +173,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     kept.put(session, memory);
     let output = Picture::new(source.width_px(), source.height_px(), plan.launch.destination.channels, rows)?;
     let output = Arc::new(output.with_shared_alpha(source.placed_alpha().cloned()));
-    kept.output = (outputs == Sharing::Private && output_bytes <= LARGE_BYTES).then(|| Arc::clone(&output));
+    kept.keep(&output);
     let reports = || plan.built.iter().map(Built::report);
     let first = times.first();
     let global = plan.launch.passes.first().map_or([1, 1], |pass| pass.global);

@@ -1,6 +1,6 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
-use super::{Target, Task};
+use super::{KernelText, Target, Task};
 use crate::device::{self, Access, Arg, Buffer, Built, DeviceInfo, DeviceKind, EventTimes, GuardedBuffer, Image, Rows, Session, Staging};
 use crate::error::Result;
 use crate::image::{Layout, Picture};
@@ -76,7 +76,10 @@ impl Plan {
     pub fn new(session: &Session, task: &Task, asked: &Asked, height_px: usize) -> Result<Self> {
         let setting = task.setting().on(session.info().abilities());
         let (filter, parameters, variant) = (task.filter(), &task.spec.parameters, &asked.variant);
-        let source = source::compose(filter, variant, setting, parameters)?;
+        let source = match &task.text {
+            KernelText::Edited(text) => Arc::clone(text),
+            KernelText::Composed | KernelText::Added(_) => source::compose(filter, variant, setting, parameters)?,
+        };
         let shape = shape(task, asked, setting, height_px);
         let launch = (filter.launch)(&shape);
         check_indices(&launch, variant)?;
@@ -85,7 +88,9 @@ impl Plan {
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;
-        let counts = filter.counts(&shape, local.unwrap_or([1, 1]));
+        // Nobody has counted what a person wrote.
+        let is_edited = matches!(task.text, KernelText::Edited(_));
+        let counts = if is_edited { None } else { filter.counts(&shape, local.unwrap_or([1, 1])) };
         Ok(Self { source, launch, counts, built, local, notes, has_run: Cell::new(false), options, host_memory: asked.host_memory, tables })
     }
 
@@ -394,7 +399,7 @@ impl Memory {
 
 /// Text and launch with what the task adds to them.
 fn with_added(mut source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) -> Result<(Arc<str>, Launch)> {
-    let Some(added) = task.added else { return Ok((source, launch)) };
+    let Some(added) = task.text.added() else { return Ok((source, launch)) };
     let work = schedule::added_work(task.filter().accesses, shape, &launch, added);
     for work in &work {
         let text = source::with_added(&source, work)

@@ -108,6 +108,35 @@ impl Target {
     }
 }
 
+/// The kernel that runs for a variant: launched as the variant is, whatever its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KernelText {
+    /// The variant's own, as [`crate::source::compose`] makes it.
+    #[default]
+    Composed,
+    /// The same with work added, to see whether it costs time.
+    Added(Added),
+    /// A person's.
+    Edited(Arc<str>),
+}
+
+impl KernelText {
+    /// Whether it is the variant's own.
+    #[must_use]
+    pub fn is_composed(&self) -> bool {
+        *self == Self::Composed
+    }
+
+    /// What was added.
+    #[must_use]
+    pub fn added(&self) -> Option<Added> {
+        match self {
+            Self::Added(added) => Some(*added),
+            _ => None,
+        }
+    }
+}
+
 /// One thing to compute. Two are equal where the same is computed, of the same picture, in the same place and way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
@@ -117,8 +146,8 @@ pub struct Task {
     pub picture: PictureRef,
     /// Where and how.
     pub target: Target,
-    /// Work that is added to see whether it costs time, on a device alone; `None`: the kernel as it is.
-    pub added: Option<Added>,
+    /// Which text of the variant is built, on a device alone.
+    pub text: KernelText,
 }
 
 impl Task {
@@ -184,7 +213,7 @@ impl Task {
     #[must_use]
     pub fn new(picture: PictureRef, target: Target) -> Self {
         let filter: &'static Filter = &filters::laplace::FILTER;
-        Self { spec: filter.spec(picture.picture.channels(), filter.default_border), picture, target, added: None }
+        Self { spec: filter.spec(picture.picture.channels(), filter.default_border), picture, target, text: KernelText::Composed }
     }
 }
 

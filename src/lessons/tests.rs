@@ -2,7 +2,7 @@
 
 use super::shelf::FILES;
 use super::{Against, EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, Show, read, read_folder, write_example};
-use crate::engine::{PictureRef, Target, Task};
+use crate::engine::{KernelText, PictureRef, Target, Task};
 use crate::model::Channels;
 use crate::texts::Language;
 use crate::why::Facts;
@@ -227,7 +227,7 @@ fn counted(show: &Show) -> Facts {
         spec: show.spec.clone(),
         picture: picture.clone(),
         target: Target::Device { index: 0, variant: side.variant, local: side.local, host_memory: side.memory },
-        added: None,
+        text: KernelText::Composed,
     };
     let mut facts = Facts::default();
     facts.set("sub_group", 32.0);

@@ -3,12 +3,14 @@
 mod added;
 mod diff;
 mod expression;
+mod marks;
 mod resolve;
 mod scan;
 mod words;
 
 pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, unified};
+pub use marks::{Mark, marks, shown};
 pub use words::changed_words;
 
 use crate::error::Result;

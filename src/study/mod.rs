@@ -16,6 +16,7 @@ mod sequence;
 mod sizes;
 pub mod telling;
 pub mod trend;
+pub mod trial;
 mod tuning;
 pub mod votes;
 

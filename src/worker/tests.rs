@@ -22,7 +22,7 @@ impl Backend for Canned {
         Err(NoDevice::NoLoader)
     }
 
-    fn execute(&mut self, task: &Task) -> Result<Executed> {
+    fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
         Ok(Executed::on_host(Arc::clone(&task.picture.picture), 0))
     }
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
-use kernel_ladder::engine::{PictureRef, Target, Task};
+use kernel_ladder::engine::{KernelText, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
 use kernel_ladder::model::{Abilities, HostMemory, LocalSize, STAGES, Setting, StageId, Variant, values};
@@ -126,7 +126,12 @@ pub fn tasks(sizes_px: &[[usize; 2]], local: [usize; 2]) -> Vec<Task> {
                     for variant in selection(filter, Setting::new(*channels, border).on(ABILITIES)) {
                         let (local, host_memory) = (LocalSize::Explicit(local), HostMemory::Copy);
                         let target = Target::Device { index: 0, variant, local, host_memory };
-                        tasks.push(Task { spec: filter.spec(*channels, border), picture: picture.clone(), target, added: None });
+                        tasks.push(Task {
+                            spec: filter.spec(*channels, border),
+                            picture: picture.clone(),
+                            target,
+                            text: KernelText::Composed,
+                        });
                     }
                 }
             }

@@ -85,7 +85,7 @@ fn kernel_ns(target: &Target) -> u64 {
 /// What added work makes of a kernel's time: each byte costs as much as 5 % of it, arithmetic is hidden up to 16 operations.
 fn with_added(task: &Task) -> u64 {
     let kernel_ns = kernel_ns(&task.target);
-    let more = task.added.map_or(0.0, |added| match added.kind {
+    let more = task.text.added().map_or(0.0, |added| match added.kind {
         AddedKind::Bytes => 0.05 * f64::from(added.per_pixel),
         AddedKind::Integer | AddedKind::Float => 0.05 * (f64::from(added.per_pixel) - 16.0).max(0.0),
     });
@@ -142,7 +142,7 @@ impl Backend for Canned {
         (self.is_installed)().map(|()| vec![device()])
     }
 
-    fn execute(&mut self, task: &Task) -> Result<Executed> {
+    fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
         self.crash_at(Crash::Running)?;
         let spec = &task.spec;
         let picture = task.picture.picture.to_channels(spec.channels);
@@ -159,7 +159,7 @@ impl Backend for Canned {
             }
         };
         // Of studies nobody sees the output, and the reference takes its time.
-        let is_seen = task.added.is_none() && picture.width_px() * picture.height_px() <= 1 << 20;
+        let is_seen = task.text.is_composed() && picture.width_px() * picture.height_px() <= 1 << 20;
         let output = Arc::new(if is_seen { task.filter().reference(&picture, spec.border, &spec.parameters) } else { picture.clone() });
         let from = if limits.is_some() { BuildFrom::Source } else { BuildFrom::Nothing };
         Ok(Executed {

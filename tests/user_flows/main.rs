@@ -7,6 +7,7 @@ mod canned;
 mod compiled;
 mod course;
 mod crash;
+mod editor;
 mod export;
 mod filters;
 mod lessons;

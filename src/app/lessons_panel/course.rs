@@ -6,7 +6,7 @@ use crate::app::panes::Pane;
 use crate::app::settings::Place;
 use crate::app::state::{Effect, FileJob, State};
 use crate::app::studies::{Answer, Stand, StudyKind};
-use crate::engine::{Target, Task};
+use crate::engine::{KernelText, Target, Task};
 use crate::lessons::{self, Against, Edition, Item, Lesson, Needs, Picture, Screen, Shelf, Show};
 use crate::model::{CpuEngine, Setting, Variant};
 use crate::study::Probe;
@@ -285,7 +285,7 @@ impl State {
             Place::Cpu(_) => self.device_list().first().map_or(0, |device| device.index),
         };
         let target = Target::Device { index, variant: side.variant, local: side.local, host_memory: side.memory };
-        Some(Task { spec: show.spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target, added: None })
+        Some(Task { spec: show.spec.clone(), picture: self.picture.as_ref()?.picture.clone(), target, text: KernelText::Composed })
     }
 
     /// What a screen shows.

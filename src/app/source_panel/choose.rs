@@ -46,7 +46,16 @@ const MAX_COMPOSED: usize = 64;
 
 impl Sources {
     fn compose(&mut self, choice: &Choice, variant: Variant) -> Result<Arc<str>, String> {
-        let (filter, setting) = (choice.filter(), choice.setting());
+        self.compose_on(choice, choice.setting(), variant)
+    }
+
+    /// The chosen variant's own kernel, as the device gets it.
+    pub fn own(&mut self, state: &State) -> Result<Arc<str>, String> {
+        self.compose_on(state.choice(), state.setting(), state.choice().variant)
+    }
+
+    fn compose_on(&mut self, choice: &Choice, setting: Setting, variant: Variant) -> Result<Arc<str>, String> {
+        let filter = choice.filter();
         let key = (filter.name(), variant, setting, choice.spec.parameters.clone());
         if let Some((_, known)) = self.composed.iter().find(|(known, _)| *known == key) {
             return known.clone();

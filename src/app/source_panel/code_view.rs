@@ -1,11 +1,13 @@
 //! Source code with a gutter of line numbers and marks that stays while the text scrolls sideways. The text can be selected and copied.
 
+use super::editor::Drawn;
 use super::listing::{Line, Listing};
 use super::palette;
-use crate::source::LineOp;
+use crate::source::{LineOp, Mark};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Align2, Frame, Galley, Margin, Pos2, Rangef, Rect, Response, ScrollArea, Shape, TextBuffer, TextEdit, TextStyle, Ui, pos2, vec2,
+    Align, Align2, Frame, Galley, Margin, Pos2, Rangef, Rect, Response, ScrollArea, Sense, Shape, TextBuffer, TextEdit, TextStyle, Ui,
+    pos2, vec2,
 };
 use std::sync::Arc;
 
@@ -25,9 +27,7 @@ pub struct Code<'a> {
 /// Draws the code into what is left of `ui`. `scroll_to` is a line, from 0, to bring into view if it is out of it.
 pub fn code_ui(ui: &mut Ui, code: &Code<'_>, scroll_to: Option<usize>) {
     let digit = ui.fonts_mut(|fonts| fonts.glyph_width(&TextStyle::Monospace.resolve(ui.style()), '0'));
-    // Numbers of up to four digits, twice for a difference, a sign and room around.
-    let columns = if code.listing.is_difference { 12.0 } else { 7.0 };
-    let gutter = (digit * columns + STRIPE).min(120.0);
+    let gutter = gutter_points(digit, code.listing.is_difference);
     ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         let galley = ui.fonts_mut(|fonts| fonts.layout_job(code.job.clone()));
         let below = ui.painter().add(Shape::Noop);
@@ -45,13 +45,71 @@ pub fn code_ui(ui: &mut Ui, code: &Code<'_>, scroll_to: Option<usize>) {
     });
 }
 
+/// Numbers of up to four digits, twice for a difference, a sign and room around.
+fn gutter_points(digit: f32, is_difference: bool) -> f32 {
+    (digit * if is_difference { 12.0 } else { 7.0 } + STRIPE).min(120.0)
+}
+
+/// The same of a text that is edited, with what a compiler says of its lines. True where it was changed.
+pub fn edited_ui(ui: &mut Ui, drawn: &mut Drawn, text: &mut String, marks: &[Mark], name: &str, scroll_to: Option<usize>) -> bool {
+    let digit = ui.fonts_mut(|fonts| fonts.glyph_width(&TextStyle::Monospace.resolve(ui.style()), '0'));
+    let gutter = gutter_points(digit, false);
+    let scroll = ScrollArea::both().id_salt("editor").auto_shrink([false, false]).show(ui, |ui| {
+        let below = ui.painter().add(Shape::Noop);
+        let mut layouter = |ui: &Ui, text: &dyn TextBuffer, _: f32| {
+            drawn.follow(text.as_str());
+            ui.fonts_mut(|fonts| fonts.layout_job(drawn.job.clone()))
+        };
+        let output = TextEdit::multiline(text)
+            .id_salt("edited-kernel")
+            .code_editor()
+            .frame(frame(gutter))
+            .desired_width(f32::INFINITY)
+            .layouter(&mut layouter)
+            .show(ui);
+        let response = output.response.response;
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
+        let (clip, view) = (ui.clip_rect(), Lines { galley: &output.galley, origin: output.galley_pos, digit, gutter });
+        if let Some(rect) = scroll_to.and_then(|line| view.rect(line, response.rect.x_range())) {
+            ui.scroll_to_rect(Rect::from_min_size(pos2(clip.left(), rect.top()), vec2(1.0, rect.height())), Some(Align::Center));
+        }
+        let rows = view.visible(&drawn.listing, clip.y_range());
+        ui.painter().set(below, grounds(&rows, clip, ui.visuals().dark_mode));
+        gutter_ui(ui, &view, &rows, false);
+        marked_ui(ui, &view, &rows, marks);
+        response.changed()
+    });
+    scroll.inner
+}
+
+/// A stripe beside each line of which a compiler says something, which it says where the pointer rests.
+fn marked_ui(ui: &Ui, view: &Lines<'_>, rows: &[(Rangef, Line)], marks: &[Mark]) {
+    let left = ui.clip_rect().left();
+    for (y, line) in rows {
+        let of_line: Vec<&Mark> = marks.iter().filter(|mark| Some(mark.line) == line.new_number).collect();
+        let Some(first) = of_line.iter().find(|mark| mark.is_error).or(of_line.first()) else { continue };
+        let ink = if first.is_error { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
+        let place = Rect::from_x_y_ranges(left..=left + view.gutter - 4.0, *y);
+        ui.painter().rect_filled(Rect::from_x_y_ranges(left..=left + STRIPE, *y), 0.0, ink);
+        let at = pos2(left + STRIPE + view.digit * 0.7, y.center());
+        let sign = if first.is_error { "×" } else { "!" };
+        ui.painter().text(at, Align2::CENTER_CENTER, sign, TextStyle::Monospace.resolve(ui.style()), ink);
+        let words = of_line.iter().map(|mark| mark.words.as_str()).collect::<Vec<_>>().join("\n");
+        ui.interact(place, ui.scope_id().with(("mark", first.line)), Sense::hover()).on_hover_text(words);
+    }
+}
+
+fn frame(gutter: f32) -> Frame {
+    Frame::NONE.inner_margin(Margin { left: gutter as i8, right: 8, top: 4, bottom: 4 })
+}
+
 fn text_ui(ui: &mut Ui, code: &Code<'_>, galley: &Arc<Galley>, gutter: f32) -> (Response, Pos2) {
     let mut text = code.listing.text.as_str();
     let mut layouter = |_: &Ui, _: &dyn TextBuffer, _: f32| Arc::clone(galley);
     let output = TextEdit::multiline(&mut text)
         .id_salt("source text")
         .font(TextStyle::Monospace)
-        .frame(Frame::NONE.inner_margin(Margin { left: gutter as i8, right: 8, top: 4, bottom: 4 }))
+        .frame(frame(gutter))
         .desired_width(f32::INFINITY)
         .layouter(&mut layouter)
         .show(ui);

@@ -24,7 +24,7 @@ pub struct Line {
 /// A text whose lines are marked, with its colors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
-    /// Without a line end at its end.
+    /// Without a line end at its end, unless it is edited.
     pub text: String,
     /// One for each line of `text`.
     pub lines: Vec<Line>,
@@ -40,8 +40,13 @@ impl Listing {
     /// `source` with the lines marked that `before` did not have.
     #[must_use]
     pub fn of_source(source: &str, before: Option<&str>) -> Self {
-        let text = source.trim_end_matches(['\r', '\n']).to_owned();
-        let mut listing = Self { pieces: classify(&text), text, ..Self::default() };
+        Self::of_text(source.trim_end_matches(['\r', '\n']), before)
+    }
+
+    /// As [`Listing::of_source`], with all line ends at the end.
+    #[must_use]
+    pub fn of_text(source: &str, before: Option<&str>) -> Self {
+        let mut listing = Self { pieces: classify(source), text: source.to_owned(), ..Self::default() };
         let mut starts = vec![0];
         starts.extend(listing.text.match_indices('\n').map(|(at, _)| at + 1));
         listing.lines = (0..starts.len()).map(|index| Line { old_number: None, new_number: Some(index + 1), op: LineOp::Same }).collect();

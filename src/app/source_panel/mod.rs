@@ -2,6 +2,7 @@
 
 mod choose;
 mod code_view;
+mod editor;
 mod lexer;
 mod listing;
 pub(super) mod palette;
@@ -20,6 +21,7 @@ use super::widgets::{name, segments};
 use crate::texts::{filled, text};
 use choose::{Named, Sources};
 use code_view::{Code, code_ui};
+use editor::{Editor, editor_ui};
 use egui::text::LayoutJob;
 use egui::{CollapsingHeader, ComboBox, FontId, Label, RichText, Role, ScrollArea, TextStyle, Ui};
 use listing::Listing;
@@ -31,12 +33,24 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SourceSettings {
-    /// Show the difference instead of the source with its changed lines marked.
-    pub is_difference: bool,
+    /// What is shown of it.
+    pub view: View,
     /// What the difference is against.
     pub against: Against,
     /// Leave lines out that are far from any change.
     pub only_changes: bool,
+}
+
+/// What is shown of the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum View {
+    /// All of it, with its changed lines marked.
+    #[default]
+    Whole,
+    /// What differs from another.
+    Difference,
+    /// An editor.
+    Edit,
 }
 
 /// Height of the build log where it is unfolded, in points.
@@ -46,6 +60,7 @@ const BUILD_LOG_POINTS: f32 = 120.0;
 #[derive(Default)]
 pub struct SourcePanel {
     sources: Sources,
+    editor: Editor,
     drawn: Option<(Key, Drawn)>,
     /// The change that was brought into view last, as a line from 0.
     last_change: Option<usize>,
@@ -70,6 +85,12 @@ struct Drawn {
 /// Draws the panel into all of `ui`.
 pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &mut Vec<Action>) {
     let settings = &state.settings.source;
+    if settings.view == View::Edit {
+        ui.horizontal_wrapped(|ui| settings_ui(ui, state, actions));
+        let own = panel.sources.own(state);
+        return editor_ui(ui, &mut panel.editor, own, state, actions);
+    }
+    let is_difference = settings.view == View::Difference;
     let shown = match panel.sources.shown(state) {
         Ok(shown) => shown,
         Err(why) => {
@@ -77,7 +98,7 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
             return;
         }
     };
-    let other = if settings.is_difference {
+    let other = if is_difference {
         panel.sources.against(state, &shown, &settings.against)
     } else {
         panel.sources.previous(state, &shown).ok_or_else(String::new)
@@ -85,7 +106,7 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
     let key = Key {
         shown: Arc::clone(&shown.text),
         other: other.as_ref().ok().map(|other| Arc::clone(&other.text)),
-        is_difference: settings.is_difference && other.is_ok(),
+        is_difference: is_difference && other.is_ok(),
         only_changes: settings.only_changes,
         is_dark: ui.visuals().dark_mode,
         font: TextStyle::Monospace.resolve(ui.style()),
@@ -122,12 +143,12 @@ fn drawn(key: Key) -> (Key, Drawn) {
 
 fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let mut settings = state.settings.source.clone();
-    let views = [(false, labels::whole_source()), (true, labels::difference_view())];
-    let views = views.map(|(is_difference, text)| (is_difference, text.to_owned(), text.to_owned()));
-    if let Some(chosen) = segments(ui, Some(settings.is_difference), views.into_iter()) {
-        settings.is_difference = chosen;
+    let views = [(View::Whole, labels::whole_source()), (View::Difference, labels::difference_view()), (View::Edit, labels::edit_kernel())];
+    let views = views.map(|(view, text)| (view, text.to_owned(), text.to_owned()));
+    if let Some(chosen) = segments(ui, Some(settings.view), views.into_iter()) {
+        settings.view = chosen;
     }
-    if settings.is_difference {
+    if settings.view == View::Difference {
         against_ui(ui, state, &mut settings, 210.0);
         ui.checkbox(&mut settings.only_changes, labels::only_changes()).on_hover_text(text("window.source.only-changes-about"));
     }
@@ -167,7 +188,7 @@ fn next_change_ui(ui: &mut Ui, last: &mut Option<usize>, listing: &Listing) -> O
 fn heading_ui(ui: &mut Ui, state: &State, shown: &Named, other: &Result<Named, String>, listing: &Listing) {
     let (added, removed) = listing.counts();
     let name: (&str, &dyn Display) = ("name", &shown.name);
-    let told = match (state.settings.source.is_difference, other) {
+    let told = match (state.settings.source.view == View::Difference, other) {
         (true, Ok(other)) if added + removed == 0 => filled("window.source.same", &[name, ("other", &other.name)]),
         (true, Ok(other)) => {
             filled("window.source.changed", &[name, ("other", &other.name), ("added", &lines(added)), ("removed", &removed)])

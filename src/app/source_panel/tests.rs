@@ -81,7 +81,8 @@ fn a_step_that_is_not_allowed_here_says_why() {
     let mut harness = harness();
     harness.run();
     switch(&mut harness, Action::SetChannels(crate::model::Channels::Gray));
-    let settings = super::SourceSettings { is_difference: true, against: Against::Step("mali-t600".into(), 1), only_changes: false };
+    let settings =
+        super::SourceSettings { view: super::View::Difference, against: Against::Step("mali-t600".into(), 1), only_changes: false };
     switch(&mut harness, Action::SetSource(settings));
     harness.get_by_label_contains("no difference is shown: gray pictures have");
 }

@@ -5,7 +5,7 @@ use crate::app::action::Action;
 use crate::app::settings::Settings;
 use crate::app::state::{Opened, Shown, State};
 use crate::app::{labels, theme};
-use crate::engine::{Executed, PictureRef, Target, Task};
+use crate::engine::{Executed, KernelText, PictureRef, Target, Task};
 use crate::image::Picture;
 use crate::model::{Channels, Contender, CpuEngine, FilterId, Record};
 use crate::plot::{Order, Quantity, Scale};
@@ -47,7 +47,7 @@ fn push(state: &mut State, record: Record) {
         }
     };
     let picture = state.picture.as_ref().expect("a picture").picture.clone();
-    state.history.push(Task { spec: record.spec.clone(), picture, target, added: None }, record);
+    state.history.push(Task { spec: record.spec.clone(), picture, target, text: KernelText::Composed }, record);
 }
 
 fn harness(state: State) -> Harness<'static, World> {

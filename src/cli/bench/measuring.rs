@@ -4,7 +4,7 @@ use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::device::DeviceInfo;
-use crate::engine::{Backend, Compared, PictureRef, Target, Task};
+use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::files;
 use crate::measure::Progress as _;
@@ -144,7 +144,7 @@ impl Bench<'_> {
     }
 
     fn task(&self, picture: &PictureRef, target: Target) -> Task {
-        Task { spec: self.plan.spec.clone(), picture: picture.clone(), target, added: None }
+        Task { spec: self.plan.spec.clone(), picture: picture.clone(), target, text: KernelText::Composed }
     }
 
     fn measure(&mut self, task: &Task) -> Result<Record> {

@@ -4,7 +4,7 @@ use super::planning::Plan;
 use super::report::significant;
 use crate::cli::output::TerminalProgress;
 use crate::cli::table::{Align, Table};
-use crate::engine::{Backend, Compared, PictureRef, Target, Task};
+use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, HostMemory};
@@ -57,7 +57,7 @@ pub fn run(engine: &mut dyn Backend, plan: &Plan, repeats: usize) -> Result<Vec<
                         [("place", place), ("width", &width), ("height", &height), ("round", &(repeat + 1)), ("count", &repeats)];
                     progress.job = filled("tables.self-test.job", &values);
                     progress.report(index, targets.len(), text("tables.self-test.comparing"));
-                    let task = Task { spec: plan.spec.clone(), picture: picture.clone(), target, added: None };
+                    let task = Task { spec: plan.spec.clone(), picture: picture.clone(), target, text: KernelText::Composed };
                     // What does not run here has nothing to be compared.
                     compared.extend(Prober::new(plan.budget).compare(&task, &task, engine, &progress)?.ok());
                 }

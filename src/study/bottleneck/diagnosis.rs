@@ -109,7 +109,7 @@ impl AddedCurve {
             compared.map(|compared| AddedPoint::of(per_pixel(Added { kind, per_pixel: *asked }), compared))
         };
         let why = |finding: &Finding| match finding {
-            Finding::Compared(tasks, Err(error)) if tasks.1.added.is_some_and(|added| added.kind == kind) => Some(error.to_string()),
+            Finding::Compared(tasks, Err(error)) if tasks.1.text.added().is_some_and(|added| added.kind == kind) => Some(error.to_string()),
             _ => None,
         };
         Self { kind, points: taken(findings, kind).iter().filter_map(point).collect(), failed: findings.iter().find_map(why) }

@@ -6,7 +6,7 @@ mod diagnosis;
 pub use diagnosis::{AddedCurve, AddedPoint, Diagnosis, Ending, Estimate};
 
 use super::{Finding, Probe, Study};
-use crate::engine::{Compared, Task};
+use crate::engine::{Compared, KernelText, Task};
 use crate::model::{Added, AddedKind};
 
 /// The first amount per pixel that is added.
@@ -36,7 +36,7 @@ impl Bottleneck {
     }
 
     fn with(&self, kind: AddedKind, per_pixel: u32) -> Task {
-        Task { added: Some(Added { kind, per_pixel }), ..self.task.clone() }
+        Task { text: KernelText::Added(Added { kind, per_pixel }), ..self.task.clone() }
     }
 }
 
@@ -69,7 +69,7 @@ fn taken(findings: &[Finding], kind: AddedKind) -> Vec<(u32, Option<&Compared>)>
     let mut all = Vec::new();
     for finding in findings {
         if let Finding::Compared(tasks, compared) = finding {
-            let added = tasks.1.added.filter(|added| added.kind == kind && added.per_pixel > 0);
+            let added = tasks.1.text.added().filter(|added| added.kind == kind && added.per_pixel > 0);
             all.extend(added.map(|added| (added.per_pixel, compared.as_ref().ok())));
         }
     }
@@ -80,7 +80,7 @@ fn taken(findings: &[Finding], kind: AddedKind) -> Vec<(u32, Option<&Compared>)>
 #[must_use]
 pub fn frame(findings: &[Finding]) -> Option<AddedPoint> {
     findings.iter().find_map(|finding| match finding {
-        Finding::Compared(tasks, Ok(compared)) if tasks.0.added.is_none() => Some(AddedPoint::of(0.0, compared)),
+        Finding::Compared(tasks, Ok(compared)) if tasks.0.text.is_composed() => Some(AddedPoint::of(0.0, compared)),
         _ => None,
     })
 }
@@ -106,14 +106,14 @@ mod tests {
         let mut findings = Vec::new();
         let mut asked = Vec::new();
         let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
-        assert_eq!((plain.added, ready.added.map(|added| added.per_pixel)), (None, Some(0)));
+        assert_eq!((plain.text.added(), ready.text.added().map(|added| added.per_pixel)), (None, Some(0)));
         let comparison = Comparison { ratio: 0.8, low: 0.8, high: 0.8, verdict: Verdict::Slower };
         let compared = compared_as(comparison);
         findings.push(Finding::Compared(Box::new((plain, ready)), Ok(compared)));
         assert!((frame(&findings).expect("compared").time - 1.25).abs() < 1e-12);
         while let Some(Probe::Compare(without, with)) = study.next(&findings) {
-            assert_eq!(without.added.expect("a frame").per_pixel, 0);
-            let added = with.added.expect("something");
+            assert_eq!(without.text.added().expect("a frame").per_pixel, 0);
+            let added = with.text.added().expect("something");
             asked.push((added.kind, added.per_pixel));
             // Bytes take as long as the kernel each, floats fail.
             let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.2 };

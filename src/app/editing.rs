@@ -1,0 +1,154 @@
+//! Kernels that the person edits: what was typed, and what came of it.
+
+use super::settings::Choice;
+use super::state::{Effect, Job, State};
+use crate::engine::{KernelText, Target, Task};
+use crate::model::{BorderMode, Budget, Channels, FilterId, Variant};
+use crate::study::trial::Tried;
+use crate::texts::text;
+use crate::worker::Trial;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Sampling of a trial: short, as it follows every word that is typed.
+const TRIAL: Budget = Budget { sample_ns: 300_000_000, max_samples: 400, ..Budget::GLANCE };
+
+/// So many drafts are kept; the one that was typed in longest ago goes first.
+const MOST_DRAFTS: usize = 40;
+
+/// Whose kernel a draft takes the place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DraftOf {
+    filter: FilterId,
+    channels: Channels,
+    border: BorderMode,
+    variant: Variant,
+}
+
+impl DraftOf {
+    /// Of what is chosen.
+    #[must_use]
+    pub fn choice(choice: &Choice) -> Self {
+        Self { filter: choice.spec.filter, channels: choice.spec.channels, border: choice.spec.border, variant: choice.variant }
+    }
+}
+
+/// A kernel as it was typed. It is saved with the settings, so that no crash takes it away.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    of: DraftOf,
+    text: Arc<str>,
+}
+
+/// What is done in the editor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Editing {
+    /// The text is this now.
+    Type(Arc<str>),
+    /// The variant's own kernel again.
+    Revert,
+    /// Try what was typed.
+    Try,
+}
+
+/// What came of drafts in this session.
+#[derive(Debug, Default)]
+pub struct Trials {
+    /// The last one asked for.
+    asked: Option<Trial>,
+    /// The last one of which something is known.
+    tried: Option<(Task, Tried)>,
+    /// The person has ended it.
+    is_given_up: bool,
+    /// Typed and not asked for yet.
+    is_typing: bool,
+}
+
+impl Trials {
+    /// What is known of a task.
+    #[must_use]
+    pub fn of(&self, task: &Task) -> Option<&Tried> {
+        self.tried.as_ref().filter(|(tried, _)| tried == task).map(|(_, tried)| tried)
+    }
+
+    /// What was known last, of whatever text: until more is known, its marks are better than none.
+    #[must_use]
+    pub fn last(&self) -> Option<&Tried> {
+        self.tried.as_ref().map(|(_, tried)| tried)
+    }
+
+    pub(super) fn take(&mut self, id: u64, tried: Tried) {
+        if let Some(asked) = self.asked.as_ref().filter(|asked| asked.id == id) {
+            self.tried = Some((asked.task.clone(), tried));
+        }
+    }
+
+    /// The person ends what is being tried, and does not want it again by itself.
+    pub(super) fn give_up(&mut self) {
+        self.is_given_up = true;
+    }
+
+    /// One that gave way to something else is asked for again.
+    pub(super) fn end(&mut self, id: u64, is_cut_short: bool) {
+        if is_cut_short && !self.is_given_up && self.asked.as_ref().is_some_and(|asked| asked.id == id) {
+            self.asked = None;
+        }
+    }
+}
+
+impl State {
+    /// What was typed in the place of the chosen variant's kernel.
+    #[must_use]
+    pub fn draft(&self) -> Option<&Arc<str>> {
+        let of = DraftOf::choice(self.choice());
+        self.settings.drafts.iter().find(|draft| draft.of == of).map(|draft| &draft.text)
+    }
+
+    /// The chosen task with what was typed; `None` where nothing was, or no device computes.
+    #[must_use]
+    pub fn edited_task(&self) -> Option<Task> {
+        let task = self.task().filter(|task| matches!(task.target, Target::Device { .. }))?;
+        Some(Task { text: KernelText::Edited(Arc::clone(self.draft()?)), ..task })
+    }
+
+    /// Whether what was typed is still to be asked for, now that nothing else is.
+    #[must_use]
+    pub fn is_trial_due(&self) -> bool {
+        let is_new = |task: &Task| self.trials.asked.as_ref().is_none_or(|asked| asked.task != *task);
+        let is_at_rest = !self.trials.is_typing && !self.is_old() && !self.is_show_pending();
+        is_at_rest && self.edited_task().is_some_and(|task| is_new(&task))
+    }
+
+    pub(super) fn edit(&mut self, editing: Editing) -> Vec<Effect> {
+        let of = DraftOf::choice(self.choice());
+        match editing {
+            Editing::Type(text) => {
+                self.settings.drafts.retain(|draft| draft.of != of);
+                self.settings.drafts.insert(0, Draft { of, text });
+                self.settings.drafts.truncate(MOST_DRAFTS);
+                self.trials.is_typing = true;
+                vec![Effect::TrySoon]
+            }
+            Editing::Revert => {
+                self.settings.drafts.retain(|draft| draft.of != of);
+                self.trials = Trials::default();
+                Vec::new()
+            }
+            Editing::Try => {
+                self.trials.is_typing = false;
+                let Some(task) = self.edited_task() else { return Vec::new() };
+                if self.trials.asked.as_ref().is_some_and(|asked| asked.task == task) {
+                    return Vec::new();
+                }
+                // One that has not begun ends without a word.
+                if let Some(before) = self.trials.asked.take() {
+                    self.pending.retain(|pending| pending.id != before.id);
+                }
+                let trial = Trial { id: self.post(Job::Bench(text("window.editor.trying").to_owned())), task, budget: TRIAL };
+                self.trials.is_given_up = false;
+                self.trials.asked = Some(trial.clone());
+                vec![Effect::Try(Box::new(trial))]
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The chosen variant's kernel as an editor: what is typed is built, checked and timed against the variant's own.
+
+use super::code_view::edited_ui;
+use super::lines;
+use super::listing::Listing;
+use crate::app::action::Action;
+use crate::app::editing::{DraftOf, Editing};
+use crate::app::labels;
+use crate::app::state::State;
+use crate::app::theme::right;
+use crate::plot::units;
+use crate::source::Mark;
+use crate::study::trial::Tried;
+use crate::texts::{filled, text};
+use egui::text::LayoutJob;
+use egui::{Button, FontId, Label, RichText, ScrollArea, TextStyle, Ui};
+use std::fmt::Display;
+use std::sync::Arc;
+
+/// Height of the list of what the compiler says, in points.
+const MARKS_POINTS: f32 = 84.0;
+
+/// What the editor keeps between frames.
+#[derive(Default)]
+pub struct Editor {
+    /// What is edited, and the variant's own kernel.
+    own: Option<(DraftOf, Arc<str>)>,
+    text: String,
+    drawn: Option<Drawn>,
+}
+
+/// The text laid out, with the lines marked that differ from the variant's own.
+pub struct Drawn {
+    own: Arc<str>,
+    font: FontId,
+    is_dark: bool,
+    /// Of `listing.text`.
+    pub listing: Listing,
+    /// See [`Listing::job`].
+    pub job: LayoutJob,
+}
+
+impl Drawn {
+    fn new(text: &str, own: &Arc<str>, font: FontId, is_dark: bool) -> Self {
+        let listing = Listing::of_text(text, Some(own));
+        let job = listing.job(&font, is_dark);
+        Self { own: Arc::clone(own), font, is_dark, listing, job }
+    }
+
+    /// The same with another text: one that was typed this very frame.
+    pub fn follow(&mut self, text: &str) {
+        if self.listing.text != text {
+            *self = Self::new(text, &self.own, self.font.clone(), self.is_dark);
+        }
+    }
+}
+
+/// Draws the editor into what is left of `ui`.
+pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>, state: &State, actions: &mut Vec<Action>) {
+    let choice = state.choice();
+    let of = DraftOf::choice(choice);
+    let own = match own {
+        Ok(own) => own,
+        Err(why) => {
+            ui.label(filled("window.source.none", &[("why", &why)]));
+            return;
+        }
+    };
+    let is_other = editor.own.as_ref().is_none_or(|(known, text)| (*known, text) != (of, &own));
+    let draft = state.draft();
+    let kept = draft.map_or(&*own, |draft| &**draft);
+    if is_other || *kept != editor.text {
+        kept.clone_into(&mut editor.text);
+        editor.own = Some((of, Arc::clone(&own)));
+    }
+    let (font, is_dark) = (TextStyle::Monospace.resolve(ui.style()), ui.visuals().dark_mode);
+    let fits = |drawn: &Drawn| drawn.own == own && drawn.font == font && drawn.is_dark == is_dark && drawn.listing.text == editor.text;
+    if !editor.drawn.as_ref().is_some_and(fits) {
+        editor.drawn = Some(Drawn::new(&editor.text, &own, font, is_dark));
+    }
+    let Some(drawn) = &mut editor.drawn else { return };
+    let (added, _) = drawn.listing.counts();
+    ui.horizontal_wrapped(|ui| {
+        let revert = ui.add_enabled(draft.is_some(), Button::new(labels::revert_kernel()));
+        let revert = revert.on_hover_text(text("window.editor.revert-about")).on_disabled_hover_text(text("window.editor.nothing-typed"));
+        if revert.clicked() {
+            actions.push(Action::Edit(Editing::Revert));
+        }
+        let values: [(&str, &dyn Display); 2] = [("name", &choice.variant), ("lines", &lines(added))];
+        let heading = if draft.is_some() { filled("window.editor.changed", &values) } else { filled("window.editor.own", &values[..1]) };
+        ui.add(Label::new(RichText::new(&heading).small()).truncate()).on_hover_text(heading);
+    });
+    let task = state.edited_task();
+    let tried = task.as_ref().and_then(|task| state.trials.of(task));
+    outcome_ui(ui, state, tried);
+    // Until more is known, what was said of the text before is better than nothing.
+    let marks: &[Mark] = if task.is_some() { state.trials.last().map_or(&[], |tried| &tried.marks) } else { &[] };
+    // It opens at the kernel, below its head of comments.
+    let scroll_to = marks_ui(ui, marks).or_else(|| drawn.listing.kernel_line().filter(|_| is_other));
+    if edited_ui(ui, drawn, &mut editor.text, marks, labels::edited_kernel(), scroll_to) {
+        actions.push(Action::Edit(Editing::Type(editor.text.as_str().into())));
+    } else if state.is_trial_due() {
+        actions.push(Action::Edit(Editing::Try));
+    }
+}
+
+/// What came of it, in a line.
+fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
+    ui.horizontal_wrapped(|ui| {
+        let Some(tried) = tried else {
+            let key = match (state.draft(), state.edited_task()) {
+                (None, _) => "window.editor.type",
+                (Some(_), None) => "window.editor.no-device",
+                (Some(_), Some(_)) => "window.editor.trying",
+            };
+            ui.label(RichText::new(text(key)).weak().small());
+            return;
+        };
+        if let Some(verification) = &tried.verification {
+            let ink = if verification.is_right() { right(ui.visuals().dark_mode) } else { ui.visuals().error_fg_color };
+            ui.colored_label(ink, verification.label());
+        }
+        if let Some(fault) = &tried.fault {
+            // Errors with lines stand below, each with its own.
+            let is_listed = tried.marks.iter().any(|mark| mark.is_error);
+            let told = filled("errors.told", &[("what", &fault.what), ("why", &fault.why)]);
+            ui.colored_label(ui.visuals().error_fg_color, if is_listed { &fault.what } else { &told }).on_hover_text(fault.remedy.as_str());
+        }
+        let Some(compared) = &tried.compared else {
+            if tried.fault.is_none() {
+                ui.weak(text("window.editor.comparing"));
+            }
+            return;
+        };
+        let comparison = &compared.comparison;
+        let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
+        let verdict = comparison.verdict.label();
+        let values: [(&str, &dyn Display); 4] =
+            [("variant", &state.choice().variant), ("ratio", &ratio), ("verdict", &verdict), ("count", &compared.pairs.len())];
+        ui.label(filled("window.editor.compared", &values)).on_hover_text(text("window.editor.compared-about"));
+        if compared.busy {
+            ui.weak(text("tables.busy"));
+        }
+        if let Some(code) = &compared.code {
+            ui.weak(code.label());
+        }
+    });
+}
+
+/// What the compiler says, each to be clicked; the line of that which was.
+fn marks_ui(ui: &mut Ui, marks: &[Mark]) -> Option<usize> {
+    if marks.is_empty() {
+        return None;
+    }
+    let mut chosen = None;
+    ScrollArea::vertical().id_salt("marks").max_height(MARKS_POINTS).show(ui, |ui| {
+        for mark in marks {
+            let ink = if mark.is_error { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
+            let key = if mark.is_error { "window.editor.error" } else { "window.editor.warning" };
+            let values: [(&str, &dyn Display); 3] = [("line", &mark.line), ("column", &mark.column), ("words", &mark.words)];
+            let told = RichText::new(filled(key, &values)).small().color(ink);
+            if ui.add(Button::new(told).frame(false).wrap()).on_hover_text(text("window.editor.mark-about")).clicked() {
+                chosen = mark.line.checked_sub(1);
+            }
+        }
+    });
+    chosen
+}

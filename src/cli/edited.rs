@@ -1,0 +1,201 @@
+//! `kernel-ladder try`.
+
+use super::arguments::{self, StudyArguments};
+use super::output::{self, TerminalProgress};
+use super::studying;
+use crate::compiled::CodeComparison;
+use crate::device::DeviceInfo;
+use crate::engine::{Backend, KernelText, PictureRef, Task};
+use crate::error::Result;
+use crate::files;
+use crate::filters;
+use crate::image;
+use crate::model::{Channels, HostMemory};
+use crate::plot::units;
+use crate::source::{self, Mark};
+use crate::study::trial::{Tried, try_edited};
+use crate::texts::{failed, filled, misused};
+use clap::Args;
+use serde_json::json;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder try padded my.cl --start
+  kernel-ladder try padded my.cl --watch
+  kernel-ladder try --filter gaussian --channels gray coalesced my.cl --picture portrait.png
+
+The file has the kernel of the variant, as --start writes it, changed as you like: the host launches it as it launches the variant, with the same kernels, \
+arguments and work-items. Its output is compared with the plain reference, and only a right one is timed, as interleaved pairs with the variant's own kernel. \
+Errors are told with their lines. What writes outside its buffers or crashes the driver costs this run alone; one that gives no sign of life ends after \
+KERNEL_LADDER_PATIENCE seconds (300).")]
+pub struct Arguments {
+    #[command(flatten)]
+    study: StudyArguments,
+    /// The kernel that you edit
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Write the variant's kernel to FILE, which must not exist, and end
+    #[arg(long, conflicts_with = "watch")]
+    start: bool,
+    /// Go on, and try it again whenever the file has changed
+    #[arg(long, conflicts_with = "json")]
+    watch: bool,
+    /// Picture [default: a generated one]
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    /// Size of the generated picture
+    #[arg(long, value_name = "2048x2048", value_parser = arguments::parse_pixels, conflicts_with = "picture")]
+    size: Option<(usize, usize)>,
+}
+
+/// Builds, checks, compares and prints.
+///
+/// # Errors
+/// A usage error for a variant that is not allowed; failed where the kernel does not build or run, or its output is wrong.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
+    let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
+    let devices = arguments::devices(backend)?;
+    let (info, spec, setting) = arguments.study.checked(&devices, own_channels)?;
+    if arguments.start {
+        let own = source::compose(spec.filter.filter(), &arguments.study.variant, setting, &spec.parameters)?;
+        return start(&arguments.file, &own);
+    }
+    let (width, height) = arguments.size.unwrap_or((2048, 2048));
+    let picture = loaded.map_or_else(|| image::generate(width, height, spec.channels, 1), |loaded| loaded.picture.with_alpha(None));
+    let task = arguments.study.task(spec, PictureRef::new(Arc::new(picture)), HostMemory::Copy);
+    let trial = Trial { arguments, info, task };
+    if !arguments.watch {
+        return trial.run(&read(&arguments.file)?, backend);
+    }
+    let mut tried: Option<Arc<str>> = None;
+    loop {
+        let changed = changed_at(&arguments.file);
+        match read(&arguments.file) {
+            Ok(source) if tried.as_ref() == Some(&source) => {}
+            Ok(source) => {
+                match trial.run(&source, backend) {
+                    Err(error) if error.is_cancelled() => return Err(error),
+                    Err(error) => output::complain(&error),
+                    Ok(()) => {}
+                }
+                tried = Some(source);
+                output::note(&filled("tables.trial.waiting", &[("file", &arguments.file.display())]));
+            }
+            // An editor may be writing it just now.
+            Err(_) if tried.is_some() => {}
+            Err(error) => return Err(error),
+        }
+        while changed_at(&arguments.file) == changed {
+            std::thread::sleep(GLANCE);
+        }
+    }
+}
+
+/// How often the file is looked at.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Longer files are no kernels.
+const MOST_BYTES: u64 = 1 << 20;
+
+fn changed_at(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|facts| facts.modified()).ok()
+}
+
+fn start(path: &Path, own: &str) -> Result<()> {
+    if path.exists() {
+        return Err(misused("errors.trial.exists", &[("path", &path.display())]));
+    }
+    files::write_atomically(path, own.as_bytes())?;
+    output::print(&format!("{}\n", filled("tables.trial.started", &[("file", &path.display())])))
+}
+
+fn read(path: &Path) -> Result<Arc<str>> {
+    let not_read = |why: &dyn Display| failed("errors.trial.not-read", &[("path", &path.display()), ("why", why)]);
+    let length = path.metadata().map_err(|error| not_read(&error))?.len();
+    if length > MOST_BYTES {
+        return Err(failed("errors.trial.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
+    }
+    std::fs::read_to_string(path).map(Arc::from).map_err(|error| not_read(&error))
+}
+
+/// What a file is tried as.
+struct Trial<'a> {
+    arguments: &'a Arguments,
+    info: &'a DeviceInfo,
+    /// Of the variant's own kernel.
+    task: Task,
+}
+
+impl Trial<'_> {
+    fn run(&self, source: &Arc<str>, backend: &mut dyn Backend) -> Result<()> {
+        let mut progress = TerminalProgress::new();
+        self.name().clone_into(&mut progress.job);
+        let edited = Task { text: KernelText::Edited(Arc::clone(source)), ..self.task.clone() };
+        let tried = try_edited(backend, &edited, self.arguments.study.budget(), &progress, &|_| ());
+        progress.clear();
+        let tried = tried?;
+        if self.arguments.study.json {
+            output::print_json(&self.as_json(&tried))?;
+        } else {
+            output::print(&self.told(&tried))?;
+        }
+        let Some(fault) = tried.fault else { return Ok(()) };
+        if !tried.marks.iter().any(|mark| mark.is_error) {
+            return Err(fault);
+        }
+        // The log as a compiler shows it, with the name of the person's file.
+        Err(fault.with_detail(source::shown(&tried.marks, &self.name(), source)))
+    }
+
+    fn name(&self) -> String {
+        self.arguments.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
+    fn told(&self, tried: &Tried) -> String {
+        let Some(verification) = &tried.verification else { return String::new() };
+        let (file, spec, device) = (self.name(), filters::spec_text(&self.task.spec), self.info.label());
+        let (width, height) = self.task.picture.size();
+        let head: [(&str, &dyn Display); 4] = [("spec", &spec), ("width", &width), ("height", &height), ("device", &device)];
+        let mut lines =
+            vec![filled("tables.trial.head", &head), filled("tables.trial.checked", &[("file", &file), ("how", &verification.label())])];
+        if let Some(compared) = &tried.compared {
+            let comparison = &compared.comparison;
+            let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
+            let values: [(&str, &dyn Display); 6] = [
+                ("file", &file),
+                ("variant", &self.arguments.study.variant),
+                ("ratio", &ratio),
+                ("verdict", &comparison.verdict.label()),
+                ("count", &compared.pairs.len()),
+                ("busy", &studying::busy_mark(compared.busy)),
+            ];
+            lines.push(filled("tables.trial.compared", &values));
+        }
+        let code = tried.compared.as_ref().and_then(|compared| compared.code.as_ref());
+        lines.extend(code.map(|code| filled("tables.trial.code", &[("verdict", &code.label())])));
+        lines.into_iter().map(|line| line + "\n").collect()
+    }
+
+    fn as_json(&self, tried: &Tried) -> serde_json::Value {
+        let mark = |mark: &Mark| json!({ "line": mark.line, "column": mark.column, "is_error": mark.is_error, "words": mark.words });
+        json!({
+            "file": self.arguments.file,
+            "spec": self.task.spec,
+            "variant": self.arguments.study.variant.to_string(),
+            "device": self.info.name,
+            "marks": tried.marks.iter().map(mark).collect::<Vec<_>>(),
+            "verification": tried.verification,
+            "comparison": tried.compared.as_ref().map(|compared| compared.comparison),
+            "busy": tried.compared.as_ref().map(|compared| compared.busy),
+            "code": tried.compared.as_ref().and_then(|compared| compared.code.as_ref()).map(CodeComparison::label),
+            "error": tried.fault.as_ref().map(ToString::to_string),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! A kernel that is edited: built, checked and timed by the real engine, and told as a person sees it.
+
+use super::window::Window;
+use egui::accesskit::Role;
+use egui_kittest::kittest::Queryable as _;
+use kernel_ladder::app::labels;
+use kernel_ladder::app::settings::Place;
+use kernel_ladder::app::state::State;
+use kernel_ladder::device::CacheSettings;
+use kernel_ladder::engine::Engine;
+
+fn type_in(window: &mut Window, text: &str) {
+    let node = window.node(Role::MultilineTextInput, labels::edited_kernel());
+    node.focus();
+    window.harness.run_steps(2);
+    window.node(Role::MultilineTextInput, labels::edited_kernel()).type_text(text);
+    window.harness.run_steps(2);
+}
+
+/// Whether the last trial is of what stands in the editor, and over.
+fn is_over(state: &State) -> bool {
+    let tried = state.edited_task().and_then(|task| state.trials.of(&task).cloned());
+    state.pending.is_empty() && tried.is_some_and(|tried| tried.fault.is_some() || tried.compared.is_some())
+}
+
+#[test]
+fn what_is_typed_is_built_checked_and_timed() {
+    let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Engine::with_cache(CacheSettings::off()))), None);
+    window.settle();
+    if window.state().place != Place::Device(0) {
+        return;
+    }
+    let readings = window.state().history.rows().len();
+    window.click(Role::RadioButton, labels::edit_kernel());
+    assert!(window.has("The kernel of naive, unchanged") && window.is_disabled(Role::Button, labels::revert_kernel()));
+    // A comment changes nothing but the text.
+    type_in(&mut window, "\n// mine\n");
+    window.wait("a trial", is_over);
+    window.harness.run_steps(3);
+    let tried = window.state().trials.last().cloned().expect("a trial");
+    assert_eq!(tried.fault, None);
+    assert!(tried.compared.is_some_and(|compared| compared.code.is_some_and(|code| code.is_same_code())));
+    window.harness.get_by_label_contains("The kernel of naive, edited: ");
+    // What does not build is told with its line, and the last reading stays.
+    type_in(&mut window, "int broken(int x) { return x + nowhere; }\n");
+    window.wait("a fault", is_over);
+    window.harness.run_steps(3);
+    let fault = window.state().trials.last().and_then(|tried| tried.fault.clone()).expect("it does not build");
+    assert!(fault.why.starts_with("line ") && fault.why.contains("nowhere"), "{fault}");
+    let line = window.state().draft().expect("a draft").lines().count();
+    window.harness.get_by_label_contains(&format!("{line}:32 use of undeclared identifier 'nowhere'"));
+    // It is kept with the settings, so that it outlasts the window.
+    let kept = serde_json::to_string(&window.state().settings).expect("settings");
+    assert!(kept.contains("x + nowhere"));
+    window.click(Role::Button, labels::revert_kernel());
+    window.harness.run_steps(3);
+    assert!(window.state().draft().is_none() && window.has("The kernel of naive, unchanged"));
+    assert_eq!(window.state().history.rows().len(), readings, "an edited kernel is no reading of the variant");
+}
