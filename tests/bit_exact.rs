@@ -3,9 +3,10 @@
 //!
 //! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
 //! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
-//! same reason a variant sees two local sizes: one of the list in every border mode, and the driver's own in the first that allows it. The
-//! sizes go round from variant to variant, as host memory does from picture to picture; with `KERNEL_LADDER_FULL=1` each variant sees all of
-//! them with all pictures (an hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices` instead of PoCL.
+//! same reason a variant sees one local size of the list in every border mode, and a third of them the driver's own in the first. Of a filter
+//! with hundreds of variants each sees one border mode, unless a device is named. Local sizes and border modes go round from variant to
+//! variant, as host memory does from picture to picture; with `KERNEL_LADDER_FULL=1` each variant sees all of them with all pictures (an
+//! hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices` instead of PoCL.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
 
@@ -63,11 +64,24 @@ fn is_default(parameters: &Parameters) -> bool {
     parameters.0.is_empty()
 }
 
-/// The settings that a variant runs in: every border mode that allows it, or one of them where it is one of a sample.
-fn borders(filter: &Filter, variant_index: usize, is_sample: bool) -> impl Iterator<Item = BorderMode> {
-    let count = filter.borders.len();
-    filter.borders.iter().copied().cycle().skip(variant_index % count).take(if is_sample { 1 } else { count })
+/// The settings that a variant runs in: every border mode that allows it, or one of them, by turns.
+fn borders(filter: &Filter, variant: &Variant, setting: Setting, variant_index: usize, one_alone: bool) -> Vec<BorderMode> {
+    let is_allowed = |border: &BorderMode| variant.check(filter, Setting { border: *border, ..setting }).is_ok();
+    let mut borders: Vec<BorderMode> = filter.borders.iter().copied().filter(is_allowed).collect();
+    if !borders.is_empty() {
+        let count = borders.len();
+        // Mixed (Knuth's multiplicative hash), as stages alternate with the index, too.
+        borders.rotate_left((variant_index.wrapping_mul(2_654_435_761) >> 16) % count);
+    }
+    borders.truncate(if one_alone { 1 } else { usize::MAX });
+    borders
 }
+
+/// Names the device that is tested instead of PoCL.
+const DEVICE: &str = "KERNEL_LADDER_DEVICE";
+
+/// Where a filter has more variants than this in its channels, each runs in one border mode on PoCL, which compiles it anew for each.
+const MANY: usize = 300;
 
 /// One picture with its references by border mode.
 struct Case {
@@ -184,7 +198,7 @@ fn shard_of(text: &str) -> (usize, usize) {
 
 fn device(engine: &mut Engine) -> DeviceInfo {
     let devices = engine.devices().expect("this test needs an OpenCL driver, PoCL for one: apt-get install pocl-opencl-icd").to_vec();
-    let wanted = std::env::var("KERNEL_LADDER_DEVICE").ok().map(|number| number.parse::<usize>().expect("a device's number"));
+    let wanted = std::env::var(DEVICE).ok().map(|number| number.parse::<usize>().expect("a device's number"));
     let is_wanted = |device: &DeviceInfo| match wanted {
         Some(number) => device.index == number,
         None => device.platform == "Portable Computing Language",
@@ -212,6 +226,8 @@ fn tested() -> impl Iterator<Item = &'static Filter> {
 fn shard() {
     let (part, parts) = std::env::var(SHARD).map_or((0, 1), |text| shard_of(&text));
     let takes_all = std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1");
+    // Who names a device waits for it.
+    let is_short = !takes_all && std::env::var(DEVICE).is_err();
     let mut engine = Engine::with_cache(CacheSettings::off());
     let device = device(&mut engine);
     let (index, abilities) = (device.index, device.abilities());
@@ -222,9 +238,10 @@ fn shard() {
             let (cases, variants) = (cases(filter, channels, parameters), variants(filter, channels, abilities));
             // An odd step, so that the stages whose values alternate are not all off.
             let step = if is_sample { (variants.len() / SAMPLE) | 1 } else { 1 };
+            let one_alone = is_sample || (is_short && variants.len() > MANY);
             for (variant_index, variant) in variants.into_iter().enumerate().step_by(step).skip(part).step_by(parts) {
-                let is_allowed = |border: &BorderMode| variant.check(filter, Setting::new(channels, *border).on(abilities)).is_ok();
-                for (turn, border) in borders(filter, variant_index, is_sample).filter(is_allowed).enumerate() {
+                let setting = Setting::new(channels, filter.default_border).on(abilities);
+                for (turn, border) in borders(filter, &variant, setting, variant_index, one_alone).into_iter().enumerate() {
                     let locals = match turn {
                         _ if takes_all => Locals::All,
                         // PoCL compiles anew for each size, which is most of this test's time. Not a divisor of the shards' number: each has its part of them.
@@ -316,6 +333,30 @@ fn stage_values(filter: &Filter, channels: Channels) -> impl Iterator<Item = (St
         let on = filter.values_for(stage.id, Setting::new(channels, filter.default_border)).map(|value| value.value);
         std::iter::once(stage.off).chain(on).map(|value| (stage.id, value))
     })
+}
+
+#[test]
+fn border_modes_go_round_all_values_of_every_stage() {
+    for filter in filters::all() {
+        for &channels in filter.channels {
+            let setting = Setting::new(channels, filter.default_border);
+            let all: Vec<_> = variants(filter, channels, Abilities::ALL).into_iter().enumerate().collect();
+            for (id, value) in stage_values(filter, channels) {
+                let with_it: Vec<_> = all.iter().filter(|(_, variant)| variant.value(id) == value).collect();
+                let seen = |one_alone: bool| -> BTreeSet<String> {
+                    let of = |(index, variant): &&(usize, Variant)| borders(filter, variant, setting, *index, one_alone);
+                    with_it.iter().copied().flat_map(|entry| of(&entry)).map(|border| format!("{border:?}")).collect()
+                };
+                // A stage that few variants have cannot see more modes than it has variants.
+                assert!(
+                    seen(true).len() >= seen(false).len().min(with_it.len()) || all.len() <= MANY,
+                    "{}: {id:?} = {value} sees only {:?}",
+                    filter.name(),
+                    seen(true)
+                );
+            }
+        }
+    }
 }
 
 #[test]

