@@ -11,7 +11,7 @@ mod sampling;
 mod types;
 
 pub use comparing::Compared;
-pub use types::{Build, Executed, KernelText, PictureRef, Proof, Target, Task, Timings, Verified};
+pub use types::{Build, Executed, KernelText, PictureRef, Proof, Simulated, Target, Task, Timings, Verified};
 
 use crate::compiled::Compiled;
 use crate::cpu;
@@ -95,6 +95,14 @@ pub trait Backend {
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
         let _ = task;
         Err(failed("errors.engine.nothing-compiled", &[]))
+    }
+
+    /// Runs `task` in a simulator that checks every access of its kernels.
+    ///
+    /// # Errors
+    /// There is none, or it cannot run the task; cancelled.
+    fn simulate(&mut self, _task: &Task, _progress: &dyn Progress) -> Result<Simulated> {
+        Err(failed("errors.trial.no-simulator", &[]))
     }
 
     /// What a device can do at most, where this or an earlier session has measured it with the same driver.
@@ -377,7 +385,7 @@ pub fn refused(task: &Task, machine: impl FnOnce(usize) -> Machine, why: &Error)
     };
     let outcome = match why.kind {
         ErrorKind::Usage => Outcome::Unsupported(why.to_string()),
-        ErrorKind::Failed | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
+        ErrorKind::Failed | ErrorKind::Lost | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
     };
     row_of(task, machine, contender, outcome)
 }

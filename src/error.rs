@@ -10,6 +10,8 @@ pub enum ErrorKind {
     Usage,
     /// The request was fine and could not be carried out (exit code 1): a damaged file, a driver's refusal.
     Failed,
+    /// As `Failed` (exit code 1), and what reported it cannot be used any more: the device is gone, or its context is spoiled.
+    Lost,
     /// The person cancelled it. Never shown as a failure.
     Cancelled,
 }
@@ -42,6 +44,12 @@ impl Error {
     /// A wrong request (exit code 2).
     pub fn usage(what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, what, why, remedy)
+    }
+
+    /// The same, where what reported it cannot be used any more.
+    #[must_use]
+    pub fn of_lost_device(self) -> Self {
+        Self { kind: ErrorKind::Lost, ..self }
     }
 
     /// The person's own cancel.

@@ -126,6 +126,7 @@ pub mod model;
 pub mod plot;
 pub mod roofs;
 pub mod schedule;
+mod shared_memory;
 pub mod source;
 pub mod study;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::engine::{Backend, Compared, Executed, Target, Task, Verified, wrong_o
 use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
-use crate::study::trial::{Tried, try_edited};
+use crate::study::trial::{Tried, simulate_edited, try_edited};
 use crate::study::{Diagnosis, Finding, Run, Study};
 use crate::texts::{failed, text};
 use crate::why;
@@ -38,8 +38,17 @@ pub struct Trial {
     pub id: u64,
     /// What to run, with the edited text.
     pub task: Task,
-    /// Sampling of the comparison.
-    pub budget: Budget,
+    /// By what.
+    pub means: Means,
+}
+
+/// How a kernel is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Built, run, checked, and compared with its variant's own by samples for so long.
+    Device(Budget),
+    /// Run in a simulator that checks every access.
+    Simulator,
 }
 
 /// A study to run; each finding is delivered as soon as it is there.
@@ -410,7 +419,10 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             let gives_way = |mailbox: &Mailbox| mailbox.has_show() || mailbox.trial.is_some();
             let watch = Watch { shared, deliver, id: trial.id, gives_way, rows: (0, 0) };
             let tell = |tried: &Tried| deliver(Update::Tried { id: trial.id, tried: Box::new(tried.clone()) });
-            let tried = try_edited(backend, &trial.task, trial.budget, &watch, &tell);
+            let tried = match trial.means {
+                Means::Device(budget) => try_edited(backend, &trial.task, budget, &watch, &tell),
+                Means::Simulator => simulate_edited(backend, &trial.task, &watch),
+            };
             deliver(Update::Finished { id: trial.id, result: tried.map(|tried| tell(&tried)) });
         }
         Job::Step => step(backend, shared, deliver, running),

@@ -1,18 +1,20 @@
 //! The side that asks: a [`Backend`] whose engine is elsewhere.
 
+use super::launch::{Environment, Launch, this_program};
 use super::message::{Answer, Output, Question, SentProof, SentTask};
 use super::pictures::{SOURCES, Sent, receive, send};
 use super::process::{Patience, Process};
+use super::simulator;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
-use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Target, Task, Verified};
-use crate::error::{Error, Result};
+use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Simulated, Target, Task, Verified};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
 use crate::texts::{failed, filled, joined, text};
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +26,7 @@ const EDITED_STOP: Duration = Duration::from_secs(1);
 
 /// An engine in a process of its own, which is started when something is asked, and anew after it ended.
 pub struct Apart {
-    program: PathBuf,
+    launch: Launch,
     patience: Patience,
     process: Option<Process>,
     /// Of the last scan.
@@ -44,10 +46,17 @@ impl Apart {
     /// An engine in a process that runs this program.
     #[must_use]
     pub fn new() -> Self {
-        // By this name it is the same program though its file was replaced since.
-        let same = Path::new("/proc/self/exe");
-        let program = if same.exists() { Ok(same.to_owned()) } else { std::env::current_exe() };
-        let apart = Self::of_program(program.unwrap_or_else(|_| PathBuf::from("kernel-ladder")));
+        Self::of_launch(Launch::here(this_program())).with_patience_of_env()
+    }
+
+    /// An engine on another machine, by ssh.
+    #[must_use]
+    pub fn on_host(host: &str) -> Self {
+        Self::of_launch(Launch::on_host(host)).with_patience_of_env()
+    }
+
+    fn with_patience_of_env(self) -> Self {
+        let apart = self;
         match Patience::from_env() {
             Ok(patience) => apart.with_patience(patience),
             Err(why) => Self { refused_setting: Some(why), ..apart },
@@ -57,13 +66,28 @@ impl Apart {
     /// The same of a program that lies elsewhere.
     #[must_use]
     pub fn of_program(program: PathBuf) -> Self {
-        Self { program, patience: Patience::default(), process: None, devices: Vec::new(), problems: Vec::new(), refused_setting: None }
+        Self::of_launch(Launch::here(program))
+    }
+
+    fn of_launch(launch: Launch) -> Self {
+        Self { launch, patience: Patience::default(), process: None, devices: Vec::new(), problems: Vec::new(), refused_setting: None }
     }
 
     /// The same where a worker may be silent for other times.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
+    }
+
+    /// The same of a worker that has these variables, too.
+    pub(super) fn with_environment(self, environment: Environment) -> Self {
+        Self { launch: self.launch.with_environment(environment), ..self }
+    }
+
+    /// What went to the worker and came from it so far, in bytes.
+    #[must_use]
+    pub fn carried(&self) -> (u64, u64) {
+        self.launch.carried.get()
     }
 
     /// The number by which the system knows the worker that runs now.
@@ -84,7 +108,7 @@ impl Apart {
 
     /// Another worker, which knows the same devices by the same numbers.
     fn started(&self) -> Result<Process> {
-        let mut process = Process::start(&self.program)?;
+        let mut process = Process::start(&self.launch)?;
         if !self.devices.is_empty() {
             let (answer, _) = process.ask(Question::Rescan, text("errors.apart.scanning"), self.patience, &());
             match answer? {
@@ -138,7 +162,8 @@ impl Apart {
             // It may not have taken up all pictures. What it has already is taken from the memory of it, whatever is sent.
             process.sent = Sent::new(SOURCES);
         }
-        if !is_well {
+        // Another one opens the device anew.
+        if !is_well || answer.as_ref().is_err_and(|error| error.kind == ErrorKind::Lost) {
             self.process = None;
         }
         answer
@@ -157,7 +182,10 @@ impl Apart {
     fn doing(&self, key: &'static str, task: &Task) -> String {
         let spec = filters::spec_text(&task.spec);
         let what: (String, String) = match task.target {
-            Target::Cpu(engine) => (engine.label().to_owned(), text("errors.apart.this-processor").to_owned()),
+            Target::Cpu(engine) => {
+                let here = || text("errors.apart.this-processor").to_owned();
+                (engine.label().to_owned(), self.launch.host.clone().unwrap_or_else(here))
+            }
             Target::Device { index, variant, .. } => (variant.to_string(), self.device(index)),
         };
         let values: [(&str, &dyn Display); 3] = [("what", &what.0), ("spec", &spec), ("device", &what.1)];
@@ -198,6 +226,10 @@ impl Backend for Apart {
                 self.devices = found.clone().unwrap_or_default();
                 self.problems = problems.into_iter().chain(cache_notice()).chain(self.refused_setting.clone()).collect();
                 found
+            }
+            Err(error) if self.launch.host.is_some() => {
+                self.problems.clear();
+                Err(NoDevice::Unreachable(Box::new(error)))
             }
             other => {
                 self.problems.clear();
@@ -278,6 +310,10 @@ impl Backend for Apart {
             Answer::Compiled(compiled) => Ok(compiled),
             _ => Err(other_answer()),
         }
+    }
+
+    fn simulate(&mut self, task: &Task, progress: &dyn Progress) -> Result<Simulated> {
+        simulator::simulate(&this_program(), task, progress)
     }
 
     fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {

@@ -4,8 +4,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// No message is longer: the largest has the code of a few kernels, a few megabytes of it. A length beyond is not ours.
-const LONGEST_BYTES: u32 = 256 << 20;
+/// No message is longer: the largest on one machine has the code of a few kernels, a few megabytes of it, and those to another machine carry a picture. A length
+/// beyond is not ours.
+const LONGEST_BYTES: u32 = 1 << 30;
 
 /// Writes a message, whole.
 ///

@@ -8,10 +8,11 @@ use crate::error::Error;
 use crate::model::{Budget, Record, Roofs, Spec, Verification};
 use crate::texts::Language;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Of the messages: both sides are the same program, unless its file was replaced while it ran.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// To the worker.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,8 +35,8 @@ pub enum ToWorker {
 /// From the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum FromWorker {
-    /// The first thing said: [`VERSION`].
-    Ready(u32),
+    /// The first thing said: [`VERSION`], and where it notes which call of OpenCL is under way.
+    Ready(u32, Option<PathBuf>),
     /// There is nothing to tell, but it goes on.
     Alive,
     /// How far the question is.

@@ -9,11 +9,14 @@
 
 mod ask;
 mod frame;
+mod launch;
 mod message;
 mod pictures;
 mod process;
 mod serve;
+mod simulator;
 
 pub use ask::Apart;
+pub use pictures::Carriage;
 pub use process::{Patience, let_go};
 pub use serve::serve;

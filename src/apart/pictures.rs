@@ -1,4 +1,5 @@
-//! Pictures on their way from one process to the other: they lie in memory that both have, and only the place is told. What was made there is not copied.
+//! Pictures on their way from one process to the other. On one machine they lie in memory that both have, and only the place is told: what was made there is not
+//! copied. To another machine the messages carry them.
 
 use super::message::SentPicture;
 use crate::image::{Bytes, Picture};
@@ -14,8 +15,79 @@ pub struct Shape {
     width_px: usize,
     height_px: usize,
     channels: Channels,
-    bytes: PathBuf,
-    alpha: Option<PathBuf>,
+    bytes: Place,
+    alpha: Option<Place>,
+}
+
+/// Where bytes are.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+enum Place {
+    /// In a file of this machine's memory.
+    File(PathBuf),
+    /// Here.
+    Carried(Carried),
+}
+
+/// Bytes within a message.
+#[derive(Clone, PartialEq, Eq)]
+struct Carried(Vec<u8>);
+
+impl std::fmt::Debug for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(path) => write!(formatter, "{}", path.display()),
+            Self::Carried(Carried(bytes)) => write!(formatter, "{} bytes", bytes.len()),
+        }
+    }
+}
+
+impl Serialize for Carried {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Carried {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Reader;
+        impl serde::de::Visitor<'_> for Reader {
+            type Value = Carried;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("bytes")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> std::result::Result<Carried, E> {
+                Ok(Carried(bytes.to_vec()))
+            }
+
+            fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> std::result::Result<Carried, E> {
+                Ok(Carried(bytes))
+            }
+        }
+        deserializer.deserialize_byte_buf(Reader)
+    }
+}
+
+impl Place {
+    /// So many bytes from there.
+    fn bytes(&self, len_bytes: usize) -> Result<Bytes> {
+        match self {
+            Self::File(path) => Bytes::open(path, len_bytes),
+            Self::Carried(Carried(bytes)) if bytes.len() == len_bytes => Ok(Bytes::from(bytes.clone())),
+            Self::Carried(_) => Err(ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+/// How pictures get to the other side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Carriage {
+    /// In memory that both sides have: they are on one machine.
+    #[default]
+    Shared,
+    /// Within the messages.
+    Message,
 }
 
 /// So many sources the worker keeps: that of what is shown, and that of a study.
@@ -26,26 +98,39 @@ pub const REFERENCES: usize = 1;
 
 /// Pictures that the other side was told of, kept until it has taken them up.
 #[derive(Debug, Default)]
-pub struct Laid(Vec<Arc<Picture>>);
+pub struct Laid {
+    pictures: Vec<Arc<Picture>>,
+    /// The other side is another machine.
+    is_carried: bool,
+}
 
 impl Laid {
+    /// None yet.
+    pub fn of(carriage: Carriage) -> Self {
+        Self { pictures: Vec::new(), is_carried: carriage == Carriage::Message }
+    }
+
     /// Lays a picture down for the other side: one that lies in shared memory stays where it is.
     ///
     /// # Errors
     /// There is no room for it.
     pub fn lay(&mut self, picture: &Arc<Picture>) -> Result<Shape> {
-        let shared = if picture.is_shared() { Arc::clone(picture) } else { Arc::new(picture.to_shared()?) };
-        let place = |bytes: &Bytes| bytes.path().ok_or_else(|| Error::from(ErrorKind::Unsupported));
         let (width_px, height_px, channels) = (picture.width_px(), picture.height_px(), picture.channels());
+        if self.is_carried {
+            let carried = |bytes: &[u8]| Place::Carried(Carried(bytes.to_vec()));
+            return Ok(Shape { width_px, height_px, channels, bytes: carried(picture.bytes()), alpha: picture.alpha().map(carried) });
+        }
+        let shared = if picture.is_shared() { Arc::clone(picture) } else { Arc::new(picture.to_shared()?) };
+        let place = |bytes: &Bytes| bytes.path().map(Place::File).ok_or_else(|| Error::from(ErrorKind::Unsupported));
         let alpha = shared.placed_alpha().map(|alpha| place(alpha)).transpose()?;
         let shape = Shape { width_px, height_px, channels, bytes: place(shared.placed())?, alpha };
-        self.0.push(shared);
+        self.pictures.push(shared);
         Ok(shape)
     }
 
     /// The other side has taken up all of them.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.pictures.clear();
     }
 }
 
@@ -58,8 +143,8 @@ impl Shape {
         let foreign = || Error::from(ErrorKind::InvalidData);
         let pixels = self.width_px.checked_mul(self.height_px).ok_or_else(foreign)?;
         let length = pixels.checked_mul(self.channels.count()).ok_or_else(foreign)?;
-        let bytes = Bytes::open(&self.bytes, length)?;
-        let alpha = self.alpha.as_ref().map(|path| Bytes::open(path, pixels)).transpose()?;
+        let bytes = self.bytes.bytes(length)?;
+        let alpha = self.alpha.as_ref().map(|place| place.bytes(pixels)).transpose()?;
         let picture = Picture::new(self.width_px, self.height_px, self.channels, bytes).map_err(|_| foreign())?;
         Ok(picture.with_shared_alpha(alpha.map(Arc::new)))
     }
@@ -119,7 +204,7 @@ pub fn receive<P: Clone>(got: &mut Sent<P>, named: &SentPicture, make: impl FnOn
 
 #[cfg(test)]
 mod tests {
-    use super::{Laid, SOURCES, Sent, Shape, receive, send};
+    use super::{Carriage, Carried, Laid, Place, SOURCES, Sent, Shape, receive, send};
     use crate::image::{Picture, generate};
     use crate::model::Channels;
     use std::path::PathBuf;
@@ -127,13 +212,19 @@ mod tests {
 
     #[test]
     fn pictures_arrive_with_their_alpha_and_those_that_are_there_are_only_named() {
+        for carriage in [Carriage::Shared, Carriage::Message] {
+            they_arrive_by(carriage);
+        }
+    }
+
+    fn they_arrive_by(carriage: Carriage) {
         let (mut sent, mut got) = (Sent::new(SOURCES), Sent::new(SOURCES));
         let picture = |side| generate(side * 3, side, Channels::Rgb, 1).with_alpha((side == 2).then(|| vec![7; 12]));
         let pictures: Vec<Arc<Picture>> = (1..5).map(|side| Arc::new(picture(side))).collect();
         // Two to a message, so that the second of four messages has one that is known and one that is not.
         let (mut pictures_sent, mut kept) = (0, Vec::new());
         for pair in [[0, 1], [1, 2], [2, 1], [3, 0]] {
-            let mut laid = Laid::default();
+            let mut laid = Laid::of(carriage);
             let named = pair.map(|index| send(&mut sent, &mut laid, index as u64, &pictures[index]).expect("there is room"));
             pictures_sent += named.iter().filter(|picture| picture.shape.is_some()).count();
             let arrived = named.each_ref().map(|picture| receive(&mut got, picture, |picture| picture).expect("it was sent"));
@@ -153,8 +244,8 @@ mod tests {
         let private = Arc::new(generate(8, 8, Channels::Gray, 1));
         let shared = Arc::new(private.to_shared().expect("there is room"));
         let path = shared.placed().path().expect("it is shared");
-        assert_eq!(laid.lay(&shared).expect("there is room").bytes, path);
-        assert!(!private.is_shared() && laid.lay(&private).expect("there is room").bytes != path);
+        assert_eq!(laid.lay(&shared).expect("there is room").bytes, Place::File(path.clone()));
+        assert!(!private.is_shared() && laid.lay(&private).expect("there is room").bytes != Place::File(path));
         // What arrived may be sent on.
         let arrived = Arc::new(laid.lay(&shared).expect("there is room").picture().expect("it is there"));
         assert!(cfg!(not(target_os = "linux")) || arrived.is_shared());
@@ -168,10 +259,12 @@ mod tests {
         let mut got: Sent<Arc<Picture>> = Sent::new(1);
         let named = |shape| super::SentPicture { number: 1, shape };
         receive(&mut got, &named(None), |picture| picture).expect_err("never sent");
-        let elsewhere = || PathBuf::from("/nowhere/at/all");
+        let elsewhere = || Place::File(PathBuf::from("/nowhere/at/all"));
         for false_shape in [
             Shape { bytes: elsewhere(), ..shape.clone() },
-            Shape { bytes: std::env::temp_dir(), ..shape.clone() },
+            Shape { bytes: Place::File(std::env::temp_dir()), ..shape.clone() },
+            Shape { bytes: Place::Carried(Carried(vec![0; 63])), ..shape.clone() },
+            Shape { bytes: Place::Carried(Carried(vec![0; 65])), ..shape.clone() },
             Shape { alpha: Some(elsewhere()), ..shape.clone() },
             Shape { width_px: 9, ..shape.clone() },
             Shape { width_px: usize::MAX, ..shape.clone() },

@@ -1,9 +1,10 @@
 //! The worker's process, from this side: started, asked, watched, and ended where it does not answer.
 
 use super::frame;
+use super::launch::{Carried, Launch};
 use super::message::{Answer, FromWorker, Question, ToWorker, VERSION};
 use super::pictures::{Laid, REFERENCES, SOURCES, Sent};
-use crate::device::{CACHE, replaced_cache};
+use crate::device::{CACHE, CallUnderWay, replaced_cache};
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::Progress;
@@ -11,7 +12,6 @@ use crate::texts::{self, failed, filled, text};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
-use std::path::Path;
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -91,27 +91,33 @@ pub struct Process {
     pub last_output: Weak<Picture>,
     /// Outputs that lie in its memory, by the number of their question.
     outputs: Vec<(u64, Weak<Picture>)>,
+    /// What went there.
+    carried: Carried,
+    /// The machine, where it is another one.
+    host: Option<String>,
+    /// Where it notes its calls.
+    under_way: Option<CallUnderWay>,
 }
 
 impl Process {
-    /// Starts `program worker` and waits until it is ready.
+    /// Starts a worker and waits until it is ready.
     ///
     /// # Errors
     /// It does not start, or is another version.
-    pub fn start(program: &Path) -> Result<Self> {
-        let not_started = |why: &dyn Display| failed("errors.apart.not-started", &[("program", &program.display()), ("why", why)]);
-        let mut command = std::process::Command::new(program);
+    pub fn start(launch: &Launch) -> Result<Self> {
+        let not_started = |why: &dyn Display| failed("errors.apart.not-started", &[("program", &launch.name()), ("why", why)]);
+        let mut command = launch.command();
         // It would replace a cache that cannot be written by one of its own, and could not remove that at its end.
         if let Some(folder) = replaced_cache().filter(|_| std::env::var_os(CACHE).is_none()) {
             command.env(CACHE, folder);
         }
-        command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| not_started(&error))?;
         let (Some(to), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
             return Err(not_started(&text("errors.apart.no-pipes")));
         };
         let (tell, from) = channel();
-        let mut stdout = BufReader::new(stdout);
+        let mut stdout = launch.carried.counting_received(BufReader::new(stdout));
         let listen = move || loop {
             let message = frame::read(&mut stdout).transpose();
             let Some(message) = message else { return };
@@ -147,16 +153,26 @@ impl Process {
             from,
             last_words,
             number: 0,
-            laid: Laid::default(),
+            laid: Laid::of(launch.carriage),
+            carried: launch.carried.clone(),
+            host: launch.host.clone(),
             sent,
             references,
             last_output: Weak::new(),
             outputs: Vec::new(),
+            under_way: None,
         };
         match process.from.recv_timeout(START) {
-            Ok(Ok(FromWorker::Ready(VERSION))) => Ok(process),
+            Ok(Ok(FromWorker::Ready(VERSION, notes))) => {
+                process.under_way = notes.and_then(|path| CallUnderWay::open(&path).ok());
+                Ok(process)
+            }
             Ok(Ok(_)) => Err(not_started(&text("errors.apart.version"))),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(process.ended(text("errors.apart.starting"))),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                let code = process.wait(Duration::from_secs(2)).ok().and_then(|status| status.code());
+                let ended = process.ended(text("errors.apart.starting"));
+                Err(launch.host.as_ref().map_or(ended.clone(), |host| not_reached(host, code, ended)))
+            }
             Err(RecvTimeoutError::Timeout) => Err(process.silent(text("errors.apart.starting"), START)),
         }
     }
@@ -182,7 +198,7 @@ impl Process {
                 Ok(Ok(FromWorker::Answered(of, answer))) if of == number => return (answer.map(|answer| *answer), true),
                 Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &text),
                 // To a question of before, which cannot be.
-                Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(_) | FromWorker::Alive)) => {}
+                Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(..) | FromWorker::Alive)) => {}
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
                     let _ = self.end();
                     return (Err(self.with_last_words(failed("errors.apart.garbled", &[("doing", &doing)]))), false);
@@ -224,7 +240,7 @@ impl Process {
     }
 
     fn tell(&mut self, message: &ToWorker) -> std::io::Result<()> {
-        self.to.as_mut().map_or(Ok(()), |to| frame::write(message, to))
+        self.to.as_mut().map_or(Ok(()), |to| frame::write(message, self.carried.counting_sent(to)))
     }
 
     fn end(&mut self) -> std::io::Result<ExitStatus> {
@@ -249,13 +265,24 @@ impl Process {
     fn ended(&mut self, doing: &str) -> Error {
         // Its pipe may close a moment before it is gone.
         let status = self.wait(Duration::from_secs(2)).or_else(|_| self.end()).map_or_else(|error| error.to_string(), how);
-        self.with_last_words(failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]))
+        let doing = self.in_call(doing);
+        let error = match &self.host {
+            Some(host) => failed("errors.apart.cut", &[("host", host), ("doing", &doing), ("how", &status)]),
+            None => failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]),
+        };
+        self.with_last_words(error)
+    }
+
+    /// "running …, in `clWaitForEvents`", where it was in such a call.
+    fn in_call(&self, doing: &str) -> String {
+        let call = self.under_way.as_ref().and_then(CallUnderWay::call);
+        call.map_or_else(|| doing.to_owned(), |call| filled("errors.apart.in-call", &[("doing", &doing), ("call", &call.name())]))
     }
 
     /// The error of a worker that did not answer, which is ended.
     fn silent(&mut self, doing: &str, waited: Duration) -> Error {
         let _ = self.end();
-        self.with_last_words(failed("errors.apart.silent", &[("doing", &doing), ("seconds", &waited.as_secs())]))
+        self.with_last_words(failed("errors.apart.silent", &[("doing", &self.in_call(doing)), ("seconds", &waited.as_secs())]))
     }
 
     fn with_last_words(&self, error: Error) -> Error {
@@ -275,6 +302,17 @@ impl Drop for Process {
         drop(self.to.take());
         let _ = self.wait(PARTING).or_else(|_| self.end());
     }
+}
+
+/// What shells end with where there is no such program.
+const NO_SUCH_PROGRAM: i32 = 127;
+
+/// Why there is no worker on another machine: ssh says it, or the shell there.
+fn not_reached(host: &str, code: Option<i32>, ended: Error) -> Error {
+    let said = ended.detail.iter().flat_map(|detail| detail.lines()).rfind(|line| !line.trim().is_empty());
+    let why = said.map_or(ended.why, str::to_owned);
+    let key = if code == Some(NO_SUCH_PROGRAM) { "errors.apart.not-installed" } else { "errors.apart.not-reached" };
+    failed(key, &[("host", &host), ("why", &why)])
 }
 
 /// "signal 11 (SIGSEGV) ended it", "it ended with code 101".

@@ -2,9 +2,9 @@
 
 use super::frame;
 use super::message::{Answer, FromWorker, Output, Question, SentPicture, SentProof, SentTask, ToWorker, VERSION};
-use super::pictures::{Laid, REFERENCES, SOURCES, Sent, receive, send};
+use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent, receive, send};
 use super::process::PARTING;
-use crate::device::NoDevice;
+use crate::device::{NoDevice, note_calls};
 use crate::engine::{Backend, Engine, Executed, PictureRef, Proof, Task};
 use crate::error::{Error, Result};
 use crate::image::Picture;
@@ -17,16 +17,16 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
-/// Answers what comes over stdin until it is closed.
+/// Answers what comes over stdin until it is closed. Pictures go back as they are asked to.
 ///
 /// # Errors
 /// The pipes cannot be had. There is nobody to ask then.
-pub fn serve() -> Result<()> {
+pub fn serve(carriage: Carriage) -> Result<()> {
     let not_served = |error: std::io::Error| failed("errors.apart.not-served", &[("why", &error)]);
     let to = Mutex::new(answers_alone().map_err(not_served)?);
     #[cfg(unix)]
     work_for(std::os::unix::process::parent_id());
-    tell(&to, &FromWorker::Ready(VERSION));
+    tell(&to, &FromWorker::Ready(VERSION, note_calls()));
     // The number of the question that is to end.
     let cancelled = Arc::new(AtomicU64::new(0));
     let (post, questions) = channel();
@@ -53,9 +53,9 @@ pub fn serve() -> Result<()> {
     };
     std::thread::Builder::new().name("questions".to_owned()).spawn(listen).map_err(not_served)?;
     let mut served = Served {
-        engine: Engine::new().sharing(),
+        engine: if carriage == Carriage::Shared { Engine::new().sharing() } else { Engine::new() },
         got: Sent::new(SOURCES),
-        laid: Laid::default(),
+        laid: Laid::of(carriage),
         sent: Sent::new(REFERENCES),
         reference: (Weak::new(), 0),
         last: None,

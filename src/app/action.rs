@@ -32,7 +32,7 @@ use std::time::Duration;
 pub enum Action {
     /// A menu command, a button or a shortcut without further data.
     Run(Command),
-    /// Open this file: the path field, a dropped file, a recent file.
+    /// Open this file, a picture or a kernel: the path field, a dropped file, a recent file.
     OpenPath(PathBuf),
     /// The text of the path field changed.
     EditPath(String),
@@ -57,6 +57,8 @@ pub enum Action {
     Failed(Error),
     /// The history of earlier sessions was read.
     HistoryRead(Kept),
+    /// A kernel was read: it is edited in the place of the chosen variant's own.
+    KernelRead(Arc<str>),
     /// The history could not be kept.
     HistoryNotKept(Error),
     /// The predictions of earlier sessions were read.

@@ -2,11 +2,13 @@
 
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
+use super::editing::Editing;
 use super::lesson::Answer;
 use super::lessons_panel::LessonsJob;
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
+use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
 use crate::engine::{PictureRef, Target};
 use crate::image::samples;
@@ -105,6 +107,12 @@ impl State {
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
             Action::Edit(editing) => return self.edit(editing),
+            Action::KernelRead(text) => {
+                self.notices.settle(Topic::Files);
+                self.settings.source.view = View::Edit;
+                self.bring_in_front(Pane::Source);
+                return self.edit(Editing::Type(text));
+            }
             Action::SetCompiled(settings) => self.settings.compiled = settings,
             Action::Look(look) => {
                 self.looks.ask(&look);
@@ -215,7 +223,9 @@ impl State {
             Command::Export(Export::RooflinePng | Export::RooflineSvg) => {
                 sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline")
             }
-            Command::Export(Export::Source) => sentence(self.shown_source().is_none(), "window.why-not.no-kernel"),
+            Command::Export(Export::Source) => {
+                sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
+            }
             Command::Open
             | Command::Paste
             | Command::Generate
@@ -364,7 +374,7 @@ impl State {
             Export::RooflinePng | Export::RooflineSvg => {
                 super::roofline_panel::exported(self).map(|(heading, data)| Writing::Roofline(export, heading, data))
             }
-            Export::Source => self.shown_source().cloned().map(Writing::Text),
+            Export::Source => self.edited_source().or_else(|| self.shown_source()).cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save { path, is_confirmed, writing: Box::new(writing) }))
     }

@@ -1,12 +1,13 @@
 //! Kernels that the person edits: what was typed, and what came of it.
 
 use super::settings::Choice;
+use super::source_panel::View;
 use super::state::{Effect, Job, State};
 use crate::engine::{KernelText, Target, Task};
 use crate::model::{BorderMode, Budget, Channels, FilterId, Variant};
 use crate::study::trial::Tried;
 use crate::texts::text;
-use crate::worker::Trial;
+use crate::worker::{Means, Trial};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -49,6 +50,8 @@ pub enum Editing {
     Revert,
     /// Try what was typed.
     Try,
+    /// Run it in the simulator: what was typed, or the variant's own kernel.
+    Simulate,
 }
 
 /// What came of drafts in this session.
@@ -62,6 +65,10 @@ pub struct Trials {
     is_given_up: bool,
     /// Typed and not asked for yet.
     is_typing: bool,
+    /// What the simulator was asked for last.
+    in_simulator: Option<Trial>,
+    /// What the simulator said last.
+    simulated: Option<(Task, Tried)>,
 }
 
 impl Trials {
@@ -77,7 +84,23 @@ impl Trials {
         self.tried.as_ref().map(|(_, tried)| tried)
     }
 
+    /// What the simulator said of a task.
+    #[must_use]
+    pub fn simulated(&self, task: &Task) -> Option<&Tried> {
+        self.simulated.as_ref().filter(|(simulated, _)| simulated == task).map(|(_, tried)| tried)
+    }
+
+    /// Whether the simulator is at work.
+    #[must_use]
+    pub fn is_simulating(&self) -> bool {
+        self.in_simulator.is_some()
+    }
+
     pub(super) fn take(&mut self, id: u64, tried: Tried) {
+        if let Some(asked) = self.in_simulator.as_ref().filter(|asked| asked.id == id) {
+            self.simulated = Some((asked.task.clone(), tried));
+            return;
+        }
         if let Some(asked) = self.asked.as_ref().filter(|asked| asked.id == id) {
             self.tried = Some((asked.task.clone(), tried));
         }
@@ -90,6 +113,7 @@ impl Trials {
 
     /// One that gave way to something else is asked for again.
     pub(super) fn end(&mut self, id: u64, is_cut_short: bool) {
+        self.in_simulator.take_if(|asked| asked.id == id);
         if is_cut_short && !self.is_given_up && self.asked.as_ref().is_some_and(|asked| asked.id == id) {
             self.asked = None;
         }
@@ -104,6 +128,12 @@ impl State {
         self.settings.drafts.iter().find(|draft| draft.of == of).map(|draft| &draft.text)
     }
 
+    /// What was typed, while it is looked at.
+    #[must_use]
+    pub fn edited_source(&self) -> Option<&Arc<str>> {
+        self.draft().filter(|_| self.settings.source.view == View::Edit)
+    }
+
     /// The chosen task with what was typed; `None` where nothing was, or no device computes.
     #[must_use]
     pub fn edited_task(&self) -> Option<Task> {
@@ -111,11 +141,17 @@ impl State {
         Some(Task { text: KernelText::Edited(Arc::clone(self.draft()?)), ..task })
     }
 
+    /// What the simulator would be asked: what was typed, or else the variant's own kernel; `None` where no device computes.
+    #[must_use]
+    pub fn task_to_simulate(&self) -> Option<Task> {
+        self.edited_task().or_else(|| self.task().filter(|task| matches!(task.target, Target::Device { .. })))
+    }
+
     /// Whether what was typed is still to be asked for, now that nothing else is.
     #[must_use]
     pub fn is_trial_due(&self) -> bool {
         let is_new = |task: &Task| self.trials.asked.as_ref().is_none_or(|asked| asked.task != *task);
-        let is_at_rest = !self.trials.is_typing && !self.is_old() && !self.is_show_pending();
+        let is_at_rest = !self.trials.is_typing && !self.trials.is_simulating() && !self.is_old() && !self.is_show_pending();
         is_at_rest && self.edited_task().is_some_and(|task| is_new(&task))
     }
 
@@ -144,9 +180,16 @@ impl State {
                 if let Some(before) = self.trials.asked.take() {
                     self.pending.retain(|pending| pending.id != before.id);
                 }
-                let trial = Trial { id: self.post(Job::Bench(text("window.editor.trying").to_owned())), task, budget: TRIAL };
+                let trial = Trial { id: self.post(Job::Bench(text("window.editor.trying").to_owned())), task, means: Means::Device(TRIAL) };
                 self.trials.is_given_up = false;
                 self.trials.asked = Some(trial.clone());
+                vec![Effect::Try(Box::new(trial))]
+            }
+            Editing::Simulate => {
+                let Some(task) = self.task_to_simulate() else { return Vec::new() };
+                let id = self.post(Job::Bench(text("window.editor.simulating").to_owned()));
+                let trial = Trial { id, task, means: Means::Simulator };
+                self.trials.in_simulator = Some(trial.clone());
                 vec![Effect::Try(Box::new(trial))]
             }
         }

@@ -10,6 +10,7 @@ use crate::lessons;
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
 use crate::plot::{plot_png, plot_svg, roofline_png, roofline_svg};
+use crate::study::trial::read_kernel;
 use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,9 @@ use url::Url;
 
 /// Takes an action to the window and wakes it. Callable from any thread.
 pub type Tell = Arc<dyn Fn(Action) + Send + Sync>;
+
+/// Of kernels.
+const KERNEL_EXTENSION: &str = "cl";
 
 /// A dialog that is over sooner than this without an answer was never seen: a person is not that fast.
 const NEVER_SEEN: Duration = Duration::from_millis(400);
@@ -62,6 +66,7 @@ impl Files {
         let dialog = rfd::AsyncFileDialog::new()
             .set_title(text("window.files.open"))
             .add_filter(text("window.files.pictures"), &READABLE_EXTENSIONS)
+            .add_filter(text("window.files.kernels"), &[KERNEL_EXTENSION])
             .pick_file();
         self.await_dialog(dialog, "errors.window.open-dialog", Action::OpenPath)
     }
@@ -73,7 +78,7 @@ impl Files {
             Export::Json | Export::PredictionsJson => &["json"],
             Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
             Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
-            Export::Source => &["cl"],
+            Export::Source => &[KERNEL_EXTENSION],
         };
         let dialog = rfd::AsyncFileDialog::new()
             .set_title(text("window.label.export-menu"))
@@ -178,6 +183,9 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
 
 fn work(job: &FileJob) -> Result<Action> {
     match job {
+        FileJob::Open(path) if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION)) => {
+            read_kernel(path).map(Action::KernelRead)
+        }
         FileJob::Open(path) => image::load(path).map(|loaded| loaded_action(loaded, Some(path.clone()))),
         FileJob::Sample(name) => sample(name),
         FileJob::Generate([width_px, height_px]) => {

@@ -92,6 +92,8 @@ labels! {
     edited_kernel = "window.label.edited-kernel";
     /// Takes the variant's own kernel again.
     revert_kernel = "window.label.revert-kernel";
+    /// Runs a kernel in a simulator that checks every access.
+    simulate_kernel = "window.label.simulate-kernel";
     /// What a difference is against.
     compare_with = "window.label.compare-with";
     /// Leave out what is far from any change.

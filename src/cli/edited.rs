@@ -5,15 +5,15 @@ use super::output::{self, TerminalProgress};
 use super::studying;
 use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
-use crate::engine::{Backend, KernelText, PictureRef, Task};
-use crate::error::Result;
+use crate::engine::{Backend, KernelText, PictureRef, Simulated, Task};
+use crate::error::{Error, Result};
 use crate::files;
 use crate::filters;
 use crate::image;
 use crate::model::{Channels, HostMemory};
 use crate::plot::units;
 use crate::source::{self, Mark};
-use crate::study::trial::{Tried, try_edited};
+use crate::study::trial::{Tried, read_kernel, simulate_edited, try_edited};
 use crate::texts::{failed, filled, misused};
 use clap::Args;
 use serde_json::json;
@@ -28,6 +28,7 @@ use std::time::{Duration, SystemTime};
 Examples:
   kernel-ladder try padded my.cl --start
   kernel-ladder try padded my.cl --watch
+  kernel-ladder try padded my.cl --oclgrind
   kernel-ladder try --filter gaussian --channels gray coalesced my.cl --picture portrait.png
 
 The file has the kernel of the variant, as --start writes it, changed as you like: the host launches it as it launches the variant, with the same kernels, \
@@ -46,6 +47,9 @@ pub struct Arguments {
     /// Go on, and try it again whenever the file has changed
     #[arg(long, conflicts_with = "json")]
     watch: bool,
+    /// Instead, run it over a small picture in oclgrind, which checks every access, and print what that finds by lines
+    #[arg(long, conflicts_with = "start")]
+    oclgrind: bool,
     /// Picture [default: a generated one]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
@@ -72,12 +76,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let task = arguments.study.task(spec, PictureRef::new(Arc::new(picture)), HostMemory::Copy);
     let trial = Trial { arguments, info, task };
     if !arguments.watch {
-        return trial.run(&read(&arguments.file)?, backend);
+        return trial.run(&read_kernel(&arguments.file)?, backend);
     }
     let mut tried: Option<Arc<str>> = None;
     loop {
         let changed = changed_at(&arguments.file);
-        match read(&arguments.file) {
+        match read_kernel(&arguments.file) {
             Ok(source) if tried.as_ref() == Some(&source) => {}
             Ok(source) => {
                 match trial.run(&source, backend) {
@@ -101,9 +105,6 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 /// How often the file is looked at.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// Longer files are no kernels.
-const MOST_BYTES: u64 = 1 << 20;
-
 fn changed_at(path: &Path) -> Option<SystemTime> {
     path.metadata().and_then(|facts| facts.modified()).ok()
 }
@@ -116,13 +117,10 @@ fn start(path: &Path, own: &str) -> Result<()> {
     output::print(&format!("{}\n", filled("tables.trial.started", &[("file", &path.display())])))
 }
 
-fn read(path: &Path) -> Result<Arc<str>> {
-    let not_read = |why: &dyn Display| failed("errors.trial.not-read", &[("path", &path.display()), ("why", why)]);
-    let length = path.metadata().map_err(|error| not_read(&error))?.len();
-    if length > MOST_BYTES {
-        return Err(failed("errors.trial.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
-    }
-    std::fs::read_to_string(path).map(Arc::from).map_err(|error| not_read(&error))
+/// What was found, as an error; `None` where nothing was.
+fn faulty(simulated: &Simulated) -> Option<Error> {
+    let count = simulated.marks.len();
+    (count > 0).then(|| failed("errors.trial.faulty", &[("count", &count)]))
 }
 
 /// What a file is tried as.
@@ -138,7 +136,11 @@ impl Trial<'_> {
         let mut progress = TerminalProgress::new();
         self.name().clone_into(&mut progress.job);
         let edited = Task { text: KernelText::Edited(Arc::clone(source)), ..self.task.clone() };
-        let tried = try_edited(backend, &edited, self.arguments.study.budget(), &progress, &|_| ());
+        let tried = if self.arguments.oclgrind {
+            simulate_edited(backend, &edited, &progress)
+        } else {
+            try_edited(backend, &edited, self.arguments.study.budget(), &progress, &|_| ())
+        };
         progress.clear();
         let tried = tried?;
         if self.arguments.study.json {
@@ -146,12 +148,14 @@ impl Trial<'_> {
         } else {
             output::print(&self.told(&tried))?;
         }
-        let Some(fault) = tried.fault else { return Ok(()) };
-        if !tried.marks.iter().any(|mark| mark.is_error) {
+        let Some(fault) = tried.fault.or_else(|| tried.simulated.as_ref().and_then(faulty)) else { return Ok(()) };
+        let found = tried.simulated.iter().flat_map(|simulated| &simulated.marks);
+        let marks: Vec<Mark> = tried.marks.iter().chain(found).cloned().collect();
+        if !marks.iter().any(|mark| mark.is_error) && tried.simulated.is_none() {
             return Err(fault);
         }
         // The log as a compiler shows it, with the name of the person's file.
-        Err(fault.with_detail(source::shown(&tried.marks, &self.name(), source)))
+        Err(fault.with_detail(source::shown(&marks, &self.name(), source)))
     }
 
     fn name(&self) -> String {
@@ -159,6 +163,10 @@ impl Trial<'_> {
     }
 
     fn told(&self, tried: &Tried) -> String {
+        if let Some(Simulated { marks, size: (width, height) }) = &tried.simulated {
+            let values: [(&str, &dyn Display); 3] = [("file", &self.name()), ("width", width), ("height", height)];
+            return if marks.is_empty() { filled("tables.trial.clean", &values) + "\n" } else { String::new() };
+        }
         let Some(verification) = &tried.verification else { return String::new() };
         let (file, spec, device) = (self.name(), filters::spec_text(&self.task.spec), self.info.label());
         let (width, height) = self.task.picture.size();
@@ -191,6 +199,7 @@ impl Trial<'_> {
             "variant": self.arguments.study.variant.to_string(),
             "device": self.info.name,
             "marks": tried.marks.iter().map(mark).collect::<Vec<_>>(),
+            "oclgrind": tried.simulated.as_ref().map(|simulated| simulated.marks.iter().map(mark).collect::<Vec<_>>()),
             "verification": tried.verification,
             "comparison": tried.compared.as_ref().map(|compared| compared.comparison),
             "busy": tried.compared.as_ref().map(|compared| compared.busy),

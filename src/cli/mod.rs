@@ -25,9 +25,9 @@ mod studying;
 mod table;
 mod tune;
 
-use crate::apart::{self, Apart};
+use crate::apart::{self, Apart, Carriage};
 use crate::error::{Error, ErrorKind, Result};
-use crate::texts::{self, Language};
+use crate::texts::{self, Language, filled};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,6 +47,7 @@ Examples:
   kernel-ladder limits                            how near every filter comes to the roofs here, as a page
   kernel-ladder compiled naive coalesced          what the compiler made of both
   kernel-ladder access --pixel 120,80             the bytes that a pixel is made of, and how they are fetched
+  kernel-ladder bench --on lab-pc                 the same on another machine, by ssh
   kernel-ladder try padded my.cl --watch          a kernel that you edit, built, checked and timed whenever you save it
   kernel-ladder predictions --csv                 what was predicted in lessons, without names
 
@@ -67,6 +68,9 @@ struct Cli {
     /// Language of texts: en or zh [default: en; the window: the one chosen there, or the locale's]
     #[arg(long, global = true, value_name = "LANGUAGE")]
     language: Option<Language>,
+    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there [default: here]
+    #[arg(long, global = true, value_name = "HOST")]
+    on: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -109,7 +113,11 @@ enum Command {
     Predictions(predictions::Arguments),
     /// Answer another process over stdin and stdout: what runs drivers for the window and for other commands
     #[command(hide = true)]
-    Worker,
+    Worker {
+        /// The other process is on another machine: pictures go in the messages
+        #[arg(long)]
+        carry: bool,
+    },
     /// Show which work-item makes a pixel, what it loads and stores, and what memory makes of that
     Access(access::Arguments),
 }
@@ -133,7 +141,7 @@ pub fn main() -> ExitCode {
         Some(command) => {
             // English whatever the locale: output is read by programs, too.
             texts::set_language(cli.language.unwrap_or_default());
-            run_command(&command)
+            run_command(&command, cli.on.as_deref())
         }
     };
     match result {
@@ -148,14 +156,26 @@ pub fn main() -> ExitCode {
 fn exit_code(error: &Error) -> ExitCode {
     match error.kind {
         ErrorKind::Cancelled => ExitCode::SUCCESS,
-        ErrorKind::Failed => ExitCode::from(1),
+        ErrorKind::Failed | ErrorKind::Lost => ExitCode::from(1),
         ErrorKind::Usage => ExitCode::from(2),
     }
 }
 
-fn run_command(command: &Command) -> Result<()> {
+fn run_command(command: &Command, host: Option<&str>) -> Result<()> {
     // Starts its process when something is asked.
-    let backend = &mut Apart::new();
+    let mut backend = host.map_or_else(Apart::new, Apart::on_host);
+    let result = run_over(command, &mut backend);
+    if let Some(host) = host {
+        let (sent, received) = backend.carried();
+        output::note(&filled(
+            "tables.carried",
+            &[("host", &host), ("sent", &devices::bytes(sent)), ("received", &devices::bytes(received))],
+        ));
+    }
+    result
+}
+
+fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
     match command {
         Command::Devices(arguments) => devices::run(arguments, backend),
         Command::List(arguments) => list::run(arguments),
@@ -175,7 +195,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Try(arguments) => edited::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
-        Command::Worker => apart::serve(),
+        Command::Worker { carry } => apart::serve(if *carry { Carriage::Message } else { Carriage::Shared }),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Kernel arguments, checked against what the kernel declares: a wrong one can be accepted silently by a driver.
 
+use super::call::Call;
 use super::handle::Handle;
 use super::{Access, Buffer, Image};
 use crate::error::Result;
@@ -113,14 +114,15 @@ impl ArgKind {
 /// The declarations of all `count` arguments; `None` where the driver does not know them.
 pub(super) fn declared(kernel: &Handle, count: u32) -> Option<Vec<ArgKind>> {
     let one = |index| {
-        let space = match u32::from(get_kernel_arg_info(kernel.raw(), index, CL_KERNEL_ARG_ADDRESS_QUALIFIER).ok()?) {
+        let ask = |which| Call::GetKernelArgInfo.run(|| get_kernel_arg_info(kernel.raw(), index, which)).ok();
+        let space = match u32::from(ask(CL_KERNEL_ARG_ADDRESS_QUALIFIER)?) {
             CL_KERNEL_ARG_ADDRESS_GLOBAL => Space::Global,
             CL_KERNEL_ARG_ADDRESS_CONSTANT => Space::Constant,
             CL_KERNEL_ARG_ADDRESS_LOCAL => Space::Local,
             _ => Space::Private,
         };
-        let type_name = String::from(get_kernel_arg_info(kernel.raw(), index, CL_KERNEL_ARG_TYPE_NAME).ok()?);
-        let access = match u32::from(get_kernel_arg_info(kernel.raw(), index, CL_KERNEL_ARG_ACCESS_QUALIFIER).ok()?) {
+        let type_name = String::from(ask(CL_KERNEL_ARG_TYPE_NAME)?);
+        let access = match u32::from(ask(CL_KERNEL_ARG_ACCESS_QUALIFIER)?) {
             CL_KERNEL_ARG_ACCESS_READ_ONLY => Some(Access::Read),
             CL_KERNEL_ARG_ACCESS_WRITE_ONLY => Some(Access::Write),
             CL_KERNEL_ARG_ACCESS_READ_WRITE => Some(Access::ReadWrite),

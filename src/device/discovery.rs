@@ -1,7 +1,8 @@
 //! All devices of all platforms, the best first.
 
+use super::call::{Call, Failed, code_name};
 use super::registered::{self, Registered};
-use super::{DeviceInfo, DeviceKind, NoDevice, call, loader, user_cache};
+use super::{DeviceInfo, DeviceKind, NoDevice, loader, user_cache};
 use crate::texts::{self, filled};
 use opencl3::device::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_LOCAL, Device,
@@ -93,10 +94,11 @@ fn silent_drivers() -> NoDevice {
 
 /// Adds the devices of `platform` to `found`; a device that fails goes to `problems`.
 fn list_platform(platform: Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>, problems: &mut Vec<String>) -> Result<(), String> {
-    let name = platform.name().map_err(|error| filled("errors.driver.no-name", &[("code", &call::code_name(error.0))]))?;
-    let refused = |error: ClError| filled("errors.driver.no-list", &[("platform", &name.trim()), ("code", &call::code_name(error.0))]);
-    let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
-        Err(ClError(CL_DEVICE_NOT_FOUND)) => Vec::new(),
+    let named = Call::GetPlatformInfo.run(|| platform.name());
+    let name = named.map_err(|failed| filled("errors.driver.no-name", &[("code", &code_name(failed.code))]))?;
+    let refused = |failed: Failed| filled("errors.driver.no-list", &[("platform", &name.trim()), ("code", &code_name(failed.code))]);
+    let ids = match Call::GetDeviceIDs.run(|| platform.get_devices(CL_DEVICE_TYPE_ALL)) {
+        Err(Failed { code: CL_DEVICE_NOT_FOUND, .. }) => Vec::new(),
         other => other.map_err(refused)?,
     };
     if ids.is_empty() {
@@ -104,15 +106,17 @@ fn list_platform(platform: Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>
     }
     for id in ids {
         let device = Device::new(id);
-        if device.available() == Ok(false) || device.compiler_available() == Ok(false) {
-            let left_out = device.name().unwrap_or_default();
+        let (is_available, has_compiler) =
+            (Call::GetDeviceInfo.run(|| device.available()), Call::GetDeviceInfo.run(|| device.compiler_available()));
+        if is_available == Ok(false) || has_compiler == Ok(false) {
+            let left_out = Call::GetDeviceInfo.run(|| device.name()).unwrap_or_default();
             problems.push(filled("errors.driver.unavailable", &[("device", &left_out.trim()), ("platform", &name.trim())]));
             continue;
         }
-        match describe(platform, device) {
+        match Call::GetDeviceInfo.run(|| describe(platform, device)) {
             Ok(info) => found.push((info, id)),
-            Err(error) => {
-                problems.push(filled("errors.driver.no-limits", &[("platform", &name.trim()), ("code", &call::code_name(error.0))]));
+            Err(failed) => {
+                problems.push(filled("errors.driver.no-limits", &[("platform", &name.trim()), ("code", &code_name(failed.code))]));
             }
         }
     }

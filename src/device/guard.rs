@@ -1,6 +1,6 @@
 //! Destinations with guard bytes before and after, so that a kernel that writes past its output is found.
 
-use super::call;
+use super::call::{Call, OrFailed as _};
 use super::session::Session;
 use super::{Access, Buffer, DeviceInfo, HostMemory};
 use crate::error::Result;
@@ -43,6 +43,10 @@ impl GuardedBuffer {
 
 /// Guard bytes on each side: a sub-buffer has to begin at a multiple of the device's alignment.
 fn guard_bytes(info: &DeviceInfo) -> usize {
+    // What checks each access by itself finds the line as well, unless there is memory to write to.
+    if info.checks_accesses() {
+        return 0;
+    }
     GUARD_BYTES.next_multiple_of(info.base_align_bytes.max(1))
 }
 
@@ -68,12 +72,10 @@ impl Session {
         let region = cl_buffer_region { origin: guard_bytes, size: len_bytes };
         let region_pointer: *const cl_buffer_region = &raw const region;
         // SAFETY: the region lies in the whole buffer and begins aligned; it is read before the call returns.
-        let created = unsafe {
+        let created = Call::CreateSubBuffer.run(|| unsafe {
             create_sub_buffer(whole.memory.raw(), Access::ReadWrite.flags(), CL_BUFFER_CREATE_TYPE_REGION, region_pointer.cast())
-        };
-        let memory = created.map_err(|code| {
-            call::failed("clCreateSubBuffer", code, filled("errors.device.no-guarded-buffer.what", &[("device", &self.info().name)]))
-        })?;
+        });
+        let memory = created.or_failed(|| filled("errors.device.no-guarded-buffer.what", &[("device", &self.info().name)]))?;
         let guarded = GuardedBuffer { inner: Buffer::part(memory, &whole, len_bytes), whole, guard_bytes };
         self.fill_guards(&guarded)?;
         Ok(guarded)

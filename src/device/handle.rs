@@ -1,6 +1,12 @@
 //! Owning an OpenCL object.
 
+use super::Call;
+use opencl3::command_queue::release_command_queue;
+use opencl3::context::context::release_context;
 use opencl3::event::release_event;
+use opencl3::kernel::release_kernel;
+use opencl3::memory::release_mem_object;
+use opencl3::program::release_program;
 use std::cell::Cell;
 use std::ffi::c_void;
 
@@ -15,8 +21,34 @@ pub fn objects_created() -> u64 {
     CREATED.get()
 }
 
-/// How an object of one kind is released.
+/// How objects of a kind are released.
 type Release = unsafe fn(*mut c_void) -> Result<(), i32>;
+
+/// What an object is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Context,
+    Queue,
+    Program,
+    Kernel,
+    /// A buffer or an image.
+    Memory,
+    Event,
+}
+
+impl Kind {
+    /// By which it is released.
+    fn release(self) -> (Call, Release) {
+        match self {
+            Self::Context => (Call::ReleaseContext, release_context),
+            Self::Queue => (Call::ReleaseCommandQueue, release_command_queue),
+            Self::Program => (Call::ReleaseProgram, release_program),
+            Self::Kernel => (Call::ReleaseKernel, release_kernel),
+            Self::Memory => (Call::ReleaseMemObject, release_mem_object),
+            Self::Event => (Call::ReleaseEvent, release_event),
+        }
+    }
+}
 
 /// An OpenCL object that is released when dropped.
 ///
@@ -27,19 +59,19 @@ type Release = unsafe fn(*mut c_void) -> Result<(), i32>;
 #[derive(Debug)]
 pub(super) struct Handle {
     raw: *mut c_void,
-    release: Release,
+    kind: Kind,
 }
 
 impl Handle {
-    /// Takes over `raw`, which the matching `clCreate…` has just returned; `release` is its `clRelease…`.
-    pub(super) fn new(raw: *mut c_void, release: Release) -> Self {
+    /// Takes over `raw`, an object of that kind that has just been created.
+    pub(super) fn new(kind: Kind, raw: *mut c_void) -> Self {
         CREATED.set(CREATED.get() + 1);
-        Self { raw, release }
+        Self { raw, kind }
     }
 
     /// Takes over the event of a command that was just enqueued.
     pub(super) fn of_event(raw: *mut c_void) -> Self {
-        Self { raw, release: release_event }
+        Self { raw, kind: Kind::Event }
     }
 
     /// For passing on to OpenCL while the handle lives.
@@ -50,7 +82,8 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // SAFETY: `raw` was returned by the `clCreate…` that belongs to `release`, is owned by this handle alone and is released once.
-        let _ = unsafe { (self.release)(self.raw) };
+        let (call, release) = self.kind.release();
+        // SAFETY: `raw` is an object of the kind that `release` takes, is owned by this handle alone and is released once.
+        let _ = call.run(|| unsafe { release(self.raw) });
     }
 }

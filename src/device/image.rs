@@ -1,8 +1,8 @@
 //! Image objects: making, writing, filling. Two dimensions, unsigned integer texels, so that kernels read exact values
 //! (`read_imageui`). Samplers are declared in the kernel's source. All transfers block, as those of buffers.
 
-use super::call::OrFailed as _;
-use super::handle::Handle;
+use super::call::{Call, OrFailed as _};
+use super::handle::{Handle, Kind};
 use super::host_memory::HostBlock;
 use super::mapping::Mapping;
 use super::memory::{check_usable, out_of_memory};
@@ -14,7 +14,6 @@ use crate::texts::{failed, filled, misused};
 use opencl3::command_queue::{enqueue_fill_image, enqueue_write_image};
 use opencl3::memory::{
     CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_OBJECT_IMAGE2D, cl_image_desc, cl_image_format, create_image, get_supported_image_formats,
-    release_mem_object,
 };
 use opencl3::types::CL_TRUE;
 use std::cell::Cell;
@@ -110,10 +109,11 @@ impl Session {
         let flags = access.flags() | host_memory::flags(host_memory);
         // SAFETY: the context is alive; format and description are whole and outlive the call; a host pointer is given where the flags ask
         // for one, leads to all rows (a pitch of 0 means no gaps) and outlives the image.
-        let created =
-            unsafe { create_image(self.inner().context.raw(), flags, &raw const cl_format, &raw const description, pointer.cast()) };
-        let memory = created.map_err(|code| out_of_memory("clCreateImage", code, bytes, &self.info().name))?;
-        let (memory, owner) = (Handle::new(memory, release_mem_object), Rc::clone(self.inner()));
+        let created = Call::CreateImage.run(|| unsafe {
+            create_image(self.inner().context.raw(), flags, &raw const cl_format, &raw const description, pointer.cast())
+        });
+        let memory = created.map_err(|failed| out_of_memory(failed, bytes, &self.info().name))?;
+        let (memory, owner) = (Handle::new(Kind::Memory, memory), Rc::clone(self.inner()));
         Ok(Image { memory, owner, _block: block, host_memory, is_mapped: Cell::new(false), access, width, height, format })
     }
 
@@ -121,8 +121,9 @@ impl Session {
     fn check_format(&self, format: TexelFormat, access: Access) -> Result<()> {
         let device = &self.info().name;
         let what = || filled("errors.device.no-image.what", &[("device", device)]);
-        let known = get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D)
-            .or_failed("clGetSupportedImageFormats", what)?;
+        let known = Call::GetSupportedImageFormats
+            .run(|| get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D))
+            .or_failed(what)?;
         let parts = |format: &cl_image_format| (format.image_channel_order, format.image_channel_data_type);
         if known.iter().any(|other| parts(other) == parts(&texels::for_opencl(format))) {
             return Ok(());
@@ -149,7 +150,7 @@ impl Session {
         let (memory, region) = (image.memory.raw(), image.region());
         // SAFETY: origin and region have three numbers and are the whole image, which belongs to this queue's context; all rows lie in
         // `bytes` (both checked above), and the call returns only after they were read.
-        self.enqueue("clEnqueueWriteImage", bytes.len(), |queue| unsafe {
+        self.enqueue(Call::EnqueueWriteImage, bytes.len(), |queue| unsafe {
             let from = bytes.as_ptr().cast_mut().cast();
             enqueue_write_image(queue, memory, CL_TRUE, ORIGIN.as_ptr(), region.as_ptr(), pitch_bytes, 0, from, 0, null())
         })
@@ -167,7 +168,7 @@ impl Session {
         };
         let (color, memory, region) = ([channel; 4], image.memory.raw(), image.region());
         // SAFETY: a color of an unsigned format is four 32-bit numbers; origin and region are the whole image, of this queue's context.
-        self.enqueue("clEnqueueFillImage", image.row_bytes() * image.height, |queue| unsafe {
+        self.enqueue(Call::EnqueueFillImage, image.row_bytes() * image.height, |queue| unsafe {
             enqueue_fill_image(queue, memory, color.as_ptr().cast(), ORIGIN.as_ptr(), region.as_ptr(), 0, null())
         })
     }

@@ -1,5 +1,6 @@
 //! What is known of a device, as plain data that window, command line and tests share.
 
+use crate::error::Error;
 use crate::model::{Abilities, Machine};
 use crate::texts;
 use serde::{Deserialize, Serialize};
@@ -90,6 +91,12 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
+    /// Whether it is a simulator that reports accesses outside of an object.
+    #[must_use]
+    pub fn checks_accesses(&self) -> bool {
+        self.platform.contains("Oclgrind")
+    }
+
     /// A made-up small GPU without images or half precision, for whoever works with devices where there is none: tests of what a device's
     /// limits decide, here and in `tests/`. Tests that depend on a limit set it themselves.
     #[must_use]
@@ -209,4 +216,6 @@ pub enum NoDevice {
     NoPlatform(Vec<String>),
     /// A driver is there, but has no device or refused to list it; the driver's own words.
     DriverFailed(String),
+    /// Another machine was asked, and does not answer.
+    Unreachable(Box<Error>),
 }

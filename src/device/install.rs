@@ -46,6 +46,10 @@ impl InstallHelp {
 #[must_use]
 pub fn install_help(missing: &NoDevice) -> InstallHelp {
     let (headline, why) = match missing {
+        NoDevice::Unreachable(error) => {
+            let step = InstallStep { system: text("errors.install.repair").to_owned(), command: None, hint: error.remedy.clone() };
+            return InstallHelp { headline: error.what.clone(), why: error.why.clone(), steps: vec![step] };
+        }
         NoDevice::NoLoader => ("errors.install.no-loader.what", text("errors.install.no-loader.why").to_owned()),
         NoDevice::NoDriver => ("errors.install.no-driver.what", text("errors.install.no-driver.why").to_owned()),
         NoDevice::NoPlatform(complaints) => ("errors.install.no-platform.what", joined("words.list.clauses", complaints.iter().cloned())),

@@ -1,19 +1,20 @@
 //! Launching a kernel and waiting for it.
 
 use super::arguments::{self, Arg};
-use super::call::{self, OrFailed as _};
+use super::call::{Call, OrFailed as _, kernel_failed};
 use super::handle::Handle;
 use super::local::{check_local, round_up_global};
 use super::memory::wait;
 use super::{Built, EventTimes, LocalSize, Session};
 use crate::error::Result;
-use crate::texts::{filled, misused, text};
+use crate::texts::{filled, misused};
 use opencl3::command_queue::enqueue_nd_range_kernel;
 use opencl3::event::{CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
 use opencl3::kernel::set_kernel_arg;
 use std::ffi::c_void;
 use std::fmt::Display;
 use std::rc::Rc;
+use std::time::Instant;
 
 impl Session {
     /// Launches `built` over an NDRange of `global` work-items and waits for its end. With a local size, the NDRange is rounded up to
@@ -30,13 +31,15 @@ impl Session {
         let global = self.check_launch(built, args, global, local)?;
         for (index, arg) in args.iter().enumerate() {
             let [kernel, device] = place;
-            set_arg(&built.kernel.handle, index as u32, arg)
-                .or_failed("clSetKernelArg", || filled("errors.device.argument-refused.what", &[kernel, device, ("index", &index)]))?;
+            Call::SetKernelArg
+                .run(|| set_arg(&built.kernel.handle, index as u32, arg))
+                .or_failed(|| filled("errors.device.argument-refused.what", &[kernel, device, ("index", &index)]))?;
         }
+        let begun = Instant::now();
         let local_pointer = local.as_ref().map_or(std::ptr::null(), |local| local.as_ptr());
         // SAFETY: kernel and queue belong to one context and are alive; both sizes have the two dimensions that are announced; all
         // arguments are set, and the memory objects among them are borrowed until the command has ended, below.
-        let event = unsafe {
+        let event = Call::EnqueueNDRangeKernel.run(|| unsafe {
             enqueue_nd_range_kernel(
                 self.queue(),
                 built.kernel.handle.raw(),
@@ -47,14 +50,16 @@ impl Session {
                 0,
                 std::ptr::null(),
             )
-        };
-        let event = Handle::of_event(event.or_failed("clEnqueueNDRangeKernel", what)?);
-        if let Err(code) = wait(event.raw()) {
+        });
+        let event = Handle::of_event(event.or_failed(what)?);
+        if let Err(failed) = wait(event.raw()) {
             // The wait says only that something failed; the command's own status says what.
-            let status = get_event_info(event.raw(), CL_EVENT_COMMAND_EXECUTION_STATUS).map(i32::from);
-            return Err(call::failed(text("errors.device.the-kernel"), status.ok().filter(|&status| status < 0).unwrap_or(code), what()));
+            let status = Call::GetEventInfo.run(|| get_event_info(event.raw(), CL_EVENT_COMMAND_EXECUTION_STATUS).map(i32::from));
+            let code = status.ok().filter(|&status| status < 0).unwrap_or(failed.code);
+            return Err(kernel_failed(code, what()));
         }
-        let times = EventTimes::of(&event);
+        let waited_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let times = EventTimes::of(&event).within(waited_ns, self.info().timer_resolution_ns);
         self.note(&built.kernel.name, 0, times);
         Ok(times)
     }

@@ -10,7 +10,7 @@
 //!   the first one, because every OpenCL object carries its driver's own table of functions.
 
 use super::NoDevice;
-use crate::texts::filled;
+use super::call::{Call, Failed};
 use dlopen2::raw::{AddressInfoObtainer, Library};
 use opencl3::error_codes::{CL_PLATFORM_NOT_FOUND_KHR, CL_SUCCESS};
 use opencl3::types::cl_platform_id;
@@ -68,27 +68,24 @@ fn ask(library: &Library) -> Result<(Vec<cl_platform_id>, Option<PathBuf>), NoDe
     // SAFETY: the address was just returned by the library, which is still open.
     let info = unsafe { AddressInfoObtainer::new().obtain(get as *const ()) };
     let path = info.ok().map(|info| PathBuf::from(info.dll_path)).and_then(|path| path.canonicalize().ok());
+    let call = Call::GetPlatformIDs;
     let mut count = 0;
     // SAFETY: 0 entries with a null list asks for the number alone, which is written to `count`.
-    let code = unsafe { get(0, std::ptr::null_mut(), &raw mut count) };
-    if code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && count == 0) {
+    let asked = call.run(|| as_result(unsafe { get(0, std::ptr::null_mut(), &raw mut count) }));
+    if asked == Err(Failed { call, code: CL_PLATFORM_NOT_FOUND_KHR }) || (asked.is_ok() && count == 0) {
         return Err(NoDevice::NoDriver);
     }
     let mut ids: Vec<cl_platform_id> = vec![std::ptr::null_mut(); count as usize];
-    let code = if code == CL_SUCCESS {
-        // SAFETY: the list has room for `count` entries.
-        unsafe { get(count, ids.as_mut_ptr(), std::ptr::null_mut()) }
-    } else {
-        code
-    };
-    if code != CL_SUCCESS {
-        return Err(NoDevice::DriverFailed(filled(
-            "errors.device.returned",
-            &[("call", &"clGetPlatformIDs"), ("code", &super::call::code_name(code))],
-        )));
-    }
+    // SAFETY: the list has room for `count` entries.
+    let listed = asked.and_then(|()| call.run(|| as_result(unsafe { get(count, ids.as_mut_ptr(), std::ptr::null_mut()) })));
+    listed.map_err(|failed| NoDevice::DriverFailed(failed.why()))?;
     ids.retain(|id| !id.is_null());
     if ids.is_empty() { Err(NoDevice::NoDriver) } else { Ok((ids, path)) }
+}
+
+/// OpenCL's code as a result.
+fn as_result(code: i32) -> Result<(), i32> {
+    if code == CL_SUCCESS { Ok(()) } else { Err(code) }
 }
 
 /// The libraries to try, in the order that `cl3` tries them. `OPENCL_DYLIB_PATH` names the one to use: where it is set and leads nowhere,

@@ -1,6 +1,6 @@
 //! Bytes of a buffer or image where they lie: map, use, unmap. The only way to the bytes of those over host memory.
 
-use super::call::OrFailed as _;
+use super::call::{Call, Failed, OrFailed as _};
 use super::handle::Handle;
 use super::memory::wait;
 use super::session::Session;
@@ -61,7 +61,7 @@ impl<'a> Mapping<'a> {
         let mut pointer: *mut c_void = std::ptr::null_mut();
         // SAFETY: the range lies in the buffer, which belongs to this queue's context (both checked above). The call blocks, so the pointer
         // is valid when it returns.
-        session.enqueue("clEnqueueMapBuffer", len_bytes, |queue| unsafe {
+        session.enqueue(Call::EnqueueMapBuffer, len_bytes, |queue| unsafe {
             enqueue_map_buffer(queue, buffer.memory.raw(), CL_TRUE, flags, range.start, len_bytes, &mut pointer, 0, null())
         })?;
         Self::opened(session, &buffer.memory, &buffer.is_mapped, pointer, len_bytes)
@@ -76,7 +76,7 @@ impl<'a> Mapping<'a> {
         let (origin, region, memory) = (origin.as_ptr(), region.as_ptr(), image.memory.raw());
         // SAFETY: origin and region have three numbers and are the whole image, which belongs to this queue's context; both pitches are
         // written before the call returns, and it blocks, so the pointer is valid then.
-        session.enqueue("clEnqueueMapImage", image.row_bytes() * image.height(), |queue| unsafe {
+        session.enqueue(Call::EnqueueMapImage, image.row_bytes() * image.height(), |queue| unsafe {
             let (pitch, slice) = (&raw mut pitch_bytes, &raw mut slice_bytes);
             enqueue_map_image(queue, memory, CL_TRUE, flags, origin, region, pitch, slice, &mut pointer, 0, null())
         })?;
@@ -107,16 +107,16 @@ impl<'a> Mapping<'a> {
 
     /// Unmaps, and waits until the device has the bytes.
     pub(super) fn unmap(mut self) -> Result<()> {
-        self.close()
-            .or_failed("clEnqueueUnmapMemObject", || filled("errors.device.not-unmapped.what", &[("device", &self.session.info().name)]))
+        self.close().or_failed(|| filled("errors.device.not-unmapped.what", &[("device", &self.session.info().name)]))
     }
 
-    fn close(&mut self) -> std::result::Result<(), i32> {
+    fn close(&mut self) -> std::result::Result<(), Failed> {
         if !std::mem::replace(&mut self.is_open, false) {
             return Ok(());
         }
         // SAFETY: the pointer is what mapping this object returned, and is unmapped once.
-        let event = unsafe { enqueue_unmap_mem_object(self.session.queue(), self.memory.raw(), self.pointer.as_ptr().cast(), 0, null()) };
+        let event = Call::EnqueueUnmapMemObject
+            .run(|| unsafe { enqueue_unmap_mem_object(self.session.queue(), self.memory.raw(), self.pointer.as_ptr().cast(), 0, null()) });
         // What could not be unmapped stays marked: nothing may use it any more.
         let event = Handle::of_event(event?);
         wait(event.raw())?;

@@ -1,14 +1,14 @@
 //! Buffer objects: making them and telling whether they may be used.
 
-use super::call;
-use super::handle::Handle;
+use super::call::{self, Call, Failed};
+use super::handle::{Handle, Kind};
 use super::host_memory::{self, HostBlock};
 use super::session::{Inner, Session};
 use crate::error::{Error, Result};
 use crate::model::HostMemory;
 use crate::texts::{failed, filled, misused};
 use opencl3::event::wait_for_events;
-use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, create_buffer, release_mem_object};
+use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, create_buffer};
 use opencl3::types::{cl_event, cl_mem, cl_mem_flags};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -63,7 +63,7 @@ impl Buffer {
     /// Takes over `memory`, a part of `whole` of `len_bytes` bytes. The caller keeps `whole`.
     pub(super) fn part(memory: cl_mem, whole: &Self, len_bytes: usize) -> Self {
         Self {
-            memory: Handle::new(memory, release_mem_object),
+            memory: Handle::new(Kind::Memory, memory),
             owner: Rc::clone(&whole.owner),
             _block: None,
             host_memory: whole.host_memory,
@@ -111,10 +111,10 @@ impl Session {
         let (pointer, size) = block.as_ref().map_or((std::ptr::null_mut(), len_bytes), |block| (block.as_ptr(), block.len_bytes()));
         let flags = access.flags() | host_memory::flags(host_memory);
         // SAFETY: the context is alive; a host pointer is given where the flags ask for one, leads to so many bytes and outlives the buffer.
-        let created = unsafe { create_buffer(self.inner().context.raw(), flags, size, pointer.cast()) };
-        let memory = created.map_err(|code| out_of_memory("clCreateBuffer", code, len_bytes, name))?;
+        let created = Call::CreateBuffer.run(|| unsafe { create_buffer(self.inner().context.raw(), flags, size, pointer.cast()) });
+        let memory = created.map_err(|failed| out_of_memory(failed, len_bytes, name))?;
         Ok(Buffer {
-            memory: Handle::new(memory, release_mem_object),
+            memory: Handle::new(Kind::Memory, memory),
             owner: Rc::clone(self.inner()),
             _block: block,
             host_memory,
@@ -149,12 +149,12 @@ pub(super) fn check_usable(owner: &Rc<Inner>, session: &Rc<Inner>, is_mapped: &C
 }
 
 /// Waits until the command of `event` is done, and returns what became of it.
-pub(super) fn wait(event: cl_event) -> std::result::Result<(), i32> {
-    wait_for_events(&[event])
+pub(super) fn wait(event: cl_event) -> std::result::Result<(), Failed> {
+    Call::WaitForEvents.run(|| wait_for_events(&[event]))
 }
 
-/// The error for `code` of `call`, which was given `len_bytes` bytes to place or move.
-pub(super) fn out_of_memory(call: &str, code: i32, len_bytes: usize, device: &str) -> Error {
-    let key = if call::is_out_of_memory(code) { "errors.device.out-of-memory.what" } else { "errors.device.buffer-failed.what" };
-    call::failed(call, code, filled(key, &[("bytes", &len_bytes), ("device", &device)]))
+/// The error of a call that was given `len_bytes` bytes to place or move.
+pub(super) fn out_of_memory(failed: Failed, len_bytes: usize, device: &str) -> Error {
+    let key = if call::is_out_of_memory(failed.code) { "errors.device.out-of-memory.what" } else { "errors.device.buffer-failed.what" };
+    failed.error(filled(key, &[("bytes", &len_bytes), ("device", &device)]))
 }

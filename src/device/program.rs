@@ -2,8 +2,8 @@
 
 use super::arguments::{self, ArgKind};
 use super::cache::{Key, Stored};
-use super::call::{self, OrFailed as _};
-use super::handle::Handle;
+use super::call::{Call, Failed, OrFailed as _};
+use super::handle::{Handle, Kind};
 use super::session::Inner;
 use super::{KernelLimits, Session};
 use crate::error::{Error, Result};
@@ -12,11 +12,11 @@ use crate::texts::{filled, misused};
 use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
 use opencl3::kernel::{
     CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_PRIVATE_MEM_SIZE,
-    CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info, get_kernel_work_group_info, release_kernel,
+    CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info, get_kernel_work_group_info,
 };
 use opencl3::program::{
     CL_PROGRAM_BINARIES, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES, build_program, create_program_with_binary,
-    create_program_with_source, get_program_build_info, get_program_info, release_program,
+    create_program_with_source, get_program_build_info, get_program_info,
 };
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{CStr, CString};
@@ -177,10 +177,11 @@ impl Session {
     fn on_disk(&self, key: &Key, options: &str, name: &CStr) -> Option<Rc<Kernel>> {
         let stored = self.disk.as_ref()?.load(key)?;
         // SAFETY: the device is the context's; the binary is what the same driver returned for it, by its key and checksum.
-        let created = unsafe { create_program_with_binary(self.inner().context.raw(), &[self.inner().device], &[&stored.binary]) };
-        let handle = Handle::new(created.ok()?, release_program);
+        let created = Call::CreateProgramWithBinary
+            .run(|| unsafe { create_program_with_binary(self.inner().context.raw(), &[self.inner().device], &[&stored.binary]) });
+        let handle = Handle::new(Kind::Program, created.ok()?);
         let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "errors.device.options-with-zero").ok()?;
-        build_program(handle.raw(), &[self.inner().device], &options, None, std::ptr::null_mut()).ok()?;
+        self.build_of(&handle, &options).ok()?;
         let program = Program { handle, kinds: stored.kinds, log: stored.log };
         self.kernel(&Rc::new(program), name).ok()
     }
@@ -189,33 +190,40 @@ impl Session {
         let device = &self.info().name;
         let what = || filled("errors.device.not-built.what", &[("device", device)]);
         let options = c_string(&format!("{options} {ARG_INFO_OPTION}"), "errors.device.options-with-zero")?;
-        let program = create_program_with_source(self.inner().context.raw(), &[source]).or_failed("clCreateProgramWithSource", what)?;
-        let handle = Handle::new(program, release_program);
-        let built = build_program(handle.raw(), &[self.inner().device], &options, None, std::ptr::null_mut());
-        let log =
-            get_program_build_info(handle.raw(), self.inner().device, CL_PROGRAM_BUILD_LOG).map_or_else(|_| String::new(), String::from);
+        let program =
+            Call::CreateProgramWithSource.run(|| create_program_with_source(self.inner().context.raw(), &[source])).or_failed(what)?;
+        let handle = Handle::new(Kind::Program, program);
+        let built = self.build_of(&handle, &options);
+        let log = Call::GetProgramBuildInfo
+            .run(|| get_program_build_info(handle.raw(), self.inner().device, CL_PROGRAM_BUILD_LOG))
+            .map_or_else(|_| String::new(), String::from);
         let log = log.trim().to_owned();
         match built {
-            Err(CL_BUILD_PROGRAM_FAILURE) if !log.is_empty() => {
-                let error = call::failed("clBuildProgram", CL_BUILD_PROGRAM_FAILURE, what());
+            Err(failed) if failed.code == CL_BUILD_PROGRAM_FAILURE && !log.is_empty() => {
+                let error = failed.error(what());
                 let why = first_error(&log).map_or(error.why, str::to_owned);
                 Err(Error::failed(error.what, why, error.remedy).with_detail(log))
             }
-            Err(code) => Err(call::failed("clBuildProgram", code, what()).with_detail(log)),
+            Err(failed) => Err(failed.error(what()).with_detail(log)),
             Ok(()) => Ok(Program { kinds: declared_by_all(&handle), handle, log }),
         }
+    }
+
+    /// Builds the program of that handle for the device.
+    fn build_of(&self, program: &Handle, options: &CStr) -> std::result::Result<(), Failed> {
+        Call::BuildProgram.run(|| build_program(program.raw(), &[self.inner().device], options, None, std::ptr::null_mut()))
     }
 
     /// Makes a kernel object of a built program.
     fn kernel(&self, program: &Rc<Program>, name: &CStr) -> Result<Rc<Kernel>> {
         let text = name.to_string_lossy().into_owned();
         let what = || filled("errors.device.kernel-not-made.what", &[("kernel", &text), ("device", &self.info().name)]);
-        let handle = create_kernel(program.handle.raw(), name).or_failed("clCreateKernel", what)?;
-        let handle = Handle::new(handle, release_kernel);
-        let arg_count = get_kernel_info(handle.raw(), CL_KERNEL_NUM_ARGS).or_failed("clGetKernelInfo", what)?;
-        let arg_count = u32::from(arg_count);
+        let handle = kernel_of(&program.handle, name).or_failed(what)?;
+        let arg_count = argument_count(&handle).or_failed(what)?;
         let kinds = arguments::declared(&handle, arg_count).or_else(|| program.kinds.get(&text).cloned());
-        let info = |which| get_kernel_work_group_info(handle.raw(), self.inner().device, which).or_failed("clGetKernelWorkGroupInfo", what);
+        let info = |which| {
+            Call::GetKernelWorkGroupInfo.run(|| get_kernel_work_group_info(handle.raw(), self.inner().device, which)).or_failed(what)
+        };
         let limits = KernelLimits {
             max_work_group_size: info(CL_KERNEL_WORK_GROUP_SIZE)?.into(),
             preferred_multiple: info(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).map_or(1, usize::from),
@@ -261,12 +269,23 @@ impl Drop for Session {
     }
 }
 
+/// The kernel of that name.
+fn kernel_of(program: &Handle, name: &CStr) -> std::result::Result<Handle, Failed> {
+    Call::CreateKernel.run(|| create_kernel(program.raw(), name)).map(|kernel| Handle::new(Kind::Kernel, kernel))
+}
+
+/// How many arguments it takes.
+fn argument_count(kernel: &Handle) -> std::result::Result<u32, Failed> {
+    Call::GetKernelInfo.run(|| get_kernel_info(kernel.raw(), CL_KERNEL_NUM_ARGS)).map(u32::from)
+}
+
 /// The declared arguments of all kernels of a program that was built from source, where the driver tells.
 fn declared_by_all(program: &Handle) -> BTreeMap<String, Vec<ArgKind>> {
-    let names = get_program_info(program.raw(), CL_PROGRAM_KERNEL_NAMES).map_or_else(|_| String::new(), String::from);
+    let names =
+        Call::GetProgramInfo.run(|| get_program_info(program.raw(), CL_PROGRAM_KERNEL_NAMES)).map_or_else(|_| String::new(), String::from);
     let of_one = |name: &str| {
-        let handle = Handle::new(create_kernel(program.raw(), &CString::new(name).ok()?).ok()?, release_kernel);
-        let count = u32::from(get_kernel_info(handle.raw(), CL_KERNEL_NUM_ARGS).ok()?);
+        let handle = kernel_of(program, &CString::new(name).ok()?).ok()?;
+        let count = argument_count(&handle).ok()?;
         Some((name.to_owned(), arguments::declared(&handle, count)?))
     };
     names.split(';').filter_map(of_one).collect()
@@ -274,7 +293,7 @@ fn declared_by_all(program: &Handle) -> BTreeMap<String, Vec<ArgKind>> {
 
 /// What the driver made of it for its one device.
 fn binary(program: &Program) -> Option<Vec<u8>> {
-    let binaries = get_program_info(program.handle.raw(), CL_PROGRAM_BINARIES).ok()?;
+    let binaries = Call::GetProgramInfo.run(|| get_program_info(program.handle.raw(), CL_PROGRAM_BINARIES)).ok()?;
     Vec::<Vec<u8>>::from(binaries).into_iter().next().filter(|binary| !binary.is_empty())
 }
 

@@ -1,14 +1,14 @@
 //! One device, opened: its context and its queue.
 
 use super::cache::{CacheSettings, DiskCache};
-use super::call::OrFailed as _;
-use super::handle::Handle;
+use super::call::{Call, OrFailed as _};
+use super::handle::{Handle, Kind};
 use super::program::Programs;
 use super::{Command, DeviceInfo, Devices, EventTimes};
 use crate::error::Result;
 use crate::texts::{filled, misused};
-use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, create_command_queue, release_command_queue};
-use opencl3::context::context::{create_context, release_context};
+use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, create_command_queue};
+use opencl3::context::context::create_context;
 use opencl3::types::{cl_command_queue, cl_device_id};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -45,11 +45,12 @@ impl Session {
             misused("errors.device.no-such-device", &[("index", &index), ("count", &count), ("last", &count.saturating_sub(1))])
         })?;
         let what = || filled("errors.device.not-opened.what", &[("device", &info.name)]);
-        let context = create_context(&[device], std::ptr::null(), None, std::ptr::null_mut()).or_failed("clCreateContext", what)?;
-        let context = Handle::new(context, release_context);
+        let context =
+            Call::CreateContext.run(|| create_context(&[device], std::ptr::null(), None, std::ptr::null_mut())).or_failed(what)?;
+        let context = Handle::new(Kind::Context, context);
         // SAFETY: the device belongs to the context, which was made for it. The call of OpenCL 1.2, because 1.2 drivers lack its successor.
-        let queue = unsafe { create_command_queue(context.raw(), device, CL_QUEUE_PROFILING_ENABLE) };
-        let queue = Handle::new(queue.or_failed("clCreateCommandQueue", what)?, release_command_queue);
+        let queue = Call::CreateCommandQueue.run(|| unsafe { create_command_queue(context.raw(), device, CL_QUEUE_PROFILING_ENABLE) });
+        let queue = Handle::new(Kind::Queue, queue.or_failed(what)?);
         let inner = Rc::new(Inner { queue, context, device, info: info.clone() });
         Ok(Self { inner, programs: RefCell::default(), disk: DiskCache::open(cache), commands: RefCell::default() })
     }

@@ -3,7 +3,7 @@
 //! A driver copies what lies in ordinary memory into pinned memory of its own first, as only that stays where it is while a device's copy engine works on it. Who
 //! lays rows out anyway can do so in pinned memory at once. Only devices with memory of their own gain by it.
 
-use super::call::OrFailed as _;
+use super::call::{Call, Failed, OrFailed as _};
 use super::handle::Handle;
 use super::memory::{out_of_memory, wait};
 use super::session::Session;
@@ -36,7 +36,7 @@ const PIECES: usize = 8;
 #[derive(Debug)]
 struct InFlight {
     event: Handle,
-    call: &'static str,
+    call: Call,
     len_bytes: usize,
 }
 
@@ -57,9 +57,10 @@ impl Pinned {
     /// Waits for the command that uses these bytes, where there is one.
     fn settle(&mut self, session: &Session) -> Result<EventTimes> {
         let Some(InFlight { event, call, len_bytes }) = self.in_flight.take() else { return Ok(EventTimes::default()) };
-        wait(event.raw()).map_err(|code| out_of_memory(call, code, len_bytes, &session.info().name))?;
+        // What was waited for failed, and not the waiting.
+        wait(event.raw()).map_err(|failed| out_of_memory(Failed { call, ..failed }, len_bytes, &session.info().name))?;
         let times = EventTimes::of(&event);
-        session.note(call, len_bytes, times);
+        session.note(call.name(), len_bytes, times);
         Ok(times)
     }
 
@@ -90,9 +91,9 @@ impl Drop for Pinned {
             let _ = wait(event.raw());
         }
         // SAFETY: the pointer is what mapping this buffer returned, and is unmapped once.
-        let event = unsafe {
+        let event = Call::EnqueueUnmapMemObject.run(|| unsafe {
             enqueue_unmap_mem_object(self.buffer.owner.queue.raw(), self.buffer.memory.raw(), self.pointer.as_ptr().cast(), 0, null())
-        };
+        });
         if let Ok(event) = event {
             let event = Handle::of_event(event);
             let _ = wait(event.raw());
@@ -133,9 +134,10 @@ impl Session {
         let mut pointer: *mut c_void = std::ptr::null_mut();
         let flags = CL_MAP_READ | CL_MAP_WRITE;
         // SAFETY: the whole buffer is mapped, which was just made in this queue's context. The call blocks, so the pointer is valid when it returns.
-        let mapped =
-            unsafe { enqueue_map_buffer(self.queue(), buffer.memory.raw(), CL_TRUE, flags, 0, len_bytes, &mut pointer, 0, null()) };
-        let event = mapped.map_err(|code| out_of_memory("clEnqueueMapBuffer", code, len_bytes, &self.info().name))?;
+        let mapped = Call::EnqueueMapBuffer.run(|| unsafe {
+            enqueue_map_buffer(self.queue(), buffer.memory.raw(), CL_TRUE, flags, 0, len_bytes, &mut pointer, 0, null())
+        });
+        let event = mapped.map_err(|failed| out_of_memory(failed, len_bytes, &self.info().name))?;
         drop(Handle::of_event(event));
         let pointer: NonNull<u8> = NonNull::new(pointer.cast()).ok_or_else(|| failed("errors.device.not-mapped", &[]))?;
         buffer.is_mapped.set(true);
@@ -238,7 +240,7 @@ impl Session {
                 self.check_plain(buffer, offset, len)?;
                 // SAFETY: the range lies in the buffer, which belongs to this queue's context (both checked above). The bytes stay where they are and are
                 // not written until the command has ended: every access to them settles first, dropping them, too.
-                self.begin(pinned, "clEnqueueWriteBuffer", len, |queue| unsafe {
+                self.begin(pinned, Call::EnqueueWriteBuffer, len, |queue| unsafe {
                     enqueue_write_buffer(queue, buffer.memory.raw(), CL_FALSE, offset, len, from.cast(), 0, null())
                 })
             }
@@ -246,7 +248,7 @@ impl Session {
                 self.check_rows_of(image, first_row, count, pitch_bytes)?;
                 let (origin, region, memory) = ([0, first_row, 0], [image.width(), count, 1], image.memory.raw());
                 // SAFETY: the rows lie in the image, which belongs to this queue's context, and their texels in the pitch (all checked above); else as above.
-                self.begin(pinned, "clEnqueueWriteImage", len, |queue| unsafe {
+                self.begin(pinned, Call::EnqueueWriteImage, len, |queue| unsafe {
                     enqueue_write_image(queue, memory, CL_FALSE, origin.as_ptr(), region.as_ptr(), pitch_bytes, 0, from.cast(), 0, null())
                 })
             }
@@ -269,13 +271,13 @@ impl Session {
         let (memory, to) = (buffer.memory.raw(), pinned.pointer.as_ptr());
         if row_bytes == pitch_bytes {
             // SAFETY: as in `begin_write`; nothing reads the bytes either before the command has ended.
-            return self.begin(pinned, "clEnqueueReadBuffer", len, |queue| unsafe {
+            return self.begin(pinned, Call::EnqueueReadBuffer, len, |queue| unsafe {
                 enqueue_read_buffer(queue, memory, CL_FALSE, offset, len, to.cast(), 0, null())
             });
         }
         let (from, origin, region) = ([0, first_row, 0], [0_usize; 3], [row_bytes, count, 1]);
         // SAFETY: as above; origins and region have three numbers, and the last row ends in the buffer and in the pinned bytes.
-        self.begin(pinned, "clEnqueueReadBufferRect", len, |queue| unsafe {
+        self.begin(pinned, Call::EnqueueReadBufferRect, len, |queue| unsafe {
             let (from, origin, region) = (from.as_ptr(), origin.as_ptr(), region.as_ptr());
             enqueue_read_buffer_rect(queue, memory, CL_FALSE, from, origin, region, pitch_bytes, 0, row_bytes, 0, to.cast(), 0, null())
         })
@@ -285,14 +287,15 @@ impl Session {
     fn begin(
         &self,
         pinned: &mut Pinned,
-        call: &'static str,
+        call: Call,
         len_bytes: usize,
         command: impl FnOnce(cl_command_queue) -> std::result::Result<cl_event, i32>,
     ) -> Result<()> {
-        let event = command(self.queue()).map_err(|code| out_of_memory(call, code, len_bytes, &self.info().name))?;
+        let event = call.run(|| command(self.queue())).map_err(|failed| out_of_memory(failed, len_bytes, &self.info().name))?;
         pinned.in_flight = Some(InFlight { event: Handle::of_event(event), call, len_bytes });
-        flush(self.queue())
-            .or_failed("clFlush", || filled("errors.device.buffer-failed.what", &[("bytes", &len_bytes), ("device", &self.info().name)]))
+        Call::Flush
+            .run(|| flush(self.queue()))
+            .or_failed(|| filled("errors.device.buffer-failed.what", &[("bytes", &len_bytes), ("device", &self.info().name)]))
     }
 
     /// As [`Session::check_range`], and that the driver keeps the buffer's bytes: those over memory of ours go with the buffer, before a command that was not

@@ -1,5 +1,6 @@
 //! Profiling timestamps of one command, believed only where they can be true.
 
+use super::call::Call;
 use super::handle::Handle;
 use opencl3::event::{
     CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_SUBMIT,
@@ -72,10 +73,26 @@ impl EventTimes {
     }
 }
 
+/// Two clocks differ by millionths, and both are read within some nanoseconds.
+const SLACK: f64 = 1.05;
+
+/// Of the host's own clock, and of the calls that read it.
+const SLACK_NS: u64 = 1_000;
+
 impl EventTimes {
+    /// The same where the host waited for so long: no command takes longer than the host waits for it. Timestamps that say so are not those of a clock that counts
+    /// nanoseconds; all are then 0.
+    pub(super) fn within(self, waited_ns: u64, resolution_ns: usize) -> Self {
+        let most_ns = waited_ns as f64 * SLACK + (2 * resolution_ns as u64 + SLACK_NS) as f64;
+        match self.kernel_ns() {
+            Some(kernel_ns) if kernel_ns as f64 > most_ns => Self::default(),
+            _ => self,
+        }
+    }
+
     /// The timestamps of a command that has ended; all 0 where the driver keeps none.
     pub(super) fn of(event: &Handle) -> Self {
-        let read = |which| get_event_profiling_info(event.raw(), which).map_or(0, u64::from);
+        let read = |which| Call::GetEventProfilingInfo.run(|| get_event_profiling_info(event.raw(), which)).map_or(0, u64::from);
         Self {
             queued: read(CL_PROFILING_COMMAND_QUEUED),
             submit: read(CL_PROFILING_COMMAND_SUBMIT),
@@ -94,6 +111,17 @@ mod tests {
     #[test]
     fn differences_of_true_timestamps() {
         assert_eq!((TRUE.queue_wait_ns(), TRUE.launch_latency_ns(), TRUE.kernel_ns()), (Some(100), Some(400), Some(8000)));
+    }
+
+    #[test]
+    fn no_kernel_takes_longer_than_the_host_waited_for_it() {
+        assert_eq!(TRUE.within(8000, 0), TRUE);
+        // 8000 ns are at most 6666 ns and the twentieth part, and the slack of both clocks.
+        assert_eq!(TRUE.within(6667, 0), TRUE);
+        assert_eq!(TRUE.within(6665, 0), EventTimes::default());
+        assert_eq!(TRUE.within(6665, 1), TRUE);
+        assert_eq!(TRUE.within(3000, 2000), TRUE);
+        assert_eq!(TRUE.within(2000, 2000).kernel_ns(), None);
     }
 
     #[test]

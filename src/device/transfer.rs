@@ -1,6 +1,7 @@
 //! Writing, reading and filling buffers. All of these block; see [`super::staging`] for transfers that go on beside other work.
 
 use super::Buffer;
+use super::call::{Call, Failed};
 use super::handle::Handle;
 use super::memory::{out_of_memory, wait};
 use super::session::Session;
@@ -16,15 +17,16 @@ impl Session {
     /// has ended by itself; waiting then only tells whether it failed.
     pub(super) fn enqueue(
         &self,
-        call: &str,
+        call: Call,
         len_bytes: usize,
         command: impl FnOnce(cl_command_queue) -> std::result::Result<cl_event, i32>,
     ) -> Result<()> {
-        let ran = command(self.queue()).and_then(|event| {
+        let ran = call.run(|| command(self.queue())).and_then(|event| {
             let event = Handle::of_event(event);
-            wait(event.raw()).map(|()| self.note_event(call, len_bytes, &event))
+            wait(event.raw()).map(|()| self.note_event(call.name(), len_bytes, &event))
         });
-        ran.map_err(|code| out_of_memory(call, code, len_bytes, &self.info().name))
+        // What was waited for failed, and not the waiting.
+        ran.map_err(|failed| out_of_memory(Failed { call, ..failed }, len_bytes, &self.info().name))
     }
 
     /// Writes `bytes` to the start of `buffer`.
@@ -50,7 +52,7 @@ impl Session {
         }
         // SAFETY: the range lies in the buffer, which belongs to this queue's context (both checked above), and the call returns only
         // after the bytes were read.
-        self.enqueue("clEnqueueWriteBuffer", len, |queue| unsafe {
+        self.enqueue(Call::EnqueueWriteBuffer, len, |queue| unsafe {
             enqueue_write_buffer(queue, buffer.memory.raw(), CL_TRUE, offset, len, bytes.as_ptr().cast(), 0, null())
         })
     }
@@ -77,7 +79,7 @@ impl Session {
             return self.with_mapped(buffer, offset..offset + len, |mapped| bytes.copy_from_slice(mapped));
         }
         // SAFETY: as in `write_at`; the bytes are borrowed exclusively until the call returns.
-        self.enqueue("clEnqueueReadBuffer", len, |queue| unsafe {
+        self.enqueue(Call::EnqueueReadBuffer, len, |queue| unsafe {
             enqueue_read_buffer(queue, buffer.memory.raw(), CL_TRUE, offset, len, bytes.as_mut_ptr().cast(), 0, null())
         })
     }
@@ -104,7 +106,7 @@ impl Session {
         let (origin, region, memory) = (origin.as_ptr(), region.as_ptr(), buffer.memory.raw());
         // SAFETY: origins and region have three numbers; the last row ends in the buffer and in `bytes` (both checked above), which are
         // borrowed exclusively until the call returns.
-        self.enqueue("clEnqueueReadBufferRect", bytes.len(), |queue| unsafe {
+        self.enqueue(Call::EnqueueReadBufferRect, bytes.len(), |queue| unsafe {
             let to = bytes.as_mut_ptr().cast();
             enqueue_read_buffer_rect(queue, memory, CL_TRUE, origin, origin, region, pitch_bytes, 0, row_bytes, 0, to, 0, null())
         })
@@ -119,7 +121,7 @@ impl Session {
         self.check_range(buffer, 0, len)?;
         let pattern: *const u8 = &raw const value;
         // SAFETY: a pattern of one byte divides every range; this one is the whole buffer, of this queue's context.
-        self.enqueue("clEnqueueFillBuffer", len, |queue| unsafe {
+        self.enqueue(Call::EnqueueFillBuffer, len, |queue| unsafe {
             enqueue_fill_buffer(queue, buffer.memory.raw(), pattern.cast(), 1, 0, len, 0, null())
         })
     }

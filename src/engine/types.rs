@@ -7,6 +7,7 @@ use crate::model::{
     Added, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
 };
 use crate::schedule::{self, Shape};
+use crate::source::Mark;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
@@ -233,6 +234,15 @@ impl Default for Build {
     fn default() -> Self {
         Self { build_ns: 0, from: BuildFrom::Nothing, log: String::new() }
     }
+}
+
+/// What a simulator found in a task's kernels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulated {
+    /// Wrong accesses and races, by lines.
+    pub marks: Vec<Mark>,
+    /// Width and height of the picture that they ran over.
+    pub size: (usize, usize),
 }
 
 /// One run: the output and what happened on the way. Nothing in it is a measurement to quote: it is one sample.

@@ -9,7 +9,6 @@ mod limits;
 mod load;
 mod samples;
 mod save;
-mod shared;
 
 use crate::model::{BorderMode, Channels};
 pub use bytes::{Bytes, Sharing};

@@ -256,6 +256,25 @@ pub struct Goal {
     pub when: Vec<Condition>,
     /// A hint on demand; may be empty.
     pub hint: String,
+    /// The learner writes a part of the kernel, which facts named `edited` are of; `None`: stages and sizes are chosen.
+    pub gap: Option<Gap>,
+}
+
+/// What of a kernel is left for the learner to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// What is taken out of the variant's own kernel, once.
+    pub take: String,
+    /// What stands there instead.
+    pub leave: String,
+}
+
+impl Gap {
+    /// The kernel with the gap; `None` where it does not have what is taken out, or has it twice.
+    #[must_use]
+    pub fn cut(&self, kernel: &str) -> Option<String> {
+        (kernel.matches(&self.take).count() == 1).then(|| kernel.replacen(&self.take, &self.leave, 1))
+    }
 }
 
 /// What a device did at a step of a ladder, in a page of `assets/claims/`.

@@ -3,9 +3,11 @@
 use super::claims;
 use super::fault::{Fault, meant, say};
 use super::formula::{Formula, no_fact};
-use super::rows::{ChooseRow, LessonRow, NumberRow, RecordRow, ScreenRow, TaskRow};
-use super::{Choose, Goal, Item, Lesson, Number, Part, Record, Screen};
+use super::rows::{ChooseRow, GapRow, LessonRow, NumberRow, RecordRow, ScreenRow, TaskRow};
+use super::{Choose, Gap, Goal, Item, Lesson, Number, Part, Record, Screen, Show};
 use crate::filters;
+use crate::model::Setting;
+use crate::source;
 use crate::why::{Condition, is_known};
 use std::fmt::Display;
 use toml::Spanned;
@@ -77,15 +79,29 @@ impl Reader<'_> {
             (Some(_), None) if has_against => Names::Both,
             (Some(_), None) => Names::After,
         };
+        let show = row.show.as_ref().and_then(|show| self.show(show.get_ref()));
+        self.hold_gap(row, show.as_ref());
         Screen {
             part,
             title: self.words(&row.title, Names::Device),
             text: self.paragraphs(&row.text, names),
             device: row.device,
-            show: row.show.as_ref().and_then(|show| self.show(show.get_ref())),
+            show,
             item: self.item(index, row, names),
             record: row.record.as_ref().and_then(|record| self.record(record)),
             then: row.then.as_ref().map_or_else(Vec::new, |then| self.paragraphs(then, names)),
+        }
+    }
+
+    /// Holds what a task takes out of a kernel to the kernel.
+    fn hold_gap(&mut self, row: &ScreenRow, show: Option<&Show>) {
+        let gap = row.task.as_ref().and_then(|task| task.get_ref().gap.as_ref());
+        let (Some(gap), Some(show)) = (gap, show) else { return };
+        let kernel = source::compose(show.spec.filter.filter(), &show.variant, Setting::of(&show.spec), &show.spec.parameters);
+        let Gap { take, .. } = gap_of(gap.get_ref());
+        // A variant that is not allowed is a fault already.
+        if kernel.is_ok_and(|kernel| kernel.matches(&take).count() != 1) {
+            self.tell(gap.span().start, "lessons.fault.no-gap", &[("variant", &show.variant)], "lessons.fault.write-gap");
         }
     }
 
@@ -215,7 +231,7 @@ impl Reader<'_> {
             self.tell(row.goal.span().start, "lessons.fault.no-condition", &[], "lessons.fault.write-condition");
         }
         let hint = row.hint.as_ref().map_or_else(String::new, |hint| self.words(hint, names));
-        Goal { goal: self.words(&row.goal, names), when, hint }
+        Goal { goal: self.words(&row.goal, names), when, hint, gap: row.gap.as_ref().map(|gap| gap_of(gap.get_ref())) }
     }
 
     fn record(&mut self, row: &RecordRow) -> Option<Record> {
@@ -239,6 +255,10 @@ impl Reader<'_> {
         };
         Some(Record { page: page.to_owned(), ladder, step, claimed })
     }
+}
+
+fn gap_of(row: &GapRow) -> Gap {
+    Gap { take: row.take.trim_matches('\n').to_owned(), leave: row.leave.trim_matches('\n').to_owned() }
 }
 
 /// The names in braces.

@@ -98,6 +98,15 @@ pub struct TaskRow {
     pub goal: Spanned<String>,
     pub when: Vec<Spanned<String>>,
     pub hint: Option<Spanned<String>>,
+    pub gap: Option<Spanned<GapRow>>,
+}
+
+/// What of a kernel is left for the learner to write.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GapRow {
+    pub take: String,
+    pub leave: String,
 }
 
 /// What another device did.

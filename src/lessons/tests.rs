@@ -83,7 +83,10 @@ fn prose_is_short_and_whole() {
 fn the_example_has_every_part_and_is_the_readmes() {
     let lesson = whole("example.toml", EXAMPLE);
     let items: Vec<_> = lesson.screens.iter().map(|screen| screen.item.as_ref()).collect();
-    assert!(matches!(items.as_slice(), [Some(Item::Task(_)), Some(Item::Number(_)), Some(Item::Predict), Some(Item::Choose(_)), None]));
+    assert!(matches!(
+        items.as_slice(),
+        [Some(Item::Task(_)), Some(Item::Number(_)), Some(Item::Predict), Some(Item::Choose(_)), Some(Item::Task(_)), None]
+    ));
     assert!(lesson.screens.iter().any(|screen| screen.record.is_some()));
     let Some(show) = &lesson.screens[0].show else { panic!("a show") };
     assert_eq!((show.picture, show.variant.to_string().as_str()), (Some(Picture::Generated([2048, 2048])), "naive"));

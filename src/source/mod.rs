@@ -6,11 +6,13 @@ mod expression;
 mod marks;
 mod resolve;
 mod scan;
+mod simulated;
 mod words;
 
 pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, unified};
 pub use marks::{Mark, marks, shown};
+pub use simulated::simulator_marks;
 pub use words::changed_words;
 
 use crate::error::Result;

@@ -1,12 +1,30 @@
 //! A kernel that a person edits, tried in the place of the variant that it was: built, run, checked, compared.
 
-use crate::engine::{Backend, Compared, Executed, KernelText, Proof, Task};
+use crate::engine::{Backend, Compared, Executed, KernelText, Proof, Simulated, Task};
 use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Verification};
 use crate::source::{Mark, marks};
 use crate::texts::{failed, text};
 use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Longer files are no kernels.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A kernel that a person has in a file.
+///
+/// # Errors
+/// The file cannot be read, is far too long, or is no text.
+pub fn read_kernel(path: &Path) -> Result<Arc<str>> {
+    let not_read = |why: &dyn Display| failed("errors.trial.not-read", &[("path", &path.display()), ("why", why)]);
+    let length = path.metadata().map_err(|error| not_read(&error))?.len();
+    if length > MOST_BYTES {
+        return Err(failed("errors.trial.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
+    }
+    std::fs::read_to_string(path).map(Arc::from).map_err(|error| not_read(&error))
+}
 
 /// What came of it, up to the first fault.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +37,9 @@ pub struct Tried {
     pub verification: Option<Verification>,
     /// How it compares with the variant's own kernel, code included: above 1 the edited one is faster. Only what is right is compared.
     pub compared: Option<Compared>,
-    /// What kept it from being compared.
+    /// What a simulator found, where it was asked for that.
+    pub simulated: Option<Simulated>,
+    /// What kept it from being compared, or simulated.
     pub fault: Option<Error>,
 }
 
@@ -45,6 +65,24 @@ pub fn try_edited(
         Err(error) => Ok(Tried { fault: Some(error), ..tried }),
         Ok(compared) => Ok(Tried { compared: Some(compared), ..tried }),
     }
+}
+
+/// Runs an edited task in a simulator that checks every access. A kernel that does not build there has the marks of its compiler.
+///
+/// # Errors
+/// Only cancellation: all else is a finding.
+pub fn simulate_edited(backend: &mut dyn Backend, edited: &Task, progress: &dyn Progress) -> Result<Tried> {
+    let mut tried = Tried::default();
+    progress.report(0, 1, text("progress.simulating"));
+    match backend.simulate(edited, progress) {
+        Err(error) if error.is_cancelled() => return Err(error),
+        Err(error) => {
+            let fault = not_built(error, &mut tried);
+            tried.fault = Some(fault);
+        }
+        Ok(simulated) => tried.simulated = Some(simulated),
+    }
+    Ok(tried)
 }
 
 /// Builds, runs and checks it.

@@ -51,6 +51,11 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("speed_up", Of::Both, Shown::Number),
     ("least_speed_up", Of::Both, Shown::Number),
     ("busy", Of::Both, Shown::YesNo),
+    // A kernel that the person edits, against its variant's own.
+    ("edited_right", Of::Both, Shown::YesNo),
+    ("edited_speed_up", Of::Both, Shown::Number),
+    ("edited_least_speed_up", Of::Both, Shown::Number),
+    ("edited_share", Of::Both, Shown::Share),
     // What the source says, per output pixel.
     ("loads", Of::Each, Shown::Number),
     ("loaded_bytes", Of::Each, Shown::Number),

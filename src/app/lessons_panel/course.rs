@@ -1,14 +1,17 @@
 //! What the window knows of lessons that somebody wrote, and what happens in them.
 
 use crate::app::action::Action;
+use crate::app::editing::Editing;
 use crate::app::lesson::{About, Open, Phase};
 use crate::app::panes::Pane;
 use crate::app::settings::Place;
+use crate::app::source_panel::View;
 use crate::app::state::{Effect, FileJob, State};
 use crate::app::studies::{Answer, Stand, StudyKind};
 use crate::engine::{KernelText, Target, Task};
-use crate::lessons::{self, Against, Edition, Item, Lesson, Needs, Picture, Screen, Shelf, Show};
+use crate::lessons::{self, Against, Edition, Goal, Item, Lesson, Needs, Picture, Screen, Shelf, Show};
 use crate::model::{CpuEngine, Setting, Variant};
+use crate::source;
 use crate::study::Probe;
 use crate::texts::{language, text};
 use crate::why::Facts;
@@ -342,6 +345,7 @@ impl State {
         }
         let records = [&before, &after].map(|task| self.history.newest_of(task).map(|row| &row.record));
         facts.add_pair([&before, &after], records, self.compared(&before, &after));
+        self.add_edited(&mut facts, &before);
         let rival = Task { target: Target::Cpu(CpuEngine::Threads), ..after };
         let rival = self.history.newest_of(&rival).and_then(|row| row.record.measured());
         facts.set("cpu_ns", rival.map(|measured| measured.round_trip.total.median_ns));
@@ -356,7 +360,46 @@ impl State {
         if !self.has_picture(show) {
             return self.load_for(show, Awaited::Show(Box::new(show.clone())));
         }
-        self.shown_task(show).map_or_else(Vec::new, |task| self.choose(&Action::ShowTask(Box::new(task))))
+        let mut effects = self.shown_task(show).map_or_else(Vec::new, |task| self.choose(&Action::ShowTask(Box::new(task))));
+        effects.extend(self.begin_exercise(show));
+        effects
+    }
+
+    /// Opens the kernel of what is shown in the editor, with the gap that the screen's task has. What was typed there before stays.
+    fn begin_exercise(&mut self, show: &Show) -> Vec<Effect> {
+        let here = self.here();
+        let item = here.as_ref().and_then(|here| here.screen()?.item.as_ref());
+        let Some(Item::Task(Goal { gap: Some(gap), .. })) = item else { return Vec::new() };
+        let Some(device) = self.device() else { return Vec::new() };
+        let setting = Setting::of(&show.spec).on(device.abilities());
+        let own = source::compose(show.spec.filter.filter(), &show.variant, setting, &show.spec.parameters);
+        let Some(kernel) = own.ok().and_then(|own| gap.cut(&own)) else { return Vec::new() };
+        self.settings.source.view = View::Edit;
+        self.bring_in_front(Pane::Source);
+        if self.draft().is_some() { Vec::new() } else { self.edit(Editing::Type(kernel.into())) }
+    }
+
+    /// Facts of a kernel that is edited in the place of the shown variant's own.
+    fn add_edited(&self, facts: &mut Facts, shown: &Task) {
+        let Some(edited) = self.edited_task().filter(|edited| edited.spec == shown.spec && edited.target == shown.target) else { return };
+        let Some(tried) = self.trials.of(&edited) else { return };
+        // What does not even run is not right either.
+        let is_right = tried.verification.map(|verification| verification.is_right()).or(tried.fault.as_ref().map(|_| false));
+        facts.set("edited_right", is_right.map(|is_right| f64::from(u8::from(is_right))));
+        let Some(compared) = &tried.compared else { return };
+        facts.set("edited_speed_up", compared.comparison.ratio);
+        facts.set("edited_least_speed_up", compared.comparison.low);
+        let mut times: Vec<u64> = compared.pairs.iter().map(|pair| pair.second_ns).collect();
+        times.sort_unstable();
+        let median = times.get(times.len() / 2).map(|&time_ns| time_ns as f64);
+        // Bytes per nanosecond are GB/s. The share of a cache's roof says nothing of memory.
+        let rate = median.map(|median_ns| edited.bytes_moved() as f64 / median_ns);
+        let roofs = self.device_of(&edited).and_then(|device| self.device_roofs(device));
+        let share = rate.zip(roofs).and_then(|(rate, roofs)| {
+            let (roof, is_cached) = roofs.memory_roof(rate)?;
+            (!is_cached).then_some(rate / roof)
+        });
+        facts.set("edited_share", share);
     }
 
     fn load_for(&mut self, show: &Show, awaited: Awaited) -> Vec<Effect> {

@@ -3,11 +3,12 @@
 use super::code_view::edited_ui;
 use super::lines;
 use super::listing::Listing;
-use crate::app::action::Action;
+use crate::app::action::{Action, Command, Export};
 use crate::app::editing::{DraftOf, Editing};
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::theme::right;
+use crate::app::widgets::command_button;
 use crate::plot::units;
 use crate::source::Mark;
 use crate::study::trial::Tried;
@@ -86,6 +87,15 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
         if revert.clicked() {
             actions.push(Action::Edit(Editing::Revert));
         }
+        for command in [Command::Open, Command::Export(Export::Source)] {
+            command_button(ui, state, command, false, actions);
+        }
+        let may_simulate = !state.trials.is_simulating() && state.task_to_simulate().is_some();
+        let simulate =
+            ui.add_enabled(may_simulate, Button::new(labels::simulate_kernel())).on_hover_text(text("window.editor.simulate-about"));
+        if simulate.clicked() {
+            actions.push(Action::Edit(Editing::Simulate));
+        }
         let values: [(&str, &dyn Display); 2] = [("name", &choice.variant), ("lines", &lines(added))];
         let heading = if draft.is_some() { filled("window.editor.changed", &values) } else { filled("window.editor.own", &values[..1]) };
         ui.add(Label::new(RichText::new(&heading).small()).truncate()).on_hover_text(heading);
@@ -93,8 +103,14 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     let task = state.edited_task();
     let tried = task.as_ref().and_then(|task| state.trials.of(task));
     outcome_ui(ui, state, tried);
+    let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
+    simulated_ui(ui, simulated);
     // Until more is known, what was said of the text before is better than nothing.
-    let marks: &[Mark] = if task.is_some() { state.trials.last().map_or(&[], |tried| &tried.marks) } else { &[] };
+    let said: &[Mark] = if task.is_some() { state.trials.last().map_or(&[], |tried| &tried.marks) } else { &[] };
+    let found = simulated.into_iter().flat_map(|tried| tried.simulated.iter().flat_map(|simulated| &simulated.marks).chain(&tried.marks));
+    let mut marks: Vec<Mark> = said.to_vec();
+    marks.extend(found.filter(|mark| !said.contains(mark)).cloned());
+    let marks = marks.as_slice();
     // It opens at the kernel, below its head of comments.
     let scroll_to = marks_ui(ui, marks).or_else(|| drawn.listing.kernel_line().filter(|_| is_other));
     if edited_ui(ui, drawn, &mut editor.text, marks, labels::edited_kernel(), scroll_to) {
@@ -145,6 +161,23 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
             ui.weak(code.label());
         }
     });
+}
+
+/// What the simulator found, in a line.
+fn simulated_ui(ui: &mut Ui, tried: Option<&Tried>) {
+    let Some(tried) = tried else { return };
+    if let Some(fault) = &tried.fault {
+        let told = filled("errors.told", &[("what", &fault.what), ("why", &fault.why)]);
+        ui.colored_label(ui.visuals().error_fg_color, told).on_hover_text(fault.remedy.as_str());
+    }
+    let Some(simulated) = &tried.simulated else { return };
+    let values: [(&str, &dyn Display); 3] =
+        [("count", &simulated.marks.len()), ("width", &simulated.size.0), ("height", &simulated.size.1)];
+    let (key, ink) = match simulated.marks.len() {
+        0 => ("window.editor.simulated-clean", right(ui.visuals().dark_mode)),
+        _ => ("window.editor.simulated", ui.visuals().error_fg_color),
+    };
+    ui.colored_label(ink, filled(key, &values)).on_hover_text(text("window.editor.simulate-about"));
 }
 
 /// What the compiler says, each to be clicked; the line of that which was.

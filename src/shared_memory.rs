@@ -1,13 +1,15 @@
 //! Memory that another process may have, too: a file that lies in memory, mapped by both.
 //!
 //! On Linux it has no name in any folder, so that nothing is left behind whatever happens; the other process opens it as `/proc/PROCESS/fd/NUMBER`. Elsewhere it is
-//! a file among the temporary ones. Whoever makes it writes it, and does so before the other one learns of it; the other one only reads.
+//! a file among the temporary ones. Whoever makes it writes it, and does so before the other one learns of it; the other one only reads. A single byte may go on to be
+//! written, see [`Shared::first_byte`].
 #![expect(unsafe_code, reason = "to map a file is to trust that nobody changes it meanwhile")]
 
 use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::fs::File;
 use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU8;
 use tempfile::NamedTempFile;
 
 /// The memory, and by what others find it.
@@ -51,7 +53,7 @@ impl Shared {
     #[cfg(target_os = "linux")]
     fn unnamed(len_bytes: usize) -> Result<Self> {
         use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
-        let file = File::from(memfd_create("kernel-ladder picture", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
+        let file = File::from(memfd_create("kernel-ladder", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
         file.set_len(len_bytes as u64)?;
         // Nobody takes away a page that somebody reads.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW)?;
@@ -123,6 +125,17 @@ impl Shared {
             Map::Ours(map) => map,
             Map::Theirs(map) => map,
         }
+    }
+
+    /// The first byte, in memory that holds nothing else: its maker goes on to write it, and everybody else only loads it.
+    pub fn first_byte(&self) -> &AtomicU8 {
+        let pointer = match &self.map {
+            Map::Ours(map) => map.as_ptr(),
+            Map::Theirs(map) => map.as_ptr(),
+        };
+        // SAFETY: no memory of no bytes is mapped, and it stays while this lives. The pointer is the mapping's own, which may be written where it is ours; elsewhere
+        // it is only loaded from, which needs no more than that it may be read.
+        unsafe { AtomicU8::from_ptr(pointer.cast_mut()) }
     }
 
     /// To be written; `None` where it is another process's.
