@@ -96,6 +96,10 @@ impl Shared {
     /// # Errors
     /// The system's; it has fewer bytes.
     pub fn open(path: &Path, len_bytes: usize) -> Result<Self> {
+        // Asked before opening: opening a pipe waits for whoever writes into it, forever if need be.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(ErrorKind::InvalidInput.into());
+        }
         let file = File::open(path)?;
         if file.metadata()?.len() < len_bytes as u64 {
             return Err(ErrorKind::UnexpectedEof.into());

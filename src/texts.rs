@@ -99,7 +99,31 @@ pub fn misused(key: &'static str, values: &[(&str, &dyn Display)]) -> Error {
 }
 
 fn error_texts(key: &str, values: &[(&str, &dyn Display)]) -> [String; 3] {
-    ERROR_TEXTS.map(|name| find(&format!("{key}.{name}")).map_or_else(String::new, |text| fill(text, values)))
+    ERROR_TEXTS.map(|name| find(&format!("{key}.{name}")).map_or_else(String::new, |text| fill_cut(text, values)))
+}
+
+/// A clause of an error: as [`filled`], with values that are cut where they are long.
+#[must_use]
+pub fn clause(key: &'static str, values: &[(&str, &dyn Display)]) -> String {
+    fill_cut(text(key), values)
+}
+
+/// So many characters of a value stand in an error at most: a damaged file may have all of itself where a name should be.
+const MOST_QUOTED: usize = 1000;
+
+/// The text, or its beginning where it is longer than anybody reads in an error.
+#[must_use]
+pub fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_QUOTED) {
+        Some((end, _)) => format!("{}…", text.split_at(end).0),
+        None => text.to_owned(),
+    }
+}
+
+fn fill_cut(text: &str, values: &[(&str, &dyn Display)]) -> String {
+    let cut: Vec<(&str, String)> = values.iter().map(|(name, value)| (*name, cut(&value.to_string()))).collect();
+    let values: Vec<(&str, &dyn Display)> = cut.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
+    fill(text, &values)
 }
 
 /// What a table of `errors.toml` has.

@@ -8,9 +8,9 @@
 //! have ([`pictures`]), and what the other side has already is only named.
 
 mod ask;
-mod frame;
+pub mod frame;
 mod launch;
-mod message;
+pub mod message;
 mod pictures;
 mod process;
 mod serve;

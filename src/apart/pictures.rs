@@ -260,9 +260,14 @@ mod tests {
         let named = |shape| super::SentPicture { number: 1, shape };
         receive(&mut got, &named(None), |picture| picture).expect_err("never sent");
         let elsewhere = || Place::File(PathBuf::from("/nowhere/at/all"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        #[cfg(target_os = "linux")]
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
         for false_shape in [
             Shape { bytes: elsewhere(), ..shape.clone() },
             Shape { bytes: Place::File(std::env::temp_dir()), ..shape.clone() },
+            Shape { bytes: Place::File(pipe), ..shape.clone() },
             Shape { bytes: Place::Carried(Carried(vec![0; 63])), ..shape.clone() },
             Shape { bytes: Place::Carried(Carried(vec![0; 65])), ..shape.clone() },
             Shape { alpha: Some(elsewhere()), ..shape.clone() },

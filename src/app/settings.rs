@@ -178,6 +178,7 @@ impl Settings {
         let filter = choice.filter();
         choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
         choice.spec.parameters = filter.complete(&choice.spec.parameters).unwrap_or_else(|_| filter.defaults());
+        settings.pictures = settings.pictures.in_range();
         (settings, error)
     }
 

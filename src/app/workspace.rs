@@ -217,7 +217,7 @@ impl<'de> Deserialize<'de> for Workspaces {
         let name = |workspace: Workspace| serde_json::to_value(workspace).ok();
         let arrangement = |workspace: Workspace| {
             let saved = saved.get("arranged")?.get(name(workspace)?.as_str()?)?;
-            Arrangement::deserialize(saved).ok()
+            Arrangement::deserialize(saved).ok()?.complete()
         };
         let arranged = Workspace::ALL.into_iter().filter_map(|workspace| Some((workspace, arrangement(workspace)?))).collect();
         Ok(Self { now, arranged })

@@ -62,7 +62,7 @@ fn told(records: &[PredictionRecord]) -> String {
     for record in records {
         let predicted = &record.predicted;
         let step = record.place().and_then(|(ladder, step)| ladder.step_title(step));
-        let step = step.unwrap_or_else(|| format!("{} {}", predicted.step + 1, record.step_key));
+        let step = step.unwrap_or_else(|| format!("{} {}", predicted.step.saturating_add(1), record.step_key));
         let class = || record.votes?.in_words(&predicted.truth);
         let said = predicted.guess.map(Guess::label).or_else(class).unwrap_or_default();
         table.row(vec![predicted.ladder.clone(), step, said, units::in_words(&record.comparison)]);

@@ -45,7 +45,7 @@ impl Fault {
         } else {
             String::new()
         };
-        Self::at(text, byte, message, remedy)
+        Self::at(text, byte, texts::cut(&message), remedy)
     }
 }
 
@@ -64,8 +64,12 @@ pub(super) fn meant<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone
 
 /// The known word that differs least, where that is little: a third of its letters.
 fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let near = known.map(|other| (distance(word, other), other)).min_by_key(|(distance, _)| *distance);
-    near.filter(|(distance, _)| *distance <= 1 + word.chars().count() / 3).map(|(_, other)| other)
+    let length = word.chars().count();
+    let most = 1 + length / 3;
+    // A word that is much longer differs by more, and would take long to compare.
+    let alike = known.filter(|other| other.chars().count().abs_diff(length) <= most);
+    let near = alike.map(|other| (distance(word, other), other)).min_by_key(|(distance, _)| *distance);
+    near.filter(|(distance, _)| *distance <= most).map(|(_, other)| other)
 }
 
 /// How many letters have to be changed, put in or left out to make one word of the other (Levenshtein 1966).
@@ -90,7 +94,7 @@ fn distance(one: &str, other: &str) -> usize {
 
 /// The sentence of a fault.
 pub(super) fn say(key: &'static str, values: &[(&str, &dyn fmt::Display)]) -> String {
-    texts::filled(key, values)
+    texts::clause(key, values)
 }
 
 #[cfg(test)]

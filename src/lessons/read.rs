@@ -15,7 +15,7 @@ use toml::Spanned;
 /// Reads a lesson.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the file. What is no TOML ends the reading: then there is one fault.
+/// What is wrong with it, in the order of the file: everything, unless that is very much. What is no TOML ends the reading: then there is one fault.
 pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
     let row: LessonRow = toml::from_str(text).map_err(|error| vec![Fault::of_toml(text, &error)])?;
     let mut reader = Reader { text, usual: &row, faults: Vec::new() };
@@ -42,9 +42,19 @@ pub(super) struct Reader<'a> {
     faults: Vec<Fault>,
 }
 
+/// More faults are not told: nobody mends so many before reading the file again.
+const MOST_FAULTS: usize = 100;
+
 impl Reader<'_> {
+    fn is_full(&self) -> bool {
+        self.faults.len() >= MOST_FAULTS
+    }
+
     /// Notes a fault at a byte of the file.
     pub(super) fn fault(&mut self, byte: usize, why: String, remedy: String) {
+        if self.is_full() {
+            return;
+        }
         self.faults.push(Fault::at(self.text, byte, why, remedy));
     }
 
@@ -130,6 +140,9 @@ impl Reader<'_> {
     /// Holds the facts that a text names in braces to those that there are.
     fn hold_facts(&mut self, text: &Spanned<String>, names: Names) {
         for name in named(text.get_ref()) {
+            if self.is_full() {
+                return;
+            }
             // In the file as it is written, so that the place is right.
             let span = text.span();
             let written = self.text.get(span.clone()).unwrap_or_default();

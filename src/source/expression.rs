@@ -10,7 +10,7 @@ use std::vec::IntoIter;
 /// # Errors
 /// A sentence that names the unknown name or the character that does not belong there.
 pub fn evaluate(text: &str, value_of: &dyn Fn(&str) -> Option<i64>) -> Result<i64, String> {
-    let mut parser = Parser { tokens: tokenize(text)?.into_iter().peekable(), value_of };
+    let mut parser = Parser { tokens: tokenize(text)?.into_iter().peekable(), value_of, depth: 0 };
     let value = parser.binary(0)?;
     match parser.tokens.next() {
         None => Ok(value),
@@ -78,7 +78,12 @@ fn precedence(operator: &str) -> Option<u8> {
 struct Parser<'a> {
     tokens: Peekable<IntoIter<Token>>,
     value_of: &'a dyn Fn(&str) -> Option<i64>,
+    /// Brackets and signs that are open.
+    depth: usize,
 }
+
+/// Brackets and signs may nest so deep: each takes its part of the stack.
+const MAX_DEPTH: usize = 100;
 
 impl Parser<'_> {
     /// Precedence climbing: everything that binds more tightly than `floor`.
@@ -94,6 +99,16 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Result<i64, String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("the condition nests more than {MAX_DEPTH} deep"));
+        }
+        let value = self.operand()?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn operand(&mut self) -> Result<i64, String> {
         match self.tokens.next() {
             Some(Token::Number(number)) => Ok(number),
             Some(Token::Name(name)) => {

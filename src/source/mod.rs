@@ -12,6 +12,7 @@ mod words;
 pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, unified};
 pub use marks::{Mark, marks, shown};
+pub use resolve::{SourceFile, resolve};
 pub use simulated::simulator_marks;
 pub use words::changed_words;
 

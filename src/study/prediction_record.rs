@@ -161,9 +161,9 @@ fn row(record: &PredictionRecord) -> Map<String, Value> {
     let values = [
         json!(record.order),
         json!(predicted.ladder),
-        json!(predicted.step + 1),
+        json!(predicted.step.saturating_add(1)),
         json!(record.step_key),
-        json!(record.against + 1),
+        json!(record.against.saturating_add(1)),
         json!(record.filter),
         json!(record.width_px),
         json!(record.height_px),

@@ -32,15 +32,15 @@ impl Votes {
 
 /// All hands of a vote.
 #[must_use]
-pub fn total(hands: &Hands) -> u32 {
-    hands.iter().sum()
+pub fn total(hands: &Hands) -> u64 {
+    hands.iter().copied().map(u64::from).sum()
 }
 
 /// The share of hands for a true answer; `None` where there was no vote, or the interval decides nothing.
 #[must_use]
 pub fn share_right(hands: &Hands, truth: &[Change]) -> Option<f64> {
-    let right: u32 = hands.iter().zip(Change::ALL).filter(|(_, change)| truth.contains(change)).map(|(hands, _)| hands).sum();
-    (is_decided(truth) && total(hands) > 0).then(|| f64::from(right) / f64::from(total(hands)))
+    let right: u64 = hands.iter().zip(Change::ALL).filter(|(_, change)| truth.contains(change)).map(|(hands, _)| u64::from(*hands)).sum();
+    (is_decided(truth) && total(hands) > 0).then(|| right as f64 / total(hands) as f64)
 }
 
 /// Whether a step is worth the time of a vote. What most know, or nobody can, gives pairs nothing to talk about.

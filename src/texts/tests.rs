@@ -1,6 +1,6 @@
 //! Every text of every language, held to the others and to how its language is written.
 
-use super::{ERROR_TEXTS, Language, files, fill, find, is_han, keys, read, texts};
+use super::{ERROR_TEXTS, Language, failed, files, fill, find, is_han, keys, read, texts};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -117,6 +117,15 @@ fn values_take_the_places_of_their_names() {
     assert_eq!(fill("{a} of {b}: {a}", &[("a", &1), ("b", &"{a}")]), "1 of {a}: 1");
     assert_eq!(fill("{c} and { and }{a", &[("a", &1)]), "{c} and { and }{a");
     assert_eq!(fill("", &[]), "");
+}
+
+#[test]
+fn an_error_quotes_no_more_than_anybody_reads() {
+    let long = "é".repeat(5000);
+    let error = failed("errors.window.settings", &[("why", &long)]);
+    assert!(error.why.contains(&"é".repeat(1000)) && error.why.contains('…') && error.to_string().chars().count() < 1300, "{error}");
+    let short = "é".repeat(1000);
+    assert!(failed("errors.window.settings", &[("why", &short)]).why.contains(&short));
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl State {
             return Vec::new();
         }
         let memory = &mut self.lesson.memory;
-        let order = memory.records.iter().map(|record| record.order).max().unwrap_or(0) + 1;
+        let order = memory.records.iter().map(|record| record.order).max().unwrap_or(0).saturating_add(1);
         let record = PredictionRecord { order, ..record };
         let effects = memory.is_read.then(|| append(&record)).into_iter().collect();
         memory.records.push(record);

@@ -30,7 +30,7 @@ fn about(state: &State, name: &str, lesson: &Lesson) -> String {
     let (about, count) = (lesson.about(), lesson.screens.len());
     match state.progress(name) {
         Some(progress) => {
-            let number = (progress.furthest + 1).min(count);
+            let number = progress.furthest.saturating_add(1).min(count);
             filled("lessons.list.progress", &[("about", &about), ("number", &number), ("count", &count)])
         }
         None => about,

@@ -1,0 +1,81 @@
+//! A window that starts over what is hostile: settings, readings, predictions and tunings. It is drawn.
+
+use super::kept::{all_predictions, all_settings, all_tunings, records};
+use super::{Kind, trees};
+use eframe::Storage;
+use egui_kittest::Harness;
+use kernel_ladder::apart::Apart;
+use kernel_ladder::app::panes::Pane;
+use kernel_ladder::app::{App, KeptFiles, Start};
+use kernel_ladder::worker::MakeBackend;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What the window reads its settings from.
+struct Saved(String);
+
+impl Storage for Saved {
+    fn get_string(&self, _key: &str) -> Option<String> {
+        Some(self.0.clone())
+    }
+
+    fn set_string(&mut self, _key: &str, _value: String) {}
+
+    fn remove_string(&mut self, _key: &str) {}
+
+    fn flush(&mut self) {}
+}
+
+/// Draws a window until it has read what is in the folder, and a few frames more.
+fn draw(settings: String, folder: &Path) {
+    let make_backend: MakeBackend = Box::new(|| Box::new(Apart::of_program("/nowhere".into())));
+    let kept = KeptFiles::of(folder);
+    let start = Start { picture: None, make_backend, language: None, begun: Instant::now(), print_frames: false, kept };
+    // The window may keep it as long as it likes.
+    let saved: &'static Saved = Box::leak(Box::new(Saved(settings)));
+    let mut window = Harness::builder().with_size([1400.0, 900.0]).with_max_steps(16).build_eframe(|cc| {
+        cc.storage = Some(saved);
+        App::new(cc, start).expect("threads start")
+    });
+    let begun = Instant::now();
+    while !window.state().state().lesson.memory.is_read() && begun.elapsed() < Duration::from_secs(5) {
+        window.step();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    window.run_steps(4);
+}
+
+pub fn window() -> Kind {
+    let read = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let (settings, lines) = text.split_once('\n').unwrap_or((&text, ""));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut files = [("history.jsonl", String::new()), ("predictions.jsonl", String::new()), ("tunings.jsonl", String::new())];
+        for line in lines.lines() {
+            let file = usize::from(line.contains("step_key")) + 2 * usize::from(line.contains("sought"));
+            files[file.min(2)].1 += &(line.to_owned() + "\n");
+        }
+        for (name, text) in &files {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        }
+        draw(settings.to_owned(), folder.path());
+        Ok(())
+    };
+    let all = || {
+        let records = records().into_iter().map(|record| json!(record));
+        let predictions = all_predictions().into_iter().map(|record| json!(record));
+        let tunings = all_tunings().into_iter().map(|record| json!(record));
+        records.chain(predictions).chain(tunings).map(|line| line.to_string() + "\n").collect::<String>()
+    };
+    let lines = all();
+    // Each with another panel in front of those that show what was kept.
+    let shown = [Pane::Readings, Pane::Predictions, Pane::Verdicts, Pane::Timeline, Pane::Lesson, Pane::Course].map(|pane| {
+        let mut settings: Value = serde_json::from_slice(&all_settings()[1]).expect("its own text");
+        settings["workspaces"] =
+            json!({ "now": "Learn", "arranged": { "Learn": { "root": { "Pane": pane }, "hidden": [], "stages": true } } });
+        format!("{settings}\n{lines}").into_bytes()
+    });
+    Kind { valid: shown.to_vec(), ways: trees::JSON.to_vec(), words: &[], read: Arc::new(read), most_bytes: (512 << 20, 80), count: 200 }
+}
