@@ -35,6 +35,8 @@
 //! | module | knows |
 //! |---|---|
 //! | [`cli`], [`app`] | the command line; the window |
+//! | [`report`] | bundles as a page: claims, charts, tables, sources, how to repeat |
+//! | [`bundle`] | everything that a benchmark brought as one file, without names and paths: written, read and held to what can be, merged |
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`lessons`] | lessons that a teacher writes as text files: read, held to what the program knows, each fault told with its line |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test, the best local size, the fastest variant, an edited kernel |
@@ -111,6 +113,7 @@
 pub mod access;
 pub mod apart;
 pub mod app;
+pub mod bundle;
 pub mod cli;
 pub mod compiled;
 pub mod cpu;
@@ -124,6 +127,7 @@ pub mod lessons;
 pub mod measure;
 pub mod model;
 pub mod plot;
+pub mod report;
 pub mod roofs;
 pub mod schedule;
 mod shared_memory;

@@ -79,7 +79,7 @@ fn scratch(name: &str) -> (tempfile::TempDir, String) {
 #[test]
 fn help_names_every_command_and_is_no_error() {
     let help = run(["--help"]).done();
-    for command in ["devices", "list", "run", "bench", "roofs", "bottleneck", "break-even", "source", "diff"] {
+    for command in ["devices", "list", "run", "bench", "merge", "report", "roofs", "bottleneck", "break-even", "source", "diff"] {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command} is not in: {}", help.stdout);
         assert!(run([command, "--help"]).done().stdout.contains("Usage: kernel-ladder"));
     }
@@ -374,6 +374,88 @@ fn bench_takes_pictures_sizes_and_local_sizes() {
     assert_eq!((&last["picture"]["width_px"], &last["contender"]["device"]["local"]), (&Value::from(32), &Value::from("8x2")));
     let (_folder, missing) = scratch("missing/rows.csv");
     run(["bench", "--csv", &missing, "--size", "16x16"]).refused(1, &[&missing]);
+}
+
+#[test]
+fn a_benchmark_is_bundled_merged_and_made_a_page_of() {
+    let (folder, one) = scratch("one.json");
+    let [other, both, page] = ["other.json", "both.json", "page.html"].map(|name| folder.path().join(name).display().to_string());
+    run(["bench", "--ladder", "mali-t600", "--size", "64x48", "32x16", "--budget-ms", "5", "--bundle", &one]).done();
+    run(["bench", "--variant", "naive", "coalesced", "--compare", "--picture", "camera.png", "--size", "64x48", "--budget-ms", "5", "--bundle", &other])
+        .done();
+    // Two sizes of three competitors and six steps; three competitors and two variants.
+    assert_eq!(run(["merge", &one, &other, &one, "--out", &both]).done().stdout, format!("{both}: devices: 1; readings: 23; left out, as they were there twice: 18\n"));
+    run(["report", &both, "--out", &page]).done();
+    let html = std::fs::read_to_string(&page).expect("written");
+    for words in ["2 Vectorize", "Claims of the guides", "--ladder mali-t600 --size 64x48 32x16 --budget-ms 5", "--picture camera.png", "vload", "bit-exact"] {
+        assert!(html.contains(words), "'{words}' is not in the page");
+    }
+    assert_eq!(html.matches("<img ").count(), 6, "two pictures of each of three subjects");
+    run(["report", &one, "--out", &page, "--language", "zh"]).done();
+    let html = std::fs::read_to_string(&page).expect("written");
+    assert!(html.contains("<html lang=\"zh\">") && html.contains("指南的说法") && !html.contains("Claims of the guides"));
+    // The command that it tells does the same again.
+    let command = html.split("<pre class=\"command\">").nth(1).and_then(|rest| rest.split("</pre>").next()).expect("a command");
+    let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+    let mut again = program();
+    again.args(&words).args(["--bundle", &other]);
+    outcome(again).done();
+    let records = |path: &str| {
+        let bundle: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("written")).expect("JSON");
+        let readings = bundle["runs"][0]["devices"][0]["readings"].as_array().expect("readings").clone();
+        readings.iter().map(|reading| [&reading["record"]["spec"], &reading["record"]["contender"]["device"]["variant"], &reading["record"]["picture"], &reading["kernel"], &reading["step"]].map(Value::clone)).collect::<Vec<_>>()
+    };
+    assert_eq!(records(&one), records(&other));
+}
+
+#[test]
+fn a_bundle_names_neither_the_person_nor_their_files() {
+    let (folder, _) = scratch("");
+    let home = folder.path().join("home").join("jane-doe-secret");
+    let pictures = home.join("divorce papers");
+    std::fs::create_dir_all(&pictures).expect("a folder");
+    let picture = pictures.join("my-lawyer.png");
+    std::fs::copy(asset("camera.png"), pictures.join("sample.png")).expect("copied");
+    run(["run", &asset("camera.png"), &picture.display().to_string(), "--engine", "cpu-simd"]).done();
+    let bundle = home.join("out.json");
+    let bench = |picture: &Path| {
+        let mut command = program();
+        command.env("HOME", &home).env("USER", "jane-doe-secret").env("LOGNAME", "jane-doe-secret").env("HOSTNAME", "janes-laptop").current_dir(&pictures);
+        // A step that the device cannot do is there with its reason.
+        command.args(["bench", "--variant", "naive", "padded+vectorize=5", "--channels", "gray", "--size", "32x16", "--budget-ms", "1", "--picture"]);
+        outcome({
+            command.arg(picture).arg("--bundle").arg(&bundle);
+            command
+        })
+        .done();
+        std::fs::read_to_string(&bundle).expect("written")
+    };
+    let text = bench(&picture);
+    assert!(text.contains("\"picture\":\"own\""), "{text}");
+    for words in ["jane", "lawyer", "divorce", "papers", "janes-laptop", &folder.path().display().to_string(), "/home"] {
+        assert!(!text.contains(words), "'{words}' is in: {text}");
+    }
+    // Nor has the page anything of the picture.
+    let page = folder.path().join("page.html").display().to_string();
+    run(["report", &bundle.display().to_string(), "--out", &page]).done();
+    let html = std::fs::read_to_string(&page).expect("written");
+    assert!(!html.contains("<img ") && !html.contains("lawyer") && html.contains("--picture PICTURE"), "{html}");
+    // A sample is one, whatever it is called.
+    assert!(bench(&pictures.join("sample.png")).contains("\"picture\":{\"sample\":\"camera.png\"}"));
+}
+
+#[test]
+fn what_is_no_bundle_is_told() {
+    let (_folder, file) = scratch("x.json");
+    let (_folder, out) = scratch("out.html");
+    for (content, words) in [("", "ends in the middle"), ("[]", "does not say that it is a bundle"), ("\u{1}", "it is not JSON")] {
+        std::fs::write(&file, content).expect("written");
+        run(["report", &file, "--out", &out]).refused(1, &[words, &file]);
+        run(["merge", &file, "--out", &out]).refused(1, &[words, &file]);
+    }
+    run(["merge", "--out", &out]).refused(2, &["<BUNDLE>"]);
+    run(["report", &file]).refused(2, &["--out"]);
+    assert!(!Path::new(&out).exists());
 }
 
 #[test]

@@ -16,8 +16,10 @@ mod kept;
 mod lessons;
 mod limits;
 mod list;
+mod merge;
 mod output;
 mod predictions;
+mod report;
 mod roofs;
 mod run;
 mod source;
@@ -41,6 +43,9 @@ Examples:
   kernel-ladder lessons                           lessons, yours among them; --check FILE tells what is wrong in one
   kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
+  kernel-ladder bench --bundle here.json          the same as one file, without names and paths
+  kernel-ladder merge a.json b.json --out c.json  one such file of many
+  kernel-ladder report c.json --out c.html        a page of it: claims, charts, tables, sources, how to repeat
   kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
   kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
   kernel-ladder autotune --filter sobel           the fastest variant here, and the way to it
@@ -87,6 +92,10 @@ enum Command {
     Run(run::Arguments),
     /// Measure variants against each other and against the CPU; each is verified first
     Bench(bench::Arguments),
+    /// Make one bundle of many that `bench --bundle` has written
+    Merge(merge::Arguments),
+    /// Make a page of bundles: claims, charts, tables, sources, how to repeat; one HTML file
+    Report(report::Arguments),
     /// Compare a variant with and without each of its stages
     Ablation(ablation::Arguments),
     /// Measure what a device can do at most: memory, cache, arithmetic, transfers, launch
@@ -182,6 +191,8 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
         Command::Lessons(arguments) => lessons::run(arguments),
         Command::Run(arguments) => run::run(arguments, backend),
         Command::Bench(arguments) => bench::run(arguments, backend),
+        Command::Merge(arguments) => merge::run(arguments),
+        Command::Report(arguments) => report::run(arguments),
         Command::Ablation(arguments) => ablation::run(arguments, backend),
         Command::Roofs(arguments) => roofs::run(arguments, backend),
         Command::Bottleneck(arguments) => bottleneck::run(arguments, backend),

@@ -101,6 +101,16 @@ pub fn tile(picture: &Picture, width_px: usize, height_px: usize) -> Picture {
     Picture { width_px, height_px, channels: picture.channels, bytes, alpha: None }.with_alpha(alpha)
 }
 
+/// What a size is filled with: `picture`, repeated like tiles where it has another size, or where there is none, a generated one.
+#[must_use]
+pub fn filled(picture: Option<&Picture>, width_px: usize, height_px: usize, channels: Channels) -> Picture {
+    match picture {
+        Some(picture) if (picture.width_px, picture.height_px) == (width_px, height_px) => picture.clone(),
+        Some(picture) => tile(picture, width_px, height_px),
+        None => generate(width_px, height_px, channels, 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Channels, Picture, generate, tile};

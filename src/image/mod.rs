@@ -13,12 +13,12 @@ mod save;
 use crate::model::{BorderMode, Channels};
 pub use bytes::{Bytes, Sharing};
 pub use compose::{difference, side_by_side};
-pub use generate::{generate, tile};
+pub use generate::{filled, generate, tile};
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
 pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, MAX_PICTURE_BYTES, check_size};
 pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
 pub use samples::{Sample, samples};
-pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, save};
+pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, png, save};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -155,6 +155,17 @@ impl Picture {
         Self { height_px: end - start, bytes: bytes.to_vec().into(), alpha: None, ..*self }
     }
 
+    /// These columns as a picture of their own, without alpha; columns beyond the picture are left out, and one column is there at least.
+    #[must_use]
+    pub fn columns(&self, columns: Range<usize>) -> Self {
+        let end = columns.end.clamp(1, self.width_px);
+        let start = columns.start.min(end - 1);
+        let count = self.channels.count();
+        let rows = self.bytes.chunks_exact(self.row_bytes());
+        let bytes: Vec<u8> = rows.flat_map(|row| row.get(start * count..end * count).unwrap_or_default()).copied().collect();
+        Self { width_px: end - start, bytes: bytes.into(), alpha: None, ..*self }
+    }
+
     /// All color bytes, row after row.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -214,4 +225,19 @@ pub fn luma(color: [u8; 3]) -> u8 {
     let [red, green, blue] = color.map(u16::from);
     // At most 256 · 255 + 128 = 65408: the sum fits 16 bits, and the result 8.
     ((77 * red + 150 * green + 29 * blue + 128) >> 8) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Channels, Picture};
+
+    #[test]
+    fn rows_and_columns_are_cut_out_and_one_is_left_at_least() {
+        let picture = Picture::from_fn(4, 3, Channels::Rgb, |x, y, channel| (100 * y + 10 * x + channel) as u8);
+        let piece = picture.rows(1..9).columns(2..9);
+        assert_eq!((piece.width_px(), piece.height_px()), (2, 2));
+        assert_eq!((piece.pixel(0, 0), piece.pixel(1, 1)), (picture.pixel(2, 1), picture.pixel(3, 2)));
+        assert_eq!(picture.columns(7..9), picture.columns(3..4));
+        assert_eq!(picture.columns(0..4), picture);
+    }
 }

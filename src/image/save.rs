@@ -46,6 +46,17 @@ pub fn save(path: &Path, picture: &Picture) -> Result<Vec<String>> {
     }
 }
 
+/// `picture` as the bytes of a PNG file.
+///
+/// # Errors
+/// Where it cannot be encoded.
+pub fn png(picture: &Picture) -> Result<Vec<u8>> {
+    let mut file = io::Cursor::new(Vec::new());
+    let encoded = encode(ImageFormat::Png, picture, &mut Vec::new(), &mut file);
+    encoded.map_err(|error| failed("errors.saving.no-png", &[("why", &error)]))?;
+    Ok(file.into_inner())
+}
+
 /// Whether [`save`] can write to a file of this name, asked before long work is done for it.
 ///
 /// # Errors

@@ -44,9 +44,13 @@ pub struct Figure {
 /// Lays `chart` out on `width` units.
 #[must_use]
 pub fn figure(chart: &Chart, width: f64, measure: Measure<'_>) -> Figure {
-    let layout = Layout::new(chart, width, measure);
-    let (rows, notes) = layout.rows();
-    Figure { axis: layout.axis(), rows, legend: layout.legend(), notes }
+    Layout::new(chart, std::slice::from_ref(chart), width, measure).figure()
+}
+
+/// Lays several charts out, for one above the other: their columns are at the same places.
+#[must_use]
+pub fn aligned(charts: &[Chart], width: f64, measure: Measure<'_>) -> Vec<Figure> {
+    charts.iter().map(|chart| Layout::new(chart, charts, width, measure).figure()).collect()
 }
 
 /// Width that the longest name needs, with its marks.
@@ -110,13 +114,15 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn new(chart: &'a Chart, width: f64, measure: Measure<'a>) -> Self {
-        let label_width = names_width(chart, measure).min(width * MOST_OF_WIDTH);
+    /// Of a chart beside others, which have the same columns.
+    fn new(chart: &'a Chart, among: &[Chart], width: f64, measure: Measure<'a>) -> Self {
+        let label_width = among.iter().map(|chart| names_width(chart, measure)).fold(0.0, f64::max).min(width * MOST_OF_WIDTH);
         let value_width = |row: &Row| {
             let text = |span: Option<Span>, size: f64| span.map_or(0.0, |span| measure(&span.text(chart.quantity), size));
             text(row.bars.kernel, TEXT).max(text(row.bars.round_trip, SMALL))
         };
-        let values_width = chart.rows.iter().map(value_width).fold(LEAST_VALUES, f64::max).min(width * MOST_OF_WIDTH);
+        let rows = among.iter().flat_map(|chart| &chart.rows);
+        let values_width = rows.map(value_width).fold(LEAST_VALUES, f64::max).min(width * MOST_OF_WIDTH);
         let values_left = width - values_width;
         let bars_left = EDGE + label_width + GAP;
         Self {
@@ -127,6 +133,11 @@ impl<'a> Layout<'a> {
             bars: [bars_left, (values_left - GAP).max(bars_left + LEAST_BARS)],
             values_left,
         }
+    }
+
+    fn figure(&self) -> Figure {
+        let (rows, notes) = self.rows();
+        Figure { axis: self.axis(), rows, legend: self.legend(), notes }
     }
 
     fn at(&self, position: f64) -> f64 {

@@ -109,6 +109,17 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
     Chart { axis, ceilings, rows, hidden, is_on_host, quantity: options.quantity, baseline_label }
 }
 
+/// The charts of several groups of readings, along one axis.
+#[must_use]
+pub fn charts<'a>(groups: impl IntoIterator<Item = &'a [Entry<'a>]>, options: &Options) -> Vec<Chart> {
+    let mut charts: Vec<Chart> = groups.into_iter().map(|entries| chart(entries, options)).collect();
+    let rows: Vec<Row> = charts.iter().flat_map(|chart| chart.rows.iter().cloned()).collect();
+    let ceilings: Vec<Ceiling> = charts.iter().flat_map(|chart| chart.ceilings.iter().cloned()).collect();
+    let axis = axis(&rows, &ceilings, options);
+    charts.iter_mut().for_each(|chart| chart.axis = axis.clone());
+    charts
+}
+
 /// What these are held to, each once.
 fn ceilings<'a, 'b: 'a>(entries: impl Iterator<Item = &'a Entry<'b>>) -> Vec<Ceiling> {
     let mut ceilings: Vec<Ceiling> = Vec::new();

@@ -1,7 +1,7 @@
 //! What charts consist of, what exported ones say, and that no reading is too odd to be drawn.
 
 use crate::model::{Outcome, Record};
-use crate::plot::{Anchor, Entry, Item, Options, Order, Quantity, Scale, Scene, Shape, chart, figure, plot_png, plot_svg};
+use crate::plot::{Anchor, Entry, Item, Options, Order, Quantity, Role, Scale, Scene, Shape, aligned, chart, charts, figure, plot_png, plot_svg};
 use crate::testing::measure;
 use crate::testing::records::{changed, ladder, on_device, on_device_in, summary};
 
@@ -170,6 +170,29 @@ fn a_row_is_laid_out_as_worked_by_hand() {
     let legend = ["OpenCL kernel", "upload, read-back", "launching, waiting", "quartiles"];
     assert_eq!(figure.legend.texts().collect::<Vec<_>>(), legend);
     assert!(figure.notes.is_empty());
+}
+
+#[test]
+fn charts_one_above_the_other_have_one_axis_and_the_same_columns() {
+    let (fast, slow) = ([on_device("naive", 4e6)], [on_device("coalesced+padded", 40e6)]);
+    let groups = [Entry::of(&fast), Entry::of(&slow)];
+    let charts = charts(groups.iter().map(Vec::as_slice), &Options::default());
+    let figures = aligned(&charts, WIDTH, &measure);
+    assert_eq!((figures.len(), &figures[0].axis), (2, &figures[1].axis));
+    // The bar of the kernel is the first in the device's color: a tenth as long, from the same place.
+    let bars: Vec<[f64; 2]> = figures
+        .iter()
+        .map(|figure| {
+            let bar = figure.rows.items.iter().find_map(|item| match item {
+                Item { role: Role::Device, shape: Shape::Fill([left, _, right, _], _) } => Some([*left, right - left]),
+                _ => None,
+            });
+            bar.expect("a bar")
+        })
+        .collect();
+    assert!((bars[0][0] - bars[1][0]).abs() < 1e-9 && (bars[0][1] * 10.0 - bars[1][1]).abs() < 1e-9, "{bars:?}");
+    // By itself the fast one would have another axis.
+    assert_ne!(figure(&chart(&groups[0], &Options::default()), WIDTH, &measure).axis, figures[0].axis);
 }
 
 #[test]

@@ -198,6 +198,12 @@ impl StepThere {
         self.size_px.iter().product()
     }
 
+    /// Whether the ladders and rules of today still have it.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.check().is_ok()
+    }
+
     /// Holds the row to the ladders and rules of today.
     fn check(&self) -> std::result::Result<(), String> {
         let Self { ladder: name, step, against, variant, .. } = self;

@@ -1,5 +1,6 @@
 //! What unit tests share: pictures, made-up records, curves and sessions, a font.
 
+pub mod bundles;
 pub mod curves;
 pub mod predictions;
 pub mod records;

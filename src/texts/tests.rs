@@ -168,6 +168,7 @@ fn is_of_code(key: &str) -> bool {
         "lessons.",
         "prediction.",
         "progress.",
+        "report.",
         "roofs.",
         "tables.",
     ];

@@ -21,14 +21,18 @@ pub fn collect(groups: &[Group]) -> Option<DeviceClaims> {
     let first = group.cpu.iter().chain(&group.entries).map(|entry| &entry.reading).next()?;
     let mut claims = DeviceClaims::new(&group.device, &first.machine.program_version, &first.date);
     for group in groups {
-        let rows = group.entries.iter().enumerate().filter_map(|(index, entry)| row(entry, group.entries.get(..index)?));
-        claims.steps.extend(rows);
+        claims.steps.extend(steps(group).map(|(step, _)| step));
     }
     Some(claims)
 }
 
+/// The steps of a group that were compared.
+pub fn steps(group: &Group) -> impl Iterator<Item = (StepThere, &Compared)> {
+    group.entries.iter().enumerate().filter_map(|(index, entry)| row(entry, group.entries.get(..index)?))
+}
+
 /// A step, with the one that its guide names or the one above; `None` where it was not compared.
-fn row(entry: &Entry, above: &[Entry]) -> Option<StepThere> {
+fn row<'a>(entry: &'a Entry, above: &[Entry]) -> Option<(StepThere, &'a Compared)> {
     let place = entry.place?;
     let step = place.step()?;
     let (against, compared): (_, &Compared) = if let (Some(claim), Some(tested)) = (step.claim, &entry.tested) {
@@ -39,5 +43,5 @@ fn row(entry: &Entry, above: &[Entry]) -> Option<StepThere> {
     };
     let picture = &entry.reading.picture;
     let keys = [place.ladder.name, &step.key, &against.key];
-    Some(StepThere::of(keys, step.variant(), [picture.width_px, picture.height_px], compared, &entry.why))
+    Some((StepThere::of(keys, step.variant(), [picture.width_px, picture.height_px], compared, &entry.why), compared))
 }

@@ -7,7 +7,9 @@
 //! | `report`, `ladder_table` | tables for people, JSON, CSV columns |
 //! | `page` | all ladders as one Markdown page |
 //! | `claims_data` | the same for programs |
+//! | `bundled` | all of it as a bundle |
 
+mod bundled;
 mod claims_data;
 mod ladder_table;
 mod measuring;
@@ -43,6 +45,7 @@ Examples:
   kernel-ladder bench --variant coalesced+padded --memory copy map use-host-ptr
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
   kernel-ladder bench --ladders > claims.md
+  kernel-ladder bench --ladder mali-t600 --size 1024x1024 --bundle here.json
 
 Where a ladder's guide compares two steps, these are also run interleaved, in pairs: the guide's claim is then confirmed, not seen, \
 reversed or unclear on this device.
@@ -100,6 +103,9 @@ pub struct Arguments {
     /// Also write what each step of the ladders did, and why, to this file: data with which a window elsewhere contrasts its own device
     #[arg(long, value_name = "FILE", conflicts_with_all = ["variants", "all", "self_test", "locals", "memories", "parameters", "picture"])]
     claims_data: Option<PathBuf>,
+    /// Also write everything to this file, to be shown by `kernel-ladder report`: settings, kernels, all samples, comparisons; no names and no paths
+    #[arg(long, value_name = "FILE", conflicts_with = "self_test")]
+    bundle: Option<PathBuf>,
     /// Also write the rows to this file, updated after each row
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -125,6 +131,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
     sink.write()?;
     let total = plans.iter().map(Plan::readings).sum();
     let (mut done, mut measured) = (0, Vec::new());
+    let mut bundle = bundled::Bundling::new(arguments.bundle.as_deref())?;
     for plan in &plans {
         let mut bench = Bench {
             progress: TerminalProgress::new(),
@@ -139,6 +146,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
         for &size in &plan.sizes {
             let groups = bench.measure_size(size, &mut sink)?;
             bench.progress.clear();
+            bundle.add(plan, arguments.compare, &groups)?;
             if !arguments.ladders && !arguments.json {
                 output::print(&report::render(&groups, plan.picture_name()))?;
             }

@@ -66,11 +66,7 @@ impl Plan {
 
     /// The picture that is filtered, tiled or generated at that size.
     pub fn picture_of(&self, width: usize, height: usize) -> Picture {
-        match &self.picture {
-            Some((_, picture)) if (picture.width_px(), picture.height_px()) == (width, height) => picture.clone(),
-            Some((_, picture)) => image::tile(picture, width, height),
-            None => image::generate(width, height, self.spec.channels, 1),
-        }
+        image::filled(self.picture.as_ref().map(|(_, picture)| picture), width, height, self.spec.channels)
     }
 
     /// Rows of readings, the CPU competitors' included.

@@ -1,0 +1,200 @@
+//! A bundle: one file with everything that a benchmark brought, on one device or on many, for whoever was not there.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `file` | the file: what it says that it is, its sum, and what is wrong with one |
+//! | `check` | what a bundle that is read is held to |
+//! | `privacy` | what must not be in it |
+//! | `origin` | the picture, by how it can be had again |
+//! | `recipe` | the command that measures it again |
+//! | `merge` | one bundle of many |
+//!
+//! It holds records as they are, with all samples and what the compiler made; the kernels' texts, each once; and the comparisons that guides' claims were
+//! held to, with their pairs and reasons. It holds no pixel, no name of a person or computer, and no path: a generated picture or one of the samples is
+//! made again where it is wanted, and of a person's own there are the size and the hash.
+
+mod check;
+mod file;
+mod merge;
+mod origin;
+mod privacy;
+mod recipe;
+#[cfg(test)]
+mod tests;
+
+pub use file::{MOST_BYTES, of_bytes, read, write};
+pub use origin::PictureOrigin;
+pub use recipe::Recipe;
+
+use crate::device::DeviceInfo;
+use crate::engine::Compared;
+use crate::filters::{self, Ladder};
+use crate::measure::{Pair, Places};
+use crate::model::{Abilities, Contender, Outcome, Record, Setting};
+use crate::source;
+use crate::study::elsewhere::StepThere;
+use privacy::Private;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// What one or many benchmarks brought.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bundle {
+    /// The benchmarks, in the order taken or merged.
+    pub runs: Vec<BenchRun>,
+    /// The texts that were built, by their SHA-256 in hexadecimal.
+    pub kernels: BTreeMap<String, String>,
+}
+
+/// What one benchmark brought: one filter over pictures of one kind, on the devices of one machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BenchRun {
+    /// How it was measured.
+    pub recipe: Recipe,
+    /// The CPU competitors.
+    pub cpu: Vec<Record>,
+    /// The devices.
+    pub devices: Vec<DeviceRun>,
+}
+
+/// What a benchmark brought on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceRun {
+    /// The device with its limits.
+    pub device: DeviceInfo,
+    /// Variants, in the order measured.
+    pub readings: Vec<Reading>,
+    /// Steps of the ladder that were compared.
+    pub tested: Vec<Tested>,
+}
+
+/// A record of a variant, with its place in the ladder and the text that was built.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reading {
+    /// The record.
+    pub record: Record,
+    /// The key of the ladder's step that it is.
+    pub step: Option<String>,
+    /// Which of the bundle's kernels was built; `None` where there is none.
+    pub kernel: Option<String>,
+    /// How it compares with the reading above that has figures, where that was asked and is not among the steps that were compared.
+    pub above: Option<Compared>,
+}
+
+/// A step of a ladder that was compared with another one, with the runs that say how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tested {
+    /// Which step, against which, how it compared, and why.
+    pub step: StepThere,
+    /// The pairs of runs, in the order taken.
+    pub pairs: Vec<Pair>,
+    /// Whether both ran over the same memory.
+    pub places: Places,
+}
+
+impl Bundle {
+    /// Adds a benchmark: names are dropped, paths and names in reasons struck out, and the texts that were built added. One of the same recipe on the same
+    /// devices is that before, with more picture sizes.
+    pub fn add(&mut self, mut run: BenchRun) {
+        static PRIVATE: LazyLock<Private> = LazyLock::new(Private::of_this_machine);
+        for record in &mut run.cpu {
+            cleared(record, &PRIVATE);
+        }
+        for DeviceRun { device, readings, .. } in &mut run.devices {
+            for reading in readings {
+                cleared(&mut reading.record, &PRIVATE);
+                if let Some(code) = reading.above.as_mut().and_then(|above| above.code.as_mut()) {
+                    code.origins = code.origins.each_ref().map(|origin| PRIVATE.struck(origin));
+                    code.sameness = code.sameness.as_ref().copied().map_err(|why| PRIVATE.struck(why));
+                }
+                let text = kernel_text(&reading.record, device.abilities());
+                reading.kernel = text.map(|text| {
+                    let hash = sha256(text.as_bytes());
+                    self.kernels.entry(hash.clone()).or_insert(text);
+                    hash
+                });
+            }
+        }
+        match self.runs.last_mut() {
+            Some(last) if last.is_continued_by(&run) => {
+                last.cpu.append(&mut run.cpu);
+                for (own, more) in last.devices.iter_mut().zip(&mut run.devices) {
+                    own.readings.append(&mut more.readings);
+                    own.tested.append(&mut more.tested);
+                }
+            }
+            _ => self.runs.push(run),
+        }
+    }
+
+    /// All records.
+    pub fn records(&self) -> impl Iterator<Item = &Record> {
+        self.runs.iter().flat_map(|run| {
+            let on_devices = run.devices.iter().flat_map(|device| &device.readings).map(|reading| &reading.record);
+            run.cpu.iter().chain(on_devices)
+        })
+    }
+
+    /// Every device with its driver, once, in the order measured.
+    #[must_use]
+    pub fn distinct_devices(&self) -> Vec<&DeviceInfo> {
+        let mut distinct: Vec<&DeviceInfo> = Vec::new();
+        for device in self.devices().map(|(_, device)| &device.device) {
+            if !distinct.iter().any(|known| is_same_device(known, device)) {
+                distinct.push(device);
+            }
+        }
+        distinct
+    }
+
+    /// What was measured on devices, with the benchmark that it belongs to.
+    pub fn devices(&self) -> impl Iterator<Item = (&BenchRun, &DeviceRun)> {
+        self.runs.iter().flat_map(|run| run.devices.iter().map(move |device| (run, device)))
+    }
+}
+
+impl BenchRun {
+    fn is_continued_by(&self, other: &Self) -> bool {
+        self.recipe == other.recipe && self.devices.iter().map(|run| &run.device).eq(other.devices.iter().map(|run| &run.device))
+    }
+
+    /// The ladder that was climbed, where this version of the program has it.
+    #[must_use]
+    pub fn ladder(&self) -> Option<&'static Ladder> {
+        let name = self.recipe.ladder.as_deref()?;
+        filters::all().iter().find_map(|filter| filter.ladder(name))
+    }
+}
+
+/// Whether it is the same kind of device with the same driver: readings of both are repetitions of each other.
+#[must_use]
+pub fn is_same_device(one: &DeviceInfo, other: &DeviceInfo) -> bool {
+    one.machine() == other.machine() && one.compute_units == other.compute_units
+}
+
+/// Drops the name that a person gave, and strikes out of the reason what says who or where they are.
+fn cleared(record: &mut Record, private: &Private) {
+    record.name = None;
+    if let Outcome::Unsupported(why) | Outcome::Failed(why) = &mut record.outcome {
+        *why = private.struck(why);
+    }
+}
+
+/// The text of a variant as a device builds it; `None` for a CPU competitor, and where the variant is not allowed there.
+fn kernel_text(record: &Record, abilities: Abilities) -> Option<String> {
+    let Contender::Device { variant, .. } = &record.contender else { return None };
+    let text = source::compose(record.spec.filter.filter(), variant, Setting::of(&record.spec).on(abilities), &record.spec.parameters);
+    text.ok().map(|text| text.to_string())
+}
+
+/// SHA-256 in hexadecimal.
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"))
+}

@@ -1,0 +1,219 @@
+//! What is written is read, and whatever is wrong is told.
+
+use super::file::text_of;
+use super::{BenchRun, Bundle, of_bytes, sha256};
+use crate::error::Error;
+use crate::model::{Outcome, Record, Summary};
+use crate::testing::bundles::{bundle, compared, run};
+
+fn text() -> String {
+    text_of(&bundle("A device", [20, 10])).expect("plain data")
+}
+
+fn refused(bytes: &[u8]) -> Error {
+    of_bytes(&"x.json", bytes).expect_err("not to be read")
+}
+
+/// The same with a sum that fits, as a person could make it.
+fn signed(text: &str) -> String {
+    let start = text.find("\"sha256\":\"").expect("a sum") + 10;
+    let without = format!("{}{}", &text[..start], &text[start + 64..]);
+    let sum = sha256(without.trim_end().as_bytes());
+    format!("{}{sum}{}", &without[..start], &without[start..])
+}
+
+/// The bundle with its first reading changed.
+fn with(change: impl FnOnce(&mut Record)) -> Bundle {
+    let mut bundle = bundle("A device", [20, 10]);
+    change(&mut bundle.runs[0].devices[0].readings[0].record);
+    bundle
+}
+
+fn measured(record: &mut Record) -> &mut crate::model::Measured {
+    match &mut record.outcome {
+        Outcome::Measured(measured) => measured,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let bundle = bundle("A device", [20, 10]);
+    let text = text();
+    assert_eq!(of_bytes(&"x.json", text.as_bytes()).expect("read"), bundle);
+    assert_eq!(signed(&text), text, "the tests sign as the program does");
+    // Two kernels, each once, with the texts that the readings name.
+    assert_eq!(bundle.kernels.len(), 2);
+    let kernel = bundle.runs[0].devices[0].readings[1].kernel.as_ref().expect("a hash");
+    assert!(bundle.kernels[kernel].contains("vload"), "{}", bundle.kernels[kernel]);
+    // An editor may set it anew.
+    let pretty = serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(&text).expect("JSON")).expect("JSON");
+    assert_ne!(pretty, text);
+    assert_eq!(of_bytes(&"x.json", pretty.as_bytes()).expect("read"), bundle);
+}
+
+#[test]
+fn a_bundle_that_is_cut_anywhere_is_told_to_be_damaged() {
+    let text = text();
+    let body = text.trim_end().len();
+    for at in (0..body).step_by(97).chain(body - 40..body) {
+        let error = refused(&text.as_bytes()[..at]);
+        assert!(error.what == "The bundle is damaged" && error.why.contains("in the middle"), "cut at {at}: {error}");
+    }
+}
+
+#[test]
+fn every_byte_that_is_flipped_is_noticed() {
+    let text = text();
+    let body = text.trim_end().len();
+    for (at, bit) in (0..body).step_by(61).chain(0..120).flat_map(|at| [(at, 1), (at, 8), (at, 128)]) {
+        let mut bytes = text.clone().into_bytes();
+        bytes[at] ^= bit;
+        // Never a panic, and never taken for the same.
+        refused(&bytes);
+    }
+}
+
+#[test]
+fn other_files_are_told_from_bundles() {
+    for (bytes, what, why) in [
+        (b"PNG\r\n".as_slice(), "This is no bundle", "it is not JSON"),
+        (&[0xff, 0xfe, 0x00], "This is no bundle", "it is not JSON"),
+        (b"[]", "This is no bundle", "does not say that it is a bundle"),
+        (b"{\"format\":\"kernel-ladder claims\",\"version\":1}", "This is no bundle", "does not say that it is a bundle"),
+        (b"{\"format\":\"kernel-ladder bundle\",\"version\":-1}", "This is no bundle", "does not say that it is a bundle"),
+        (
+            b"{\"format\":\"kernel-ladder bundle\",\"version\":7,\"program_version\":\"9.1\"}",
+            "The bundle was not read",
+            "it has format 7, of kernel-ladder 9.1, and this version reads up to format 1",
+        ),
+        (b"{\"format\":\"kernel-ladder bundle\",\"version\":1}", "The bundle is damaged", "its sum is not that of what it holds"),
+    ] {
+        let error = refused(bytes);
+        assert!(error.what == what && error.why.contains(why) && error.remedy.contains("x.json"), "{why}: {error}");
+    }
+    let deep = "[".repeat(100_000);
+    refused(deep.as_bytes());
+    let error = super::read(std::path::Path::new("no/such/bundle.json")).expect_err("not there");
+    assert!(error.remedy.contains("no/such/bundle.json"), "{error}");
+}
+
+#[test]
+fn what_another_program_wrote_with_a_right_sum_is_held_to_what_can_be() {
+    let text = text();
+    for (from, to, words) in [
+        ("\"compute_units\":4", "\"compute_units\":4e99", "invalid type"),
+        ("\"compute_units\":4", "\"compute_units\":99999999999999999999", "invalid type"),
+        ("\"width_px\":96", "\"width_px\":18446744073709551615", "18446744073709551615"),
+        ("\"median_ns\":20000000.0", "\"median_ns\":1e999", "number out of range"),
+        ("\"median_ns\":20000000.0", "\"median_ns\":null", "invalid type: null"),
+        ("\"recipe\":", "\"receipt\":", "unknown field `receipt`"),
+        ("\"variant\":\"naive\"", "\"variant\":\"fast\"", "fast"),
+        ("\"places\":\"Shared\"", "\"places\":\"Nowhere\"", "unknown variant `Nowhere`"),
+    ] {
+        let broken = text.replacen(from, to, 1);
+        assert_ne!(broken, text, "{from} is not in: {text}");
+        let error = refused(signed(&broken).as_bytes()).to_string();
+        assert!(error.contains(words), "'{words}' is not in: {error}");
+    }
+}
+
+#[test]
+fn figures_that_do_not_follow_from_their_samples_are_told() {
+    let wrong = |bundle: &Bundle| refused(text_of(bundle).expect("plain data").as_bytes()).why;
+    let summary = |change: fn(&mut Summary)| with(|record| change(measured(record).kernel.as_mut().expect("times")));
+    for (bundle, words) in [
+        (summary(|kernel| kernel.median_ns *= 0.9), "its median and quartiles do not follow from its samples"),
+        (summary(|kernel| kernel.count += 1), "its median and quartiles do not follow from its samples"),
+        (summary(|kernel| kernel.samples_ns.clear()), "its median and quartiles do not follow from its samples"),
+        (summary(|kernel| *kernel = Summary::of(vec![u64::MAX; 5]).expect("samples")), "a number is larger than can be"),
+        (with(|record| record.schema = 9), "its record has layout 9, and this version reads 1"),
+        (with(|record| record.picture.sha256 = "photo.png".into()), "the picture's hash is none"),
+        (with(|record| record.machine.device = "Another".into()), "it is of Another with"),
+        (with(|record| measured(record).verification.total_pixels = 99_999), "more pixels are checked than the picture has"),
+        (with(|record| measured(record).bytes_moved = u64::MAX), "a number is larger than can be"),
+        (with(|record| { record.spec.parameters.0.insert("radius".into(), 3.0); }), "radius"),
+    ] {
+        let why = wrong(&bundle);
+        assert!(why.contains(words) && why.contains("benchmark 1: reading 1 on A device"), "'{words}' is not in: {why}");
+    }
+    let mut other = bundle("A device", [20, 10]);
+    other.runs[0].devices[0].tested[0].step.comparison.ratio = 3.0;
+    assert!(wrong(&other).contains("comparison 1 on A device: its ratio, interval or verdict does not follow from its pairs"));
+    let mut other = bundle("A device", [20, 10]);
+    other.runs[0].devices[0].readings[1].above = Some(compared(20, 10));
+    assert!(of_bytes(&"", text_of(&other).expect("plain data").as_bytes()).is_ok());
+    other.runs[0].devices[0].readings[1].above.as_mut().expect("pairs").pairs.truncate(3);
+    assert!(wrong(&other).contains("does not follow from its pairs"));
+    let mut other = bundle("A device", [20, 10]);
+    other.kernels.values_mut().next().expect("a kernel").push(' ');
+    assert!(wrong(&other).contains("is not the text of that sum"));
+    other.kernels.clear();
+    assert!(wrong(&other).contains("is not in it"));
+}
+
+#[test]
+fn names_and_paths_are_not_kept() {
+    let mut own: BenchRun = run("A device", [20, 10]);
+    own.devices[0].readings[0].record.name = Some("Jane's first".to_owned());
+    own.devices[0].readings[1].record.outcome = Outcome::Failed("cannot open '/home/jane doe/secret.png'".to_owned());
+    let mut bundle = Bundle::default();
+    bundle.add(own);
+    let text = text_of(&bundle).expect("plain data");
+    for word in ["Jane", "jane", "secret.png", "/home"] {
+        assert!(!text.contains(word), "{word} is in {text}");
+    }
+    assert!(text.contains("cannot open '…'"), "{text}");
+}
+
+#[test]
+fn sizes_of_one_benchmark_are_one() {
+    let mut bundle = bundle("A device", [20, 10]);
+    bundle.add(run("A device", [40, 20]));
+    assert_eq!((bundle.runs.len(), bundle.records().count()), (1, 6));
+    bundle.add(run("Another", [40, 20]));
+    assert_eq!((bundle.runs.len(), bundle.distinct_devices().len()), (2, 2));
+}
+
+#[test]
+fn of_what_is_there_twice_one_is_left() {
+    let (one, other) = (bundle("A device", [20, 10]), bundle("Another device", [40, 50]));
+    // The CPU's reading is the same in both.
+    let (both, left_out) = Bundle::merged([one.clone(), other.clone()]);
+    assert_eq!((both.records().count(), both.distinct_devices().len(), both.kernels.len(), left_out), (5, 2, 2, 1));
+    let (again, left_out) = Bundle::merged([both.clone(), other, one.clone(), both.clone()]);
+    assert_eq!((again.records().count(), left_out), (5, 11));
+    assert_eq!(again, both);
+    assert_eq!(Bundle::merged([one.clone()]), (one.clone(), 0));
+    // The same reading by another driver is another one.
+    let mut newer = one.clone();
+    let device = &mut newer.runs[0].devices[0];
+    device.device.driver_version = "2.0".to_owned();
+    for reading in &mut device.readings {
+        reading.record.machine.driver = device.device.driver();
+    }
+    let (both, _) = Bundle::merged([one, newer]);
+    assert_eq!((both.records().count(), both.distinct_devices().len()), (5, 2));
+    assert!(of_bytes(&"", text_of(&both).expect("plain data").as_bytes()).is_ok());
+}
+
+#[test]
+fn the_command_has_all_that_records_say() {
+    use crate::model::{HostMemory, LocalSize, Variant};
+    let mut own = run("A device", [20, 10]);
+    let command = |run: &BenchRun| run.command(&run.devices[0]).expect("readings");
+    assert_eq!(
+        command(&own),
+        "kernel-ladder bench --filter laplace --channels rgb --border copy --ladder mali-t600 --size 96x96 --budget-ms 300 --device 0"
+    );
+    own.recipe = super::Recipe { ladder: None, picture: super::PictureOrigin::Own, compares_rows: true, ..own.recipe };
+    own.recipe.budget.warm_cache = true;
+    if let crate::model::Contender::Device { variant, local, host_memory, .. } = &mut own.devices[0].readings[0].record.contender {
+        (*variant, *local, *host_memory) = (Variant::naive(), LocalSize::Explicit([32, 4]), HostMemory::Map);
+    }
+    assert_eq!(
+        command(&own),
+        "kernel-ladder bench --filter laplace --channels rgb --border copy --variant naive padded+vectorize=5 --local 32x4 driver \
+         --memory map copy --size 96x96 --picture PICTURE --budget-ms 300 --warm-cache --compare --device 0"
+    );
+}

@@ -1,0 +1,51 @@
+//! `kernel-ladder merge`.
+
+use super::output;
+use crate::bundle::{self, Bundle};
+use crate::error::Result;
+use crate::texts::filled;
+use clap::Args;
+use std::fmt::Display;
+use std::path::PathBuf;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder bench --ladder mali-t600 --size 1024x1024 --bundle here.json
+  kernel-ladder merge here.json there.json --out both.json
+  kernel-ladder report both.json --out both.html
+
+What several files have (the same record of the same device with the same driver) is there once.")]
+pub struct Arguments {
+    /// Bundles that `kernel-ladder bench --bundle` has written
+    #[arg(value_name = "BUNDLE", required = true)]
+    bundles: Vec<PathBuf>,
+    /// Bundle to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Writes one bundle of many.
+///
+/// # Errors
+/// Failed where one cannot be read, with what is wrong with it, or the file not be written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let (bundle, left_out) = read(&arguments.bundles)?;
+    bundle::write(&arguments.out, &bundle)?;
+    let values: [(&str, &dyn Display); 4] = [
+        ("path", &arguments.out.display()),
+        ("devices", &bundle.distinct_devices().len()),
+        ("records", &bundle.records().count()),
+        ("left_out", &left_out),
+    ];
+    output::print(&(filled("tables.bundle.merged", &values) + "\n"))
+}
+
+/// All of these as one, and how many records were there twice.
+///
+/// # Errors
+/// Failed where one cannot be read.
+pub fn read(paths: &[PathBuf]) -> Result<(Bundle, usize)> {
+    Ok(Bundle::merged(paths.iter().map(|path| bundle::read(path)).collect::<Result<Vec<_>>>()?))
+}
