@@ -52,6 +52,20 @@ pub trait Backend {
         &[]
     }
 
+    /// Other machines whose devices are wanted from the next rescan on, by the names that ssh knows. They answer when they can: see [`Backend::arrived`].
+    fn set_hosts(&mut self, _hosts: &[String]) {}
+
+    /// The devices of machines that have answered since the last question, to be listed behind those that are known; none where nothing is new. What is wrong
+    /// with the others is among the problems.
+    fn arrived(&mut self) -> Vec<DeviceInfo> {
+        Vec::new()
+    }
+
+    /// Bytes that went to the machine of this device and came from it, where it is another one. They are in none of the times.
+    fn carried(&self, _device: usize) -> Option<(u64, u64)> {
+        None
+    }
+
     /// Runs `task` once. What cannot be ended in the middle of a run is not by `progress` either.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ mod look;
 
 pub use look::{Look, Looked, LookedKernel};
 
+use crate::apart::Wake;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Backend, Compared, Executed, Target, Task, Verified, wrong_output};
 use crate::error::{Error, Result};
@@ -74,6 +75,17 @@ pub enum Update {
     Devices(std::result::Result<Vec<DeviceInfo>, NoDevice>),
     /// What the rescan met besides, where there is anything: a clause for each.
     DeviceProblems(Vec<String>),
+    /// Another machine has answered: its devices, behind those that are known.
+    MoreDevices(Vec<DeviceInfo>),
+    /// What went to the machine of this device and came from it so far, where it is another one.
+    Carried {
+        /// Its [`DeviceInfo::index`].
+        device: usize,
+        /// Bytes sent.
+        sent: u64,
+        /// Bytes received.
+        received: u64,
+    },
     /// The picture is there; its check follows.
     Rendered {
         /// Of the show.
@@ -167,8 +179,8 @@ pub enum Update {
 /// Where updates go. Called on the worker's thread: hand over, then wake the window.
 pub type Deliver = Box<dyn Fn(Update) + Send + Sync>;
 
-/// Makes a backend on the worker's thread, so that OpenCL objects live and die there.
-pub type MakeBackend = Box<dyn Fn() -> Box<dyn Backend> + Send>;
+/// Makes a backend on the worker's thread, so that OpenCL objects live and die there. It may wake the worker: then [`Backend::arrived`] is asked.
+pub type MakeBackend = Box<dyn Fn(&Wake) -> Box<dyn Backend> + Send>;
 
 /// The handle of the worker's thread. Dropping it cancels what runs and ends the thread.
 pub struct Worker {
@@ -188,7 +200,9 @@ struct Mailbox {
     look: Option<Look>,
     trial: Option<Trial>,
     benches: VecDeque<Bench>,
-    rescan: bool,
+    /// On this machine and on those.
+    rescan: Option<Vec<String>>,
+    has_arrived: bool,
     quit: bool,
     /// Set while a bench or the measuring part of a show is to end.
     cancel: bool,
@@ -196,17 +210,18 @@ struct Mailbox {
 
 impl Mailbox {
     fn has_show(&self) -> bool {
-        self.show.is_some() || self.rescan
+        self.show.is_some() || self.rescan.is_some()
     }
 }
 
 impl Worker {
-    /// Starts the thread. It looks for devices at once and delivers [`Update::Devices`].
+    /// Starts the thread. It looks for devices at once, on this machine and on `hosts`, and delivers [`Update::Devices`].
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn start(make_backend: MakeBackend, deliver: Deliver) -> Result<Self> {
-        let shared = Arc::new(Shared { mailbox: Mutex::new(Mailbox { rescan: true, ..Mailbox::default() }), wake: Condvar::new() });
+    pub fn start(make_backend: MakeBackend, hosts: Vec<String>, deliver: Deliver) -> Result<Self> {
+        let mailbox = Mutex::new(Mailbox { rescan: Some(hosts), ..Mailbox::default() });
+        let shared = Arc::new(Shared { mailbox, wake: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("engine".to_owned())
@@ -235,9 +250,9 @@ impl Worker {
         self.post(|mailbox| mailbox.benches.push_back(bench));
     }
 
-    /// Looks for devices anew.
-    pub fn rescan(&self) {
-        self.post(|mailbox| mailbox.rescan = true);
+    /// Looks for devices anew, on this machine and on `hosts`.
+    pub fn rescan(&self, hosts: Vec<String>) {
+        self.post(|mailbox| mailbox.rescan = Some(hosts));
     }
 
     /// Ends all benches and whatever is being measured. Rows that were delivered stay.
@@ -297,7 +312,9 @@ impl Progress for Watch<'_> {
 
 enum Job {
     Quit,
-    Rescan,
+    Rescan(Vec<String>),
+    /// Other machines have answered.
+    Arrived,
     Show(Show),
     Look(Box<Look>),
     Trial(Box<Trial>),
@@ -321,11 +338,14 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
         if std::mem::take(&mut mailbox.cancel) && !running.is_empty() {
             return Job::Cancelled(running.drain(..).map(|(id, _)| id).collect());
         }
-        if std::mem::take(&mut mailbox.rescan) {
-            return Job::Rescan;
+        if let Some(hosts) = mailbox.rescan.take() {
+            return Job::Rescan(hosts);
         }
         if let Some(show) = mailbox.show.take() {
             return Job::Show(show);
+        }
+        if std::mem::take(&mut mailbox.has_arrived) {
+            return Job::Arrived;
         }
         if let Some(look) = mailbox.look.take() {
             return Job::Look(Box::new(look));
@@ -348,14 +368,25 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
     }
 }
 
-fn serve(shared: &Shared, make_backend: &MakeBackend, deliver: &Deliver) {
-    let mut backend = make_backend();
+fn serve(shared: &Arc<Shared>, make_backend: &MakeBackend, deliver: &Deliver) {
+    let wake: Wake = {
+        let shared = Arc::clone(shared);
+        Arc::new(move || {
+            shared.lock().has_arrived = true;
+            shared.wake.notify_one();
+        })
+    };
+    let mut backend = make_backend(&wake);
     let mut running = Running::new();
+    let mut hosts = Vec::new();
     let mut may_tidy = false;
     loop {
         let job = next_job(shared, &mut running, may_tidy);
         if matches!(job, Job::Quit) {
             return;
+        }
+        if let Job::Rescan(wanted) = &job {
+            hosts.clone_from(wanted);
         }
         // The backend is dropped after a panic, whatever state it was left in.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(backend.as_mut(), shared, deliver, &mut running, &job)));
@@ -370,9 +401,9 @@ fn serve(shared: &Shared, make_backend: &MakeBackend, deliver: &Deliver) {
                 deliver(Update::Compiled(Arc::new(Looked::new(*look, Err(error.clone()), None))));
             }
             // Dropping may panic again where a driver is broken; leaking a dead driver's objects is the lesser evil.
-            std::mem::forget(std::mem::replace(&mut backend, make_backend()));
+            std::mem::forget(std::mem::replace(&mut backend, make_backend(&wake)));
             deliver(Update::Restarted(error));
-            shared.lock().rescan = true;
+            shared.lock().rescan = Some(hosts.clone());
         }
     }
 }
@@ -392,17 +423,24 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     match job {
         Job::Quit => {}
         Job::Tidy => return backend.tidy(),
-        Job::Rescan => {
+        Job::Rescan(hosts) => {
+            backend.set_hosts(hosts);
             let found = backend.rescan();
             let indices: Vec<usize> = found.iter().flatten().map(|device| device.index).collect();
             deliver(Update::Devices(found));
             for index in indices {
                 tell_roofs(backend, deliver, index);
             }
-            let problems = backend.device_problems();
-            if !problems.is_empty() {
-                deliver(Update::DeviceProblems(problems.to_vec()));
+            tell_problems(backend, deliver);
+        }
+        Job::Arrived => {
+            let devices = backend.arrived();
+            let indices: Vec<usize> = devices.iter().map(|device| device.index).collect();
+            deliver(Update::MoreDevices(devices));
+            for index in indices {
+                tell_roofs(backend, deliver, index);
             }
+            tell_problems(backend, deliver);
         }
         Job::Cancelled(ids) => {
             for &id in ids {
@@ -412,6 +450,7 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         Job::Show(show) => {
             let watch = Watch { shared, deliver, id: show.id, gives_way: Mailbox::has_show, rows: (0, 0) };
             let result = self::show(backend, show, &watch);
+            tell_carried(backend, deliver, show.task.target);
             deliver(Update::Finished { id: show.id, result });
         }
         Job::Look(look) => deliver(Update::Compiled(Arc::new(look.as_ref().clone().run(backend)))),
@@ -459,6 +498,23 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             running.pop_front();
             deliver(Update::Finished { id, result: Err(error) });
         }
+    }
+}
+
+/// What is wrong with drivers and machines, where there is anything.
+fn tell_problems(backend: &dyn Backend, deliver: &Deliver) {
+    let problems = backend.device_problems();
+    if !problems.is_empty() {
+        deliver(Update::DeviceProblems(problems.to_vec()));
+    }
+}
+
+/// What went over the network so far for a device of another machine.
+fn tell_carried(backend: &dyn Backend, deliver: &Deliver, target: Target) {
+    if let Target::Device { index: device, .. } = target
+        && let Some((sent, received)) = backend.carried(device)
+    {
+        deliver(Update::Carried { device, sent, received });
     }
 }
 

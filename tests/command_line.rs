@@ -381,13 +381,37 @@ fn a_benchmark_is_bundled_merged_and_made_a_page_of() {
     let (folder, one) = scratch("one.json");
     let [other, both, page] = ["other.json", "both.json", "page.html"].map(|name| folder.path().join(name).display().to_string());
     run(["bench", "--ladder", "mali-t600", "--size", "64x48", "32x16", "--budget-ms", "5", "--bundle", &one]).done();
-    run(["bench", "--variant", "naive", "coalesced", "--compare", "--picture", "camera.png", "--size", "64x48", "--budget-ms", "5", "--bundle", &other])
-        .done();
+    run([
+        "bench",
+        "--variant",
+        "naive",
+        "coalesced",
+        "--compare",
+        "--picture",
+        "camera.png",
+        "--size",
+        "64x48",
+        "--budget-ms",
+        "5",
+        "--bundle",
+        &other,
+    ])
+    .done();
     // Two sizes of three competitors and six steps; three competitors and two variants.
-    assert_eq!(run(["merge", &one, &other, &one, "--out", &both]).done().stdout, format!("{both}: devices: 1; readings: 23; left out, as they were there twice: 18\n"));
+    assert_eq!(
+        run(["merge", &one, &other, &one, "--out", &both]).done().stdout,
+        format!("{both}: devices: 1; readings: 23; left out, as they were there twice: 18\n")
+    );
     run(["report", &both, "--out", &page]).done();
     let html = std::fs::read_to_string(&page).expect("written");
-    for words in ["2 Vectorize", "Claims of the guides", "--ladder mali-t600 --size 64x48 32x16 --budget-ms 5", "--picture camera.png", "vload", "bit-exact"] {
+    for words in [
+        "2 Vectorize",
+        "Claims of the guides",
+        "--ladder mali-t600 --size 64x48 32x16 --budget-ms 5",
+        "--picture camera.png",
+        "vload",
+        "bit-exact",
+    ] {
         assert!(html.contains(words), "'{words}' is not in the page");
     }
     assert_eq!(html.matches("<img ").count(), 6, "two pictures of each of three subjects");
@@ -403,7 +427,19 @@ fn a_benchmark_is_bundled_merged_and_made_a_page_of() {
     let records = |path: &str| {
         let bundle: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("written")).expect("JSON");
         let readings = bundle["runs"][0]["devices"][0]["readings"].as_array().expect("readings").clone();
-        readings.iter().map(|reading| [&reading["record"]["spec"], &reading["record"]["contender"]["device"]["variant"], &reading["record"]["picture"], &reading["kernel"], &reading["step"]].map(Value::clone)).collect::<Vec<_>>()
+        readings
+            .iter()
+            .map(|reading| {
+                [
+                    &reading["record"]["spec"],
+                    &reading["record"]["contender"]["device"]["variant"],
+                    &reading["record"]["picture"],
+                    &reading["kernel"],
+                    &reading["step"],
+                ]
+                .map(Value::clone)
+            })
+            .collect::<Vec<_>>()
     };
     assert_eq!(records(&one), records(&other));
 }
@@ -420,9 +456,26 @@ fn a_bundle_names_neither_the_person_nor_their_files() {
     let bundle = home.join("out.json");
     let bench = |picture: &Path| {
         let mut command = program();
-        command.env("HOME", &home).env("USER", "jane-doe-secret").env("LOGNAME", "jane-doe-secret").env("HOSTNAME", "janes-laptop").current_dir(&pictures);
+        command
+            .env("HOME", &home)
+            .env("USER", "jane-doe-secret")
+            .env("LOGNAME", "jane-doe-secret")
+            .env("HOSTNAME", "janes-laptop")
+            .current_dir(&pictures);
         // A step that the device cannot do is there with its reason.
-        command.args(["bench", "--variant", "naive", "padded+vectorize=5", "--channels", "gray", "--size", "32x16", "--budget-ms", "1", "--picture"]);
+        command.args([
+            "bench",
+            "--variant",
+            "naive",
+            "padded+vectorize=5",
+            "--channels",
+            "gray",
+            "--size",
+            "32x16",
+            "--budget-ms",
+            "1",
+            "--picture",
+        ]);
         outcome({
             command.arg(picture).arg("--bundle").arg(&bundle);
             command
@@ -442,6 +495,58 @@ fn a_bundle_names_neither_the_person_nor_their_files() {
     assert!(!html.contains("<img ") && !html.contains("lawyer") && html.contains("--picture PICTURE"), "{html}");
     // A sample is one, whatever it is called.
     assert!(bench(&pictures.join("sample.png")).contains("\"picture\":{\"sample\":\"camera.png\"}"));
+}
+
+/// What stands in for ssh: it runs here what it is told to run there, and each machine has a home of its own. `gone` cannot be reached.
+#[cfg(unix)]
+fn with_machines(folder: &Path) -> impl Fn(&[&str]) -> Ran {
+    let ssh = folder.join("ssh");
+    let lines = [
+        "#!/bin/sh",
+        "while [ \"$1\" != -- ]; do shift; done",
+        "if [ \"$2\" = gone ]; then echo 'ssh: connect to host gone port 22: Connection refused' >&2; exit 255; fi",
+        "export HOME=\"$(dirname \"$0\")/$2\"; mkdir -p \"$HOME\"; exec sh -c \"$3\"",
+    ];
+    std::fs::write(&ssh, lines.join("\n")).expect("written");
+    std::fs::set_permissions(&ssh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
+    move |arguments| {
+        let mut command = program();
+        command.args(arguments).env("KERNEL_LADDER_SSH", &ssh).env("PATH", "/usr/bin:/bin");
+        outcome(command)
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn other_machines_are_asked_by_ssh() {
+    let (folder, file) = scratch("both.json");
+    let run = with_machines(folder.path());
+    run(&["devices", "--on", "gone"]).refused(1, &["gone could not be reached", "Connection refused", "ssh gone"]);
+    run(&["devices", "--on", "one"]).refused(1, &["one has no kernel-ladder", "--on one --install"]);
+    run(&["devices", "--install"]).refused(2, &["--on HOST"]);
+    for host in ["one", "two"] {
+        let installed = run(&["devices", "--on", host, "--install"]).done();
+        assert!(
+            installed.stderr.contains(&format!("Copied to {host}: kernel-ladder ")) && installed.stdout.contains("OpenCL"),
+            "{}",
+            installed.stderr
+        );
+    }
+    assert_eq!(run(&["devices", "--on", "one"]).done().stdout, run(&["devices"]).done().stdout);
+    let filtered = folder.path().join("filtered.png").display().to_string();
+    let ran = run(&["run", &asset("camera.png"), &filtered, "--on", "two"]).done();
+    // The picture has 768 × 432 pixels of three bytes, and comes back as it went.
+    assert!(ran.stderr.contains("Sent to two: ") && ran.stderr.contains("None of the times contains this"), "{}", ran.stderr);
+    let bench =
+        |hosts, file| run(&["bench", "--on", hosts, "--ladder", "mali-t600", "--size", "32x16", "--budget-ms", "1", "--bundle", file]);
+    // Three CPU competitors and six steps on each.
+    assert_eq!(bench("one,two", &file).done().stdout, format!("{file}: devices: 1; readings: 18\n"));
+    let lost = bench("one,gone", &file);
+    assert_eq!((lost.code, lost.stdout), (Some(1), format!("{file}: devices: 1; readings: 9\n")));
+    assert!(lost.stderr.contains("On gone: ") && lost.stderr.contains("1 of 2 failed"), "{}", lost.stderr);
+    run(&["bench", "--on", "one,two"]).refused(2, &["--bundle FILE"]);
+    run(&["bench", "--on", "one,two", "--bundle", &file, "--json"]).refused(2, &["one bundle"]);
+    run(&["devices", "--on", "one,two"]).refused(2, &["one,two"]);
 }
 
 #[test]

@@ -29,8 +29,10 @@ pub struct Apart {
     launch: Launch,
     patience: Patience,
     process: Option<Process>,
-    /// Of the last scan.
+    /// Of the last scan, by the worker's own numbers.
     devices: Vec<DeviceInfo>,
+    /// The number of its first device in the list of all machines' devices.
+    first: usize,
     problems: Vec<String>,
     /// What the environment says that cannot be, as a clause.
     refused_setting: Option<String>,
@@ -70,7 +72,15 @@ impl Apart {
     }
 
     fn of_launch(launch: Launch) -> Self {
-        Self { launch, patience: Patience::default(), process: None, devices: Vec::new(), problems: Vec::new(), refused_setting: None }
+        Self {
+            launch,
+            patience: Patience::default(),
+            process: None,
+            devices: Vec::new(),
+            first: 0,
+            problems: Vec::new(),
+            refused_setting: None,
+        }
     }
 
     /// The same where a worker may be silent for other times.
@@ -82,6 +92,22 @@ impl Apart {
     /// The same of a worker that has these variables, too.
     pub(super) fn with_environment(self, environment: Environment) -> Self {
         Self { launch: self.launch.with_environment(environment), ..self }
+    }
+
+    /// Its devices, as they stand in a list of all machines' devices from this number on.
+    pub(super) fn listed_from(&mut self, first: usize) -> Vec<DeviceInfo> {
+        self.first = first;
+        if let Some(process) = &mut self.process {
+            process.first_device = first;
+        }
+        let listed = |info: &DeviceInfo| DeviceInfo { index: info.index + first, host: self.launch.host.clone(), ..info.clone() };
+        self.devices.iter().map(listed).collect()
+    }
+
+    /// The machine, where it is another one.
+    #[must_use]
+    pub fn host(&self) -> Option<&str> {
+        self.launch.host.as_deref()
     }
 
     /// What went to the worker and came from it so far, in bytes.
@@ -109,6 +135,7 @@ impl Apart {
     /// Another worker, which knows the same devices by the same numbers.
     fn started(&self) -> Result<Process> {
         let mut process = Process::start(&self.launch)?;
+        process.first_device = self.first;
         if !self.devices.is_empty() {
             let (answer, _) = process.ask(Question::Rescan, text("errors.apart.scanning"), self.patience, &());
             match answer? {
@@ -193,14 +220,23 @@ impl Apart {
     }
 
     fn device(&self, index: usize) -> String {
-        self.devices.get(index).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
+        self.devices.get(self.there(index)).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
+    }
+
+    /// The worker's own number of a device.
+    fn there(&self, index: usize) -> usize {
+        index.saturating_sub(self.first)
     }
 }
 
 fn sent_task(process: &mut Process, task: &Task) -> std::io::Result<SentTask> {
     let Task { spec, picture, target, text } = task;
     let picture = send(&mut process.sent, &mut process.laid, picture.id, &picture.picture)?;
-    Ok(SentTask { spec: spec.clone(), picture, target: *target, text: text.clone() })
+    let mut target = *target;
+    if let Target::Device { index, .. } = &mut target {
+        *index = index.saturating_sub(process.first_device);
+    }
+    Ok(SentTask { spec: spec.clone(), picture, target, text: text.clone() })
 }
 
 fn sent_proof(process: &mut Process, proof: &Proof) -> std::io::Result<SentProof> {
@@ -292,7 +328,7 @@ impl Backend for Apart {
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        engine::refused(task, |index| engine::machine(self.devices.get(index), index), why)
+        engine::refused(task, |index| engine::machine(self.devices.get(self.there(index)), index), why)
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
@@ -317,7 +353,8 @@ impl Backend for Apart {
     }
 
     fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
-        match self.ask(text("errors.apart.looking"), &(), |_| Ok(Question::KnownRoofs(device))) {
+        let there = self.there(device);
+        match self.ask(text("errors.apart.looking"), &(), |_| Ok(Question::KnownRoofs(there))) {
             Ok(Answer::Roofs(roofs)) => roofs,
             _ => None,
         }
@@ -325,7 +362,8 @@ impl Backend for Apart {
 
     fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
         let doing = filled("errors.apart.measuring-roofs", &[("device", &self.device(device))]);
-        match self.ask(&doing, progress, |_| Ok(Question::MeasureRoofs(device)))? {
+        let there = self.there(device);
+        match self.ask(&doing, progress, |_| Ok(Question::MeasureRoofs(there)))? {
             Answer::Roofs(Some(roofs)) => Ok(roofs),
             _ => Err(other_answer()),
         }

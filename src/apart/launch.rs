@@ -57,10 +57,15 @@ impl Launch {
 
     /// On another one, by OpenSSH as it is installed, with the person's keys and configuration.
     pub fn on_host(host: &str) -> Self {
+        Self::shell(host, THERE)
+    }
+
+    /// A command of the other machine's shell.
+    pub fn shell(host: &str, command: &str) -> Self {
         let (program, mut arguments) = ssh();
         arguments.extend(ALIVE.map(OsString::from));
         // What begins with a minus sign is a host's name, too.
-        arguments.extend(["--", host, THERE].map(OsString::from));
+        arguments.extend(["--", host, command].map(OsString::from));
         Self { program, arguments, carriage: Carriage::Message, host: Some(host.to_owned()), ..Self::here(PathBuf::new()) }
     }
 

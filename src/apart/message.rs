@@ -154,6 +154,7 @@ pub struct SentProof {
 
 impl SentProof {
     /// Of that task.
+    #[must_use]
     pub fn of(task: SentTask, proof: &Proof) -> Self {
         Self { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
     }

@@ -5,11 +5,14 @@
 //!
 //! Messages go over the worker's stdin and stdout: a length of four bytes, then CBOR, which holds records whose fields may be missing. One question is answered
 //! at a time; on the way the worker tells its progress, and may be told to stop. Pictures do not go through the pipe: they lie in memory that both processes
-//! have ([`pictures`]), and what the other side has already is only named.
+//! have ([`pictures`]), and what the other side has already is only named. To another machine ([`launch`]) the messages carry them; [`Machines`] is this machine
+//! with others, and [`install`] copies this program there.
 
 mod ask;
 pub mod frame;
+mod install;
 mod launch;
+mod machines;
 pub mod message;
 mod pictures;
 mod process;
@@ -17,6 +20,8 @@ mod serve;
 mod simulator;
 
 pub use ask::Apart;
+pub use install::install;
+pub use machines::{Machines, Wake};
 pub use pictures::Carriage;
 pub use process::{Patience, let_go};
 pub use serve::serve;

@@ -81,6 +81,8 @@ pub struct Process {
     from: Receiver<std::io::Result<FromWorker>>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     number: u64,
+    /// The number of its first device in the list of all machines' devices.
+    pub first_device: usize,
     /// Pictures on their way there.
     pub laid: Laid,
     /// Sources that it still has.
@@ -153,6 +155,7 @@ impl Process {
             from,
             last_words,
             number: 0,
+            first_device: 0,
             laid: Laid::of(launch.carriage),
             carried: launch.carried.clone(),
             host: launch.host.clone(),
@@ -270,7 +273,7 @@ impl Process {
             Some(host) => failed("errors.apart.cut", &[("host", host), ("doing", &doing), ("how", &status)]),
             None => failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]),
         };
-        self.with_last_words(error)
+        self.with_last_words(error.of_lost_device())
     }
 
     /// "running …, in `clWaitForEvents`", where it was in such a call.
@@ -282,7 +285,8 @@ impl Process {
     /// The error of a worker that did not answer, which is ended.
     fn silent(&mut self, doing: &str, waited: Duration) -> Error {
         let _ = self.end();
-        self.with_last_words(failed("errors.apart.silent", &[("doing", &self.in_call(doing)), ("seconds", &waited.as_secs())]))
+        let error = failed("errors.apart.silent", &[("doing", &self.in_call(doing)), ("seconds", &waited.as_secs())]);
+        self.with_last_words(error.of_lost_device())
     }
 
     fn with_last_words(&self, error: Error) -> Error {

@@ -38,6 +38,8 @@ pub enum Action {
     EditPath(String),
     /// The text of the export folder's field changed.
     EditExportPath(String),
+    /// Names of other machines are typed.
+    EditHosts(String),
     /// Open the sample picture of this name.
     OpenSample(String),
     /// A picture came by the clipboard; the shell's own conversion happens on the file thread.

@@ -63,6 +63,7 @@ impl State {
             Action::SetSearchLimit(limit) => self.studies.limit = limit,
             Action::EditPath(text) => self.path_text = text,
             Action::EditExportPath(text) => self.settings.export_folder = text,
+            Action::EditHosts(text) => self.settings.hosts = text,
             Action::Failed(error) => {
                 self.notices.error(Topic::Files, error, Vec::new());
                 if self.picture.is_none() && !self.is_sample_asked {
@@ -140,7 +141,7 @@ impl State {
                     self.export(export, std::path::Path::new(folder).join(name), false)
                 };
             }
-            Command::Rescan => return vec![Effect::Rescan],
+            Command::Rescan => return vec![Effect::Rescan(self.settings.host_list())],
             Command::Cancel => {
                 // Who ends a measurement does not want it again by itself.
                 self.give_up_retaking();

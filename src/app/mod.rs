@@ -74,11 +74,12 @@ pub mod workspace;
 pub use files::KeptFiles;
 pub use shell::{App, Start};
 
-use crate::apart::Apart;
+use crate::apart::Machines;
 use crate::error::Result;
 use crate::files::user_data;
 use crate::texts::{self, Language};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Opens the window and returns when it is closed. `picture` is shown instead of the sample. It speaks `language`, or what was chosen in it before,
@@ -104,7 +105,8 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
     let kept = user_data().map_or_else(KeptFiles::default, |folder| KeptFiles::of(&folder));
-    let start = Start { picture, make_backend: Box::new(|| Box::new(Apart::new())), language, begun, print_frames, kept };
+    let start =
+        Start { picture, make_backend: Box::new(|wake| Box::new(Machines::new(Arc::clone(wake)))), language, begun, print_frames, kept };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }

@@ -27,6 +27,8 @@ impl State {
     pub(super) fn absorb(&mut self, update: Update) -> Vec<Effect> {
         match update {
             Update::Devices(found) => return self.take_devices(found),
+            Update::MoreDevices(devices) => return self.take_more_devices(devices),
+            Update::Carried { device, sent, received } => drop(self.carried.insert(device, (sent, received))),
             Update::DeviceProblems(problems) => self.notices.push(device_problems(&problems)),
             Update::Rendered { id, executed } => self.take_rendered(id, *executed),
             Update::Verified { id, verified } => {
@@ -188,12 +190,24 @@ impl State {
         CpuEngine::ALL.iter().all(|&engine| self.task_on(Target::Cpu(engine)).is_some_and(|task| self.history.newest_of(&task).is_some()))
     }
 
+    /// Devices of another machine join the list: those that are in it keep their numbers, and what is shown stays.
+    fn take_more_devices(&mut self, mut more: Vec<DeviceInfo>) -> Vec<Effect> {
+        match &mut self.devices {
+            Some(Ok(devices)) => devices.append(&mut more),
+            // The first device that there is.
+            Some(Err(_)) | None if !more.is_empty() => return self.take_devices(Ok(more)),
+            Some(Err(_)) | None => {}
+        }
+        Vec::new()
+    }
+
     fn take_devices(&mut self, found: std::result::Result<Vec<DeviceInfo>, NoDevice>) -> Vec<Effect> {
         self.notices.settle(Topic::Devices);
         if let Err(reason) = &found {
             self.notices.push(no_device(reason));
         }
         self.devices = Some(found);
+        self.carried.clear();
         // Another device may have the index now.
         self.compared.clear();
         self.roofs.clear();

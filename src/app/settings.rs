@@ -60,6 +60,8 @@ pub struct Settings {
     pub compiled: CompiledSettings,
     /// The folder that exports are written into without a dialog; empty asks each time.
     pub export_folder: String,
+    /// Other machines whose devices are wanted, by the names that ssh knows, with commas or blanks between them.
+    pub hosts: String,
     /// Show how long frames take, in this session.
     #[serde(skip)]
     pub show_frames: bool,
@@ -189,6 +191,18 @@ impl Settings {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// [`Settings::hosts`], one by one, each once.
+    #[must_use]
+    pub fn host_list(&self) -> Vec<String> {
+        let mut hosts: Vec<String> = Vec::new();
+        for host in self.hosts.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|host| !host.is_empty()) {
+            if !hosts.iter().any(|known| known == host) {
+                hosts.push(host.to_owned());
+            }
+        }
+        hosts
+    }
+
     /// Puts `path` first among the recent files.
     pub fn remember(&mut self, path: PathBuf) {
         self.recent.retain(|other| *other != path);
@@ -203,6 +217,13 @@ mod tests {
     use crate::app::workspace::Workspace;
     use crate::model::Variant;
     use crate::texts::Language;
+
+    #[test]
+    fn machines_are_taken_apart() {
+        let of = |hosts: &str| Settings { hosts: hosts.to_owned(), ..Settings::default() }.host_list();
+        assert_eq!(of(" lab-pc, pi@board  lab-pc,,"), ["lab-pc", "pi@board"]);
+        assert!(of("").is_empty() && of(" , ").is_empty());
+    }
 
     #[test]
     fn settings_survive_saving() {

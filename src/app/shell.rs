@@ -91,9 +91,9 @@ impl App {
             ctx.request_repaint();
         });
         let files = Files::start(tell, start.kept)?;
-        let worker = Worker::start(start.make_backend, deliver)?;
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
         let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
+        let worker = Worker::start(start.make_backend, settings.host_list(), deliver)?;
         cc.egui_ctx.set_theme(settings.theme);
         if let Some(language) = start.language.or(settings.language) {
             texts::set_language(language);
@@ -151,7 +151,7 @@ impl App {
                 Effect::Bench(bench) => self.worker.bench(bench),
                 Effect::Look(look) => self.worker.look(*look),
                 Effect::Cancel => self.worker.cancel(),
-                Effect::Rescan => self.worker.rescan(),
+                Effect::Rescan(hosts) => self.worker.rescan(hosts),
                 Effect::Files(job) => self.files.post(job),
                 Effect::Speak(language) => texts::set_language(language),
                 Effect::Quit => self.is_quitting = true,

@@ -24,6 +24,7 @@ use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, Bus, PredictionRecord, Tuning};
 use crate::texts::Language;
 use crate::worker::{Bench, Look, Show, Trial};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,6 +34,8 @@ pub struct State {
     pub settings: Settings,
     /// OpenCL devices, or why there are none; `None` until the worker has looked.
     pub devices: Option<Result<Vec<DeviceInfo>, NoDevice>>,
+    /// Bytes sent to the machine of a device and received from it, by the device's index, where it is another machine.
+    pub carried: BTreeMap<usize, (u64, u64)>,
     /// What computes.
     pub place: Place,
     /// The picture that is worked on.
@@ -167,8 +170,8 @@ pub enum Effect {
     Try(Box<Trial>),
     /// End what is being measured.
     Cancel,
-    /// Look for devices again.
-    Rescan,
+    /// Look for devices again, on these machines, too.
+    Rescan(Vec<String>),
     /// Work for the file thread.
     Files(FileJob),
     /// Speak this language in the whole process.
@@ -252,6 +255,7 @@ impl State {
     pub fn new(settings: Settings) -> Self {
         let place = settings.cpu.map_or(Place::Device(0), Place::Cpu);
         Self {
+            carried: BTreeMap::new(),
             settings,
             devices: None,
             place,

@@ -91,7 +91,13 @@ fn facts(ui: &mut Ui, state: &State, shown: &Shown) {
         Place::Device(_) => state.device().map_or_else(|| text("window.status.no-device").to_owned(), crate::device::DeviceInfo::label),
         Place::Cpu(engine) => engine.label().to_owned(),
     };
-    ui.add(Label::new(RichText::new(place).weak()).truncate());
+    let response = ui.add(Label::new(RichText::new(place).weak()).truncate());
+    if let Place::Device(device) = state.place
+        && let Some(&(sent, received)) = state.carried.get(&device)
+    {
+        let [sent, received] = [sent, received].map(units::binary_bytes);
+        response.on_hover_text(filled("window.status.carried", &[("sent", &sent), ("received", &received)]));
+    }
 }
 
 fn times(ui: &mut Ui, state: &State, shown: &Shown) {

@@ -258,6 +258,9 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
     response.on_hover_text(hover_text(ui, command)).on_disabled_hover_text(why_not.unwrap_or_default());
 }
 
+/// So high the list of devices may be before it scrolls: that of a class with its machines.
+const LIST_HEIGHT: f32 = 480.0;
+
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     // Drivers give long names: a wide window shows more of them.
     let width = (ui.ctx().content_rect().width() * 0.2).clamp(160.0, 340.0);
@@ -268,7 +271,9 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             (_, None, None) => text("window.bar.looking").to_owned(),
             (_, None, Some(_)) => text("window.bar.none").to_owned(),
         };
-        let combo = egui::ComboBox::from_id_salt(labels::device()).width(width).selected_text(&title).truncate().show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt(labels::device()).width(width).selected_text(&title).truncate();
+        // A click into the field of other machines leaves it open.
+        let combo = combo.height(LIST_HEIGHT).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
             for device in state.device_list() {
                 let place = Place::Device(device.index);
                 let row = ui.selectable_label(state.place == place, device.label());
@@ -282,6 +287,7 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
                     .clicked()
                 {
                     actions.push(Action::SetPlace(place));
+                    ui.close();
                 }
             }
             ui.separator();
@@ -289,14 +295,31 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
                 let place = Place::Cpu(engine);
                 if ui.selectable_label(state.place == place, engine.label()).clicked() {
                     actions.push(Action::SetPlace(place));
+                    ui.close();
                 }
             }
             ui.separator();
+            hosts(ui, state, actions);
             command_button(ui, state, Command::Rescan, true, actions);
         });
         name(&combo.response, Role::ComboBox, labels::device(), Some(&title));
         combo.response.on_hover_text(title);
     });
+}
+
+/// Other machines, whose devices then join the list.
+fn hosts(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    let mut hosts = state.settings.hosts.clone();
+    ui.weak(text("window.bar.hosts"));
+    let edit = ui.add(TextEdit::singleline(&mut hosts).hint_text(text("window.bar.hosts-hint")).desired_width(f32::INFINITY));
+    name(&edit, Role::TextInput, labels::hosts(), Some(&hosts));
+    if edit.changed() {
+        actions.push(Action::EditHosts(hosts));
+    }
+    if edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        actions.push(Action::Run(Command::Rescan));
+    }
+    edit.on_hover_text(text("window.bar.hosts-about"));
 }
 
 fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

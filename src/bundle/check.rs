@@ -92,10 +92,11 @@ fn check_record(record: &Record) -> Result<(), Fault> {
 }
 
 fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
-    let Measured { kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, discarded_share, .. } = measured;
+    let Measured { kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, discarded_share, .. } =
+        measured;
     let parts = [kernel, queue_wait, launch_latency, &round_trip.upload, &round_trip.layout, &round_trip.kernel, &round_trip.readback];
-    let summaries = parts.into_iter().flatten().chain(passes.iter().map(|pass| &pass.time)).chain([&round_trip.total]);
-    summaries.map(check_summary).collect::<Result<(), Fault>>()?;
+    let mut summaries = parts.into_iter().flatten().chain(passes.iter().map(|pass| &pass.time)).chain([&round_trip.total]);
+    summaries.try_for_each(check_summary)?;
     let is_checked = verification.total_pixels <= pixels && verification.differing_pixels <= verification.total_pixels;
     held(is_checked, || text("errors.bundle.is.pixels").to_owned())?;
     let numbers = counts.iter().flat_map(|counts| {

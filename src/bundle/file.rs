@@ -130,7 +130,6 @@ fn without_blanks(text: &str) -> String {
         .collect()
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::without_blanks;

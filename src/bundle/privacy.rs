@@ -101,7 +101,8 @@ fn without_word(text: &str, word: &str) -> String {
     while let Some(at) = rest.find(word) {
         let (before, from) = rest.split_at(at);
         let after = from.get(word.len()..).unwrap_or_default();
-        let is_part = before.chars().next_back().is_some_and(char::is_alphanumeric) || after.chars().next().is_some_and(char::is_alphanumeric);
+        let is_part =
+            before.chars().next_back().is_some_and(char::is_alphanumeric) || after.chars().next().is_some_and(char::is_alphanumeric);
         struck.push_str(before);
         struck.push_str(if is_part { word } else { STRUCK });
         rest = after;

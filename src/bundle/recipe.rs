@@ -37,7 +37,8 @@ impl BenchRun {
             None => words.extend(option("--variant", records().filter_map(|record| asked(record).map(|(variant, ..)| variant)))),
         }
         // A step's own local size is the ladder's.
-        let has_own = |step: &str| self.ladder().is_some_and(|ladder| ladder.steps.iter().any(|known| known.key == step && known.local.is_some()));
+        let has_own =
+            |step: &str| self.ladder().is_some_and(|ladder| ladder.steps.iter().any(|known| known.key == step && known.local.is_some()));
         let chosen = device.readings.iter().filter(|reading| !reading.step.as_deref().is_some_and(has_own));
         let locals: Vec<LocalSize> = chosen.filter_map(|reading| asked(&reading.record).map(|(_, local, _)| local)).collect();
         if locals.iter().any(|local| *local != LocalSize::Driver) {
@@ -54,7 +55,12 @@ impl BenchRun {
             PictureOrigin::Own => words.push(format!("--picture {OWN_PICTURE}")),
         }
         words.push(format!("--budget-ms {}", budget.sample_ns / 1_000_000));
-        words.extend([(budget.warm_cache, "--warm-cache"), (*compares_rows, "--compare")].into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()));
+        words.extend(
+            [(budget.warm_cache, "--warm-cache"), (*compares_rows, "--compare")]
+                .into_iter()
+                .filter(|(is_so, _)| *is_so)
+                .map(|(_, word)| word.to_owned()),
+        );
         words.push(format!("--device {}", device.device.index));
         Some(words.join(" "))
     }

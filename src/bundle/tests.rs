@@ -132,7 +132,12 @@ fn figures_that_do_not_follow_from_their_samples_are_told() {
         (with(|record| record.machine.device = "Another".into()), "it is of Another with"),
         (with(|record| measured(record).verification.total_pixels = 99_999), "more pixels are checked than the picture has"),
         (with(|record| measured(record).bytes_moved = u64::MAX), "a number is larger than can be"),
-        (with(|record| { record.spec.parameters.0.insert("radius".into(), 3.0); }), "radius"),
+        (
+            with(|record| {
+                record.spec.parameters.0.insert("radius".into(), 3.0);
+            }),
+            "radius",
+        ),
     ] {
         let why = wrong(&bundle);
         assert!(why.contains(words) && why.contains("benchmark 1: reading 1 on A device"), "'{words}' is not in: {why}");

@@ -5,19 +5,26 @@ use super::table::width;
 use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::Backend;
 use crate::error::{Error, Result};
+use crate::plot::units;
 use crate::texts::{filled, text as words};
 use clap::Args;
 use std::fmt::{Display, Write as _};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
-#[command(
-    after_help = "The number before a device is the one for --device; the default is 0. GPUs come first, then devices with more compute units."
-)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder devices
+  kernel-ladder devices --on lab-pc --install
+
+The number before a device is the one for --device; the default is 0. GPUs come first, then devices with more compute units.")]
 pub struct Arguments {
     /// Print JSON, with all extensions
     #[arg(long)]
     json: bool,
+    /// Copy this program to the machine of --on first, into .local/bin there
+    #[arg(long)]
+    pub install: bool,
 }
 
 /// Prints all devices, and what was left out as notes.
@@ -74,12 +81,13 @@ fn describe(info: &DeviceInfo) -> String {
     let values: [(&str, &dyn Display); 4] = [("items", &info.max_work_group_size), ("x", &x), ("y", &y), ("z", &z)];
     line("tables.devices.group", filled("tables.devices.group-limits", &values));
     let key = if info.local_mem_is_dedicated { "tables.devices.local-dedicated" } else { "tables.devices.local-ordinary" };
-    line("tables.devices.local", filled(key, &[("bytes", &bytes(info.local_mem_bytes as u64))]));
-    let values: [(&str, &dyn Display); 2] = [("bytes", &bytes(info.global_mem_bytes)), ("most", &bytes(info.max_alloc_bytes))];
+    line("tables.devices.local", filled(key, &[("bytes", &units::binary_bytes(info.local_mem_bytes as u64))]));
+    let values: [(&str, &dyn Display); 2] =
+        [("bytes", &units::binary_bytes(info.global_mem_bytes)), ("most", &units::binary_bytes(info.max_alloc_bytes))];
     line("tables.devices.global", filled("tables.devices.global-limits", &values));
     let images = |[width, height]: [usize; 2]| filled("tables.devices.images-limits", &[("width", &width), ("height", &height)]);
     line("tables.devices.images", info.max_image_px.map_or_else(|| words("tables.devices.no-images").to_owned(), images));
-    line("tables.devices.alignment", filled("tables.devices.bytes", &[("count", &info.base_align_bytes)]));
+    line("tables.devices.alignment", filled("words.bytes", &[("count", &info.base_align_bytes)]));
     line("tables.devices.timer", format!("{} ns", info.timer_resolution_ns));
     line("tables.devices.half", yes_no(info.has_fp16));
     line("tables.devices.shared", yes_no(info.has_unified_memory));
@@ -99,27 +107,4 @@ const NAME_COLUMNS: usize = 16;
 
 fn yes_no(value: bool) -> String {
     words(if value { "words.yes" } else { "words.no" }).to_owned()
-}
-
-/// In the largest binary unit that leaves a whole number or one decimal: 48 KiB, 1.5 GiB.
-pub fn bytes(count: u64) -> String {
-    let units = ["KiB", "MiB", "GiB", "TiB"];
-    let power = units.len().min((count.max(1).ilog2() / 10) as usize);
-    let value = count as f64 / 1024_f64.powi(i32::try_from(power).unwrap_or(0));
-    let Some(unit) = power.checked_sub(1).and_then(|index| units.get(index)) else {
-        return filled("tables.devices.bytes", &[("count", &count)]);
-    };
-    if value.fract() == 0.0 { format!("{value:.0} {unit}") } else { format!("{value:.1} {unit}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bytes;
-
-    #[test]
-    fn memory_is_told_in_binary_units() {
-        for (count, text) in [(0, "0 bytes"), (1023, "1023 bytes"), (49152, "48 KiB"), (1 << 20, "1 MiB"), (3 << 29, "1.5 GiB")] {
-            assert_eq!(bytes(count), text);
-        }
-    }
 }

@@ -29,6 +29,7 @@ mod tune;
 
 use crate::apart::{self, Apart, Carriage};
 use crate::error::{Error, ErrorKind, Result};
+use crate::plot::units;
 use crate::texts::{self, Language, filled};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -73,9 +74,9 @@ struct Cli {
     /// Language of texts: en or zh [default: en; the window: the one chosen there, or the locale's]
     #[arg(long, global = true, value_name = "LANGUAGE")]
     language: Option<Language>,
-    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there [default: here]
-    #[arg(long, global = true, value_name = "HOST")]
-    on: Option<String>,
+    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there; bench: HOST,HOST for several at once [default: here]
+    #[arg(long, global = true, value_name = "HOST", value_delimiter = ',')]
+    on: Vec<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -150,7 +151,7 @@ pub fn main() -> ExitCode {
         Some(command) => {
             // English whatever the locale: output is read by programs, too.
             texts::set_language(cli.language.unwrap_or_default());
-            run_command(&command, cli.on.as_deref())
+            run_command(&command, &cli.on)
         }
     };
     match result {
@@ -170,15 +171,24 @@ fn exit_code(error: &Error) -> ExitCode {
     }
 }
 
-fn run_command(command: &Command, host: Option<&str>) -> Result<()> {
+fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
+    let host = match (hosts, command) {
+        ([] | [_], _) => hosts.first(),
+        (_, Command::Bench(arguments)) => return bench::hosts::run(arguments, hosts),
+        _ => return Err(texts::misused("errors.hosts.one", &[("hosts", &hosts.join(","))])),
+    };
+    if let Command::Devices(devices::Arguments { install: true, .. }) = command {
+        let host = host.ok_or_else(|| texts::misused("errors.hosts.nowhere", &[]))?;
+        output::note(&filled("tables.installed", &[("host", host), ("version", &apart::install(host)?)]));
+    }
     // Starts its process when something is asked.
-    let mut backend = host.map_or_else(Apart::new, Apart::on_host);
+    let mut backend = host.map_or_else(Apart::new, |host| Apart::on_host(host));
     let result = run_over(command, &mut backend);
     if let Some(host) = host {
         let (sent, received) = backend.carried();
         output::note(&filled(
             "tables.carried",
-            &[("host", &host), ("sent", &devices::bytes(sent)), ("received", &devices::bytes(received))],
+            &[("host", &host), ("sent", &units::binary_bytes(sent)), ("received", &units::binary_bytes(received))],
         ));
     }
     result

@@ -58,6 +58,11 @@ impl TerminalProgress {
         Self { is_terminal: std::io::stderr().is_terminal(), job: String::new() }
     }
 
+    /// Progress that nobody sees: several such lines cannot be rewritten.
+    pub fn silent() -> Self {
+        Self { is_terminal: false, job: String::new() }
+    }
+
     /// Wipes the line, so that results do not follow half a message.
     pub fn clear(&self) {
         self.show("");

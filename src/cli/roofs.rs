@@ -2,13 +2,14 @@
 
 use super::arguments;
 use super::bench::significant;
-use super::devices::{bytes, device_line};
+use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::table::{Align, Table};
 use crate::device::DeviceInfo;
 use crate::engine::Backend;
 use crate::error::Result;
 use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs};
+use crate::plot::units;
 use crate::texts::{filled, joined, text};
 use clap::Args;
 use std::fmt::Display;
@@ -130,11 +131,11 @@ fn setup(kind: RoofKind, roof: &Roof) -> String {
     let items = filled("tables.roofs.items", &[("count", &setup.items)]);
     match kind {
         RoofKind::Launch => items,
-        RoofKind::Upload | RoofKind::ReadBack => filled("tables.roofs.pinned", &[("bytes", &bytes(setup.bytes as u64))]),
-        RoofKind::Latency => filled("tables.roofs.chain", &[("bytes", &bytes(setup.bytes as u64))]),
+        RoofKind::Upload | RoofKind::ReadBack => filled("tables.roofs.pinned", &[("bytes", &units::binary_bytes(setup.bytes as u64))]),
+        RoofKind::Latency => filled("tables.roofs.chain", &[("bytes", &units::binary_bytes(setup.bytes as u64))]),
         _ if setup.bytes == 0 => joined("words.list.items", [items, lanes, local]),
         _ => {
-            let parts = [Some(bytes(setup.bytes as u64)), Some(lanes), Some(local), order.map(|key| text(key).to_owned())];
+            let parts = [Some(units::binary_bytes(setup.bytes as u64)), Some(lanes), Some(local), order.map(|key| text(key).to_owned())];
             joined("words.list.items", parts.into_iter().flatten())
         }
     }
@@ -146,13 +147,15 @@ fn copy_table(roofs: &Roofs) -> String {
     let mut table = Table::new(&[(text("tables.roofs.copy"), right), ("GB/s", right), (quartiles, right), ("n", right)]);
     for copy in &roofs.copies {
         let [median, lower, upper] = copy.told_in(RoofUnit::GigabytesPerSecond).map(significant);
-        table.row(vec![bytes(copy.setup.bytes as u64), median, format!("{lower}-{upper}"), copy.time.count.to_string()]);
+        table.row(vec![units::binary_bytes(copy.setup.bytes as u64), median, format!("{lower}-{upper}"), copy.time.count.to_string()]);
     }
     if roofs.copies.is_empty() { String::new() } else { table.render() }
 }
 
 fn cache_sentence(roofs: &Roofs) -> String {
-    roofs.cache_bytes.map_or_else(String::new, |cached| filled("tables.roofs.cache", &[("bytes", &bytes(cached as u64))]) + "\n")
+    roofs
+        .cache_bytes
+        .map_or_else(String::new, |cached| filled("tables.roofs.cache", &[("bytes", &units::binary_bytes(cached as u64))]) + "\n")
 }
 
 #[cfg(test)]

@@ -131,6 +131,7 @@ fn describe(platform: Platform, device: Device) -> Result<DeviceInfo, ClError> {
     let size = |dimension: usize| sizes.get(dimension).copied().unwrap_or(1);
     let has_images = device.image_support().unwrap_or(false);
     Ok(DeviceInfo {
+        host: None,
         index: 0,
         platform: platform.name()?.trim().to_owned(),
         platform_version: platform.version()?.trim().to_owned(),

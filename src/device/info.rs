@@ -38,6 +38,9 @@ impl DeviceKind {
 pub struct DeviceInfo {
     /// Position in the list of all devices of all platforms, the best first: the number of `--device N` and of [`crate::device::Session::open`].
     pub index: usize,
+    /// The machine that has it, where it is another one. It is known here alone: no file and no message says it.
+    #[serde(skip)]
+    pub host: Option<String>,
     /// Platform name, for example "Portable Computing Language".
     pub platform: String,
     /// Platform version string.
@@ -102,6 +105,7 @@ impl DeviceInfo {
     #[must_use]
     pub fn example() -> Self {
         Self {
+            host: None,
             index: 0,
             platform: "Example platform".to_owned(),
             platform_version: "OpenCL 3.0".to_owned(),

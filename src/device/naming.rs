@@ -1,6 +1,7 @@
 //! Names of devices for people. Drivers write trade marks, clocks and parts of their own build into them, and some leave out who they are.
 
 use super::{DeviceInfo, DeviceKind};
+use crate::texts::filled;
 
 /// What drivers of the host's processor put before its name, each followed by the name of a microarchitecture (PoCL).
 const DRIVER_PREFIXES: [&str; 3] = ["pthread-", "cpu-", "basic-"];
@@ -13,13 +14,17 @@ impl DeviceInfo {
     /// device is not the host's processor, which several platforms offer under one name.
     #[must_use]
     pub fn display_name(&self) -> String {
-        display_name(&self.platform, &self.name, self.kind)
+        let name = display_name(&self.platform, &self.name, self.kind);
+        match &self.host {
+            Some(host) => filled("words.device.on-host", &[("device", &name), ("host", host)]),
+            None => name,
+        }
     }
 
-    /// Whether the device is the host's own processor: the one that the CPU competitors run on.
+    /// Whether the device is this machine's own processor: the one that the CPU competitors run on.
     #[must_use]
     pub fn is_host_processor(&self) -> bool {
-        self.kind == DeviceKind::Cpu
+        self.kind == DeviceKind::Cpu && self.host.is_none()
     }
 }
 

@@ -30,6 +30,8 @@ impl Fault {
         let before = text.get(..byte).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
+        // A damaged file may have all of itself where a name should be.
+        let [why, remedy] = [why, remedy].map(|words| texts::cut(&words));
         Self { line: before.matches('\n').count() + 1, column, why, remedy }
     }
 
@@ -45,7 +47,7 @@ impl Fault {
         } else {
             String::new()
         };
-        Self::at(text, byte, texts::cut(&message), remedy)
+        Self::at(text, byte, message, remedy)
     }
 }
 

@@ -64,7 +64,8 @@ impl Verdict {
 /// How much faster the second of two is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Time of the first over time of the second: 2 means that the second takes half the time. 0 where there is nothing to compare.
+    /// Time of the first over time of the second: 2 means that the second takes half the time. 0 where there is nothing to compare, and where the interval
+    /// would be so wide that a ratio in it says nothing.
     pub ratio: f64,
     /// Lower end of the 95 % interval of the ratio.
     pub low: f64,
@@ -96,6 +97,12 @@ pub enum Places {
     Own,
 }
 
+/// An interval from one end of which to the other is a larger factor says nothing: a few pairs on a machine that does something else, too.
+const MOST_WIDE: f64 = 100.0;
+
+/// Where nothing can be said.
+const NOTHING: Comparison = Comparison { ratio: 0.0, low: 0.0, high: 0.0, verdict: Verdict::Unclear };
+
 /// Compares pairs of which a coin decided the order, in the order taken.
 ///
 /// The ratio is the Hodges–Lehmann estimate: the median of the means of every two pairs' logarithms, back on the scale of ratios. The interval is that
@@ -105,13 +112,16 @@ pub enum Places {
 pub fn compare(pairs: &[Pair], places: Places) -> Comparison {
     let logs: Vec<f64> = pairs.iter().map(|pair| (pair.first_ns as f64 / pair.second_ns as f64).ln()).collect();
     if logs.is_empty() || logs.iter().any(|log| !log.is_finite()) {
-        return Comparison { ratio: 0.0, low: 0.0, high: 0.0, verdict: Verdict::Unclear };
+        return NOTHING;
     }
     let (middle, mut low, mut high) = signed_rank_interval(&logs);
     if places == Places::Own
         && let Some((lowest, highest)) = interval_over_places(pairs)
     {
         (low, high) = (low.min(lowest), high.max(highest));
+    }
+    if high - low > MOST_WIDE.ln() {
+        return NOTHING;
     }
     let [ratio, low, high] = [middle, low, high].map(f64::exp);
     let (early, late) = logs.split_at(logs.len() / 2);
@@ -331,6 +341,21 @@ mod tests {
         assert_eq!(compare(&[], Places::Shared).verdict, Verdict::Unclear);
         assert_eq!(compare(&steady(200, 100, MIN_PAIRS), Places::Shared).verdict, Verdict::Faster);
         assert_eq!(compare(&steady(5, 0, 10), Places::Shared).verdict, Verdict::Unclear);
+    }
+
+    #[test]
+    fn an_interval_that_says_nothing_is_none() {
+        // Two places of memory: on one the second is ten times as fast, on the other a tenth as fast.
+        let pair = |place: usize| Pair {
+            first_ns: [10_000, 1000][place],
+            second_ns: [1000, 10_000][place],
+            first_place: place,
+            second_place: place,
+        };
+        let pairs: Vec<Pair> = (0..20).map(|index| pair(index % 2)).collect();
+        assert_eq!(compare(&pairs, Places::Own), super::NOTHING);
+        let shared = compare(&pairs, Places::Shared);
+        assert!(shared.low > 0.0 && shared.verdict == Verdict::Unclear, "{shared:?}");
     }
 
     #[test]

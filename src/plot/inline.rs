@@ -105,9 +105,9 @@ struct Path<'a>(&'a [Segment]);
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|[from, to]| {
-            write!(formatter, "M{} {}L{} {}", Length(from.0), Length(from.1), Length(to.0), Length(to.1))
-        })
+        self.0
+            .iter()
+            .try_for_each(|[from, to]| write!(formatter, "M{} {}L{} {}", Length(from.0), Length(from.1), Length(to.0), Length(to.1)))
     }
 }
 

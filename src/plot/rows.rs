@@ -116,7 +116,9 @@ pub fn charts<'a>(groups: impl IntoIterator<Item = &'a [Entry<'a>]>, options: &O
     let rows: Vec<Row> = charts.iter().flat_map(|chart| chart.rows.iter().cloned()).collect();
     let ceilings: Vec<Ceiling> = charts.iter().flat_map(|chart| chart.ceilings.iter().cloned()).collect();
     let axis = axis(&rows, &ceilings, options);
-    charts.iter_mut().for_each(|chart| chart.axis = axis.clone());
+    for chart in &mut charts {
+        chart.axis = axis.clone();
+    }
     charts
 }
 

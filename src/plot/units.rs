@@ -64,9 +64,12 @@ pub fn speed_up(ratio: f64) -> String {
     format!("{}×", three_digits(ratio))
 }
 
-/// A ratio with its interval as "3.5× (3.2 to 3.9)".
+/// A ratio with its interval as "3.5× (3.2 to 3.9)"; words where there is none.
 #[must_use]
 pub fn speed_up_between(ratio: f64, low: f64, high: f64) -> String {
+    if ![ratio, low, high].iter().all(|value| value.is_finite() && *value > 0.0) {
+        return texts::text("words.comparison.invalid").to_owned();
+    }
     let values: [(&str, &dyn Display); 3] =
         [("middle", &three_digits(ratio)), ("least", &three_digits(low)), ("most", &three_digits(high))];
     texts::filled("words.between.ratio", &values)
@@ -178,6 +181,18 @@ pub fn operations_rate(per_nanosecond: f64) -> String {
     }
 }
 
+/// In the largest binary unit that leaves a whole number or one decimal: 48 KiB, 1.5 GiB.
+#[must_use]
+pub fn binary_bytes(count: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let power = units.len().min((count.max(1).ilog2() / 10) as usize);
+    let value = count as f64 / 1024_f64.powi(i32::try_from(power).unwrap_or(0));
+    let Some(unit) = power.checked_sub(1).and_then(|index| units.get(index)) else {
+        return texts::filled("words.bytes", &[("count", &count)]);
+    };
+    if value.fract() == 0.0 { format!("{value:.0} {unit}") } else { format!("{value:.1} {unit}") }
+}
+
 /// Memory operations as "0.375 loads, 0.125 stores per pixel".
 #[must_use]
 pub fn memory_operations(counts: &Counts) -> String {
@@ -209,8 +224,8 @@ fn counted(count: f64, [one, several]: [&'static str; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        arithmetic, bandwidth, bound, grouped, in_words, memory_bytes, memory_operations, number, of_roof, operations_rate, speed_up,
-        speed_up_between, time,
+        arithmetic, bandwidth, binary_bytes, bound, grouped, in_words, memory_bytes, memory_operations, number, of_roof, operations_rate,
+        speed_up, speed_up_between, time,
     };
     use crate::measure::{Comparison, Verdict};
     use crate::model::Shares;
@@ -273,7 +288,14 @@ mod tests {
         assert_eq!(told(1.9, 1.5, 2.35, Verdict::Unclear), "perhaps 50 to 135 % faster");
         assert_eq!(told(0.8, 0.75, 0.9, Verdict::Unclear), "perhaps 11 to 33 % slower");
         assert_eq!(told(1.0, 0.744, 1.43, Verdict::Unclear), "between 34 % slower and 43 % faster");
-        assert_eq!(told(0.0, 0.0, 0.0, Verdict::Unclear), "no valid times");
+        assert_eq!(told(0.0, 0.0, 0.0, Verdict::Unclear), "no ratio: the times are not valid, or too unsteady");
+    }
+
+    #[test]
+    fn memory_is_told_in_binary_units() {
+        for (count, text) in [(0, "0 bytes"), (1023, "1023 bytes"), (49152, "48 KiB"), (1 << 20, "1 MiB"), (3 << 29, "1.5 GiB")] {
+            assert_eq!(binary_bytes(count), text);
+        }
     }
 
     #[test]

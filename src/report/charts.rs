@@ -21,14 +21,14 @@ const LINEAR_UP_TO: f64 = 40.0;
 /// # Errors
 /// Where it cannot be laid out.
 pub fn add(bundle: &Bundle, subject: &Subject<'_>, index: usize, devices: &Devices<'_>, page: &mut Page) -> Result<()> {
-    let entries: Vec<Vec<Entry<'_>>> = subject.parts.iter().map(|part| part.rows.iter().map(|row| entry(subject, row, part)).collect()).collect();
+    let entries: Vec<Vec<Entry<'_>>> =
+        subject.parts.iter().map(|part| part.rows.iter().map(|row| entry(subject, row, part)).collect()).collect();
     let scale = scale(subject);
     let options = Options { round_trip: false, scale, ..Options::default() };
     let charts = plot::charts(entries.iter().map(Vec::as_slice), &options);
     let whole = plot::chart(&entries.concat(), &options);
-    let (figures, legend) = plot::measured(|measure| {
-        (plot::aligned(&charts, WIDTH, measure), plot::figure(&whole, WIDTH, measure).legend)
-    })?;
+    let (figures, legend) =
+        plot::measured(|measure| (plot::aligned(&charts, WIDTH, measure), plot::figure(&whole, WIDTH, measure).legend))?;
     let title = subject.title();
     page.heading(text("report.chart.title"));
     let about = if scale == Scale::Log { "report.chart.logarithmic" } else { "report.chart.linear" };
@@ -105,7 +105,9 @@ fn controls(subject: &Subject<'_>, index: usize) -> String {
     ];
     let mut html = format!("<form class=\"controls\" hidden>\n{}", select("order", text("report.chart.order.label"), orders));
     let claimed = subject.ladder.into_iter().flat_map(|ladder| {
-        let claim = |(index, step): (usize, &crate::filters::Step)| Some((step.key.clone(), format!("{}: {}", ladder.step_title(index)?, ladder.claim_text(index)?)));
+        let claim = |(index, step): (usize, &crate::filters::Step)| {
+            Some((step.key.clone(), format!("{}: {}", ladder.step_title(index)?, ladder.claim_text(index)?)))
+        };
         ladder.steps.iter().enumerate().filter_map(claim).collect::<Vec<_>>()
     });
     let claims: Vec<(String, String)> = std::iter::once(of("", "report.chart.every-claim")).chain(claimed).collect();

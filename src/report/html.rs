@@ -108,7 +108,9 @@ pub struct Table {
 impl Table {
     fn html(&self) -> String {
         let caption = escaped(&self.caption);
-        let mut html = format!("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n");
+        let mut html = format!(
+            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n"
+        );
         let head = |lines: &Vec<String>| {
             let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
             format!("<th scope=\"col\">{}</th>", lines.join("<br>"))
@@ -118,7 +120,12 @@ impl Table {
         for Rows { title, rows } in self.groups.iter().filter(|group| !group.rows.is_empty()) {
             html.push_str("<tbody>\n");
             if !title.is_empty() {
-                let _ = writeln!(html, "<tr><th scope=\"rowgroup\" colspan=\"{}\" class=\"group\">{}</th></tr>", self.heads.len(), escaped(title));
+                let _ = writeln!(
+                    html,
+                    "<tr><th scope=\"rowgroup\" colspan=\"{}\" class=\"group\">{}</th></tr>",
+                    self.heads.len(),
+                    escaped(title)
+                );
             }
             for row in rows {
                 let _ = writeln!(html, "<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>());
@@ -154,7 +161,8 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_the_rfc() {
-        let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")];
+        let cases =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")];
         for (bytes, text) in cases {
             assert_eq!(base64(bytes.as_bytes()), text);
         }

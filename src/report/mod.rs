@@ -57,7 +57,7 @@ pub fn html(bundle: &Bundle) -> Result<String> {
     sources::section(bundle, &subjects, &mut page);
     method::section(&mut page);
     method::repeat(bundle, &devices, &mut page);
-    Ok(document(page))
+    Ok(document(&page))
 }
 
 /// How much it is, and when it was measured.
@@ -73,7 +73,7 @@ fn lead(bundle: &Bundle, devices: &Devices<'_>) -> String {
     filled("report.lead", &values)
 }
 
-fn document(page: Page) -> String {
+fn document(page: &Page) -> String {
     let style = format!(
         ":root{{{}}}\n@media (prefers-color-scheme: dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n{STYLE}",
         plot::colors(false),

@@ -43,10 +43,8 @@ pub fn add(subject: &Subject<'_>, page: &mut Page) -> Result<()> {
     let filtered = Picture::new(size.0, rows.len(), filter.output_channels(source.channels()), bytes)?;
     let columns = left..(left + PIECE_PX.0).min(size.0);
     let values: [(&str, &dyn Display); 2] = [("width", &columns.len()), ("height", &rows.len())];
-    let pieces = [
-        (source.rows(rows), filled("report.pictures.original", &values)),
-        (filtered, filled("report.pictures.filtered", &values)),
-    ];
+    let pieces =
+        [(source.rows(rows), filled("report.pictures.original", &values)), (filtered, filled("report.pictures.filtered", &values))];
     page.add("<div class=\"pictures\">\n");
     for (rows, caption) in pieces {
         let piece = rows.columns(columns.clone());

@@ -31,9 +31,10 @@ fn steps<'a>(bundle: &'a Bundle, rows: &[Row<'a>], seen: &mut HashSet<[&'a str; 
         let Some(hash) = row.reading.and_then(|reading| reading.kernel.as_deref()) else { continue };
         let Some(kernel) = bundle.kernels.get(hash) else { continue };
         let label = row.record.label();
-        let (before, shown) = above.as_ref().map_or(("", (text("report.sources.whole").to_owned(), listing(kernel))), |(before, text, name)| {
-            (*before, difference([name.as_str(), *text], [&label, kernel]))
-        });
+        let (before, shown) =
+            above.as_ref().map_or(("", (text("report.sources.whole").to_owned(), listing(kernel))), |(before, text, name)| {
+                (*before, difference([name.as_str(), *text], [&label, kernel]))
+            });
         if before != hash && seen.insert([before, hash]) {
             let (what, lines) = shown;
             let title = filled("report.sources.step", &[("variant", &label), ("what", &what)]);
@@ -68,7 +69,9 @@ fn difference([old_name, old]: [&str; 2], [new_name, new]: [&str; 2]) -> (String
             _ => "",
         };
         let line = escaped(line);
-        html += &if class.is_empty() { format!("{line}\n") } else { format!("<span class=\"{class}\">{line}</span>\n") };
+        let parts: &[&str] =
+            if class.is_empty() { &[line.as_str(), "\n"] } else { &["<span class=\"", class, "\">", line.as_str(), "</span>\n"] };
+        html.extend(parts.iter().copied());
     }
     (filled("report.sources.changes", &[("before", &old_name), ("added", &added), ("removed", &removed)]), html)
 }

@@ -14,7 +14,9 @@ impl<'a> Devices<'a> {
     pub fn of(bundle: &'a Bundle) -> Self {
         let distinct = bundle.distinct_devices();
         let with_driver = |info: &DeviceInfo| joined("words.list.items", [info.display_name(), info.driver_version.clone()]);
-        let is_one = |name: &dyn Fn(&DeviceInfo) -> String, info: &DeviceInfo| distinct.iter().filter(|other| name(other) == name(info)).count() == 1;
+        let is_one = |name: &dyn Fn(&DeviceInfo) -> String, info: &DeviceInfo| {
+            distinct.iter().filter(|other| name(other) == name(info)).count() == 1
+        };
         let name = |(index, info): (usize, &&'a DeviceInfo)| {
             let name = if is_one(&DeviceInfo::display_name, info) {
                 info.display_name()
@@ -39,7 +41,7 @@ impl<'a> Devices<'a> {
     }
 
     /// The name of one of them.
-    pub fn name(&self, device: &DeviceInfo) -> &str {
+    pub fn name<'b>(&'b self, device: &'b DeviceInfo) -> &'b str {
         self.0.iter().find(|(known, _)| is_same_device(known, device)).map_or(device.name.as_str(), |(_, name)| name)
     }
 }

@@ -62,7 +62,8 @@ pub fn readings(subject: &Subject<'_>, devices: &Devices<'_>, page: &mut Page) {
         "report.times.above",
         "report.times.check",
     ]);
-    let group = |part: &Part<'_>| Rows { title: part.place.name(devices), rows: part.rows.iter().map(|row| reading(subject, row)).collect() };
+    let group =
+        |part: &Part<'_>| Rows { title: part.place.name(devices), rows: part.rows.iter().map(|row| reading(subject, row)).collect() };
     let groups = subject.parts.iter().map(group).collect();
     page.table(&Table { caption: filled("report.times.caption", &[("subject", &subject.title())]), heads, groups });
 }
@@ -91,9 +92,13 @@ fn measured_cells(label: Cell, row: &Row<'_>, measured: &Measured) -> [Cell; 8] 
     // The time of a wrong output says nothing.
     let is_right = measured.is_right();
     let kernel = measured.kernel.as_ref().filter(|_| is_right);
-    let median = |summary: Option<&Summary>| Cell::number(&summary.map_or_else(|| NOTHING.to_owned(), |summary| units::time(summary.median_ns)));
+    let median =
+        |summary: Option<&Summary>| Cell::number(&summary.map_or_else(|| NOTHING.to_owned(), |summary| units::time(summary.median_ns)));
     let quartiles = |summary: &Summary| {
-        filled("report.times.from-to", &[("low", &units::time(summary.lower_quartile_ns)), ("high", &units::time(summary.upper_quartile_ns))])
+        filled(
+            "report.times.from-to",
+            &[("low", &units::time(summary.lower_quartile_ns)), ("high", &units::time(summary.upper_quartile_ns))],
+        )
     };
     let or_nothing = |text: Option<String>| Cell::number(&text.unwrap_or_else(|| NOTHING.to_owned()));
     let rate = measured.gb_per_s().filter(|_| is_right).map(units::bandwidth);

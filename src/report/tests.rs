@@ -36,7 +36,10 @@ fn thirty_devices_are_in_one_chart_each_with_what_it_is_sorted_and_filtered_by()
     // And the processor.
     assert_eq!(page.matches("<section class=\"device\"").count(), 31);
     assert_eq!(page.matches("data-processor>").count(), 1);
-    assert!(page.contains("data-name=\"Example platform on GPU 3\" data-fastest=\"13000000\" data-claims=\"vectorize:confirmed\""), "{page}");
+    assert!(
+        page.contains("data-name=\"Example platform on GPU 3\" data-fastest=\"13000000\" data-claims=\"vectorize:confirmed\""),
+        "{page}"
+    );
     // One axis: the grid begins at the same place everywhere.
     let chart = between(&page, "<div class=\"chart\">", "<div class=\"legend\">");
     let paths: Vec<&str> = chart.split("\" stroke=\"var(--grid)\"").collect();
@@ -95,7 +98,8 @@ fn nothing_is_loaded_from_elsewhere_and_nothing_of_a_bundle_is_markup() {
     bundle.add(own);
     let page = page([bundle]);
     assert_eq!(page.matches("<script").count(), 1, "our own");
-    assert_eq!(page.matches("onerror=").count(), page.matches("&lt;img src=x onerror=").count());
+    // A long name may be wrapped in a chart: its parts are words, too.
+    assert!(page.contains("onerror=") && !page.contains("<img src=x") && !page.contains("alert(2)>") && !page.contains("\"'"), "{page}");
     for attribute in ["src=\"", "href=\""] {
         for value in page.split(attribute).skip(1) {
             assert!(value.starts_with('#') || value.starts_with("data:"), "{attribute}{}", &value[..40]);

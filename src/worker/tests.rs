@@ -1,6 +1,7 @@
 //! The worker with a canned engine: order, newest wins, cancel, panic.
 
 use super::{Backend, Bench, Look, Show, Update, Worker};
+use crate::apart::Wake;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, PictureRef, Proof, Target, Task, Verified};
@@ -86,7 +87,7 @@ fn start() -> (Worker, Receiver<Update>, Arc<AtomicUsize>) {
     let (sender, updates) = channel();
     let made = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&made);
-    let make = Box::new(move || {
+    let make = Box::new(move |_: &Wake| {
         count.fetch_add(1, Ordering::SeqCst);
         Box::new(Canned) as Box<dyn Backend>
     });
@@ -94,7 +95,7 @@ fn start() -> (Worker, Receiver<Update>, Arc<AtomicUsize>) {
         // The test may have ended already.
         let _ = sender.send(update);
     });
-    (Worker::start(make, deliver).expect("a thread"), updates, made)
+    (Worker::start(make, Vec::new(), deliver).expect("a thread"), updates, made)
 }
 
 /// Waits for the end of `id` and returns how it ended, with the readings of that id.
@@ -116,7 +117,7 @@ fn a_show_is_rendered_verified_measured_and_finished_in_this_order() {
     let names: Vec<_> = updates
         .iter()
         .map(|update| match update {
-            Update::Devices(_) => "devices",
+            Update::Devices(_) | Update::MoreDevices(_) | Update::Carried { .. } => "devices",
             Update::Rendered { id: 7, .. } => "rendered",
             Update::Verified { id: 7, .. } => "verified",
             Update::Record { id: 7, .. } => "reading",

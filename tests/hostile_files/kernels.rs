@@ -62,7 +62,9 @@ fn resolved(bytes: &[u8]) -> Result<(), String> {
     let library: Vec<(&str, &str)> =
         KERNEL_FILES.iter().map(|&(own, whole)| if own == name { (own, text) } else { (own, whole) }).collect();
     let mut outcome = Ok(());
-    let own = filters::all().iter().filter(|filter| !name.ends_with(".cl") || filter.kernel_file == name);
+    // A file that is no filter's own may be included by all.
+    let is_shared = filters::all().iter().all(|filter| filter.kernel_file != name);
+    let own = filters::all().iter().filter(|filter| is_shared || filter.kernel_file == name);
     for filter in own {
         let setting = Setting::new(filter.channels[0], filter.default_border);
         let variants = Variant::all(filter, setting);

@@ -18,6 +18,7 @@
     reason = "a test may panic, and says what it counted"
 )]
 
+mod bundles;
 mod code;
 mod count;
 #[path = "../hostile_pictures/craft.rs"]
@@ -40,14 +41,18 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Makes a kind: its valid inputs are written or recorded then.
+type MakeKind = fn() -> Kind;
+
 /// Every kind. Another one is a function that makes its [`Kind`], and a line.
-const KINDS: &[(&str, fn() -> Kind)] = &[
+const KINDS: &[(&str, MakeKind)] = &[
     ("settings", kept::settings),
     ("history", kept::history),
     ("predictions", kept::predictions),
     ("tunings", kept::tunings),
     ("roofs", kept::roofs),
     ("built programs", programs::programs),
+    ("bundles", bundles::bundles),
     ("lessons", lessons::lessons),
     ("preprocessor", kernels::preprocessor),
     ("edited kernels", kernels::edited),
@@ -72,6 +77,7 @@ pub struct Kind {
     pub ways: Vec<Way>,
     /// Words that mean something to the reader.
     pub words: &'static [&'static str],
+    /// What reads them.
     pub read: Arc<Read>,
     /// The most memory that a reader may ask for at once: a fixed part, and so many bytes for each byte of the input.
     pub most_bytes: (usize, usize),
@@ -227,7 +233,7 @@ fn hostile_inputs_end_with_a_value_or_an_error_in_words() {
         let [allocated, resident] = [allocated, resident].map(|bytes| bytes as f64 / f64::from(1 << 20));
         let ms = longest.as_secs_f64() * 1e3;
         let row = format!("{name:<22} {tried:>6} {accepted:>8} {refused:>7} {allocated:>9.1} {resident:>9.1} {ms:>8.1} ms ({slowest})\n");
-        eprint!("{row}   in {:.1} s\n", begun.elapsed().as_secs_f64());
+        eprintln!("{row}   in {:.1} s", begun.elapsed().as_secs_f64());
         table += &row;
         faults.extend(own);
     }

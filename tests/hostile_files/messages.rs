@@ -280,7 +280,7 @@ struct False {
 impl False {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("ready"), frame_of(&FromWorker::Ready(VERSION))).expect("written");
+        std::fs::write(folder.path().join("ready"), frame_of(&FromWorker::Ready(VERSION, None))).expect("written");
         // The first byte of the question is waited for.
         let program = script(folder.path(), "cat \"$here/ready\"; head -c 1 >/dev/null; exec cat \"$here/answers\"");
         Self { folder, program }

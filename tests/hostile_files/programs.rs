@@ -28,7 +28,7 @@ fn build(folder: &Path) -> bool {
     let built = session.build(SOURCE, "", "invert").expect("whatever the file holds, the source is there");
     let is_stored = built.report().from == kernel_ladder::model::BuildFrom::Disk;
     if !folder.join("kept").exists() {
-        session.save_programs(Duration::from_secs(60));
+        session.save_programs(Duration::from_mins(1));
     }
     is_stored
 }
@@ -64,6 +64,9 @@ fn other_length(given: &mut Given<'_>) -> Vec<u8> {
     signed(given.with(LENGTH, &length.to_le_bytes()))
 }
 
+/// Where the checksum is right.
+const SIGNED: &[Way] = &[told_otherwise, told_otherwise, told_otherwise, other_length];
+
 pub fn programs() -> Kind {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(!build(folder.path()), "nothing is there yet");
@@ -76,7 +79,6 @@ pub fn programs() -> Kind {
         // It is built again.
         if build(folder.path()) { Ok(()) } else { Err("not believed".to_owned()) }
     };
-    const SIGNED: &[Way] = &[told_otherwise, told_otherwise, told_otherwise, other_length];
     Kind {
         valid: vec![valid],
         ways: [BYTES, SIGNED, SIGNED].concat(),

@@ -30,7 +30,7 @@ impl Storage for Saved {
 
 /// Draws a window until it has read what is in the folder, and a few frames more.
 fn draw(settings: String, folder: &Path) {
-    let make_backend: MakeBackend = Box::new(|| Box::new(Apart::of_program("/nowhere".into())));
+    let make_backend: MakeBackend = Box::new(|_| Box::new(Apart::of_program("/nowhere".into())));
     let kept = KeptFiles::of(folder);
     let start = Start { picture: None, make_backend, language: None, begun: Instant::now(), print_frames: false, kept };
     // The window may keep it as long as it likes.

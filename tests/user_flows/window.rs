@@ -6,12 +6,16 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
 use kernel_ladder::app::state::State;
 use kernel_ladder::app::{App, KeptFiles, Start};
+use kernel_ladder::engine::Backend;
 use kernel_ladder::worker::MakeBackend;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What is waited for comes within this, or never.
 const PATIENCE: Duration = Duration::from_mins(3);
+
+/// Makes the engine, which wakes nobody.
+pub type Make = Box<dyn Fn() -> Box<dyn Backend> + Send>;
 
 /// A window with its engine and file thread.
 pub struct Window {
@@ -26,7 +30,8 @@ impl Window {
         window
     }
 
-    pub fn open(size: [f32; 2], make_backend: MakeBackend, picture: Option<PathBuf>) -> Self {
+    pub fn open(size: [f32; 2], make: Make, picture: Option<PathBuf>) -> Self {
+        let make_backend: MakeBackend = Box::new(move |_| make());
         Self::open_with(
             size,
             Start { picture, make_backend, language: None, begun: Instant::now(), print_frames: false, kept: KeptFiles::default() },
@@ -35,7 +40,7 @@ impl Window {
 
     /// With a device, and a folder for what outlasts the window.
     pub fn keeping(folder: &Path) -> Self {
-        let make_backend: MakeBackend = Box::new(|| Box::new(Canned::with_device()));
+        let make_backend: MakeBackend = Box::new(|_| Box::new(Canned::with_device()));
         let kept = KeptFiles::of(folder);
         Self::open_with(
             [1400.0, 900.0],

@@ -132,7 +132,8 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
             ui.label(RichText::new(text(key)).weak().small());
             return;
         };
-        if let Some(verification) = &tried.verification {
+        // The error of a wrong output says it, too.
+        if let Some(verification) = tried.verification.as_ref().filter(|verification| verification.is_right() || tried.fault.is_none()) {
             let ink = if verification.is_right() { right(ui.visuals().dark_mode) } else { ui.visuals().error_fg_color };
             ui.colored_label(ink, verification.label());
         }

@@ -1,7 +1,7 @@
 //! What was measured, as a bundle.
 
 use super::claims_data;
-use super::planning::Plan;
+use super::planning::{Place, Plan};
 use super::report::{Entry, Group};
 use crate::bundle::{self, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
 use crate::error::Result;
@@ -48,13 +48,13 @@ fn run(plan: &Plan, compares_rows: bool, groups: &[Group]) -> BenchRun {
 
 /// Whether the comparison with the row above is among the steps that were compared: a guide claims nothing of them.
 fn is_step_compared(entry: &Entry) -> bool {
-    entry.place.and_then(|place| place.step()).is_some_and(|step| step.claim.is_none())
+    entry.place.and_then(Place::step).is_some_and(|step| step.claim.is_none())
 }
 
 fn on_device(group: &Group) -> DeviceRun {
     let reading = |entry: &Entry| Reading {
         record: entry.reading.clone(),
-        step: entry.place.and_then(|place| place.step()).map(|step| step.key.clone()),
+        step: entry.place.and_then(Place::step).map(|step| step.key.clone()),
         kernel: None,
         above: entry.compared.as_ref().filter(|_| !is_step_compared(entry)).and_then(|compared| compared.as_ref().ok()).cloned(),
     };

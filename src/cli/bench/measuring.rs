@@ -5,7 +5,7 @@ use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, Outcome, Record};
@@ -41,14 +41,16 @@ impl Sink<'_> {
         files::write_atomically(path, &bytes)
     }
 
-    /// A row that failed is a failure of the whole run; one that is not supported is not.
+    /// A row that failed is a failure of the whole run, and so is a comparison over which a device or a machine was lost; what is not supported is not.
     ///
     /// # Errors
     /// Some rows failed.
     pub fn verdict(&self) -> Result<()> {
-        let failures = self.entries.iter().filter_map(|Entry { reading, .. }| match &reading.outcome {
-            Outcome::Failed(reason) => Some(filled("tables.bench.row", &[("title", &reading.label()), ("row", reason)])),
-            _ => None,
+        let is_lost = |error: &&Error| error.kind == ErrorKind::Lost;
+        let failures = self.entries.iter().filter_map(|Entry { reading, compared, tested, .. }| {
+            let lost = [compared, tested].into_iter().flatten().filter_map(|compared| compared.as_ref().err()).find(is_lost);
+            let reason = if let Outcome::Failed(reason) = &reading.outcome { reason } else { &lost?.why };
+            Some(filled("tables.bench.row", &[("title", &reading.label()), ("row", reason)]))
         });
         let failures: Vec<_> = failures.collect();
         if failures.is_empty() {

@@ -8,9 +8,11 @@
 //! | `page` | all ladders as one Markdown page |
 //! | `claims_data` | the same for programs |
 //! | `bundled` | all of it as a bundle |
+//! | `hosts` | the same on several machines at once |
 
 mod bundled;
 mod claims_data;
+pub mod hosts;
 mod ladder_table;
 mod measuring;
 mod page;
@@ -36,7 +38,7 @@ use std::path::PathBuf;
 const SELF_TEST_SIZES: [(usize, usize); 4] = [(512, 512), (1024, 1024), (2048, 2048), (3840, 2160)];
 
 /// Arguments of the command.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(after_help = "\
 Examples:
@@ -46,6 +48,7 @@ Examples:
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
   kernel-ladder bench --ladders > claims.md
   kernel-ladder bench --ladder mali-t600 --size 1024x1024 --bundle here.json
+  kernel-ladder bench --on lab1,lab2 --ladder mali-t600 --bundle lab.json
 
 Where a ladder's guide compares two steps, these are also run interleaved, in pairs: the guide's claim is then confirmed, not seen, \
 reversed or unclear on this device.
@@ -112,6 +115,9 @@ pub struct Arguments {
     /// Print JSON with all samples, at the end
     #[arg(long)]
     json: bool,
+    /// Nothing is printed while it goes on: others do the same beside it.
+    #[arg(skip)]
+    is_silent: bool,
 }
 
 /// Measures and prints a table for each size, or a page of all ladders.
@@ -134,7 +140,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
     let mut bundle = bundled::Bundling::new(arguments.bundle.as_deref())?;
     for plan in &plans {
         let mut bench = Bench {
-            progress: TerminalProgress::new(),
+            progress: if arguments.is_silent { TerminalProgress::silent() } else { TerminalProgress::new() },
             prober: Prober::new(plan.budget),
             done,
             total,
@@ -147,7 +153,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
             let groups = bench.measure_size(size, &mut sink)?;
             bench.progress.clear();
             bundle.add(plan, arguments.compare, &groups)?;
-            if !arguments.ladders && !arguments.json {
+            if !arguments.ladders && !arguments.json && !arguments.is_silent {
                 output::print(&report::render(&groups, plan.picture_name()))?;
             }
             measured.extend(groups);

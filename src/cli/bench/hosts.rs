@@ -1,0 +1,61 @@
+//! The same benchmark on several machines at once: they do not disturb each other, and one that is lost costs its own part alone.
+
+use super::Arguments;
+use crate::apart::Apart;
+use crate::bundle::{self, Bundle};
+use crate::cli::output;
+use crate::error::{Error, Result};
+use crate::plot::units;
+use crate::texts::{failed, filled, misused};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+/// Measures on each of the machines, and writes one bundle of what they brought.
+///
+/// # Errors
+/// Usage where no bundle is to be written, or something that only one machine can bring; failed where machines failed, after all others are written.
+pub fn run(arguments: &Arguments, hosts: &[String]) -> Result<()> {
+    let Some(path) = arguments.bundle.as_deref() else { return Err(misused("errors.hosts.no-bundle", &[("hosts", &hosts.join(","))])) };
+    if arguments.json || arguments.ladders || arguments.csv.is_some() || arguments.claims_data.is_some() || arguments.self_test.is_some() {
+        return Err(misused("errors.hosts.bundle-alone", &[]));
+    }
+    // It is better known before anything is measured that it cannot be written.
+    bundle::write(path, &Bundle::default())?;
+    let folder = tempfile::tempdir().map_err(|error| failed("errors.hosts.no-folder", &[("why", &error)]))?;
+    let parts: Vec<PathBuf> = (0..hosts.len()).map(|number| folder.path().join(format!("{number}.json"))).collect();
+    let failures: Vec<Error> = thread::scope(|scope| {
+        let threads: Vec<_> = hosts.iter().zip(&parts).map(|(host, part)| scope.spawn(move || on(host, part, arguments))).collect();
+        // A panic has been told.
+        let results = threads
+            .into_iter()
+            .zip(hosts)
+            .map(|(thread, host)| thread.join().unwrap_or_else(|_| Err(failed("errors.hosts.panicked", &[("host", host)]))));
+        results.filter_map(Result::err).collect()
+    });
+    // What a machine brought before it was lost is there.
+    let brought: Vec<Bundle> = parts.iter().filter_map(|part| bundle::read(part).ok()).collect();
+    let (merged, _) = Bundle::merged(brought);
+    bundle::write(path, &merged)?;
+    let values: [(&str, &dyn Display); 3] =
+        [("path", &path.display()), ("devices", &merged.distinct_devices().len()), ("records", &merged.records().count())];
+    output::print(&(filled("tables.bundle.reported", &values) + "\n"))?;
+    if failures.is_empty() {
+        return Ok(());
+    }
+    failures.iter().for_each(output::complain);
+    Err(failed("errors.hosts.failed", &[("failed", &failures.len()), ("hosts", &hosts.len())]))
+}
+
+/// Measures on one machine; each of its errors names it.
+fn on(host: &str, part: &Path, arguments: &Arguments) -> Result<()> {
+    let mut backend = Apart::on_host(host);
+    let own = Arguments { bundle: Some(part.to_owned()), is_silent: true, ..arguments.clone() };
+    let result = super::run(&own, &mut backend);
+    let (sent, received) = backend.carried();
+    output::note(&filled(
+        "tables.carried",
+        &[("host", &host), ("sent", &units::binary_bytes(sent)), ("received", &units::binary_bytes(received))],
+    ));
+    result.map_err(|error| Error { what: filled("errors.hosts.of", &[("host", &host), ("what", &error.what)]), ..error })
+}
