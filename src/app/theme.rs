@@ -59,6 +59,9 @@ fn dress(style: &mut Style, theme: Theme) {
     style.spacing.default_area_size = vec2(600.0, 680.0);
     style.interaction.selectable_labels = false;
     style.interaction.tooltip_delay = 0.35;
+    // Nothing moves by itself: some get sick of it, and each step of a fade is a frame that nobody asked for.
+    style.animation_time = 0.0;
+    style.scroll_animation = egui::style::ScrollAnimation::none();
     style.visuals = visuals(theme);
 }
 
@@ -139,11 +142,41 @@ pub fn right(is_dark: bool) -> Color32 {
 
 #[cfg(test)]
 mod tests {
-    use super::fonts;
+    use super::{color, fonts, right, visuals};
+    use crate::plot::Role;
+    use crate::testing::contrast;
     use crate::texts::{self, Language};
     use egui::epaint::text::{Fonts, TextOptions};
-    use egui::{FontDefinitions, FontFamily, FontId};
+    use egui::{Color32, FontDefinitions, FontFamily, FontId, Theme};
     use std::sync::Arc;
+
+    #[test]
+    fn text_and_bars_stand_out_from_every_ground() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let (visuals, is_dark) = (visuals(theme), theme == Theme::Dark);
+            let text = [
+                ("text", visuals.text_color()),
+                ("weak text", visuals.weak_text_color()),
+                ("warning", visuals.warn_fg_color),
+                ("error", visuals.error_fg_color),
+                ("link", visuals.hyperlink_color),
+                ("right", right(is_dark)),
+            ];
+            let grounds = [visuals.panel_fill, visuals.window_fill, visuals.extreme_bg_color, visuals.faint_bg_color];
+            let buttons = [&visuals.widgets.inactive, &visuals.widgets.hovered, &visuals.widgets.active, &visuals.widgets.open];
+            let chosen = [("chosen", visuals.selection.stroke.color, visuals.selection.bg_fill)];
+            let on_grounds = text.iter().flat_map(|(name, ink)| grounds.map(|ground| (*name, *ink, ground)));
+            let on_buttons = buttons.map(|widget| ("button", widget.fg_stroke.color, widget.weak_bg_fill));
+            let words = on_grounds.chain(on_buttons).chain(chosen).map(|(name, ink, ground)| (name, ink, ground, 4.5));
+            let bars =
+                [Role::Cpu, Role::Device, Role::Transfers, Role::Strong].map(|role| ("bar", color(role, is_dark), visuals.panel_fill, 3.0));
+            for (name, ink, ground, least) in words.chain(bars) {
+                let seen: f32 = contrast(ink, ground);
+                assert!(seen >= least, "{name} {ink:?} on {ground:?}, {theme:?}: {seen:.2}");
+            }
+            assert_ne!(visuals.panel_fill, Color32::TRANSPARENT);
+        }
+    }
 
     #[test]
     fn every_character_of_every_text_is_in_a_font() {

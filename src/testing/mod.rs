@@ -10,6 +10,7 @@ use crate::engine::Compared;
 use crate::image::Picture;
 use crate::measure::{Comparison, Places};
 use crate::model::Channels;
+use egui::Color32;
 
 /// Noise over all bytes, the same on every run: xorshift32 (Marsaglia 2003).
 pub fn noise(width_px: usize, height_px: usize, channels: Channels) -> Picture {
@@ -40,4 +41,14 @@ pub fn compared_as(comparison: Comparison) -> Compared {
 /// A font for charts: every letter is as wide as half its size.
 pub fn measure(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size / 2.0
+}
+
+/// Contrast of two colors, after WCAG 2.1.
+pub fn contrast(left: Color32, right: Color32) -> f32 {
+    let luminance = |color: Color32| {
+        let [red, green, blue, _] = egui::Rgba::from(color).to_array();
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    };
+    let (bright, dim) = (luminance(left).max(luminance(right)), luminance(left).min(luminance(right)));
+    (bright + 0.05) / (dim + 0.05)
 }

@@ -15,6 +15,7 @@ mod no_driver;
 mod open;
 mod predictions;
 mod real_engine;
+mod screen_reader;
 mod snapshots;
 mod stages;
 mod studies;

@@ -60,17 +60,8 @@ const fn rgb([red, green, blue]: [u8; 3]) -> Color32 {
 #[cfg(test)]
 mod tests {
     use super::{Class, LineOp, ground, ink, sign, word_ground};
+    use crate::testing::contrast;
     use egui::Color32;
-
-    /// Contrast after WCAG 2.1.
-    fn contrast(left: Color32, right: Color32) -> f32 {
-        let luminance = |color: Color32| {
-            let [red, green, blue, _] = egui::Rgba::from(color).to_array();
-            0.2126 * red + 0.7152 * green + 0.0722 * blue
-        };
-        let (bright, dim) = (luminance(left).max(luminance(right)), luminance(left).min(luminance(right)));
-        (bright + 0.05) / (dim + 0.05)
-    }
 
     #[test]
     fn all_source_is_readable_on_every_ground() {
