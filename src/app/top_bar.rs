@@ -258,9 +258,6 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
     response.on_hover_text(hover_text(ui, command)).on_disabled_hover_text(why_not.unwrap_or_default());
 }
 
-/// So high the list of devices may be before it scrolls: that of a class with its machines.
-const LIST_HEIGHT: f32 = 480.0;
-
 fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     // Drivers give long names: a wide window shows more of them.
     let width = (ui.ctx().content_rect().width() * 0.2).clamp(160.0, 340.0);
@@ -273,7 +270,7 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         };
         let combo = egui::ComboBox::from_id_salt(labels::device()).width(width).selected_text(&title).truncate();
         // A click into the field of other machines leaves it open.
-        let combo = combo.height(LIST_HEIGHT).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        let combo = combo.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
             for device in state.device_list() {
                 let place = Place::Device(device.index);
                 let row = ui.selectable_label(state.place == place, device.label());
