@@ -185,7 +185,7 @@ fn a_crash_costs_what_was_asked_and_nothing_else() {
         let crashing = |process| signal(name, process);
         let meddling = Meddling::new(&there, &crashing);
         let error = failure(&mut there, &proof, &meddling);
-        assert_eq!(error.kind, ErrorKind::Failed);
+        assert_eq!(error.kind, ErrorKind::Lost);
         assert!(error.why.contains(words) && error.why.contains("measuring coalesced of Laplace"), "{error}");
         assert_eq!(there.process_id(), None);
         // What was proven before is still worth something: the next one builds it again.
