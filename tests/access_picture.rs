@@ -126,6 +126,7 @@ fn described(task: &Task, shape: &Shape, launch: &Launch, pass: usize) -> (BTree
         for access in schedule::accesses(task.filter().accesses, shape, launch, pass, item).expect("described") {
             match bytes_of(launch, &access) {
                 Some(bytes) => {
+                    let bytes = behind_guard(launch, access.space, bytes);
                     objects.entry(access.space).or_default().add(place, access.kind.is_load(), bytes);
                 }
                 None => somewhere.entry(access.space).or_default().entry(place).or_default().push(access.bytes()),
@@ -135,6 +136,18 @@ fn described(task: &Task, shape: &Shape, launch: &Launch, pass: usize) -> (BTree
     objects.values_mut().for_each(Touches::put_in_order);
     (objects, somewhere)
 }
+
+/// Kernels see the inner part of what they write to: guard bytes lie before it and behind it.
+fn behind_guard(launch: &Launch, space: Space, bytes: Range<u64>) -> Range<u64> {
+    let is_guarded = match space {
+        Space::Destination => true,
+        Space::Between(index) => matches!(launch.between[index], Between::Buffer { .. }),
+        _ => false,
+    };
+    if is_guarded { bytes.start + GUARD_BYTES..bytes.end + GUARD_BYTES } else { bytes }
+}
+
+const GUARD_BYTES: u64 = 4096;
 
 /// Oclgrind keeps the texels of an image object row by row, without a gap.
 fn bytes_of(launch: &Launch, access: &Access) -> Option<Range<u64>> {

@@ -40,6 +40,7 @@ pub fn simulate(program: &Path, task: &Task, progress: &dyn Progress) -> Result<
         set("OCLGRIND_LOG", &log),
         set("OCLGRIND_DATA_RACES", Path::new("1")),
         set("OCLGRIND_UNINITIALIZED", Path::new("1")),
+        set(crate::device::GUARDS, Path::new("0")),
         // What it builds serves nobody else.
         set(crate::device::CACHE, Path::new("")),
     ];

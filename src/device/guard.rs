@@ -6,9 +6,13 @@ use super::{Access, Buffer, DeviceInfo, HostMemory};
 use crate::error::Result;
 use crate::texts::{self, failed, filled, misused};
 use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
+use std::sync::LazyLock;
 
 /// Guard bytes on each side, at least: more than a row of most wide stores that went astray.
 const GUARD_BYTES: usize = 4096;
+
+/// An environment variable: `0` leaves guard bytes out on a device that checks accesses by itself.
+pub const GUARDS: &str = "KERNEL_LADDER_GUARDS";
 
 /// What guard bytes hold. Not 0 and not 255, which filters write often.
 const PATTERN: u8 = 0xA5;
@@ -44,7 +48,8 @@ impl GuardedBuffer {
 /// Guard bytes on each side: a sub-buffer has to begin at a multiple of the device's alignment.
 fn guard_bytes(info: &DeviceInfo) -> usize {
     // What checks each access by itself finds the line as well, unless there is memory to write to.
-    if info.checks_accesses() {
+    static IS_ASKED: LazyLock<bool> = LazyLock::new(|| std::env::var_os(GUARDS).is_some_and(|value| value == "0"));
+    if info.checks_accesses() && *IS_ASKED {
         return 0;
     }
     GUARD_BYTES.next_multiple_of(info.base_align_bytes.max(1))

@@ -68,7 +68,7 @@ pub use arguments::Arg;
 pub use cache::{CACHE, CacheSettings};
 pub use call::Call;
 pub use discovery::Devices;
-pub use guard::GuardedBuffer;
+pub use guard::{GUARDS, GuardedBuffer};
 pub use handle::objects_created;
 pub use image::{Image, check_image_size};
 pub use info::{DeviceInfo, DeviceKind, KernelLimits, NoDevice};
