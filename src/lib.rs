@@ -43,7 +43,7 @@
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
-//! | [`apart`] | the engine in a process of its own: the same questions as messages, pictures through shared memory, and what a crash costs |
+//! | [`apart`] | the engine in a process of its own, here or on other machines: the same questions as messages, pictures through shared memory or in the messages, and what a crash costs |
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
@@ -55,7 +55,7 @@
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
-//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`] |
+//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share |
 //!
 //! # How to add a filter
 //!

@@ -3,7 +3,7 @@
 use super::settings::Choice;
 use super::source_panel::View;
 use super::state::{Effect, Job, State};
-use crate::engine::{KernelText, Target, Task};
+use crate::engine::{Compared, KernelText, Target, Task};
 use crate::model::{BorderMode, Budget, Channels, FilterId, Variant};
 use crate::study::trial::Tried;
 use crate::texts::text;
@@ -139,6 +139,26 @@ impl State {
     pub fn edited_task(&self) -> Option<Task> {
         let task = self.task().filter(|task| matches!(task.target, Target::Device { .. }))?;
         Some(Task { text: KernelText::Edited(Arc::clone(self.draft()?)), ..task })
+    }
+
+    /// How much memory an edited kernel moves in GB/s, by the median of its runs beside the variant's own; the roof that this is held to, and whether that is a
+    /// cache's. `None` where the roofs are not measured yet.
+    #[must_use]
+    pub fn edited_roof(&self, edited: &Task, compared: &Compared) -> Option<(f64, f64, bool)> {
+        let mut times: Vec<u64> = compared.pairs.iter().map(|pair| pair.second_ns).collect();
+        times.sort_unstable();
+        let median_ns = *times.get(times.len() / 2)?;
+        // Bytes per nanosecond are GB/s.
+        let rate = edited.bytes_moved() as f64 / median_ns as f64;
+        let (roof, is_cached) = self.device_roofs(self.device_of(edited)?)?.memory_roof(rate)?;
+        Some((rate, roof, is_cached))
+    }
+
+    /// The edited kernel where it is looked at, is right and was compared with the variant's own: it may be run again, to see its code.
+    #[must_use]
+    pub fn edited_to_look_at(&self) -> Option<Task> {
+        self.edited_source()?;
+        self.edited_task().filter(|task| self.trials.of(task).is_some_and(|tried| tried.compared.is_some()))
     }
 
     /// What the simulator would be asked: what was typed, or else the variant's own kernel; `None` where no device computes.

@@ -144,7 +144,13 @@ pub fn rounded(value: f64) -> f64 {
 /// Bandwidth beside its ceiling: "16.1 of 25 GB/s (64 %)".
 #[must_use]
 pub fn of_roof(shares: &Shares) -> String {
-    let [rate, roof, share] = [three_digits(shares.gb_per_s), bandwidth(shares.roof_gb_per_s), whole_percent(shares.memory)];
+    part_of_roof(shares.gb_per_s, shares.roof_gb_per_s)
+}
+
+/// The same of two rates in GB/s.
+#[must_use]
+pub fn part_of_roof(rate: f64, roof: f64) -> String {
+    let [rate, roof, share] = [three_digits(rate), bandwidth(roof), whole_percent(rate / roof)];
     texts::filled("studies.shares.of-roof", &[("rate", &rate), ("roof", &roof), ("share", &share)])
 }
 

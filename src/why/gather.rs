@@ -70,11 +70,16 @@ impl Facts {
         }
         self.add_switches(tasks);
         if let Some(compared) = compared {
-            self.add_comparison(&compared.comparison, Some(compared.pairs.len()));
-            self.set_flag("busy", compared.busy);
-            if let Some(code) = &compared.code {
-                self.add_code_comparison(code);
-            }
+            self.add_compared(compared);
+        }
+    }
+
+    /// What interleaved runs of two say, and whether their code is the same.
+    pub fn add_compared(&mut self, compared: &Compared) {
+        self.add_comparison(&compared.comparison, Some(compared.pairs.len()));
+        self.set_flag("busy", compared.busy);
+        if let Some(code) = &compared.code {
+            self.add_code_comparison(code);
         }
     }
 

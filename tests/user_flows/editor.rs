@@ -4,6 +4,7 @@ use super::window::Window;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use kernel_ladder::app::labels;
+use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::settings::Place;
 use kernel_ladder::app::state::State;
 use kernel_ladder::device::CacheSettings;
@@ -41,6 +42,14 @@ fn what_is_typed_is_built_checked_and_timed() {
     assert_eq!(tried.fault, None);
     assert!(tried.compared.is_some_and(|compared| compared.code.is_some_and(|code| code.is_same_code())));
     window.harness.get_by_label_contains("The kernel of naive, edited: ");
+    // Its code is shown beside the variant's own, and is the same but for the comment, which is none.
+    window.click(Role::Button, Pane::Compiled.title());
+    window.wait("a look", |state| {
+        let edited = state.edited_to_look_at();
+        edited.is_some_and(|task| state.looks.newest_of(&task).is_some())
+    });
+    window.harness.get_by_label_contains("same source as naive without comments");
+    window.click(Role::Button, Pane::Source.title());
     // What does not build is told with its line, and the last reading stays.
     type_in(&mut window, "int broken(int x) { return x + nowhere; }\n");
     window.wait("a fault", is_over);
@@ -55,5 +64,13 @@ fn what_is_typed_is_built_checked_and_timed() {
     window.click(Role::Button, labels::revert_kernel());
     window.harness.run_steps(3);
     assert!(window.state().draft().is_none() && window.has("The kernel of naive, unchanged"));
+    // A word that is begun is offered whole.
+    type_in(&mut window, "get_global_o");
+    window.harness.get_by_label_contains("get_global_offset");
+    window.harness.key_press(egui::Key::Tab);
+    window.harness.run_steps(3);
+    assert!(window.state().draft().expect("a draft").contains("get_global_offset"));
+    assert!(!window.has("get_global_offset"), "the list is gone");
+    window.click(Role::Button, labels::revert_kernel());
     assert_eq!(window.state().history.rows().len(), readings, "an edited kernel is no reading of the variant");
 }

@@ -18,7 +18,7 @@ use super::state::State;
 use super::theme::{right, space};
 use super::widgets::segments;
 use crate::compiled::{CodeComparison, Compiled, Kernel, Sameness};
-use crate::engine::{Target, Task};
+use crate::engine::{KernelText, Target, Task};
 use crate::filters;
 use crate::model::{Counted, LocalSize, local_label};
 use crate::texts::{filled, joined, text};
@@ -77,14 +77,20 @@ pub fn compiled_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, action
         ui.label(filled(key, &[("engine", &engine.label())]));
         return;
     }
-    let against = looks::against(state, &shown.task, &state.settings.source.against);
-    let look = Look { task: shown.task.clone(), against: against.as_ref().ok().cloned() };
+    // A kernel that the person edits stands beside the variant's own.
+    let edited = state.edited_to_look_at();
+    let task = edited.as_ref().unwrap_or(&shown.task);
+    let against = match &edited {
+        Some(edited) => Ok(Task { text: KernelText::Composed, ..edited.clone() }),
+        None => looks::against(state, &shown.task, &state.settings.source.against),
+    };
+    let look = Look { task: task.clone(), against: against.as_ref().ok().cloned() };
     if looks::is_at_rest(state) && state.looks.is_new(&look) {
         actions.push(Action::Look(Box::new(look.clone())));
     }
     // While the answer is awaited, what is known of this variant stays on the screen.
-    let looked = state.looks.found(&look).or_else(|| state.looks.newest_of(&shown.task));
-    settings_ui(ui, panel, state, looked, actions);
+    let looked = state.looks.found(&look).or_else(|| state.looks.newest_of(task));
+    settings_ui(ui, panel, state, (looked, edited.is_some()), actions);
     match looked {
         None => {
             ui.label(text("code.panel.looking"));
@@ -93,7 +99,14 @@ pub fn compiled_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, action
     }
 }
 
-fn settings_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, looked: Option<&Arc<Looked>>, actions: &mut Vec<Action>) {
+/// The choices: what is shown, of which kernel, and beside what, unless that is fixed because the kernel is edited.
+fn settings_ui(
+    ui: &mut Ui,
+    panel: &mut CompiledPanel,
+    state: &State,
+    (looked, is_edited): (Option<&Arc<Looked>>, bool),
+    actions: &mut Vec<Action>,
+) {
     let mut settings = state.settings.compiled.clone();
     let mut source = state.settings.source.clone();
     ui.horizontal_wrapped(|ui| {
@@ -106,7 +119,9 @@ fn settings_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, looked: Op
         if let Some(chosen) = segments(ui, Some(settings.view), views.into_iter()) {
             settings.view = chosen;
         }
-        against_ui(ui, state, &mut source, AGAINST_POINTS);
+        if !is_edited {
+            against_ui(ui, state, &mut source, AGAINST_POINTS);
+        }
         let kernels = looked.map_or(&[][..], |looked| looked.kernels.as_slice());
         panel.kernel = panel.kernel.min(kernels.len().saturating_sub(1));
         if kernels.len() > 1 {
@@ -177,6 +192,7 @@ fn names(look: &Look) -> (Option<String>, String) {
     let is_other_spec = against.is_some_and(|against| against.spec != look.task.spec);
     let name = |task: &Task| {
         let mut parts = match task.target {
+            Target::Device { variant, .. } if !task.text.is_composed() => vec![filled("code.panel.edited", &[("variant", &variant)])],
             Target::Device { variant, .. } => vec![variant.to_string()],
             Target::Cpu(engine) => vec![engine.label().to_owned()],
         };

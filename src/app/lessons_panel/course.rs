@@ -389,16 +389,8 @@ impl State {
         let Some(compared) = &tried.compared else { return };
         facts.set("edited_speed_up", compared.comparison.ratio);
         facts.set("edited_least_speed_up", compared.comparison.low);
-        let mut times: Vec<u64> = compared.pairs.iter().map(|pair| pair.second_ns).collect();
-        times.sort_unstable();
-        let median = times.get(times.len() / 2).map(|&time_ns| time_ns as f64);
-        // Bytes per nanosecond are GB/s. The share of a cache's roof says nothing of memory.
-        let rate = median.map(|median_ns| edited.bytes_moved() as f64 / median_ns);
-        let roofs = self.device_of(&edited).and_then(|device| self.device_roofs(device));
-        let share = rate.zip(roofs).and_then(|(rate, roofs)| {
-            let (roof, is_cached) = roofs.memory_roof(rate)?;
-            (!is_cached).then_some(rate / roof)
-        });
+        // The share of a cache's roof says nothing of memory.
+        let share = self.edited_roof(&edited, compared).and_then(|(rate, roof, is_cached)| (!is_cached).then_some(rate / roof));
         facts.set("edited_share", share);
     }
 

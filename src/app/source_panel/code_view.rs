@@ -1,10 +1,11 @@
 //! Source code with a gutter of line numbers and marks that stays while the text scrolls sideways. The text can be selected and copied.
 
+use super::completion::Completion;
 use super::editor::Drawn;
 use super::listing::{Line, Listing};
 use super::palette;
 use crate::source::{LineOp, Mark};
-use egui::text::LayoutJob;
+use egui::text::{CCursorRange, LayoutJob};
 use egui::{
     Align, Align2, Frame, Galley, Margin, Pos2, Rangef, Rect, Response, ScrollArea, Sense, Shape, TextBuffer, TextEdit, TextStyle, Ui,
     pos2, vec2,
@@ -50,24 +51,46 @@ fn gutter_points(digit: f32, is_difference: bool) -> f32 {
     (digit * if is_difference { 12.0 } else { 7.0 } + STRIPE).min(120.0)
 }
 
+/// A text that is edited.
+pub struct Edited<'a> {
+    /// The text laid out.
+    pub drawn: &'a mut Drawn,
+    /// The text.
+    pub text: &'a mut String,
+    /// Words that are offered.
+    pub completion: &'a mut Completion,
+    /// What a compiler says of its lines.
+    pub marks: &'a [Mark],
+    /// The accessible name.
+    pub name: &'a str,
+}
+
 /// The same of a text that is edited, with what a compiler says of its lines. True where it was changed.
-pub fn edited_ui(ui: &mut Ui, drawn: &mut Drawn, text: &mut String, marks: &[Mark], name: &str, scroll_to: Option<usize>) -> bool {
+pub fn edited_ui(ui: &mut Ui, edited: Edited<'_>, scroll_to: Option<usize>) -> bool {
+    let Edited { drawn, text, completion, marks, name } = edited;
     let digit = ui.fonts_mut(|fonts| fonts.glyph_width(&TextStyle::Monospace.resolve(ui.style()), '0'));
     let gutter = gutter_points(digit, false);
     let scroll = ScrollArea::both().id_salt("editor").auto_shrink([false, false]).show(ui, |ui| {
         let below = ui.painter().add(Shape::Noop);
+        let field = ui.make_persistent_id("edited-kernel");
+        let is_completed = completion.take_keys(ui, field, text);
         let mut layouter = |ui: &Ui, text: &dyn TextBuffer, _: f32| {
             drawn.follow(text.as_str());
             ui.fonts_mut(|fonts| fonts.layout_job(drawn.job.clone()))
         };
         let output = TextEdit::multiline(text)
-            .id_salt("edited-kernel")
+            .id(field)
             .code_editor()
             .frame(frame(gutter))
             .desired_width(f32::INFINITY)
             .layouter(&mut layouter)
             .show(ui);
+        let cursor = output.cursor_range.filter(CCursorRange::is_empty).map(|range| {
+            let place = output.galley.pos_from_cursor(range.primary);
+            (usize::from(range.primary.index), output.galley_pos + place.left_bottom().to_vec2())
+        });
         let response = output.response.response;
+        completion.show(ui, field, text, response.changed(), cursor);
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
         let (clip, view) = (ui.clip_rect(), Lines { galley: &output.galley, origin: output.galley_pos, digit, gutter });
         if let Some(rect) = scroll_to.and_then(|line| view.rect(line, response.rect.x_range())) {
@@ -77,7 +100,7 @@ pub fn edited_ui(ui: &mut Ui, drawn: &mut Drawn, text: &mut String, marks: &[Mar
         ui.painter().set(below, grounds(&rows, clip, ui.visuals().dark_mode));
         gutter_ui(ui, &view, &rows, false);
         marked_ui(ui, &view, &rows, marks);
-        response.changed()
+        response.changed() || is_completed
     });
     scroll.inner
 }

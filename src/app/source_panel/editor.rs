@@ -1,6 +1,7 @@
 //! The chosen variant's kernel as an editor: what is typed is built, checked and timed against the variant's own.
 
-use super::code_view::edited_ui;
+use super::code_view::{Edited, edited_ui};
+use super::completion::Completion;
 use super::lines;
 use super::listing::Listing;
 use crate::app::action::{Action, Command, Export};
@@ -9,10 +10,12 @@ use crate::app::labels;
 use crate::app::state::State;
 use crate::app::theme::right;
 use crate::app::widgets::command_button;
+use crate::engine::Task;
 use crate::plot::units;
 use crate::source::Mark;
 use crate::study::trial::Tried;
 use crate::texts::{filled, text};
+use crate::why::{self, Facts};
 use egui::text::LayoutJob;
 use egui::{Button, FontId, Label, RichText, ScrollArea, TextStyle, Ui};
 use std::fmt::Display;
@@ -28,6 +31,7 @@ pub struct Editor {
     own: Option<(DraftOf, Arc<str>)>,
     text: String,
     drawn: Option<Drawn>,
+    completion: Completion,
 }
 
 /// The text laid out, with the lines marked that differ from the variant's own.
@@ -103,6 +107,7 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     let task = state.edited_task();
     let tried = task.as_ref().and_then(|task| state.trials.of(task));
     outcome_ui(ui, state, tried);
+    why_ui(ui, state, task.as_ref().zip(tried));
     let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
     simulated_ui(ui, simulated);
     // Until more is known, what was said of the text before is better than nothing.
@@ -113,7 +118,8 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     let marks = marks.as_slice();
     // It opens at the kernel, below its head of comments.
     let scroll_to = marks_ui(ui, marks).or_else(|| drawn.listing.kernel_line().filter(|_| is_other));
-    if edited_ui(ui, drawn, &mut editor.text, marks, labels::edited_kernel(), scroll_to) {
+    let edited = Edited { drawn, text: &mut editor.text, completion: &mut editor.completion, marks, name: labels::edited_kernel() };
+    if edited_ui(ui, edited, scroll_to) {
         actions.push(Action::Edit(Editing::Type(editor.text.as_str().into())));
     } else if state.is_trial_due() {
         actions.push(Action::Edit(Editing::Try));
@@ -162,6 +168,23 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
             ui.weak(code.label());
         }
     });
+}
+
+/// How near it comes to the roof, and why it is faster or slower than the variant's own, as far as that is known of a text that nobody has described.
+fn why_ui(ui: &mut Ui, state: &State, tried: Option<(&Task, &Tried)>) {
+    let Some((task, compared)) = tried.and_then(|(task, tried)| Some((task, tried.compared.as_ref()?))) else { return };
+    let small = |words: String| Label::new(RichText::new(words).small()).wrap();
+    if let Some((rate, roof, false)) = state.edited_roof(task, compared) {
+        ui.add(small(units::part_of_roof(rate, roof)));
+    }
+    let mut facts = Facts::default();
+    if let Some(info) = state.device() {
+        facts.add_device(info);
+    }
+    facts.add_compared(compared);
+    for reason in why::explain(compared.comparison.verdict.into(), &facts) {
+        ui.add(small(reason.line()));
+    }
 }
 
 /// What the simulator found, in a line.

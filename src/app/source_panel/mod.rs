@@ -2,6 +2,7 @@
 
 mod choose;
 mod code_view;
+mod completion;
 mod editor;
 mod lexer;
 mod listing;

@@ -1,6 +1,7 @@
 //! The words of OpenCL C. Resolved kernels use no more than these; a missing one only lacks its color.
 
 use super::lexer::Class;
+use std::sync::LazyLock;
 
 const KEYWORDS: [&str; 16] = [
     "break", "case", "continue", "default", "do", "else", "enum", "for", "goto", "if", "return", "sizeof", "struct", "switch", "typedef",
@@ -114,6 +115,56 @@ const BUILT_IN_PREFIXES: [&str; 14] = [
     "CLK_",
     "__builtin_",
 ];
+
+/// Integer types, to which others are converted with saturation.
+const INTEGER_TYPES: [&str; 8] = ["char", "int", "long", "short", "uchar", "uint", "ulong", "ushort"];
+
+/// Widths of vectors.
+const WIDTHS: [&str; 5] = ["2", "3", "4", "8", "16"];
+
+/// Functions and constants of families that are named one by one.
+const OF_FAMILIES: [&str; 26] = [
+    "CLK_ADDRESS_CLAMP_TO_EDGE",
+    "CLK_FILTER_NEAREST",
+    "CLK_GLOBAL_MEM_FENCE",
+    "CLK_LOCAL_MEM_FENCE",
+    "CLK_NORMALIZED_COORDS_FALSE",
+    "async_work_group_copy",
+    "atomic_add",
+    "atomic_inc",
+    "atomic_max",
+    "atomic_min",
+    "native_divide",
+    "native_exp",
+    "native_exp2",
+    "native_log2",
+    "native_powr",
+    "native_recip",
+    "native_rsqrt",
+    "native_sqrt",
+    "read_imagef",
+    "read_imagei",
+    "read_imageui",
+    "sub_group_broadcast",
+    "work_group_barrier",
+    "write_imagef",
+    "write_imagei",
+    "write_imageui",
+];
+
+/// Every word that can be offered while somebody types.
+pub fn known_words() -> &'static [String] {
+    static WORDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let single = KEYWORDS.iter().chain(&QUALIFIERS).chain(&OTHER_TYPES).chain(&BUILT_INS).chain(&OF_FAMILIES);
+        let vectors = |kind: &str| std::iter::once("").chain(WIDTHS).map(|width| format!("{kind}{width}")).collect::<Vec<_>>();
+        let types = VECTOR_TYPES.iter().flat_map(|kind| vectors(kind));
+        let conversions = types.clone().flat_map(|kind| [format!("convert_{kind}"), format!("as_{kind}")]);
+        let saturating = INTEGER_TYPES.iter().flat_map(|kind| vectors(kind)).map(|kind| format!("convert_{kind}_sat"));
+        let memory = WIDTHS.iter().flat_map(|width| [format!("vload{width}"), format!("vstore{width}")]);
+        single.map(|word| (*word).to_owned()).chain(types.clone()).chain(conversions).chain(saturating).chain(memory).collect()
+    });
+    &WORDS
+}
 
 /// What a word is.
 pub fn word_class(word: &str) -> Class {
