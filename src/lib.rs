@@ -55,7 +55,7 @@
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
-//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share |
+//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text |
 //!
 //! # How to add a filter
 //!
@@ -122,6 +122,7 @@ pub mod engine;
 pub mod error;
 pub mod files;
 pub mod filters;
+mod hash;
 pub mod image;
 pub mod lessons;
 pub mod measure;

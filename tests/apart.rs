@@ -122,7 +122,7 @@ fn it_answers_as_an_engine_here_does() {
     }
     let pair = ["naive", "coalesced"].map(|variant| there.prove(&task(variant, &picture), &()).expect("it is right"));
     let compared = there.compare(&pair[0], &pair[1], Budget::GLANCE, &()).expect("both run");
-    assert!(compared.comparison.ratio > 0.0 && !compared.pairs.is_empty());
+    assert!(!compared.pairs.is_empty() && compared.pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0));
     let task = task("coalesced", &picture);
     let [mine, theirs] = [here.compiled(&task), there.compiled(&task)].map(|compiled| compiled.expect("PoCL shows its code"));
     assert_eq!((mine.summary(), &mine.origin, &mine.binary), (theirs.summary(), &theirs.origin, &theirs.binary));

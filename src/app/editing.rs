@@ -4,7 +4,7 @@ use super::settings::Choice;
 use super::source_panel::View;
 use super::state::{Effect, Job, State};
 use crate::engine::{Compared, KernelText, Target, Task};
-use crate::model::{BorderMode, Budget, Channels, FilterId, Variant};
+use crate::model::{BorderMode, Budget, Channels, FilterId, Summary, Variant};
 use crate::study::trial::Tried;
 use crate::texts::text;
 use crate::worker::{Means, Trial};
@@ -141,17 +141,15 @@ impl State {
         Some(Task { text: KernelText::Edited(Arc::clone(self.draft()?)), ..task })
     }
 
-    /// How much memory an edited kernel moves in GB/s, by the median of its runs beside the variant's own; the roof that this is held to, and whether that is a
-    /// cache's. `None` where the roofs are not measured yet.
+    /// How much memory an edited kernel moves in GB/s, by the median of its runs beside the variant's own, and the roof that this is held to. `None` where the
+    /// roofs are not measured yet, and where the roof is a cache's: a share of that says nothing of memory.
     #[must_use]
-    pub fn edited_roof(&self, edited: &Task, compared: &Compared) -> Option<(f64, f64, bool)> {
-        let mut times: Vec<u64> = compared.pairs.iter().map(|pair| pair.second_ns).collect();
-        times.sort_unstable();
-        let median_ns = *times.get(times.len() / 2)?;
+    pub fn edited_roof(&self, edited: &Task, compared: &Compared) -> Option<(f64, f64)> {
+        let times = Summary::of(compared.pairs.iter().map(|pair| pair.second_ns).collect())?;
         // Bytes per nanosecond are GB/s.
-        let rate = edited.bytes_moved() as f64 / median_ns as f64;
+        let rate = edited.bytes_moved() as f64 / times.median_ns;
         let (roof, is_cached) = self.device_roofs(self.device_of(edited)?)?.memory_roof(rate)?;
-        Some((rate, roof, is_cached))
+        (!is_cached).then_some((rate, roof))
     }
 
     /// The edited kernel where it is looked at, is right and was compared with the variant's own: it may be run again, to see its code.

@@ -1,6 +1,7 @@
 //! What a bundle that is read is held to: figures that follow from its samples, sizes that can be, and no part that speaks of another one.
 
-use super::{BenchRun, Bundle, DeviceRun, Reading, Tested, sha256};
+use super::{BenchRun, Bundle, DeviceRun, Reading, Tested};
+use crate::hash::sha256;
 use crate::image;
 use crate::measure::{Comparison, Pair, Places, Verdict, compare};
 use crate::model::{Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};

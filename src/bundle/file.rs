@@ -3,9 +3,10 @@
 //! The sum is the SHA-256 of the whole text without the sum itself and without blanks between its parts: an editor may set it anew, and whatever else is
 //! changed is noticed. It guards against damage, and not against a person who wants another one to believe in false figures.
 
-use super::{BenchRun, Bundle, check, sha256};
+use super::{BenchRun, Bundle, check};
 use crate::error::Result;
 use crate::files;
+use crate::hash::sha256;
 use crate::texts::failed;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

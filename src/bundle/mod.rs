@@ -29,13 +29,13 @@ pub use recipe::Recipe;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::filters::{self, Ladder};
+use crate::hash::sha256;
 use crate::measure::{Pair, Places};
 use crate::model::{Abilities, Contender, Outcome, Record, Setting};
 use crate::source;
 use crate::study::elsewhere::StepThere;
 use privacy::Private;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -192,9 +192,4 @@ fn kernel_text(record: &Record, abilities: Abilities) -> Option<String> {
     let Contender::Device { variant, .. } = &record.contender else { return None };
     let text = source::compose(record.spec.filter.filter(), variant, Setting::of(&record.spec).on(abilities), &record.spec.parameters);
     text.ok().map(|text| text.to_string())
-}
-
-/// SHA-256 in hexadecimal.
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"))
 }

@@ -1,8 +1,9 @@
 //! What is written is read, and whatever is wrong is told.
 
 use super::file::text_of;
-use super::{BenchRun, Bundle, of_bytes, sha256};
+use super::{BenchRun, Bundle, of_bytes};
 use crate::error::Error;
+use crate::hash::sha256;
 use crate::model::{Outcome, Record, Summary};
 use crate::testing::bundles::{bundle, compared, run};
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::texts::filled;
 use clap::Args;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -18,12 +18,19 @@ Examples:
 
 What several files have (the same record of the same device with the same driver) is there once.")]
 pub struct Arguments {
-    /// Bundles that `kernel-ladder bench --bundle` has written
-    #[arg(value_name = "BUNDLE", required = true)]
-    bundles: Vec<PathBuf>,
+    #[command(flatten)]
+    given: Given,
     /// Bundle to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+/// The bundles of a command.
+#[derive(Args, Debug)]
+pub struct Given {
+    /// Bundles that `kernel-ladder bench --bundle` or `kernel-ladder merge` has written
+    #[arg(value_name = "BUNDLE", required = true)]
+    bundles: Vec<PathBuf>,
 }
 
 /// Writes one bundle of many.
@@ -31,7 +38,7 @@ pub struct Arguments {
 /// # Errors
 /// Failed where one cannot be read, with what is wrong with it, or the file not be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let (bundle, left_out) = read(&arguments.bundles)?;
+    let (bundle, left_out) = arguments.given.read()?;
     bundle::write(&arguments.out, &bundle)?;
     let values: [(&str, &dyn Display); 4] = [
         ("path", &arguments.out.display()),
@@ -42,10 +49,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     output::print(&(filled("tables.bundle.merged", &values) + "\n"))
 }
 
-/// All of these as one, and how many records were there twice.
+impl Given {
+    /// All of these as one, and how many records were there twice.
+    ///
+    /// # Errors
+    /// Failed where one cannot be read.
+    pub fn read(&self) -> Result<(Bundle, usize)> {
+        Ok(Bundle::merged(self.bundles.iter().map(|path| bundle::read(path)).collect::<Result<Vec<_>>>()?))
+    }
+}
+
+/// Prints which file was made of a bundle, and how much is in that.
 ///
 /// # Errors
-/// Failed where one cannot be read.
-pub fn read(paths: &[PathBuf]) -> Result<(Bundle, usize)> {
-    Ok(Bundle::merged(paths.iter().map(|path| bundle::read(path)).collect::<Result<Vec<_>>>()?))
+/// It cannot be printed.
+pub fn tell(path: &Path, bundle: &Bundle) -> Result<()> {
+    let values: [(&str, &dyn Display); 3] =
+        [("path", &path.display()), ("devices", &bundle.distinct_devices().len()), ("records", &bundle.records().count())];
+    output::print(&(filled("tables.bundle.reported", &values) + "\n"))
 }

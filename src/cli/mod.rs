@@ -184,14 +184,17 @@ fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
     // Starts its process when something is asked.
     let mut backend = host.map_or_else(Apart::new, |host| Apart::on_host(host));
     let result = run_over(command, &mut backend);
-    if let Some(host) = host {
-        let (sent, received) = backend.carried();
-        output::note(&filled(
-            "tables.carried",
-            &[("host", &host), ("sent", &units::binary_bytes(sent)), ("received", &units::binary_bytes(received))],
-        ));
-    }
+    note_carried(&backend);
     result
+}
+
+/// What went over the network, where the backend is on another machine.
+fn note_carried(backend: &Apart) {
+    if let Some(host) = backend.host() {
+        let (sent, received) = backend.carried();
+        let [sent, received] = [sent, received].map(units::binary_bytes);
+        output::note(&filled("tables.carried", &[("host", &host), ("sent", &sent), ("received", &received)]));
+    }
 }
 
 fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {

@@ -1,11 +1,9 @@
 //! `kernel-ladder report`.
 
-use super::{merge, output};
+use super::merge::{self, Given};
 use crate::error::Result;
-use crate::texts::filled;
 use crate::{files, report};
 use clap::Args;
-use std::fmt::Display;
 use std::path::PathBuf;
 
 /// Arguments of the command.
@@ -19,9 +17,8 @@ Examples:
 The page is one file: it loads nothing from elsewhere, can be read without its script, and prints. A picture is in it where the program can make it again \
 (a generated one or a sample); of a person's own picture a bundle has the size and the hash alone.")]
 pub struct Arguments {
-    /// Bundles that `kernel-ladder bench --bundle` or `kernel-ladder merge` has written
-    #[arg(value_name = "BUNDLE", required = true)]
-    bundles: Vec<PathBuf>,
+    #[command(flatten)]
+    given: Given,
     /// HTML file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -32,9 +29,7 @@ pub struct Arguments {
 /// # Errors
 /// Failed where a bundle cannot be read, with what is wrong with it, or the page not be drawn or written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let (bundle, _) = merge::read(&arguments.bundles)?;
+    let (bundle, _) = arguments.given.read()?;
     files::write_atomically(&arguments.out, report::html(&bundle)?.as_bytes())?;
-    let values: [(&str, &dyn Display); 3] =
-        [("path", &arguments.out.display()), ("devices", &bundle.distinct_devices().len()), ("records", &bundle.records().count())];
-    output::print(&(filled("tables.bundle.reported", &values) + "\n"))
+    merge::tell(&arguments.out, &bundle)
 }

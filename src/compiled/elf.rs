@@ -1,5 +1,6 @@
 //! ELF files with x86-64 code: functions, constants, and what instructions refer to. Linked (PoCL's shared objects) or not (Intel's object).
 
+use crate::hash::hexadecimal;
 use crate::texts::filled;
 use object::{
     Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, Relocation, RelocationKind, RelocationTarget, SectionIndex,
@@ -205,6 +206,6 @@ impl<'a> Object<'a> {
             }
         }
         self.imports.values().for_each(|name| hash.update(name));
-        super::hexadecimal(&hash.finalize())
+        hexadecimal(&hash.finalize())
     }
 }

@@ -297,12 +297,3 @@ pub fn resources(log: &str, kernel: &str) -> Resources {
 pub fn group_text([x, y, _]: [usize; 3]) -> String {
     format!("{x}x{y}")
 }
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}

@@ -5,9 +5,9 @@
 
 use super::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction};
 use super::ptx_text::{Body, Statement, split};
+use crate::hash::sha256;
 use crate::model::{CodeForm, Space};
 use crate::texts::filled;
-use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 
 /// Reads the kernel of that name, with all functions of the text.
@@ -21,7 +21,7 @@ pub fn read(text: &str, kernel: &str) -> Result<Code, String> {
         return Err(filled("code.reason.no-ptx-kernel", &[("name", &kernel)]));
     };
     let functions = module.functions.iter().map(|function| read_function(function, &names)).collect();
-    let constants = super::hexadecimal(&Sha256::digest(module.declarations.join(";")));
+    let constants = sha256(module.declarations.join(";"));
     Ok(Code { form: CodeForm::Ptx, group: None, functions, root, constants, function_bytes: Vec::new() })
 }
 

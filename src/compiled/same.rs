@@ -5,6 +5,7 @@
 //! differ is told, and is no verdict on speed.
 
 use super::code::{Callee, Code, Flow};
+use crate::hash::hexadecimal;
 use crate::texts::{filled, text};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -103,7 +104,7 @@ pub fn hash(lines: &[String]) -> String {
         hash.update(line);
         hash.update(b"\n");
     }
-    super::hexadecimal(&hash.finalize())
+    hexadecimal(&hash.finalize())
 }
 
 #[cfg(test)]

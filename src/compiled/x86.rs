@@ -4,12 +4,12 @@ use super::code::{Access, AccessKind, Callee, Code, Flow, Function, Instruction}
 use super::elf::{Object, Place, Symbol, Target};
 use super::x86_classes::class_of;
 use super::x86_registers::{Live, Names, Set, live};
+use crate::hash::{hexadecimal, sha256};
 use crate::model::{CodeForm, Space};
 use crate::texts::{filled, text};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Formatter as _, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess, OpKind, Register,
 };
-use sha2::{Digest as _, Sha256};
 
 /// More instructions than any kernel of this program has by far.
 const MOST_INSTRUCTIONS: usize = 1 << 20;
@@ -40,7 +40,7 @@ pub fn read(elf: &[u8], root: &str, group: Option<[usize; 3]>) -> Result<Code, S
     }
     let lives: Vec<Live> = decoded.iter().map(|function| live(function)).collect();
     let entries: Vec<Set> = lives.iter().map(|live| live.at_entry).collect();
-    let file_hash = super::hexadecimal(&Sha256::digest(elf));
+    let file_hash = sha256(elf);
     let functions = object.functions.iter().zip(&decoded).zip(&lives).enumerate();
     let functions = functions.map(|(index, ((symbol, decoded), live))| {
         let frame = decoded.iter().any(|one| sets_frame_pointer(&one.instruction));
@@ -338,7 +338,7 @@ impl Reader<'_> {
                 _ => None,
             };
             if let Some(constant) = constant.filter(|_| instruction.is_ip_rel_memory_operand()) {
-                return format!("{size}={}", super::hexadecimal(constant));
+                return format!("{size}={}", hexadecimal(constant));
             }
         }
         let mut parts = Vec::new();

@@ -5,6 +5,7 @@
 
 use super::DeviceInfo;
 use super::arguments::ArgKind;
+use crate::hash::hexadecimal;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -86,13 +87,7 @@ impl Key {
     }
 
     fn hex(&self) -> String {
-        use std::fmt::Write as _;
-        let mut name = String::new();
-        for byte in self.0 {
-            // Writing to a string cannot fail.
-            let _ = write!(name, "{byte:02x}");
-        }
-        name
+        hexadecimal(&self.0)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::device::{Command, KernelLimits};
 use crate::filters::{self, Filter};
+use crate::hash::sha256;
 use crate::image::{self, Picture};
 use crate::model::{
     Added, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
@@ -9,7 +10,6 @@ use crate::model::{
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 
 /// A picture with an identity, so that what was derived from it (other channels, reference, device buffer) is made once. Two are equal where their
@@ -59,7 +59,7 @@ impl PictureRef {
     /// What records say of it. The first call reads all of its bytes: not for the window's thread.
     #[must_use]
     pub fn facts(&self) -> PictureFacts {
-        let hash = || Sha256::digest(self.picture.bytes()).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
+        let hash = || sha256(self.picture.bytes());
         PictureFacts {
             width_px: self.picture.width_px(),
             height_px: self.picture.height_px(),

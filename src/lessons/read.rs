@@ -108,9 +108,8 @@ impl Reader<'_> {
         let gap = row.task.as_ref().and_then(|task| task.get_ref().gap.as_ref());
         let (Some(gap), Some(show)) = (gap, show) else { return };
         let kernel = source::compose(show.spec.filter.filter(), &show.variant, Setting::of(&show.spec), &show.spec.parameters);
-        let Gap { take, .. } = gap_of(gap.get_ref());
         // A variant that is not allowed is a fault already.
-        if kernel.is_ok_and(|kernel| kernel.matches(&take).count() != 1) {
+        if kernel.is_ok_and(|kernel| gap_of(gap.get_ref()).cut(&kernel).is_none()) {
             self.tell(gap.span().start, "lessons.fault.no-gap", &[("variant", &show.variant)], "lessons.fault.write-gap");
         }
     }

@@ -1,7 +1,7 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
 use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
-use crate::texts;
+use crate::texts::{self, filled, joined, text};
 use serde::{Deserialize, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
@@ -207,6 +207,24 @@ impl Measured {
         counted.filter(|bytes| *bytes > 0.0).unwrap_or(self.bytes_moved as f64)
     }
 
+    /// The check, and whatever should keep one from trusting the figures.
+    #[must_use]
+    pub fn remarks(&self) -> String {
+        let mut remarks = vec![self.verification.label()];
+        if self.kernel.is_none() {
+            remarks.push(text("tables.bench.timestamps").to_owned());
+        }
+        if self.busy {
+            remarks.push(text("tables.busy-about").to_owned());
+        } else if self.discarded_share > 0.0 {
+            remarks.push(filled("tables.bench.discarded", &[("share", &format!("{:.0}", 100.0 * self.discarded_share))]));
+        }
+        if self.warm_cache {
+            remarks.push(text("tables.bench.warm").to_owned());
+        }
+        joined("words.list.items", remarks)
+    }
+
     /// Arithmetic operations per byte that the filter must move: many of them, and the kernel's time says nothing about memory. `None` where they are
     /// not counted.
     #[must_use]
@@ -240,6 +258,18 @@ pub enum Outcome {
     Unsupported(String),
     /// Tried and failed, a wrong output included.
     Failed(String),
+}
+
+impl Outcome {
+    /// Why there are no figures, as tables say it.
+    #[must_use]
+    pub fn why_not(&self) -> Option<String> {
+        match self {
+            Self::Measured(_) => None,
+            Self::Unsupported(why) => Some(filled("tables.bench.unsupported", &[("why", why)])),
+            Self::Failed(why) => Some(filled("tables.bench.failed", &[("why", why)])),
+        }
+    }
 }
 
 /// What computed, and this program's version.
@@ -377,6 +407,13 @@ impl Record {
                 format!("{variant}{local}{host_memory}")
             }
         }
+    }
+
+    /// Its label, after the title of the step where there is one.
+    #[must_use]
+    pub fn titled(&self, title: Option<String>) -> String {
+        let row = self.label();
+        title.map_or_else(|| row.clone(), |title| filled("tables.bench.row", &[("title", &title), ("row", &row)]))
     }
 }
 

@@ -8,7 +8,6 @@ use crate::filters::{self, Ladder};
 use crate::plot::units;
 use crate::study::Seen;
 use crate::texts::{filled, joined, pair, text};
-use crate::why::Reason;
 use std::fmt::Write as _;
 
 /// With so few devices the reasons are open from the start.
@@ -191,17 +190,8 @@ fn reasons(claims: &[Claim], verdicts: &[Verdict<'_>], device: &str, is_open: bo
             let _ = writeln!(html, "<dd>{}</dd>", escaped(text("tables.ladder.no-rule")));
         }
         for reason in &reasons {
-            let _ = writeln!(html, "<dd>{}</dd>", escaped(&reason_text(reason)));
+            let _ = writeln!(html, "<dd>{}</dd>", escaped(&reason.line_with_evidence()));
         }
     }
     html + "</dl>\n</details>\n"
-}
-
-/// The sentence, and what it rests on.
-fn reason_text(reason: &Reason) -> String {
-    if reason.evidence.is_empty() {
-        return reason.line();
-    }
-    let evidence = joined("words.list.clauses", reason.evidence.iter().cloned());
-    filled("tables.ladder.evidence", &[("reason", &reason.line()), ("evidence", &evidence)])
 }

@@ -70,21 +70,17 @@ pub fn readings(subject: &Subject<'_>, devices: &Devices<'_>, page: &mut Page) {
 
 /// The step's title before the variant, where there is a ladder.
 fn label(subject: &Subject<'_>, row: &Row<'_>) -> String {
-    let title = row.step.and_then(|step| subject.ladder?.step_title(step));
-    let label = row.record.label();
-    title.map_or_else(|| label.clone(), |title| filled("tables.bench.row", &[("title", &title), ("row", &label)]))
+    row.record.titled(row.step.and_then(|step| subject.ladder?.step_title(step)))
 }
 
 fn reading(subject: &Subject<'_>, row: &Row<'_>) -> Vec<Cell> {
     let label = Cell::text(&label(subject, row));
-    let reason = match &row.record.outcome {
-        Outcome::Measured(measured) => return measured_cells(label, row, measured).into(),
-        Outcome::Unsupported(why) => filled("tables.bench.unsupported", &[("why", why)]),
-        Outcome::Failed(why) => filled("tables.bench.failed", &[("why", why)]),
-    };
+    if let Outcome::Measured(measured) = &row.record.outcome {
+        return measured_cells(label, row, measured).into();
+    }
     let mut cells = vec![label];
     cells.resize(7, Cell::number(NOTHING));
-    cells.push(Cell::text(&reason));
+    cells.push(Cell::text(&row.record.outcome.why_not().unwrap_or_default()));
     cells
 }
 
@@ -116,21 +112,8 @@ fn measured_cells(label: Cell, row: &Row<'_>, measured: &Measured) -> [Cell; 8] 
         or_nothing(rate),
         median(Some(&measured.round_trip.total).filter(|_| is_right)),
         or_nothing(above),
-        Cell::text(&remarks(measured)),
+        Cell::text(&measured.remarks()),
     ]
-}
-
-/// The check, and whatever should keep one from trusting the figures.
-fn remarks(measured: &Measured) -> String {
-    let share = format!("{:.0}", 100.0 * measured.discarded_share);
-    let remarks = [
-        Some(measured.verification.label()),
-        measured.kernel.is_none().then(|| text("tables.bench.timestamps").to_owned()),
-        measured.busy.then(|| text("tables.busy-about").to_owned()),
-        (!measured.busy && measured.discarded_share > 0.0).then(|| filled("tables.bench.discarded", &[("share", &share)])),
-        measured.warm_cache.then(|| text("tables.bench.warm").to_owned()),
-    ];
-    joined("words.list.items", remarks.into_iter().flatten())
 }
 
 /// What compilers made, where that is known of any reading.

@@ -6,12 +6,12 @@ use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::files::{Line, LineStep};
 use crate::filters::Ladder;
+use crate::hash::short_sha256;
 use crate::measure::{Comparison, flat, write_rows};
 use crate::model::FilterId;
 use crate::texts::{failed, text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
 use std::io::Write;
 
 /// A prediction, or the votes of a class, with what was seen.
@@ -119,7 +119,7 @@ pub fn complete(lines: Vec<PredictionRecord>) -> Vec<PredictionRecord> {
 #[must_use]
 pub fn device_hash(device: &DeviceInfo) -> String {
     let text = [device.platform.as_str(), &device.name, &device.driver_version].join("\0");
-    Sha256::digest(text).iter().take(6).fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"))
+    short_sha256(text, 12)
 }
 
 /// The columns of an export, each with the key of what it says.

@@ -21,6 +21,7 @@ pub use known::prepare;
 pub use question::{Answer, Question, question};
 pub use rule::{Level, Part, Seen, rules_version};
 
+use crate::texts::{self, filled, joined};
 use rule::{Rule, rules};
 use serde::Serialize;
 
@@ -57,8 +58,18 @@ impl Reason {
         self.labelled(self.level.label_there())
     }
 
+    /// The sentence, and what it rests on.
+    #[must_use]
+    pub fn line_with_evidence(&self) -> String {
+        if self.evidence.is_empty() {
+            return self.line();
+        }
+        let evidence = joined("words.list.clauses", self.evidence.iter().cloned());
+        filled("tables.ladder.evidence", &[("reason", &self.line()), ("evidence", &evidence)])
+    }
+
     fn labelled(&self, label: &str) -> String {
-        if label.is_empty() { self.say.clone() } else { crate::texts::pair(&label, &self.say) }
+        if label.is_empty() { self.say.clone() } else { texts::pair(&label, &self.say) }
     }
 }
 

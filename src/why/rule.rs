@@ -3,10 +3,10 @@
 use super::condition::Condition;
 use super::fact::{Facts, names_in};
 use crate::error::Result;
+use crate::hash::short_sha256;
 use crate::measure::Verdict;
 use crate::texts::{self, fault};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::sync::LazyLock;
 
 static TEXT: &str = include_str!("../../assets/why.toml");
@@ -184,8 +184,7 @@ pub fn rules() -> &'static Rules {
 /// Tells versions of the rules apart: the first 8 digits of the SHA-256 of their file.
 #[must_use]
 pub fn rules_version() -> &'static str {
-    static VERSION: LazyLock<String> =
-        LazyLock::new(|| Sha256::digest(TEXT).iter().take(4).fold(String::new(), |hash, byte| hash + &format!("{byte:02x}")));
+    static VERSION: LazyLock<String> = LazyLock::new(|| short_sha256(TEXT, 8));
     &VERSION
 }
 

@@ -389,9 +389,7 @@ impl State {
         let Some(compared) = &tried.compared else { return };
         facts.set("edited_speed_up", compared.comparison.ratio);
         facts.set("edited_least_speed_up", compared.comparison.low);
-        // The share of a cache's roof says nothing of memory.
-        let share = self.edited_roof(&edited, compared).and_then(|(rate, roof, is_cached)| (!is_cached).then_some(rate / roof));
-        facts.set("edited_share", share);
+        facts.set("edited_share", self.edited_roof(&edited, compared).map(|(rate, roof)| rate / roof));
     }
 
     fn load_for(&mut self, show: &Show, awaited: Awaited) -> Vec<Effect> {

@@ -174,7 +174,7 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
 fn why_ui(ui: &mut Ui, state: &State, tried: Option<(&Task, &Tried)>) {
     let Some((task, compared)) = tried.and_then(|(task, tried)| Some((task, tried.compared.as_ref()?))) else { return };
     let small = |words: String| Label::new(RichText::new(words).small()).wrap();
-    if let Some((rate, roof, false)) = state.edited_roof(task, compared) {
+    if let Some((rate, roof)) = state.edited_roof(task, compared) {
         ui.add(small(units::part_of_roof(rate, roof)));
     }
     let mut facts = Facts::default();

@@ -3,11 +3,9 @@
 use super::Arguments;
 use crate::apart::Apart;
 use crate::bundle::{self, Bundle};
-use crate::cli::output;
+use crate::cli::{merge, note_carried, output};
 use crate::error::{Error, Result};
-use crate::plot::units;
 use crate::texts::{failed, filled, misused};
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -37,9 +35,7 @@ pub fn run(arguments: &Arguments, hosts: &[String]) -> Result<()> {
     let brought: Vec<Bundle> = parts.iter().filter_map(|part| bundle::read(part).ok()).collect();
     let (merged, _) = Bundle::merged(brought);
     bundle::write(path, &merged)?;
-    let values: [(&str, &dyn Display); 3] =
-        [("path", &path.display()), ("devices", &merged.distinct_devices().len()), ("records", &merged.records().count())];
-    output::print(&(filled("tables.bundle.reported", &values) + "\n"))?;
+    merge::tell(path, &merged)?;
     if failures.is_empty() {
         return Ok(());
     }
@@ -52,10 +48,6 @@ fn on(host: &str, part: &Path, arguments: &Arguments) -> Result<()> {
     let mut backend = Apart::on_host(host);
     let own = Arguments { bundle: Some(part.to_owned()), is_silent: true, ..arguments.clone() };
     let result = super::run(&own, &mut backend);
-    let (sent, received) = backend.carried();
-    output::note(&filled(
-        "tables.carried",
-        &[("host", &host), ("sent", &units::binary_bytes(sent)), ("received", &units::binary_bytes(received))],
-    ));
+    note_carried(&backend);
     result.map_err(|error| Error { what: filled("errors.hosts.of", &[("host", &host), ("what", &error.what)]), ..error })
 }

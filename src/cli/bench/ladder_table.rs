@@ -6,7 +6,7 @@ use crate::compiled::CodeComparison;
 use crate::filters::FigureKind;
 use crate::model::CpuEngine;
 use crate::study::Seen;
-use crate::texts::{filled, joined, text};
+use crate::texts::{filled, text};
 use crate::why::Reason;
 use serde::Serialize;
 
@@ -111,14 +111,7 @@ pub fn why_text(entry: &Entry) -> String {
     if entry.why.is_empty() {
         return text("tables.ladder.no-rule").to_owned();
     }
-    let reason = |reason: &Reason| {
-        if reason.evidence.is_empty() {
-            return reason.line();
-        }
-        let evidence = joined("words.list.clauses", reason.evidence.iter().cloned());
-        filled("tables.ladder.evidence", &[("reason", &reason.line()), ("evidence", &evidence)])
-    };
-    entry.why.iter().map(reason).collect::<Vec<_>>().join("\n    ")
+    entry.why.iter().map(Reason::line_with_evidence).collect::<Vec<_>>().join("\n    ")
 }
 
 /// Claim, what was seen, speed-up over the step that it is against, interval, pairs.

@@ -10,7 +10,7 @@ use crate::engine::Compared;
 use crate::error::Result;
 use crate::filters;
 use crate::measure::{self, Comparison, Places, Verdict};
-use crate::model::{Contender, Counts, CpuEngine, Measured, Outcome, Record, RoofKind, Roofs, Shares, Summary};
+use crate::model::{Contender, Counts, CpuEngine, Measured, Record, RoofKind, Roofs, Shares, Summary};
 use crate::texts::{failed, filled, joined, text};
 use crate::why::Reason;
 use serde::Serialize;
@@ -42,8 +42,7 @@ impl Entry {
 
     /// The step's title before the variant, where there is a ladder.
     pub fn label(&self) -> String {
-        let title = self.place.and_then(|place| place.title());
-        title.map_or_else(|| self.reading.label(), |title| filled("tables.bench.row", &[("title", &title), ("row", &self.reading.label())]))
+        self.reading.titled(self.place.and_then(|place| place.title()))
     }
 
     /// Median of the kernel times.
@@ -53,11 +52,7 @@ impl Entry {
 
     /// Why there are no figures.
     pub fn why_not(&self) -> Option<String> {
-        match &self.reading.outcome {
-            Outcome::Measured(_) => None,
-            Outcome::Unsupported(reason) => Some(filled("tables.bench.unsupported", &[("why", reason)])),
-            Outcome::Failed(reason) => Some(filled("tables.bench.failed", &[("why", reason)])),
-        }
+        self.reading.outcome.why_not()
     }
 }
 
@@ -207,25 +202,8 @@ fn time_cells(label: String, measured: &Measured) -> Vec<String> {
         median(&measured.round_trip.upload),
         median(&measured.round_trip.readback),
         milliseconds(measured.round_trip.total.median_ns),
-        remarks(measured),
+        measured.remarks(),
     ]
-}
-
-/// The check, and whatever should keep one from trusting the figures.
-fn remarks(measured: &Measured) -> String {
-    let mut remarks = vec![measured.verification.label()];
-    if measured.kernel.is_none() {
-        remarks.push(text("tables.bench.timestamps").to_owned());
-    }
-    if measured.busy {
-        remarks.push(text("tables.busy-about").to_owned());
-    } else if measured.discarded_share > 0.0 {
-        remarks.push(filled("tables.bench.discarded", &[("share", &format!("{:.0}", 100.0 * measured.discarded_share))]));
-    }
-    if measured.warm_cache {
-        remarks.push(text("tables.bench.warm").to_owned());
-    }
-    joined("words.list.items", remarks)
 }
 
 fn speed_ups(group: &Group) -> String {
