@@ -6,18 +6,14 @@
 
 use super::code::{Callee, Code, Flow};
 use crate::hash::hexadecimal;
+use crate::source::differences;
 use crate::texts::{filled, text};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
 /// Differences of at most one instruction in this many are told as a number.
 const FEW: usize = 10;
-
-/// After this time the differences need not be the fewest any more: two long kernels without anything in common would take minutes.
-const LONGEST_SEARCH: Duration = Duration::from_millis(500);
 
 /// What comparing two kernels says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,11 +34,8 @@ impl Sameness {
         if first == second {
             return Self::Same;
         }
-        let deadline = Instant::now().checked_add(LONGEST_SEARCH);
-        let pieces = capture_diff_slices_deadline(Algorithm::Myers, first, second, deadline);
-        let pieces = pieces.iter().filter(|piece| piece.tag() != DiffTag::Equal);
-        let (removed, added) =
-            pieces.fold((0, 0), |(removed, added), piece| (removed + piece.old_range().len(), added + piece.new_range().len()));
+        let found = differences(first.iter().map(String::as_str), second.iter().map(String::as_str));
+        let (removed, added) = (found.count_removals() as usize, found.count_additions() as usize);
         // One that was replaced is removed and added.
         let changed = removed.max(added);
         if changed * FEW <= first.len().max(second.len()) { Self::SameButFor(changed) } else { Self::Different }

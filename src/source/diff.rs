@@ -1,13 +1,10 @@
 //! What differs between two resolved sources, line by line.
 
-use similar::{ChangeTag, TextDiff};
-use std::time::Duration;
+use imara_diff::{Algorithm, InternedInput};
+use std::fmt::Write as _;
 
 /// Unchanged lines around a change in unified text.
 const CONTEXT_LINES: usize = 3;
-
-/// After this time the differences need not be the fewest any more: two long listings of machine code without anything in common would take minutes.
-const LONGEST_SEARCH: Duration = Duration::from_millis(500);
 
 /// What happened to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,22 +41,17 @@ impl Diff {
     /// Compares two texts.
     #[must_use]
     pub fn new(old: &str, new: &str) -> Self {
-        let lines = TextDiff::configure()
-            .timeout(LONGEST_SEARCH)
-            .diff_lines(old, new)
-            .iter_all_changes()
-            .map(|change| DiffLine {
-                op: match change.tag() {
-                    ChangeTag::Equal => LineOp::Same,
-                    ChangeTag::Delete => LineOp::Removed,
-                    ChangeTag::Insert => LineOp::Added,
-                },
-                old_number: change.old_index().map(|index| index + 1),
-                new_number: change.new_index().map(|index| index + 1),
-                text: change.value().trim_end_matches(['\r', '\n']).to_owned(),
-            })
-            .collect();
-        Self { lines }
+        let input = InternedInput::new(old, new);
+        let mut found = imara_diff::Diff::compute(Algorithm::Myers, &input);
+        found.postprocess_lines(&input);
+        let texts = [old, new].map(|text| text.split_inclusive('\n').map(|line| line.trim_end_matches(['\r', '\n'])).collect::<Vec<_>>());
+        let mut told = Told { old: &texts[0], new: &texts[1], lines: Vec::new(), old_done: 0, new_done: 0 };
+        for hunk in found.hunks() {
+            told.keep(hunk.before.start as usize);
+            told.change(hunk.before.end as usize, hunk.after.end as usize);
+        }
+        told.keep(texts[0].len());
+        Self { lines: told.lines }
     }
 
     /// Whether the texts are equal.
@@ -76,10 +68,96 @@ impl Diff {
     }
 }
 
+/// The lines told so far, and how many of both texts that are.
+struct Told<'a> {
+    old: &'a [&'a str],
+    new: &'a [&'a str],
+    lines: Vec<DiffLine>,
+    old_done: usize,
+    new_done: usize,
+}
+
+impl Told<'_> {
+    /// Lines of both, up to this one of the old text.
+    fn keep(&mut self, old_end: usize) {
+        for _ in self.old_done..old_end {
+            (self.old_done, self.new_done) = (self.old_done + 1, self.new_done + 1);
+            self.tell(LineOp::Same, Some(self.old_done), Some(self.new_done));
+        }
+    }
+
+    /// Lines of the old text, and then those of the new one in their place.
+    fn change(&mut self, old_end: usize, new_end: usize) {
+        for number in self.old_done + 1..=old_end {
+            self.tell(LineOp::Removed, Some(number), None);
+        }
+        for number in self.new_done + 1..=new_end {
+            self.tell(LineOp::Added, None, Some(number));
+        }
+        (self.old_done, self.new_done) = (old_end, new_end);
+    }
+
+    fn tell(&mut self, op: LineOp, old_number: Option<usize>, new_number: Option<usize>) {
+        let of = |texts: &[&str], number: Option<usize>| number.and_then(|number| texts.get(number - 1).map(|&text| text.to_owned()));
+        let text = of(self.old, old_number).or_else(|| of(self.new, new_number)).unwrap_or_default();
+        self.lines.push(DiffLine { op, old_number, new_number, text });
+    }
+}
+
+/// What two lists of words or lines do not have in common.
+#[must_use]
+pub fn differences<'a>(old: impl Iterator<Item = &'a str>, new: impl Iterator<Item = &'a str>) -> imara_diff::Diff {
+    let mut input = InternedInput::default();
+    input.update_before(old);
+    input.update_after(new);
+    let mut found = imara_diff::Diff::compute(Algorithm::Myers, &input);
+    found.postprocess_no_heuristic(&input);
+    found
+}
+
 /// The comparison as unified text with both names in its head; empty where the texts are equal.
 #[must_use]
 pub fn unified(old_name: &str, old: &str, new_name: &str, new: &str) -> String {
-    TextDiff::from_lines(old, new).unified_diff().context_radius(CONTEXT_LINES).header(old_name, new_name).to_string()
+    let Diff { lines } = Diff::new(old, new);
+    let is_shown = |index: usize| {
+        let around = index.saturating_sub(CONTEXT_LINES)..(index + CONTEXT_LINES + 1).min(lines.len());
+        lines.get(around).is_some_and(|around| around.iter().any(|line| line.op != LineOp::Same))
+    };
+    let mut text = String::new();
+    let mut start = 0;
+    while start < lines.len() {
+        let length = (start..lines.len()).take_while(|&index| is_shown(index)).count();
+        let (before, hunk) = lines.split_at(start);
+        let hunk = hunk.get(..length).unwrap_or_default();
+        if !hunk.is_empty() {
+            if text.is_empty() {
+                text = format!("--- {old_name}\n+++ {new_name}\n");
+            }
+            let [old, new] = [LineOp::Added, LineOp::Removed].map(|other| place(before, hunk, other));
+            let _ = writeln!(text, "@@ -{old} +{new} @@");
+        }
+        for line in hunk {
+            let mark = match line.op {
+                LineOp::Same => ' ',
+                LineOp::Removed => '-',
+                LineOp::Added => '+',
+            };
+            let _ = writeln!(text, "{mark}{}", line.text);
+        }
+        start += length.max(1);
+    }
+    text
+}
+
+/// Where a hunk begins in one of the texts, and how many of its lines it has: "4,7"; the line before, where it has none. `other`: what lines of the other text
+/// alone are.
+fn place(before: &[DiffLine], hunk: &[DiffLine], other: LineOp) -> String {
+    let [above, length] = [before, hunk].map(|lines| lines.iter().filter(|line| line.op != other).count());
+    match length {
+        0 => format!("{above},0"),
+        1 => format!("{}", above + 1),
+        _ => format!("{},{length}", above + 1),
+    }
 }
 
 #[cfg(test)]
@@ -112,5 +190,36 @@ mod tests {
         let text = unified("naive", OLD, "padded", NEW);
         assert!(text.starts_with("--- naive\n+++ padded\n@@ -1,4 +1,6 @@\n one\n-two\n+2\n"), "{text}");
         assert_eq!(unified("naive", OLD, "padded", OLD), "");
+    }
+
+    #[test]
+    fn unified_text_is_that_of_diff() {
+        let numbered = |changed: &[(usize, &str)], count: usize| {
+            let line = |number: usize| {
+                changed.iter().find(|(at, _)| *at == number).map_or_else(|| format!("{number}\n"), |(_, text)| (*text).to_owned())
+            };
+            (1..=count).map(line).collect::<String>()
+        };
+        let plain = numbered(&[], 40);
+        let changes: [&[(usize, &str)]; 6] = [
+            &[(1, "new\n")],
+            &[(5, "")],
+            &[(6, "x\ny\n6\n"), (13, "")],
+            &[(12, "x\n"), (20, "y\n")],
+            &[(40, "")],
+            &[(3, ""), (4, ""), (30, "30\n31a\n")],
+        ];
+        let folder = tempfile::tempdir().expect("a folder");
+        for changed in changes {
+            let other = numbered(changed, 40);
+            for (old, new) in [(&plain, &other), (&other, &plain), (&String::new(), &other)] {
+                let paths = ["old", "new"].map(|name| folder.path().join(name));
+                std::fs::write(&paths[0], old).expect("written");
+                std::fs::write(&paths[1], new).expect("written");
+                let theirs = std::process::Command::new("diff").args(["-u", "--label", "one", "--label", "other"]).args(&paths).output();
+                let Ok(theirs) = theirs else { return eprintln!("diff is not installed") };
+                assert_eq!(unified("one", old, "other", new), String::from_utf8_lossy(&theirs.stdout), "{changed:?}");
+            }
+        }
     }
 }

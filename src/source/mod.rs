@@ -10,7 +10,7 @@ mod simulated;
 mod words;
 
 pub use added::with_added;
-pub use diff::{Diff, DiffLine, LineOp, unified};
+pub use diff::{Diff, DiffLine, LineOp, differences, unified};
 pub use marks::{Mark, marks, shown};
 pub use resolve::{SourceFile, resolve};
 pub use simulated::simulator_marks;

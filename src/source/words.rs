@@ -1,7 +1,6 @@
 //! What differs within lines that took each other's place.
 
-use super::diff::{Diff, LineOp};
-use similar::{ChangeTag, TextDiff};
+use super::diff::{Diff, LineOp, differences};
 use std::ops::Range;
 
 /// Lines with less than this in common, from 0 to 1, were written anew: marks on nearly every word of them would say nothing.
@@ -38,20 +37,15 @@ pub fn changed_words(diff: &Diff) -> Vec<Vec<Range<usize>>> {
 
 /// Marks what one side has and the other has not.
 fn mark(lines: &Diff, old: &[Token<'_>], new: &[Token<'_>], words: &mut [Vec<Range<usize>>]) {
-    let texts = |tokens: &[Token<'_>]| tokens.iter().map(|(text, ..)| (*text).to_owned()).collect::<Vec<_>>();
-    let (old_texts, new_texts) = (texts(old), texts(new));
-    let [old_slice, new_slice] = [&old_texts, &new_texts].map(|texts| texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let diff = TextDiff::from_slices(&old_slice, &new_slice);
-    if diff.ratio() < LEAST_IN_COMMON {
+    let found = differences(old.iter().map(|(text, ..)| *text), new.iter().map(|(text, ..)| *text));
+    let changed = (found.count_removals() + found.count_additions()) as usize;
+    let all = old.len() + new.len();
+    if ((all - changed) as f32) < LEAST_IN_COMMON * all as f32 {
         return;
     }
-    for change in diff.iter_all_changes() {
-        let token = match change.tag() {
-            ChangeTag::Equal => None,
-            ChangeTag::Delete => change.old_index().and_then(|index| old.get(index)),
-            ChangeTag::Insert => change.new_index().and_then(|index| new.get(index)),
-        };
-        let Some((text, line, range)) = token else { continue };
+    let removed = old.iter().zip(0..).filter(|(_, index)| found.is_removed(*index)).map(|(token, _)| token);
+    let added = new.iter().zip(0..).filter(|(_, index)| found.is_added(*index)).map(|(token, _)| token);
+    for (text, line, range) in removed.chain(added) {
         let Some(marks) = words.get_mut(*line).filter(|_| !text.trim().is_empty()) else { continue };
         let between = |last: &Range<usize>| diff_text(lines, *line).get(last.end..range.start).is_some_and(|gap| gap.trim().is_empty());
         match marks.last_mut() {
