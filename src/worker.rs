@@ -426,21 +426,15 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         Job::Rescan(hosts) => {
             backend.set_hosts(hosts);
             let found = backend.rescan();
-            let indices: Vec<usize> = found.iter().flatten().map(|device| device.index).collect();
+            let indices = found.iter().flatten().map(|device| device.index).collect();
             deliver(Update::Devices(found));
-            for index in indices {
-                tell_roofs(backend, deliver, index);
-            }
-            tell_problems(backend, deliver);
+            tell_of_devices(backend, deliver, indices);
         }
         Job::Arrived => {
             let devices = backend.arrived();
-            let indices: Vec<usize> = devices.iter().map(|device| device.index).collect();
+            let indices = devices.iter().map(|device| device.index).collect();
             deliver(Update::MoreDevices(devices));
-            for index in indices {
-                tell_roofs(backend, deliver, index);
-            }
-            tell_problems(backend, deliver);
+            tell_of_devices(backend, deliver, indices);
         }
         Job::Cancelled(ids) => {
             for &id in ids {
@@ -501,8 +495,11 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     }
 }
 
-/// What is wrong with drivers and machines, where there is anything.
-fn tell_problems(backend: &dyn Backend, deliver: &Deliver) {
+/// What is known of devices that were just listed: their roofs, and what is wrong with drivers and machines, where there is anything.
+fn tell_of_devices(backend: &mut dyn Backend, deliver: &Deliver, indices: Vec<usize>) {
+    for index in indices {
+        tell_roofs(backend, deliver, index);
+    }
     let problems = backend.device_problems();
     if !problems.is_empty() {
         deliver(Update::DeviceProblems(problems.to_vec()));

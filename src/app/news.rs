@@ -29,7 +29,7 @@ impl State {
             Update::Devices(found) => return self.take_devices(found),
             Update::MoreDevices(devices) => return self.take_more_devices(devices),
             Update::Carried { device, sent, received } => drop(self.carried.insert(device, (sent, received))),
-            Update::DeviceProblems(problems) => self.notices.push(device_problems(&problems)),
+            Update::DeviceProblems(problems) => self.take_problems(&problems),
             Update::Rendered { id, executed } => self.take_rendered(id, *executed),
             Update::Verified { id, verified } => {
                 if let Some(shown) = self.shown.as_mut().filter(|shown| shown.id == id) {
@@ -201,6 +201,15 @@ impl State {
         Vec::new()
     }
 
+    /// All problems that there are, in the place of those told before.
+    fn take_problems(&mut self, problems: &[String]) {
+        self.notices.settle(Topic::Devices);
+        if let Some(Err(reason)) = &self.devices {
+            self.notices.push(no_device(reason));
+        }
+        self.notices.push(device_problems(problems));
+    }
+
     fn take_devices(&mut self, found: std::result::Result<Vec<DeviceInfo>, NoDevice>) -> Vec<Effect> {
         self.notices.settle(Topic::Devices);
         if let Err(reason) = &found {
@@ -228,7 +237,7 @@ impl State {
     }
 }
 
-/// Devices are there, and not all is well.
+/// Not all is well with the devices that were looked for.
 fn device_problems(problems: &[String]) -> Notice {
     let what = match problems.len() {
         1 => text("window.notice.one-problem").to_owned(),

@@ -49,14 +49,21 @@ fn what_a_scan_met_is_shown_until_the_next_scan() {
     let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
     assert!(state.notices.all().is_empty());
     let problems = ["gone.icd offers no platform", "b.icd names no library"].map(str::to_owned).to_vec();
-    let _ = news(&mut state, Update::DeviceProblems(problems));
+    let _ = news(&mut state, Update::DeviceProblems(problems[..1].to_vec()));
+    assert_eq!(state.notices.all()[0].what, "There is a problem with the devices");
+    // Another machine answered: all is told anew, once.
+    let _ = news(&mut state, Update::DeviceProblems(problems.clone()));
     let [notice] = state.notices.all() else { panic!("one notice: {:?}", state.notices.all()) };
     assert_eq!(
         (notice.what.as_str(), notice.why.as_str()),
-        ("OpenCL has 2 problems", "gone.icd offers no platform; b.icd names no library")
+        ("There are 2 problems with the devices", "gone.icd offers no platform; b.icd names no library")
     );
     let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
     assert!(state.notices.all().is_empty());
+    // Nor does it hide that there is no device.
+    let (mut state, _) = begun();
+    let _ = news(&mut state, Update::DeviceProblems(problems));
+    assert_eq!(state.notices.all().len(), 2);
 }
 
 #[test]
