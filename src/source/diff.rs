@@ -2,6 +2,7 @@
 
 use imara_diff::{Algorithm, InternedInput};
 use std::fmt::Write as _;
+use std::iter::Peekable;
 
 /// Unchanged lines around a change in unified text.
 const CONTEXT_LINES: usize = 3;
@@ -44,14 +45,20 @@ impl Diff {
         let input = InternedInput::new(old, new);
         let mut found = imara_diff::Diff::compute(Algorithm::Myers, &input);
         found.postprocess_lines(&input);
-        let texts = [old, new].map(|text| text.split_inclusive('\n').map(|line| line.trim_end_matches(['\r', '\n'])).collect::<Vec<_>>());
-        let mut told = Told { old: &texts[0], new: &texts[1], lines: Vec::new(), old_done: 0, new_done: 0 };
-        for hunk in found.hunks() {
-            told.keep(hunk.before.start as usize);
-            told.change(hunk.before.end as usize, hunk.after.end as usize);
+        let (mut old, mut new) = (numbered(old), numbered(new));
+        let mut lines = Vec::new();
+        let mut tell = |op, old_number, new_number, text: &str| lines.push(DiffLine { op, old_number, new_number, text: text.to_owned() });
+        loop {
+            if let Some((number, text)) = old.next_if(|(number, _)| found.is_removed(*number as u32 - 1)) {
+                tell(LineOp::Removed, Some(number), None, text);
+            } else if let Some((number, text)) = new.next_if(|(number, _)| found.is_added(*number as u32 - 1)) {
+                tell(LineOp::Added, None, Some(number), text);
+            } else if let (Some((old_number, text)), Some((new_number, _))) = (old.next(), new.next()) {
+                tell(LineOp::Same, Some(old_number), Some(new_number), text);
+            } else {
+                return Self { lines };
+            }
         }
-        told.keep(texts[0].len());
-        Self { lines: told.lines }
     }
 
     /// Whether the texts are equal.
@@ -68,40 +75,10 @@ impl Diff {
     }
 }
 
-/// The lines told so far, and how many of both texts that are.
-struct Told<'a> {
-    old: &'a [&'a str],
-    new: &'a [&'a str],
-    lines: Vec<DiffLine>,
-    old_done: usize,
-    new_done: usize,
-}
-
-impl Told<'_> {
-    /// Lines of both, up to this one of the old text.
-    fn keep(&mut self, old_end: usize) {
-        for _ in self.old_done..old_end {
-            (self.old_done, self.new_done) = (self.old_done + 1, self.new_done + 1);
-            self.tell(LineOp::Same, Some(self.old_done), Some(self.new_done));
-        }
-    }
-
-    /// Lines of the old text, and then those of the new one in their place.
-    fn change(&mut self, old_end: usize, new_end: usize) {
-        for number in self.old_done + 1..=old_end {
-            self.tell(LineOp::Removed, Some(number), None);
-        }
-        for number in self.new_done + 1..=new_end {
-            self.tell(LineOp::Added, None, Some(number));
-        }
-        (self.old_done, self.new_done) = (old_end, new_end);
-    }
-
-    fn tell(&mut self, op: LineOp, old_number: Option<usize>, new_number: Option<usize>) {
-        let of = |texts: &[&str], number: Option<usize>| number.and_then(|number| texts.get(number - 1).map(|&text| text.to_owned()));
-        let text = of(self.old, old_number).or_else(|| of(self.new, new_number)).unwrap_or_default();
-        self.lines.push(DiffLine { op, old_number, new_number, text });
-    }
+/// The lines of a text without their ends, counted from 1.
+fn numbered(text: &str) -> Peekable<impl Iterator<Item = (usize, &str)>> {
+    let lines = text.split_inclusive('\n').map(|line| line.trim_end_matches(['\r', '\n']));
+    (1..).zip(lines).peekable()
 }
 
 /// What two lists of words or lines do not have in common.
