@@ -11,7 +11,7 @@ mod sampling;
 mod types;
 
 pub use comparing::Compared;
-pub use types::{Build, Executed, KernelText, PictureRef, Proof, Simulated, Target, Task, Timings, Verified};
+pub use types::{Build, Executed, KernelText, PictureRef, Proof, Scanned, Simulated, Target, Task, Timings, Verified};
 
 use crate::compiled::Compiled;
 use crate::cpu;
@@ -47,18 +47,21 @@ pub trait Backend {
     /// Why there is none; each case has its own remedy.
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice>;
 
-    /// Drivers and devices that the last rescan left out, and what else it met, a clause for each.
-    fn device_problems(&self) -> &[String] {
-        &[]
-    }
-
     /// Other machines whose devices are wanted from the next rescan on, by the names that ssh knows. They answer when they can: see [`Backend::arrived`].
     fn set_hosts(&mut self, _hosts: &[String]) {}
+
+    /// Copies this program to those of them, and asks them then.
+    fn copy_to(&mut self, _hosts: &[String]) {}
 
     /// The devices of machines that have answered since the last question, to be listed behind those that are known; none where nothing is new. What is wrong
     /// with the others is among the problems.
     fn arrived(&mut self) -> Vec<DeviceInfo> {
         Vec::new()
+    }
+
+    /// What the last rescan met besides devices, up to now.
+    fn scanned(&self) -> Scanned {
+        Scanned::default()
     }
 
     /// Bytes that went to the machine of this device and came from it, where it is another one. They are in none of the times.
@@ -399,7 +402,7 @@ pub fn refused(task: &Task, machine: impl FnOnce(usize) -> Machine, why: &Error)
     };
     let outcome = match why.kind {
         ErrorKind::Usage => Outcome::Unsupported(why.to_string()),
-        ErrorKind::Failed | ErrorKind::Lost | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
+        ErrorKind::Failed | ErrorKind::Lost | ErrorKind::NoProgram | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
     };
     row_of(task, machine, contender, outcome)
 }
@@ -421,8 +424,8 @@ impl Backend for Engine {
         self.devices().map(<[DeviceInfo]>::to_vec)
     }
 
-    fn device_problems(&self) -> &[String] {
-        self.devices.as_ref().map_or(&[], Devices::problems)
+    fn scanned(&self) -> Scanned {
+        Scanned { problems: self.devices.as_ref().map_or(&[][..], Devices::problems).to_vec(), ..Scanned::default() }
     }
 
     fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
@@ -633,7 +636,7 @@ mod tests {
     use super::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
     use crate::device::CacheSettings;
     use crate::image::Picture;
-    use crate::measure::{MIN_PAIRS, Places};
+    use crate::measure::{Comparison, MIN_PAIRS, Places, compare};
     use crate::model::{Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, Spec, Variant};
     use std::sync::Arc;
 
@@ -736,7 +739,9 @@ mod tests {
             let found = compared("naive", second);
             // Whatever the times are: a machine that does something else, too, may leave no ratio.
             assert!(found.pairs.len() >= MIN_PAIRS && found.pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0), "{found:?}");
-            assert_eq!(found.places, places);
+            // But for the verdict, which a busy machine does not leave either.
+            let said = Comparison { verdict: found.comparison.verdict, ..compare(&found.pairs, places) };
+            assert_eq!((found.places, found.comparison), (places, said));
             assert!(found.pairs.iter().all(|pair| pair.first_place != pair.second_place), "each run takes the next place");
         }
     }

@@ -12,6 +12,8 @@ pub enum ErrorKind {
     Failed,
     /// As `Failed` (exit code 1), and what reported it cannot be used any more: the device is gone, or its context is spoiled.
     Lost,
+    /// As `Failed` (exit code 1), and it is this program that another machine does not have, or only in a version that this one cannot talk to: it can be copied there.
+    NoProgram,
     /// The person cancelled it. Never shown as a failure.
     Cancelled,
 }
@@ -50,6 +52,12 @@ impl Error {
     #[must_use]
     pub fn of_lost_device(self) -> Self {
         Self { kind: ErrorKind::Lost, ..self }
+    }
+
+    /// The same, where another machine does not have this program, or only in a version that this one cannot talk to.
+    #[must_use]
+    pub fn of_missing_program(self) -> Self {
+        Self { kind: ErrorKind::NoProgram, ..self }
     }
 
     /// The person's own cancel.

@@ -6,7 +6,7 @@ pub use look::{Look, Looked, LookedKernel};
 
 use crate::apart::Wake;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Compared, Executed, Target, Task, Verified, wrong_output};
+use crate::engine::{Backend, Compared, Executed, Scanned, Target, Task, Verified, wrong_output};
 use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
@@ -73,8 +73,8 @@ impl std::fmt::Debug for Bench {
 pub enum Update {
     /// The answer to a rescan, and the first thing said after start.
     Devices(std::result::Result<Vec<DeviceInfo>, NoDevice>),
-    /// What the rescan met besides, where there is anything: a clause for each.
-    DeviceProblems(Vec<String>),
+    /// What the rescan has met besides so far.
+    Scanned(Scanned),
     /// Another machine has answered: its devices, behind those that are known.
     MoreDevices(Vec<DeviceInfo>),
     /// What went to the machine of this device and came from it so far, where it is another one.
@@ -202,6 +202,7 @@ struct Mailbox {
     benches: VecDeque<Bench>,
     /// On this machine and on those.
     rescan: Option<Vec<String>>,
+    copy_to: Vec<String>,
     has_arrived: bool,
     quit: bool,
     /// Set while a bench or the measuring part of a show is to end.
@@ -253,6 +254,11 @@ impl Worker {
     /// Looks for devices anew, on this machine and on `hosts`.
     pub fn rescan(&self, hosts: Vec<String>) {
         self.post(|mailbox| mailbox.rescan = Some(hosts));
+    }
+
+    /// Copies this program to those machines, and looks for their devices then.
+    pub fn copy_to(&self, hosts: Vec<String>) {
+        self.post(|mailbox| mailbox.copy_to.extend(hosts));
     }
 
     /// Ends all benches and whatever is being measured. Rows that were delivered stay.
@@ -313,6 +319,7 @@ impl Progress for Watch<'_> {
 enum Job {
     Quit,
     Rescan(Vec<String>),
+    CopyTo(Vec<String>),
     /// Other machines have answered.
     Arrived,
     Show(Show),
@@ -340,6 +347,9 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
         }
         if let Some(hosts) = mailbox.rescan.take() {
             return Job::Rescan(hosts);
+        }
+        if !mailbox.copy_to.is_empty() {
+            return Job::CopyTo(std::mem::take(&mut mailbox.copy_to));
         }
         if let Some(show) = mailbox.show.take() {
             return Job::Show(show);
@@ -403,7 +413,8 @@ fn serve(shared: &Arc<Shared>, make_backend: &MakeBackend, deliver: &Deliver) {
             // Dropping may panic again where a driver is broken; leaking a dead driver's objects is the lesser evil.
             std::mem::forget(std::mem::replace(&mut backend, make_backend(&wake)));
             deliver(Update::Restarted(error));
-            shared.lock().rescan = Some(hosts.clone());
+            // Unless one was asked for meanwhile.
+            shared.lock().rescan.get_or_insert_with(|| hosts.clone());
         }
     }
 }
@@ -429,6 +440,10 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             let indices = found.iter().flatten().map(|device| device.index).collect();
             deliver(Update::Devices(found));
             tell_of_devices(backend, deliver, indices);
+        }
+        Job::CopyTo(hosts) => {
+            backend.copy_to(hosts);
+            deliver(Update::Scanned(backend.scanned()));
         }
         Job::Arrived => {
             let devices = backend.arrived();
@@ -495,15 +510,12 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     }
 }
 
-/// What is known of devices that were just listed: their roofs, and what is wrong with drivers and machines, where there is anything.
+/// What is known of devices that were just listed: their roofs, and what is wrong with drivers and machines.
 fn tell_of_devices(backend: &mut dyn Backend, deliver: &Deliver, indices: Vec<usize>) {
     for index in indices {
         tell_roofs(backend, deliver, index);
     }
-    let problems = backend.device_problems();
-    if !problems.is_empty() {
-        deliver(Update::DeviceProblems(problems.to_vec()));
-    }
+    deliver(Update::Scanned(backend.scanned()));
 }
 
 /// What went over the network so far for a device of another machine.

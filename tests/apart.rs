@@ -3,16 +3,17 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test may panic, and says what it measured")]
 
-use kernel_ladder::apart::{Apart, Patience};
+use kernel_ladder::apart::{Apart, Machines, Patience, Ssh};
 use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, Proof, Target, Task};
 use kernel_ladder::error::{Error, ErrorKind};
 use kernel_ladder::filters;
 use kernel_ladder::image::{Picture, generate};
-use kernel_ladder::measure::Progress;
+use kernel_ladder::measure::{Comparison, Progress, compare};
 use kernel_ladder::model::{Budget, BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Variant};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -89,7 +90,7 @@ fn it_answers_as_an_engine_here_does() {
     let _alone = alone();
     let (mut here, mut there) = (Engine::new(), apart());
     assert_eq!(there.rescan().expect("PoCL"), here.rescan().expect("PoCL"));
-    assert_eq!(there.device_problems(), here.device_problems());
+    assert_eq!(there.scanned(), here.scanned());
     let picture = picture();
     let cpu = Task { target: Target::Cpu(CpuEngine::Threads), ..task("naive", &picture) };
     for task in [task("naive", &picture), task("coalesced+padded+vectorize=4", &picture), cpu] {
@@ -123,10 +124,50 @@ fn it_answers_as_an_engine_here_does() {
     let pair = ["naive", "coalesced"].map(|variant| there.prove(&task(variant, &picture), &()).expect("it is right"));
     let compared = there.compare(&pair[0], &pair[1], Budget::GLANCE, &()).expect("both run");
     assert!(!compared.pairs.is_empty() && compared.pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0));
+    // But for the verdict, which a busy machine does not leave.
+    let Comparison { verdict, .. } = compared.comparison;
+    assert_eq!(compared.comparison, Comparison { verdict, ..compare(&compared.pairs, compared.places) });
     let task = task("coalesced", &picture);
     let [mine, theirs] = [here.compiled(&task), there.compiled(&task)].map(|compiled| compiled.expect("PoCL shows its code"));
     assert_eq!((mine.summary(), &mine.origin, &mine.binary), (theirs.summary(), &theirs.origin, &theirs.binary));
     assert!(mine.compared_with(&theirs).is_same_code());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_program_is_copied_to_a_machine_without_it_and_its_devices_join_the_list() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let ssh = Ssh {
+        command: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/stand_in_ssh")),
+        arguments: vec![folder.path().into()],
+        program: PathBuf::from(env!("CARGO_BIN_EXE_kernel-ladder")),
+    };
+    let (tell, told) = channel();
+    let mut machines = Machines::by_ssh(ssh, apart(), Arc::new(move || assert!(tell.send(()).is_ok())));
+    let wait = || told.recv_timeout(Duration::from_mins(1)).expect("it answers");
+    machines.set_hosts(&["one", "gone"].map(str::to_owned));
+    let here = machines.rescan().expect("PoCL");
+    assert_eq!(machines.scanned().awaited, ["one", "gone"]);
+    wait();
+    wait();
+    assert!(machines.arrived().is_empty());
+    let scanned = machines.scanned();
+    assert_eq!((scanned.without_program, scanned.awaited.len()), (vec!["one".to_owned()], 0));
+    machines.copy_to(&["one".to_owned()]);
+    // Whoever scans meanwhile neither asks it again nor forgets it.
+    assert_eq!(machines.rescan().as_ref(), Ok(&here));
+    let scanned = machines.scanned();
+    assert_eq!((scanned.copying, scanned.awaited, scanned.without_program.len()), (vec!["one".to_owned()], vec!["gone".to_owned()], 0));
+    wait();
+    wait();
+    let there = machines.arrived();
+    assert!(there.len() == here.len() && there.iter().all(|device| device.host.as_deref() == Some("one") && device.index >= here.len()));
+    let scanned = machines.scanned();
+    assert!(scanned.copying.is_empty() && scanned.awaited.is_empty() && scanned.without_program.is_empty());
+    assert!(scanned.problems.iter().any(|problem| problem.contains("gone")), "{:?}", scanned.problems);
+    let files = std::fs::read_dir(folder.path().join("one/.local/bin")).expect("it is there");
+    assert_eq!(files.count(), 1, "no part is left");
 }
 
 #[test]

@@ -497,18 +497,10 @@ fn a_bundle_names_neither_the_person_nor_their_files() {
     assert!(bench(&pictures.join("sample.png")).contains("\"picture\":{\"sample\":\"camera.png\"}"));
 }
 
-/// What stands in for ssh: it runs here what it is told to run there, and each machine has a home of its own. `gone` cannot be reached.
+/// Runs the program with what stands in for ssh: each machine has a home of its own, and `gone` cannot be reached.
 #[cfg(unix)]
 fn with_machines(folder: &Path) -> impl Fn(&[&str]) -> Ran {
-    let ssh = folder.join("ssh");
-    let lines = [
-        "#!/bin/sh",
-        "while [ \"$1\" != -- ]; do shift; done",
-        "if [ \"$2\" = gone ]; then echo 'ssh: connect to host gone port 22: Connection refused' >&2; exit 255; fi",
-        "export HOME=\"$(dirname \"$0\")/$2\"; mkdir -p \"$HOME\"; exec sh -c \"$3\"",
-    ];
-    std::fs::write(&ssh, lines.join("\n")).expect("written");
-    std::fs::set_permissions(&ssh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
+    let ssh = format!("{}/tests/stand_in_ssh {}", env!("CARGO_MANIFEST_DIR"), folder.display());
     move |arguments| {
         let mut command = program();
         command.args(arguments).env("KERNEL_LADDER_SSH", &ssh).env("PATH", "/usr/bin:/bin");
@@ -524,6 +516,21 @@ fn other_machines_are_asked_by_ssh() {
     run(&["devices", "--on", "gone"]).refused(1, &["gone could not be reached", "Connection refused", "ssh gone"]);
     run(&["devices", "--on", "one"]).refused(1, &["one has no kernel-ladder", "--on one --install"]);
     run(&["devices", "--install"]).refused(2, &["--on HOST"]);
+    // Installed by those machines' systems. The first says `Ready(99, None)`, as a message; the second knows no worker.
+    let others = [
+        ("later", "printf '\\013\\000\\000\\000\\241\\145Ready\\202\\030\\143\\366'", "uses version 99 of the message format"),
+        ("older", "echo 'unrecognized subcommand' >&2; exit 2", "unrecognized subcommand"),
+    ];
+    for (host, script, why) in others {
+        let installed = folder.path().join(host).join("bin");
+        std::fs::create_dir_all(&installed).expect("ours");
+        let program = installed.join("kernel-ladder");
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("written");
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
+        run(&["devices", "--on", host]).refused(1, &[&format!("{host} has another version of kernel-ladder"), why, "--install"]);
+    }
+    // What is copied goes before what the system has.
+    assert!(run(&["devices", "--on", "older", "--install"]).done().stdout.contains("OpenCL"));
     for host in ["one", "two"] {
         let installed = run(&["devices", "--on", host, "--install"]).done();
         assert!(

@@ -1,13 +1,13 @@
 //! The side that asks: a [`Backend`] whose engine is elsewhere.
 
-use super::launch::{Environment, Launch, this_program};
+use super::launch::{Environment, Launch, Ssh, this_program};
 use super::message::{Answer, Output, Question, SentProof, SentTask};
 use super::pictures::{SOURCES, Sent, receive, send};
-use super::process::{Patience, Process};
+use super::process::{Patience, Process, last_line};
 use super::simulator;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
-use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Simulated, Target, Task, Verified};
+use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Scanned, Simulated, Target, Task, Verified};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
 use crate::measure::Progress;
@@ -54,7 +54,12 @@ impl Apart {
     /// An engine on another machine, by ssh.
     #[must_use]
     pub fn on_host(host: &str) -> Self {
-        Self::of_launch(Launch::on_host(host)).with_patience_of_env()
+        Self::by_ssh(&Ssh::default(), host)
+    }
+
+    /// The same, reached in a way of one's own.
+    pub(super) fn by_ssh(ssh: &Ssh, host: &str) -> Self {
+        Self::of_launch(Launch::on_host(ssh, host)).with_patience_of_env()
     }
 
     fn with_patience_of_env(self) -> Self {
@@ -270,15 +275,15 @@ impl Backend for Apart {
             other => {
                 self.problems.clear();
                 let Error { what, why, detail, .. } = other.err().unwrap_or_else(other_answer);
-                let last_words = detail.iter().filter_map(|detail| detail.lines().last()).map(str::to_owned);
+                let last_words = detail.as_deref().and_then(last_line).map(str::to_owned);
                 let told = filled("errors.told", &[("what", &what), ("why", &why)]);
                 Err(NoDevice::DriverFailed(joined("words.list.clauses", std::iter::once(told).chain(last_words))))
             }
         }
     }
 
-    fn device_problems(&self) -> &[String] {
-        &self.problems
+    fn scanned(&self) -> Scanned {
+        Scanned { problems: self.problems.clone(), ..Scanned::default() }
     }
 
     fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed> {

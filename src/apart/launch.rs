@@ -17,8 +17,9 @@ const SSH: &str = "KERNEL_LADDER_SSH";
 /// A connection that says nothing for so long is lost.
 const ALIVE: [&str; 6] = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"];
 
-/// What the other machine's shell runs. Shells that nobody logs into often have none of the folders where a person puts programs.
-const THERE: &str = "PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; exec kernel-ladder worker --carry";
+/// What the other machine's shell runs. Shells that nobody logs into often have none of the folders where a person puts programs; what
+/// was copied there goes before what the system has.
+const THERE: &str = "PATH=\"$HOME/.local/bin:$PATH:$HOME/.cargo/bin\"; exec kernel-ladder worker --carry";
 
 /// How a worker is started.
 #[derive(Clone, Debug)]
@@ -56,16 +57,18 @@ impl Launch {
     }
 
     /// On another one, by OpenSSH as it is installed, with the person's keys and configuration.
-    pub fn on_host(host: &str) -> Self {
-        Self::shell(host, THERE)
+    pub fn on_host(ssh: &Ssh, host: &str) -> Self {
+        Self::shell(ssh, host, THERE)
     }
 
-    /// A command of the other machine's shell.
-    pub fn shell(host: &str, command: &str) -> Self {
-        let (program, mut arguments) = ssh();
+    /// A command there, in the words of POSIX shells and without single quotes.
+    pub fn shell(ssh: &Ssh, host: &str, command: &str) -> Self {
+        let Ssh { command: program, mut arguments, .. } = ssh.clone();
         arguments.extend(ALIVE.map(OsString::from));
         // What begins with a minus sign is a host's name, too.
-        arguments.extend(["--", host, command].map(OsString::from));
+        // The person's own shell there may be any other one: fish, csh.
+        let command = format!("exec sh -c '{command}'");
+        arguments.extend(["--", host, &command].map(OsString::from));
         Self { program, arguments, carriage: Carriage::Message, host: Some(host.to_owned()), ..Self::here(PathBuf::new()) }
     }
 
@@ -93,12 +96,25 @@ impl Launch {
     }
 }
 
-/// The program that reaches other machines, and its own arguments.
-fn ssh() -> (PathBuf, Vec<OsString>) {
-    let said = std::env::var(SSH).unwrap_or_default();
-    let mut words = said.split_whitespace();
-    let program = words.next().unwrap_or("ssh");
-    (PathBuf::from(program), words.map(|word| OsStr::new(word).to_owned()).collect())
+/// How other machines are reached, and what is copied to them.
+#[derive(Clone, Debug)]
+pub struct Ssh {
+    /// The program that reaches them.
+    pub command: PathBuf,
+    /// Its own arguments, before ours.
+    pub arguments: Vec<OsString>,
+    /// This program.
+    pub program: PathBuf,
+}
+
+impl Default for Ssh {
+    /// OpenSSH, unless the environment names another command; this program.
+    fn default() -> Self {
+        let said = std::env::var(SSH).unwrap_or_default();
+        let mut words = said.split_whitespace();
+        let command = PathBuf::from(words.next().unwrap_or("ssh"));
+        Self { command, arguments: words.map(|word| OsStr::new(word).to_owned()).collect(), program: this_program() }
+    }
 }
 
 /// Bytes that went to workers and came from them.
@@ -157,7 +173,7 @@ impl<R: Read> Read for Counting<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Carried, Launch};
+    use super::{Carried, Launch, Ssh};
     use std::ffi::OsStr;
     use std::io::{Read as _, Write as _};
 
@@ -173,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_hosts_name_is_no_option() {
-        let launch = Launch::on_host("-oProxyCommand=true");
+        let launch = Launch::on_host(&Ssh::default(), "-oProxyCommand=true");
         let command = launch.command();
         let arguments: Vec<&OsStr> = command.get_args().collect();
         let host = arguments.iter().position(|argument| *argument == "-oProxyCommand=true").expect("it is there");

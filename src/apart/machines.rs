@@ -3,10 +3,12 @@
 //! CPU competitors run here. Other machines are asked beside: one that is slow to answer, or does not, keeps nobody waiting.
 
 use super::ask::Apart;
+use super::install::install;
+use super::launch::Ssh;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Compared, Executed, Proof, Simulated, Target, Task, Verified};
-use crate::error::{Error, Result};
+use crate::engine::{Backend, Compared, Executed, Proof, Scanned, Simulated, Target, Task, Verified};
+use crate::error::{Error, ErrorKind, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
 use crate::texts::failed;
@@ -17,22 +19,41 @@ use std::thread;
 /// Called on another thread once a machine has answered: then [`Backend::arrived`] has something to tell.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
-/// What another machine said to the scan of that number.
+/// What another machine said to the question of that number.
 struct Answered {
-    scan: u64,
+    question: u64,
     machine: Apart,
     found: std::result::Result<Vec<DeviceInfo>, NoDevice>,
 }
 
+/// A machine that has not answered yet.
+struct Awaited {
+    host: String,
+    question: u64,
+    /// This program is copied there first.
+    copies: bool,
+}
+
+/// A machine that has no devices for us.
+struct Refused {
+    host: String,
+    why: String,
+    lacks_program: bool,
+}
+
 /// Engines on several machines.
 pub struct Machines {
-    /// This machine, then those that answered.
-    engines: Vec<Apart>,
-    /// How many devices each of them has.
-    counts: Vec<usize>,
+    here: Apart,
+    /// How many devices this machine has: the first ones of the list.
+    devices_here: usize,
+    /// Those that answered, each with how many devices it has: they follow in the list.
+    others: Vec<(Apart, usize)>,
+    awaited: Vec<Awaited>,
+    refused: Vec<Refused>,
     hosts: Vec<String>,
-    problems: Vec<String>,
-    scan: u64,
+    ssh: Ssh,
+    /// How many questions were asked so far.
+    questions: u64,
     tell: Sender<Answered>,
     told: Receiver<Answered>,
     wake: Wake,
@@ -42,72 +63,105 @@ impl Machines {
     /// This machine alone, until others are wanted.
     #[must_use]
     pub fn new(wake: Wake) -> Self {
-        let (tell, told) = channel();
-        Self { engines: vec![Apart::new()], counts: vec![0], hosts: Vec::new(), problems: Vec::new(), scan: 0, tell, told, wake }
+        Self::by_ssh(Ssh::default(), Apart::new(), wake)
     }
 
-    /// Asks each of the other machines, on a thread of its own.
-    fn ask_others(&mut self) {
-        for host in &self.hosts {
-            let (host, scan, tell, wake) = (host.clone(), self.scan, self.tell.clone(), Arc::clone(&self.wake));
-            let asked = thread::Builder::new().name("ssh".to_owned()).spawn({
-                let host = host.clone();
-                move || {
-                    let mut machine = Apart::on_host(&host);
-                    let found = machine.rescan();
-                    if tell.send(Answered { scan, machine, found }).is_ok() {
-                        wake();
-                    }
+    /// The same, with other machines reached in a way of one's own.
+    #[must_use]
+    pub fn by_ssh(ssh: Ssh, here: Apart, wake: Wake) -> Self {
+        let (tell, told) = channel();
+        let (others, awaited, refused, hosts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { here, devices_here: 0, others, awaited, refused, hosts, ssh, questions: 0, tell, told, wake }
+    }
+
+    /// Asks a machine for its devices, on a thread of its own, with `copies` once this program was copied there. One that is asked already is not asked again.
+    fn ask_host(&mut self, host: &str, copies: bool) {
+        if self.awaited.iter().any(|awaited| awaited.host == host) {
+            return;
+        }
+        self.refused.retain(|refused| refused.host != host);
+        self.questions += 1;
+        let (question, ssh, host) = (self.questions, self.ssh.clone(), host.to_owned());
+        let asked = thread::Builder::new().name("ssh".to_owned()).spawn({
+            let (host, tell, wake) = (host.clone(), self.tell.clone(), Arc::clone(&self.wake));
+            move || {
+                let mut machine = Apart::by_ssh(&ssh, &host);
+                let copied = if copies { install(&ssh, &host).map(drop) } else { Ok(()) };
+                let found = copied.map_err(|error| NoDevice::Unreachable(Box::new(error))).and_then(|()| machine.rescan());
+                if tell.send(Answered { question, machine, found }).is_ok() {
+                    wake();
                 }
-            });
-            if let Err(error) = asked {
-                self.problems.push(failed("errors.apart.not-reached", &[("host", &host), ("why", &error)]).to_string());
+            }
+        });
+        match asked {
+            Ok(_) => self.awaited.push(Awaited { host, question, copies }),
+            Err(error) => {
+                let why = failed("errors.apart.not-reached", &[("host", &host), ("why", &error)]).to_string();
+                self.refused.push(Refused { host, why, lacks_program: false });
             }
         }
     }
 
-    /// The machine that has the device of this number; this one where none has.
-    fn of_device(&mut self, device: usize) -> Option<&mut Apart> {
-        let machine = self.machine_of(device);
-        self.engines.get_mut(machine)
-    }
-
-    fn machine_of(&self, device: usize) -> usize {
-        let mut first = 0;
-        let is_behind = |count: &usize| {
-            first += count;
-            device < first
+    /// A machine has no devices for us.
+    fn refuse(&mut self, host: String, why: &NoDevice) {
+        let (why, lacks_program) = match why {
+            NoDevice::Unreachable(error) => (error.to_string(), error.kind == ErrorKind::NoProgram),
+            missing => {
+                let why = crate::device::install_help(missing).into_error().why;
+                (failed("errors.apart.no-device-there", &[("host", &host), ("why", &why)]).to_string(), false)
+            }
         };
-        self.counts.iter().position(is_behind).unwrap_or(0)
+        self.refused.push(Refused { host, why, lacks_program });
     }
 
-    fn machine_of_target(&self, target: &Target) -> usize {
+    /// Which of the other machines has the device of this number; `None`: this one, or there is no such device.
+    fn other_with(&self, device: usize) -> Option<usize> {
+        let mut first = self.devices_here;
+        let has_it = |(_, count): &(Apart, usize)| {
+            let devices = first..first + count;
+            first = devices.end;
+            devices.contains(&device)
+        };
+        self.others.iter().position(has_it)
+    }
+
+    /// Which of the other machines a target is on.
+    fn other_of(&self, target: &Target) -> Option<usize> {
         match target {
-            Target::Cpu(_) => 0,
-            Target::Device { index, .. } => self.machine_of(*index),
+            Target::Cpu(_) => None,
+            Target::Device { index, .. } => self.other_with(*index),
         }
     }
 
-    fn of(&mut self, task: &Task) -> Result<&mut Apart> {
-        let machine = self.machine_of_target(&task.target);
-        self.engines.get_mut(machine).ok_or_else(no_machine)
+    /// That one of the other machines, or this one.
+    fn at(&mut self, other: Option<usize>) -> &mut Apart {
+        match other.and_then(|other| self.others.get_mut(other)) {
+            Some((other, _)) => other,
+            None => &mut self.here,
+        }
     }
-}
 
-fn no_machine() -> Error {
-    failed("errors.engine.no-devices", &[])
+    fn of(&mut self, task: &Task) -> &mut Apart {
+        self.at(self.other_of(&task.target))
+    }
+
+    fn of_device(&mut self, device: usize) -> &mut Apart {
+        self.at(self.other_with(device))
+    }
 }
 
 impl Backend for Machines {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
-        self.engines.truncate(1);
-        self.counts.truncate(1);
-        self.problems.clear();
-        self.scan += 1;
-        self.ask_others();
-        let found = self.engines.first_mut().map_or(Err(NoDevice::NoLoader), Apart::rescan);
-        self.problems.extend(self.engines.first().into_iter().flat_map(|here| here.device_problems().iter().cloned()));
-        self.counts = vec![found.as_ref().map_or(0, Vec::len)];
+        self.others.clear();
+        self.refused.clear();
+        // A copy that is under way goes on, and its machine answers then.
+        let hosts = self.hosts.clone();
+        self.awaited.retain(|awaited| awaited.copies && hosts.contains(&awaited.host));
+        for host in &hosts {
+            self.ask_host(host, false);
+        }
+        let found = self.here.rescan();
+        self.devices_here = found.as_ref().map_or(0, Vec::len);
         found
     }
 
@@ -115,107 +169,113 @@ impl Backend for Machines {
         self.hosts = hosts.to_vec();
     }
 
+    fn copy_to(&mut self, hosts: &[String]) {
+        for host in hosts {
+            self.ask_host(host, true);
+        }
+    }
+
     fn arrived(&mut self) -> Vec<DeviceInfo> {
         let mut arrived = Vec::new();
-        while let Ok(Answered { scan, mut machine, found }) = self.told.try_recv() {
-            // Others may be wanted by now.
-            if scan != self.scan {
-                continue;
-            }
+        while let Ok(Answered { question, mut machine, found }) = self.told.try_recv() {
+            // It may not be wanted any more.
+            let Some(place) = self.awaited.iter().position(|awaited| awaited.question == question) else { continue };
+            let awaited = self.awaited.remove(place);
             match found {
                 Ok(_) => {
-                    let devices = machine.listed_from(self.counts.iter().sum());
-                    self.counts.push(devices.len());
-                    self.problems.extend(machine.device_problems().iter().cloned());
-                    self.engines.push(machine);
+                    let first = self.devices_here + self.others.iter().map(|(_, count)| count).sum::<usize>();
+                    let devices = machine.listed_from(first);
+                    self.others.push((machine, devices.len()));
                     arrived.extend(devices);
                 }
-                Err(NoDevice::Unreachable(error)) => self.problems.push(error.to_string()),
-                Err(missing) => {
-                    let why = crate::device::install_help(&missing).into_error();
-                    let host = machine.host().unwrap_or_default().to_owned();
-                    self.problems.push(failed("errors.apart.no-device-there", &[("host", &host), ("why", &why.why)]).to_string());
-                }
+                Err(why) => self.refuse(awaited.host, &why),
             }
         }
         arrived
     }
 
-    fn device_problems(&self) -> &[String] {
-        &self.problems
+    fn scanned(&self) -> Scanned {
+        let machines = std::iter::once(&self.here).chain(self.others.iter().map(|(other, _)| other));
+        let refused = self.refused.iter().map(|refused| refused.why.clone());
+        let hosts = |copies: bool| {
+            let asked = self.awaited.iter().filter(|awaited| awaited.copies == copies);
+            asked.map(|awaited| awaited.host.clone()).collect()
+        };
+        Scanned {
+            problems: machines.flat_map(|machine| machine.scanned().problems).chain(refused).collect(),
+            awaited: hosts(false),
+            copying: hosts(true),
+            without_program: self.refused.iter().filter(|refused| refused.lacks_program).map(|refused| refused.host.clone()).collect(),
+        }
     }
 
     fn carried(&self, device: usize) -> Option<(u64, u64)> {
-        let machine = self.engines.get(self.machine_of(device))?;
-        machine.host().map(|_| Apart::carried(machine))
+        let (other, _) = self.others.get(self.other_with(device)?)?;
+        Some(Apart::carried(other))
     }
 
     fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed> {
-        self.of(task)?.execute(task, progress)
+        self.of(task).execute(task, progress)
     }
 
     fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
-        self.of(task)?.verify(task, executed, progress)
+        self.of(task).verify(task, executed, progress)
     }
 
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
-        self.of(proof.task())?.measure(proof, budget, progress)
+        self.of(proof.task()).measure(proof, budget, progress)
     }
 
     fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
-        self.of(proof.task())?.glance(proof, progress)
+        self.of(proof.task()).glance(proof, progress)
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        let machine = self.machine_of_target(&task.target);
-        match self.engines.get_mut(machine) {
-            Some(machine) => machine.refused(task, why),
-            None => Apart::new().refused(task, why),
-        }
+        self.of(task).refused(task, why)
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        let [one, other] = [first, second].map(|proof| self.machine_of_target(&proof.task().target));
+        let [one, other] = [first, second].map(|proof| self.other_of(&proof.task().target));
         if one != other {
             return Err(failed("errors.apart.two-machines", &[]));
         }
-        self.of(first.task())?.compare(first, second, budget, progress)
+        self.of(first.task()).compare(first, second, budget, progress)
     }
 
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
-        self.of(task)?.compiled(task)
+        self.of(task).compiled(task)
     }
 
     fn simulate(&mut self, task: &Task, progress: &dyn Progress) -> Result<Simulated> {
         // The simulator runs here, whatever the device.
-        self.engines.first_mut().ok_or_else(no_machine)?.simulate(task, progress)
+        self.here.simulate(task, progress)
     }
 
     fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
-        self.of_device(device)?.known_roofs(device)
+        self.of_device(device).known_roofs(device)
     }
 
     fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
-        self.of_device(device).ok_or_else(no_machine)?.measure_roofs(device, progress)
+        self.of_device(device).measure_roofs(device, progress)
     }
 
     fn tidy(&mut self) -> bool {
         // Another machine's worker saves what it built by itself, at its end.
-        self.engines.first_mut().is_some_and(Apart::tidy)
+        self.here.tidy()
     }
 
     fn objects_created(&mut self) -> u64 {
-        self.engines.iter_mut().map(Apart::objects_created).sum()
+        self.here.objects_created() + self.others.iter_mut().map(|(other, _)| other.objects_created()).sum::<u64>()
     }
 
     fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        self.of(task)?.prove(task, progress)
+        self.of(task).prove(task, progress)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Machines;
+    use super::{Apart, Machines};
     use crate::engine::{Backend as _, Target};
     use crate::model::{CpuEngine, HostMemory, LocalSize, Variant};
     use std::sync::Arc;
@@ -225,11 +285,11 @@ mod tests {
     #[test]
     fn a_device_is_found_with_the_machine_that_has_it() {
         let mut machines = Machines::new(Arc::new(|| {}));
-        machines.counts = vec![2, 1, 3];
-        let of = |index| machines.machine_of(index);
-        assert_eq!([0, 1, 2, 3, 5, 6].map(of), [0, 0, 1, 2, 2, 0]);
+        machines.devices_here = 2;
+        machines.others = vec![(Apart::new(), 1), (Apart::new(), 3)];
+        assert_eq!([0, 1, 2, 3, 5, 6].map(|device| machines.other_with(device)), [None, None, Some(0), Some(1), Some(1), None]);
         let target = Target::Device { index: 2, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
-        assert_eq!([machines.machine_of_target(&target), machines.machine_of_target(&Target::Cpu(CpuEngine::Simd))], [1, 0]);
+        assert_eq!([machines.other_of(&target), machines.other_of(&Target::Cpu(CpuEngine::Simd))], [Some(0), None]);
     }
 
     #[test]
@@ -239,10 +299,13 @@ mod tests {
         // No name of a machine: ssh itself refuses it.
         machines.set_hosts(&["not a host".to_owned()]);
         let _ = machines.rescan();
-        let here = machines.device_problems().len();
+        let here = machines.scanned().problems.len();
+        assert_eq!(machines.scanned().awaited, ["not a host"]);
         told.recv_timeout(Duration::from_mins(1)).expect("it is told");
         assert!(machines.arrived().is_empty());
-        let problems = machines.device_problems();
+        let scanned = machines.scanned();
+        let problems = &scanned.problems;
+        assert!(scanned.awaited.is_empty() && scanned.without_program.is_empty());
         assert!(problems.len() == here + 1 && problems.last().is_some_and(|problem| problem.contains("not a host")), "{problems:?}");
         assert_eq!(machines.carried(0), None);
     }

@@ -21,6 +21,7 @@ mod simulator;
 
 pub use ask::Apart;
 pub use install::install;
+pub use launch::Ssh;
 pub use machines::{Machines, Wake};
 pub use pictures::Carriage;
 pub use process::{Patience, let_go};

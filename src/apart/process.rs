@@ -170,11 +170,19 @@ impl Process {
                 process.under_way = notes.and_then(|path| CallUnderWay::open(&path).ok());
                 Ok(process)
             }
-            Ok(Ok(_)) => Err(not_started(&text("errors.apart.version"))),
+            Ok(Ok(said)) => Err(match (&launch.host, said) {
+                (Some(host), FromWorker::Ready(version, _)) => {
+                    other_version(host, &filled("errors.apart.speaks", &[("there", &version), ("here", &VERSION)]))
+                }
+                _ => not_started(&text("errors.apart.version")),
+            }),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                 let code = process.wait(Duration::from_secs(2)).ok().and_then(|status| status.code());
                 let ended = process.ended(text("errors.apart.starting"));
-                Err(launch.host.as_ref().map_or(ended.clone(), |host| not_reached(host, code, ended)))
+                Err(match &launch.host {
+                    Some(host) => not_reached(host, code, &ended),
+                    None => ended,
+                })
             }
             Err(RecvTimeoutError::Timeout) => Err(process.silent(text("errors.apart.starting"), START)),
         }
@@ -311,12 +319,27 @@ impl Drop for Process {
 /// What shells end with where there is no such program.
 const NO_SUCH_PROGRAM: i32 = 127;
 
+/// What this program ends with where it is asked for something that it does not know: an older one has no such worker.
+const WRONG_USE: i32 = 2;
+
 /// Why there is no worker on another machine: ssh says it, or the shell there.
-fn not_reached(host: &str, code: Option<i32>, ended: Error) -> Error {
-    let said = ended.detail.iter().flat_map(|detail| detail.lines()).rfind(|line| !line.trim().is_empty());
-    let why = said.map_or(ended.why, str::to_owned);
-    let key = if code == Some(NO_SUCH_PROGRAM) { "errors.apart.not-installed" } else { "errors.apart.not-reached" };
-    failed(key, &[("host", &host), ("why", &why)])
+fn not_reached(host: &str, code: Option<i32>, ended: &Error) -> Error {
+    let why = ended.detail.as_deref().and_then(last_line).unwrap_or(&ended.why);
+    match code {
+        Some(NO_SUCH_PROGRAM) => failed("errors.apart.not-installed", &[("host", &host), ("why", &why)]).of_missing_program(),
+        Some(WRONG_USE) => other_version(host, why),
+        _ => failed("errors.apart.not-reached", &[("host", &host), ("why", &why)]),
+    }
+}
+
+fn other_version(host: &str, why: &str) -> Error {
+    failed("errors.apart.other-version", &[("host", &host), ("why", &why)]).of_missing_program()
+}
+
+/// The last line that is not blank, without blanks around it.
+pub fn last_line(words: &str) -> Option<&str> {
+    // ssh ends its lines as terminals want it, by `\r\n`.
+    words.lines().map(str::trim).rfind(|line| !line.is_empty())
 }
 
 /// "signal 11 (SIGSEGV) ended it", "it ended with code 101".

@@ -147,7 +147,7 @@ impl Served {
         Ok(match question {
             Question::Rescan => {
                 let found: std::result::Result<_, NoDevice> = self.engine.rescan();
-                Answer::Devices(found, self.engine.device_problems().to_vec())
+                Answer::Devices(found, self.engine.scanned().problems)
             }
             Question::Execute(task) => {
                 let task = self.task(task)?;

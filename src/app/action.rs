@@ -221,6 +221,8 @@ pub enum Command {
     Export(Export),
     /// Look for OpenCL devices again.
     Rescan,
+    /// Copy this program to the machines that do not have it, or have another version, and look for devices there.
+    CopyProgram,
     /// One step up the ladder.
     NextStep,
     /// One step down the ladder.
@@ -270,7 +272,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -292,6 +294,7 @@ impl Command {
         Self::ClearHistory,
         Self::DeclineLesson,
         Self::Rescan,
+        Self::CopyProgram,
         Self::Export(Export::Filtered),
         Self::Export(Export::SideBySide),
         Self::Export(Export::Csv),
@@ -349,6 +352,7 @@ impl Command {
             Self::ClearHistory => ("window.command.clear-history", "window.command.clear-history-about", None),
             Self::DeclineLesson => ("window.command.decline-lesson", "window.command.decline-lesson-about", None),
             Self::Rescan => ("window.command.rescan", "window.command.rescan-about", ctrl(Key::R)),
+            Self::CopyProgram => ("window.command.copy-program", "window.command.copy-program-about", None),
             Self::Export(Export::Filtered) => ("window.command.export-filtered", "window.command.export-filtered-about", ctrl(Key::S)),
             Self::Export(Export::SideBySide) => {
                 ("window.command.export-side-by-side", "window.command.export-side-by-side-about", ctrl_shift(Key::S))

@@ -142,6 +142,12 @@ impl State {
                 };
             }
             Command::Rescan => return vec![Effect::Rescan(self.settings.host_list())],
+            Command::CopyProgram => {
+                let hosts = self.without_program();
+                // Asked once: the worker says who is being copied to.
+                self.scanned.without_program.clear();
+                return vec![Effect::CopyTo(hosts)];
+            }
             Command::Cancel => {
                 // Who ends a measurement does not want it again by itself.
                 self.give_up_retaking();
@@ -206,6 +212,7 @@ impl State {
                 .or_else(|| sentence(self.ladder().is_none(), "window.why-not.choose-ladder")),
             Command::MeasureRoofs => sentence(self.is_measuring_roofs(), "studies.why-not.running"),
             Command::Study(kind) => self.why_no_study(kind),
+            Command::CopyProgram => sentence(self.without_program().is_empty(), "window.why-not.nowhere-to-copy"),
             Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "window.why-not.device-computes"),
             Command::Cancel => sentence(self.pending.is_empty(), "window.why-not.nothing-measured"),
             Command::ResetLayout => {
@@ -238,6 +245,12 @@ impl State {
             | Command::ShowFrames
             | Command::Quit => None,
         }
+    }
+
+    /// The machines to which this program can be copied: what a person has taken out of the list since is none of them.
+    fn without_program(&self) -> Vec<String> {
+        let wanted = self.settings.host_list();
+        self.scanned.without_program.iter().filter(|host| wanted.contains(host)).cloned().collect()
     }
 
     fn take_picture(&mut self, opened: Opened, notes: &[String]) -> Vec<Effect> {

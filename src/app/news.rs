@@ -9,7 +9,7 @@ use super::settings::Place;
 use super::state::{Effect, FileJob, Job, Shown, State};
 use super::studies::Studies;
 use crate::device::{DeviceInfo, NoDevice, install_help};
-use crate::engine::{Executed, Target, Task};
+use crate::engine::{Executed, Scanned, Target, Task};
 use crate::error::{Error, Result};
 use crate::model::CpuEngine;
 use crate::study::{Finding, Probe};
@@ -29,7 +29,7 @@ impl State {
             Update::Devices(found) => return self.take_devices(found),
             Update::MoreDevices(devices) => return self.take_more_devices(devices),
             Update::Carried { device, sent, received } => drop(self.carried.insert(device, (sent, received))),
-            Update::DeviceProblems(problems) => self.take_problems(&problems),
+            Update::Scanned(scanned) => self.take_scanned(scanned),
             Update::Rendered { id, executed } => self.take_rendered(id, *executed),
             Update::Verified { id, verified } => {
                 if let Some(shown) = self.shown.as_mut().filter(|shown| shown.id == id) {
@@ -202,20 +202,25 @@ impl State {
     }
 
     /// All problems that there are, in the place of those told before.
-    fn take_problems(&mut self, problems: &[String]) {
-        self.notices.settle(Topic::Devices);
-        if let Some(Err(reason)) = &self.devices {
-            self.notices.push(no_device(reason));
+    fn take_scanned(&mut self, scanned: Scanned) {
+        // What was told already, and perhaps dismissed, is not told again.
+        if (&scanned.problems, &scanned.without_program) != (&self.scanned.problems, &self.scanned.without_program) {
+            self.notices.settle(Topic::DeviceProblems);
+            if !scanned.problems.is_empty() {
+                self.notices.push(device_problems(&scanned));
+            }
         }
-        self.notices.push(device_problems(problems));
+        self.scanned = scanned;
     }
 
     fn take_devices(&mut self, found: std::result::Result<Vec<DeviceInfo>, NoDevice>) -> Vec<Effect> {
         self.notices.settle(Topic::Devices);
+        self.notices.settle(Topic::DeviceProblems);
         if let Err(reason) = &found {
             self.notices.push(no_device(reason));
         }
         self.devices = Some(found);
+        self.scanned = Scanned::default();
         self.carried.clear();
         // Another device may have the index now.
         self.compared.clear();
@@ -238,13 +243,17 @@ impl State {
 }
 
 /// Not all is well with the devices that were looked for.
-fn device_problems(problems: &[String]) -> Notice {
+fn device_problems(Scanned { problems, without_program, .. }: &Scanned) -> Notice {
     let what = match problems.len() {
         1 => text("window.notice.one-problem").to_owned(),
         count => filled("window.notice.problems", &[("count", &count)]),
     };
     let error = Error::failed(what, joined("words.list.clauses", problems.iter().cloned()), "");
-    Notice { ways_on: vec![Command::Rescan], ..Notice::from_error(Topic::Devices, Severity::Warning, error) }
+    let copy = (!without_program.is_empty()).then_some(Command::CopyProgram);
+    Notice {
+        ways_on: copy.into_iter().chain([Command::Rescan]).collect(),
+        ..Notice::from_error(Topic::DeviceProblems, Severity::Warning, error)
+    }
 }
 
 fn no_device(reason: &NoDevice) -> Notice {

@@ -20,8 +20,10 @@ pub enum Severity {
 pub enum Topic {
     /// The last request: gone as soon as a later one succeeds.
     Request,
-    /// Drivers and devices.
+    /// Whether there is a device.
     Devices,
+    /// Drivers, devices and machines that are not as they should be.
+    DeviceProblems,
     /// Files, clipboard, settings.
     Files,
     /// Readings of earlier sessions.

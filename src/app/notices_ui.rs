@@ -50,12 +50,20 @@ fn notice_ui(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Acti
         ui.set_width(ui.available_width());
         ui.horizontal_top(|ui| {
             ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
-                buttons(ui, state, notice, actions);
+                dismiss(ui, notice, actions);
                 ui.with_layout(Layout::top_down(Align::Min), |ui| words(ui, notice, word, color));
             });
         });
         if !notice.remedy.is_empty() {
             ui.add(Label::new(filled("window.notice.what-to-do", &[("remedy", &notice.remedy)])).selectable(true).wrap());
+        }
+        if !notice.ways_on.is_empty() {
+            ui.add_space(space::SMALL);
+            ui.horizontal_wrapped(|ui| {
+                for &command in &notice.ways_on {
+                    command_button(ui, state, command, false, actions);
+                }
+            });
         }
         if let Some(detail) = &notice.detail {
             ui.collapsing(labels::details(), |ui| {
@@ -77,13 +85,10 @@ fn words(ui: &mut Ui, notice: &Notice, word: &str, color: egui::Color32) {
     });
 }
 
-fn buttons(ui: &mut Ui, state: &State, notice: &Notice, actions: &mut Vec<Action>) {
+fn dismiss(ui: &mut Ui, notice: &Notice, actions: &mut Vec<Action>) {
     let response = ui.button(labels::dismiss());
     name(&response, Role::Button, &format!("{} {}", labels::dismiss(), notice.what), None);
     if response.clicked() {
         actions.push(Action::DismissNotice(notice.id));
-    }
-    for &command in &notice.ways_on {
-        command_button(ui, state, command, false, actions);
     }
 }

@@ -152,6 +152,7 @@ impl App {
                 Effect::Look(look) => self.worker.look(*look),
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan(hosts) => self.worker.rescan(hosts),
+                Effect::CopyTo(hosts) => self.worker.copy_to(hosts),
                 Effect::Files(job) => self.files.post(job),
                 Effect::Speak(language) => texts::set_language(language),
                 Effect::Quit => self.is_quitting = true,

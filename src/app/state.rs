@@ -15,7 +15,7 @@ use super::settings::{Choice, Place, Settings};
 use super::studies::Studies;
 use super::tunings::Tunings;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Compared, Executed, KernelText, PictureRef, Target, Task, Verified};
+use crate::engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target, Task, Verified};
 use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
 use crate::measure::{Comparison, Verdict, compare_spreads};
@@ -36,6 +36,8 @@ pub struct State {
     pub devices: Option<Result<Vec<DeviceInfo>, NoDevice>>,
     /// Bytes sent to the machine of a device and received from it, by the device's index, where it is another machine.
     pub carried: BTreeMap<usize, (u64, u64)>,
+    /// What the last scan for devices has met besides.
+    pub scanned: Scanned,
     /// What computes.
     pub place: Place,
     /// The picture that is worked on.
@@ -172,6 +174,8 @@ pub enum Effect {
     Cancel,
     /// Look for devices again, on these machines, too.
     Rescan(Vec<String>),
+    /// Copy this program to these machines, and look for devices there.
+    CopyTo(Vec<String>),
     /// Work for the file thread.
     Files(FileJob),
     /// Speak this language in the whole process.
@@ -256,6 +260,7 @@ impl State {
         let place = settings.cpu.map_or(Place::Device(0), Place::Cpu);
         Self {
             carried: BTreeMap::new(),
+            scanned: Scanned::default(),
             settings,
             devices: None,
             place,

@@ -7,7 +7,7 @@ use super::theme::{right, space};
 use super::widgets::command_button;
 use crate::model::{BuildFrom, Measured, Outcome, Shares};
 use crate::plot::units;
-use crate::texts::{filled, text};
+use crate::texts::{filled, joined, text};
 use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};
 use std::fmt::Display;
 
@@ -36,7 +36,7 @@ pub fn status_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 fn progress(ui: &mut Ui, state: &State) {
-    let Some(pending) = state.pending.first() else { return };
+    let Some(pending) = state.pending.first() else { return awaited(ui, state) };
     let (done, total, about) = pending.progress.clone().unwrap_or((0, 0, String::new()));
     let what = match &pending.job {
         Job::Show(_) => text("window.status.computing"),
@@ -49,6 +49,17 @@ fn progress(ui: &mut Ui, state: &State) {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let width = ui.painter().layout_no_wrap(label.clone(), font, egui::Color32::PLACEHOLDER).size().x + 2.0 * space::LARGE;
     ui.add(ProgressBar::new(share).desired_width(width.max(170.0)).text(RichText::new(label).small())).on_hover_text(about);
+}
+
+/// Other machines that were asked for their devices and have not answered yet, or to which this program is being copied.
+fn awaited(ui: &mut Ui, state: &State) {
+    let told =
+        |key, hosts: &[String]| (!hosts.is_empty()).then(|| filled(key, &[("hosts", &joined("words.list.items", hosts.iter().cloned()))]));
+    let parts = [told("window.status.copying", &state.scanned.copying), told("window.status.waiting", &state.scanned.awaited)];
+    let parts = joined("words.list.clauses", parts.into_iter().flatten());
+    if !parts.is_empty() {
+        ui.add(Label::new(RichText::new(parts).weak()).truncate());
+    }
 }
 
 fn facts(ui: &mut Ui, state: &State, shown: &Shown) {

@@ -4,7 +4,7 @@ use super::action::{Action, Command};
 use super::settings::{Place, Settings};
 use super::state::{Effect, Job, State};
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Executed, Target, Task};
+use crate::engine::{Executed, Scanned, Target, Task};
 use crate::error::Error;
 use crate::measure::Verdict;
 use crate::model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
@@ -49,10 +49,11 @@ fn what_a_scan_met_is_shown_until_the_next_scan() {
     let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
     assert!(state.notices.all().is_empty());
     let problems = ["gone.icd offers no platform", "b.icd names no library"].map(str::to_owned).to_vec();
-    let _ = news(&mut state, Update::DeviceProblems(problems[..1].to_vec()));
+    let met = |problems: &[String]| Update::Scanned(Scanned { problems: problems.to_vec(), ..Scanned::default() });
+    let _ = news(&mut state, met(&problems[..1]));
     assert_eq!(state.notices.all()[0].what, "There is a problem with the devices");
     // Another machine answered: all is told anew, once.
-    let _ = news(&mut state, Update::DeviceProblems(problems.clone()));
+    let _ = news(&mut state, met(&problems));
     let [notice] = state.notices.all() else { panic!("one notice: {:?}", state.notices.all()) };
     assert_eq!(
         (notice.what.as_str(), notice.why.as_str()),
@@ -62,8 +63,37 @@ fn what_a_scan_met_is_shown_until_the_next_scan() {
     assert!(state.notices.all().is_empty());
     // Nor does it hide that there is no device.
     let (mut state, _) = begun();
-    let _ = news(&mut state, Update::DeviceProblems(problems));
+    let _ = news(&mut state, met(&problems));
     assert_eq!(state.notices.all().len(), 2);
+}
+
+#[test]
+fn the_program_is_copied_to_machines_without_it_once_the_person_says_so() {
+    let (mut state, _) = begun();
+    let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
+    assert!(state.why_not(Command::CopyProgram).is_some() && state.apply(Action::Run(Command::CopyProgram)).is_empty());
+    let _ = state.apply(Action::EditHosts("lab1, lab2".to_owned()));
+    let without_program = vec!["lab2".to_owned()];
+    let scanned = Scanned { problems: vec!["lab2 has no kernel-ladder".to_owned()], without_program, ..Scanned::default() };
+    let _ = news(&mut state, Update::Scanned(scanned));
+    assert_eq!(state.notices.all()[0].ways_on, [Command::CopyProgram, Command::Rescan]);
+    let effects = state.apply(Action::Run(Command::CopyProgram));
+    let [Effect::CopyTo(hosts)] = effects.as_slice() else { panic!("a copy: {effects:?}") };
+    assert_eq!(hosts, &["lab2"]);
+    // Once: while it is copied, nothing asks for it again.
+    assert!(state.why_not(Command::CopyProgram).is_some());
+    // It did not arrive: the way on is offered again, but not to a machine that is not wanted any more.
+    let told_again =
+        Scanned { problems: vec!["it was not copied to lab2".to_owned()], without_program: vec!["lab2".to_owned()], ..Scanned::default() };
+    let _ = news(&mut state, Update::Scanned(told_again.clone()));
+    assert!(state.why_not(Command::CopyProgram).is_none());
+    let _ = state.apply(Action::EditHosts("lab1".to_owned()));
+    assert!(state.why_not(Command::CopyProgram).is_some());
+    // What was dismissed stays so until there is news.
+    let notice = state.notices.all()[0].id;
+    let _ = state.apply(Action::DismissNotice(notice));
+    let _ = news(&mut state, Update::Scanned(told_again));
+    assert!(state.notices.all().is_empty());
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::filters;
 use crate::image::samples;
 use crate::model::{BorderMode, Channels, CpuEngine};
 use crate::texts::{Language, filled, language, pair, text};
-use egui::{Button, Color32, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
+use egui::{Button, Color32, Response, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
 /// Draws the bar; its lower row wraps where the window is narrow.
 pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
@@ -132,12 +132,18 @@ fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     command_button(ui, state, Command::Quit, true, actions);
 }
 
+/// One line to type into, and what it says now.
+fn text_field(ui: &mut Ui, said: &str, label: &str, hint: &str, width: f32) -> (Response, String) {
+    let mut said = said.to_owned();
+    let edit = ui.add(TextEdit::singleline(&mut said).hint_text(hint).desired_width(width));
+    name(&edit, Role::TextInput, label, Some(&said));
+    (edit, said)
+}
+
 /// A path to type or paste, for where no file dialog is installed.
 fn path_row(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
-        let mut path = state.path_text.clone();
-        let edit = ui.add(TextEdit::singleline(&mut path).hint_text(text("window.bar.path-hint")).desired_width(220.0));
-        name(&edit, Role::TextInput, labels::path_field(), Some(&path));
+        let (edit, path) = text_field(ui, &state.path_text, labels::path_field(), text("window.bar.path-hint"), 220.0);
         let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if edit.changed() {
             actions.push(Action::EditPath(path.clone()));
@@ -306,10 +312,8 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 /// Other machines, whose devices then join the list.
 fn hosts(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    let mut hosts = state.settings.hosts.clone();
     ui.weak(text("window.bar.hosts"));
-    let edit = ui.add(TextEdit::singleline(&mut hosts).hint_text(text("window.bar.hosts-hint")).desired_width(f32::INFINITY));
-    name(&edit, Role::TextInput, labels::hosts(), Some(&hosts));
+    let (edit, hosts) = text_field(ui, &state.settings.hosts, labels::hosts(), text("window.bar.hosts-hint"), f32::INFINITY);
     if edit.changed() {
         actions.push(Action::EditHosts(hosts));
     }
@@ -326,10 +330,9 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             command_button(ui, state, Command::Export(export), true, actions);
         }
         ui.separator();
-        let mut folder = state.settings.export_folder.clone();
         ui.weak(text("window.bar.folder"));
-        let edit = ui.add(TextEdit::singleline(&mut folder).hint_text(text("window.bar.folder-hint")).desired_width(f32::INFINITY));
-        name(&edit, Role::TextInput, labels::export_path(), Some(&folder));
+        let folder = &state.settings.export_folder;
+        let (edit, folder) = text_field(ui, folder, labels::export_path(), text("window.bar.folder-hint"), f32::INFINITY);
         if edit.changed() {
             actions.push(Action::EditExportPath(folder));
         }

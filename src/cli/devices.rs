@@ -46,8 +46,8 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 
 /// What was left out, and why.
 fn note_problems(backend: &dyn Backend) {
-    for problem in backend.device_problems() {
-        output::note(problem);
+    for problem in backend.scanned().problems {
+        output::note(&problem);
     }
 }
 

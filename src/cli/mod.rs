@@ -27,7 +27,7 @@ mod studying;
 mod table;
 mod tune;
 
-use crate::apart::{self, Apart, Carriage};
+use crate::apart::{self, Apart, Carriage, Ssh};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plot::units;
 use crate::texts::{self, Language, filled};
@@ -166,7 +166,7 @@ pub fn main() -> ExitCode {
 fn exit_code(error: &Error) -> ExitCode {
     match error.kind {
         ErrorKind::Cancelled => ExitCode::SUCCESS,
-        ErrorKind::Failed | ErrorKind::Lost => ExitCode::from(1),
+        ErrorKind::Failed | ErrorKind::Lost | ErrorKind::NoProgram => ExitCode::from(1),
         ErrorKind::Usage => ExitCode::from(2),
     }
 }
@@ -179,7 +179,7 @@ fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
     };
     if let Command::Devices(devices::Arguments { install: true, .. }) = command {
         let host = host.ok_or_else(|| texts::misused("errors.hosts.nowhere", &[]))?;
-        output::note(&filled("tables.installed", &[("host", host), ("version", &apart::install(host)?)]));
+        output::note(&filled("tables.installed", &[("host", host), ("version", &apart::install(&Ssh::default(), host)?)]));
     }
     // Starts its process when something is asked.
     let mut backend = host.map_or_else(Apart::new, |host| Apart::on_host(host));

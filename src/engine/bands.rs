@@ -255,6 +255,7 @@ mod tests {
     use crate::engine::{Backend as _, Engine, PictureRef, Target, Task};
     use crate::filters::{self, Filter, Parameter};
     use crate::image::Picture;
+    use crate::measure::{Comparison, compare};
     use crate::model::{BorderMode, Budget, HostMemory, LocalSize, Parameters, Reach, Variant};
     use crate::testing::noise;
     use std::sync::Arc;
@@ -354,8 +355,11 @@ mod tests {
         let trip = &measured.round_trip;
         assert!(measured.kernel.is_some() && trip.upload.is_some() && trip.readback.is_some() && trip.layout.is_some());
         assert_eq!(measured.bytes_moved, 2 * 101 * 203 * 3);
-        let pairs = engine.compare(&proof, &theirs, short, &()).expect("not cancelled").pairs;
+        let compared = engine.compare(&proof, &theirs, short, &()).expect("not cancelled");
+        let pairs = &compared.pairs;
         assert!(!pairs.is_empty() && pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0));
+        let Comparison { verdict, .. } = compared.comparison;
+        assert_eq!(compared.comparison, Comparison { verdict, ..compare(pairs, compared.places) });
         assert!(engine.compiled(&task).expect("runs").kernels.len() == 1);
         // What fits is taken as a whole.
         let mut whole = Engine::with_cache(CacheSettings::off()).within(1 << 20);

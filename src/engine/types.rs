@@ -12,6 +12,19 @@ use crate::source::Mark;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
+/// What a scan for devices has met besides devices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scanned {
+    /// Drivers, devices and machines that were left out, and what else is not as it should be: a clause for each.
+    pub problems: Vec<String>,
+    /// Machines that have not answered yet.
+    pub awaited: Vec<String>,
+    /// Machines that this program is being copied to.
+    pub copying: Vec<String>,
+    /// Machines that can be reached, but do not have this program, or only in a version that this one cannot talk to.
+    pub without_program: Vec<String>,
+}
+
 /// A picture with an identity, so that what was derived from it (other channels, reference, device buffer) is made once. Two are equal where their
 /// identities are.
 #[derive(Clone, Debug)]

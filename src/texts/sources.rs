@@ -21,7 +21,7 @@ const WHOLE_FILES: [(&str, &str); 13] = [
 ];
 
 /// Literals that are no texts: ids and names of threads, words of OpenCL C, commands, names for programs, messages of assertions.
-const LITERALS: [&str; 26] = [
+const LITERALS: [&str; 27] = [
     "access picture",
     "filter card",
     "compiled listing",
@@ -42,6 +42,7 @@ const LITERALS: [&str; 26] = [
     "unsigned long",
     "Example platform",
     "Example device",
+    "exec sh -c '{command}'",
     "sudo apt install",
     "sudo dnf install",
     "sudo pacman -S",

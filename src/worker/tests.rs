@@ -118,15 +118,16 @@ fn a_show_is_rendered_verified_measured_and_finished_in_this_order() {
         .iter()
         .map(|update| match update {
             Update::Devices(_) | Update::MoreDevices(_) | Update::Carried { .. } => "devices",
+            Update::Scanned(_) => "scanned",
             Update::Rendered { id: 7, .. } => "rendered",
             Update::Verified { id: 7, .. } => "verified",
             Update::Record { id: 7, .. } => "reading",
             Update::Finished { id: 7, .. } => "finished",
             _ => "unexpected",
         })
-        .take(5)
+        .take(6)
         .collect();
-    assert_eq!(names, ["devices", "rendered", "verified", "reading", "finished"]);
+    assert_eq!(names, ["devices", "scanned", "rendered", "verified", "reading", "finished"]);
 }
 
 #[test]
