@@ -12,7 +12,7 @@ pub enum ErrorKind {
     Failed,
     /// As `Failed` (exit code 1), and what reported it cannot be used any more: the device is gone, or its context is spoiled.
     Lost,
-    /// As `Failed` (exit code 1), and it is this program that another machine does not have, or only in a version that this one cannot talk to: it can be copied there.
+    /// As `Failed` (exit code 1), and a copy of this program would mend it: another machine does not have it, or only in a version that this one cannot talk to.
     NoProgram,
     /// The person cancelled it. Never shown as a failure.
     Cancelled,

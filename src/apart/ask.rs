@@ -1,5 +1,6 @@
 //! The side that asks: a [`Backend`] whose engine is elsewhere.
 
+use super::install::install;
 use super::launch::{Environment, Launch, Ssh, this_program};
 use super::message::{Answer, Output, Question, SentProof, SentTask};
 use super::pictures::{SOURCES, Sent, receive, send};
@@ -107,6 +108,14 @@ impl Apart {
         }
         let listed = |info: &DeviceInfo| DeviceInfo { index: info.index + first, host: self.launch.host.clone(), ..info.clone() };
         self.devices.iter().map(listed).collect()
+    }
+
+    /// Copies this program to its machine, and returns the version that is there then.
+    ///
+    /// # Errors
+    /// The machine is not reached, is of another kind, or the program does not run there.
+    pub fn install(&self, ssh: &Ssh) -> Result<String> {
+        install(ssh, self.host().unwrap_or_default(), &self.launch.carried)
     }
 
     /// The machine, where it is another one.
@@ -252,7 +261,7 @@ fn no_room(error: &std::io::Error) -> Error {
     failed("errors.apart.no-room", &[("why", error)])
 }
 
-/// Both sides are the same program: an answer to something else is a defect.
+/// Both sides speak the same [`VERSION`](super::message::VERSION): an answer to something else is a defect.
 fn other_answer() -> Error {
     failed("errors.apart.other-answer", &[])
 }

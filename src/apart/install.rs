@@ -1,57 +1,154 @@
 //! This program, copied to another machine.
 
-use super::launch::{Launch, Ssh};
-use super::process::last_line;
-use crate::error::Result;
-use crate::texts::{failed, text};
+use super::launch::{Carried, Launch, Ssh};
+use super::process::{CANNOT_RUN, does_not_run, last_line};
+use crate::error::{Error, Result};
+use crate::texts::{failed, filled, text};
 use std::fmt::Display;
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
-use std::thread;
+use std::io::{Read, Write as _};
+use std::process::{Command, Stdio};
+use std::thread::{Builder, sleep};
+use std::time::Duration;
+
+/// How long nothing may go to the other machine, nor come from it.
+const SILENCE: Duration = Duration::from_mins(1);
+
+/// How often that is looked at.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// What the other machine's shell does with the program, which comes over stdin: only one that came whole and runs there takes the place of the one before it. A
 /// connection that breaks and another copy at the same time do no harm.
 fn take(bytes: usize) -> String {
     format!(
         "set -e; mkdir -p \"$HOME/.local/bin\"; cd \"$HOME/.local/bin\"; part=$(mktemp .kernel-ladder.XXXXXX); trap \"rm -f $part\" 0; cat > $part; \
-         [ $(wc -c < $part) -eq {bytes} ]; chmod 755 $part; version=$(./$part --version); mv -f $part kernel-ladder; echo \"$version\""
+         [ $(wc -c < $part) -eq {bytes} ]; chmod 755 $part; version=$(./$part --version) || exit {CANNOT_RUN}; mv -f $part kernel-ladder; echo \"$version\""
     )
 }
 
 /// System and processor, as both machines are to have.
 const KIND: &str = "uname -sm";
 
-/// Copies this program to `host`, into the person's own `.local/bin`, and returns the version that it then has there.
+/// Copies this program to `host`, into the person's own `.local/bin`, and returns the version that it then has there. What goes and comes is counted.
 ///
 /// # Errors
 /// The machine is not reached, is of another kind, or the program does not run there.
-pub fn install(ssh: &Ssh, host: &str) -> Result<String> {
-    // It may be tried again.
-    let not_copied = |why: &dyn Display| failed("errors.apart.not-copied", &[("host", &host), ("why", why)]).of_missing_program();
-    let there = said(ssh, host, KIND, Vec::new()).map_err(|why| not_copied(&why))?;
-    let own = Command::new("uname").arg("-sm").output().map_err(|error| not_copied(&error))?;
+pub fn install(ssh: &Ssh, host: &str, carried: &Carried) -> Result<String> {
+    let not_copied = |why: &dyn Display| failed("errors.apart.not-copied", &[("host", &host), ("why", why)]);
+    let over_there = |command: &str, input| {
+        said(&Launch::shell(ssh, host, command), input, carried, SILENCE).map_err(|failure| match failure.code {
+            Some(CANNOT_RUN) => does_not_run(host, &failure.why),
+            // It may be tried again.
+            _ => not_copied(&failure.why).of_missing_program(),
+        })
+    };
+    let there = over_there(KIND, Vec::new())?;
+    let here = |why: std::io::Error| -> Error { not_copied(&why) };
+    let own = Command::new("uname").arg("-sm").output().map_err(here)?;
     let own = String::from_utf8_lossy(&own.stdout).trim().to_owned();
     if there != own {
         return Err(failed("errors.apart.other-kind", &[("host", &host), ("there", &there), ("here", &own)]));
     }
-    let program = std::fs::read(&ssh.program).map_err(|error| not_copied(&error))?;
-    said(ssh, host, &take(program.len()), program).map_err(|why| not_copied(&why))
+    let program = std::fs::read(&ssh.program).map_err(here)?;
+    over_there(&take(program.len()), program)
 }
 
-/// What a command says over there, or why it failed.
-fn said(ssh: &Ssh, host: &str, command: &str, input: Vec<u8>) -> std::result::Result<String, String> {
-    let mut command = Launch::shell(ssh, host, command).command();
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let mut stdin = child.stdin.take();
-    // It may say something before it has taken all.
-    let send = move || stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&input));
-    let sent = thread::Builder::new().name("program".to_owned()).spawn(send).map_err(|error| error.to_string())?;
-    let Output { status, stdout, stderr } = child.wait_with_output().map_err(|error| error.to_string())?;
-    let is_sent = sent.join().is_ok_and(|sent| sent.is_ok());
-    if status.success() && is_sent {
-        return Ok(String::from_utf8_lossy(&stdout).trim().to_owned());
+/// A command that did not succeed.
+#[derive(Debug)]
+struct Failure {
+    code: Option<i32>,
+    /// Its last words.
+    why: String,
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self { code: None, why: error.to_string() }
     }
-    let words = String::from_utf8_lossy(&stderr);
-    Err(last_line(&words).unwrap_or_else(|| text("errors.apart.cut-off")).to_owned())
+}
+
+/// What a command says that takes `input`, and may be silent for so long.
+fn said(launch: &Launch, input: Vec<u8>, carried: &Carried, patience: Duration) -> std::result::Result<String, Failure> {
+    let mut command = launch.command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let stdin = child.stdin.take().map(|pipe| carried.counting_sent(pipe));
+    // It may say something before it has taken all.
+    let sent = Builder::new().name("program".to_owned()).spawn(move || match stdin {
+        Some(mut stdin) => input.chunks(1 << 16).try_for_each(|chunk| stdin.write_all(chunk)),
+        None => Ok(()),
+    })?;
+    let stdout = child.stdout.take().map(|pipe| Box::new(carried.counting_received(pipe)) as Box<dyn Read + Send>);
+    let stderr = child.stderr.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>);
+    let [stdout, stderr] = [stdout, stderr].map(|pipe| {
+        Builder::new().name("ssh's words".to_owned()).spawn(move || {
+            let mut words = Vec::new();
+            // What cannot be read is not said.
+            let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut words));
+            String::from_utf8_lossy(&words).trim().to_owned()
+        })
+    });
+    let (stdout, stderr) = (stdout?, stderr?);
+    // Counted in glances, not by the clock: while the program itself stands still, nobody is silent.
+    let (mut silence, mut before) = (Duration::ZERO, carried.get());
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if silence > patience {
+            child.kill()?;
+            child.wait()?;
+            return Err(Failure { code: None, why: filled("errors.apart.no-sign", &[("seconds", &patience.as_secs())]) });
+        }
+        sleep(GLANCE);
+        let now = carried.get();
+        silence = if now == before { silence + GLANCE } else { Duration::ZERO };
+        before = now;
+    };
+    let is_sent = sent.join().is_ok_and(|sent| sent.is_ok());
+    let [stdout, stderr] = [stdout, stderr].map(|words| words.join().unwrap_or_default());
+    if status.success() && is_sent {
+        return Ok(stdout);
+    }
+    Err(Failure { code: status.code(), why: last_line(&stderr).unwrap_or_else(|| text("errors.apart.cut-off")).to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    #![cfg(unix)]
+
+    use super::{Carried, Failure, Launch, said};
+    use crate::apart::Ssh;
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    /// What this script of `sh` says in the place of ssh, with so much to take.
+    fn said_by(script: &str, bytes: usize) -> (Result<String, Failure>, (u64, u64)) {
+        let ssh = Ssh { command: PathBuf::from("/bin/sh"), arguments: vec!["-c".into(), script.into()], program: PathBuf::new() };
+        let carried = Carried::default();
+        let said = said(&Launch::shell(&ssh, "one", "true"), vec![7; bytes], &carried, Duration::from_millis(400));
+        (said, carried.get())
+    }
+
+    #[test]
+    fn what_is_taken_and_said_is_counted() {
+        let (said, carried) = said_by("wc -c", 1_000_000);
+        assert_eq!((said.expect("it succeeds"), carried), ("1000000".to_owned(), (1_000_000, 8)));
+    }
+
+    #[test]
+    fn a_failure_has_its_code_and_its_last_words() {
+        let (said, _) = said_by("echo first >&2; echo last >&2; exit 126", 0);
+        let Failure { code, why } = said.expect_err("it fails");
+        assert_eq!((code, why.as_str()), (Some(126), "last"));
+        // Whoever does not take all has failed, whatever the code.
+        assert!(said_by("exec true", 1_000_000).0.is_err());
+    }
+
+    #[test]
+    fn silence_ends_it_and_a_slow_one_goes_on() {
+        let (said, _) = said_by("exec sleep 100", 0);
+        assert!(said.expect_err("it is ended").why.contains("no sign of life"));
+        let (said, _) = said_by("for i in 1 2 3 4 5 6 7 8; do sleep 0.1; echo $i; done", 0);
+        assert!(said.expect("it speaks").ends_with('8'));
+    }
 }

@@ -3,7 +3,6 @@
 //! CPU competitors run here. Other machines are asked beside: one that is slow to answer, or does not, keeps nobody waiting.
 
 use super::ask::Apart;
-use super::install::install;
 use super::launch::Ssh;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
@@ -74,11 +73,13 @@ impl Machines {
         Self { here, devices_here: 0, others, awaited, refused, hosts, ssh, questions: 0, tell, told, wake }
     }
 
-    /// Asks a machine for its devices, on a thread of its own, with `copies` once this program was copied there. One that is asked already is not asked again.
+    /// Asks a machine for its devices, on a thread of its own, with `copies` once this program was copied there. One that is asked already is not asked again,
+    /// unless it was asked without a copy before: then that answer is waited for no more.
     fn ask_host(&mut self, host: &str, copies: bool) {
-        if self.awaited.iter().any(|awaited| awaited.host == host) {
+        if self.awaited.iter().any(|awaited| awaited.host == host && (awaited.copies || !copies)) {
             return;
         }
+        self.awaited.retain(|awaited| awaited.host != host);
         self.refused.retain(|refused| refused.host != host);
         self.questions += 1;
         let (question, ssh, host) = (self.questions, self.ssh.clone(), host.to_owned());
@@ -86,7 +87,7 @@ impl Machines {
             let (host, tell, wake) = (host.clone(), self.tell.clone(), Arc::clone(&self.wake));
             move || {
                 let mut machine = Apart::by_ssh(&ssh, &host);
-                let copied = if copies { install(&ssh, &host).map(drop) } else { Ok(()) };
+                let copied = if copies { machine.install(&ssh).map(drop) } else { Ok(()) };
                 let found = copied.map_err(|error| NoDevice::Unreachable(Box::new(error))).and_then(|()| machine.rescan());
                 if tell.send(Answered { question, machine, found }).is_ok() {
                     wake();
@@ -171,7 +172,10 @@ impl Backend for Machines {
 
     fn copy_to(&mut self, hosts: &[String]) {
         for host in hosts {
-            self.ask_host(host, true);
+            // It may have been taken out of the list since.
+            if self.hosts.contains(host) {
+                self.ask_host(host, true);
+            }
         }
     }
 

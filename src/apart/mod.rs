@@ -20,7 +20,6 @@ mod serve;
 mod simulator;
 
 pub use ask::Apart;
-pub use install::install;
 pub use launch::Ssh;
 pub use machines::{Machines, Wake};
 pub use pictures::Carriage;

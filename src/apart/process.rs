@@ -319,6 +319,9 @@ impl Drop for Process {
 /// What shells end with where there is no such program.
 const NO_SUCH_PROGRAM: i32 = 127;
 
+/// What they end with where it is no program for that machine.
+pub const CANNOT_RUN: i32 = 126;
+
 /// What this program ends with where it is asked for something that it does not know: an older one has no such worker.
 const WRONG_USE: i32 = 2;
 
@@ -327,9 +330,15 @@ fn not_reached(host: &str, code: Option<i32>, ended: &Error) -> Error {
     let why = ended.detail.as_deref().and_then(last_line).unwrap_or(&ended.why);
     match code {
         Some(NO_SUCH_PROGRAM) => failed("errors.apart.not-installed", &[("host", &host), ("why", &why)]).of_missing_program(),
+        Some(CANNOT_RUN) => does_not_run(host, why),
         Some(WRONG_USE) => other_version(host, why),
         _ => failed("errors.apart.not-reached", &[("host", &host), ("why", &why)]),
     }
+}
+
+/// Another copy would not run there, either.
+pub fn does_not_run(host: &str, why: &str) -> Error {
+    failed("errors.apart.does-not-run", &[("host", &host), ("why", &why)])
 }
 
 fn other_version(host: &str, why: &str) -> Error {

@@ -144,8 +144,9 @@ impl State {
             Command::Rescan => return vec![Effect::Rescan(self.settings.host_list())],
             Command::CopyProgram => {
                 let hosts = self.without_program();
-                // Asked once: the worker says who is being copied to.
+                // Asked once. The worker, which may be measuring, says so then.
                 self.scanned.without_program.clear();
+                self.scanned.copying.extend(hosts.iter().cloned());
                 return vec![Effect::CopyTo(hosts)];
             }
             Command::Cancel => {
@@ -212,7 +213,9 @@ impl State {
                 .or_else(|| sentence(self.ladder().is_none(), "window.why-not.choose-ladder")),
             Command::MeasureRoofs => sentence(self.is_measuring_roofs(), "studies.why-not.running"),
             Command::Study(kind) => self.why_no_study(kind),
-            Command::CopyProgram => sentence(self.without_program().is_empty(), "window.why-not.nowhere-to-copy"),
+            Command::CopyProgram if !self.without_program().is_empty() => None,
+            Command::CopyProgram if self.scanned.copying.is_empty() => Some(text("window.why-not.nowhere-to-copy")),
+            Command::CopyProgram => Some(text("window.why-not.being-copied")),
             Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "window.why-not.device-computes"),
             Command::Cancel => sentence(self.pending.is_empty(), "window.why-not.nothing-measured"),
             Command::ResetLayout => {

@@ -17,6 +17,9 @@ const WIDE_POINTS: f32 = 1200.0;
 /// With more arithmetic operations per byte than this, arithmetic takes the time on every device, and a bandwidth would mislead.
 const MOST_OPERATIONS_PER_BYTE: f64 = 32.0;
 
+/// So wide the names of machines may be that are waited for.
+const MACHINES_PX: f32 = 260.0;
+
 /// Draws the bar.
 pub fn status_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
@@ -58,7 +61,11 @@ fn awaited(ui: &mut Ui, state: &State) {
     let parts = [told("window.status.copying", &state.scanned.copying), told("window.status.waiting", &state.scanned.awaited)];
     let parts = joined("words.list.clauses", parts.into_iter().flatten());
     if !parts.is_empty() {
-        ui.add(Label::new(RichText::new(parts).weak()).truncate());
+        // A class of thirty leaves room for the facts.
+        ui.scope(|ui| {
+            ui.set_max_width(MACHINES_PX);
+            ui.add(Label::new(RichText::new(parts).weak()).truncate());
+        });
     }
 }
 

@@ -304,6 +304,9 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             ui.separator();
             hosts(ui, state, actions);
             command_button(ui, state, Command::Rescan, true, actions);
+            if state.why_not(Command::CopyProgram).is_none() {
+                command_button(ui, state, Command::CopyProgram, true, actions);
+            }
         });
         name(&combo.response, Role::ComboBox, labels::device(), Some(&title));
         combo.response.on_hover_text(title);

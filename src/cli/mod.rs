@@ -177,12 +177,12 @@ fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
         (_, Command::Bench(arguments)) => return bench::hosts::run(arguments, hosts),
         _ => return Err(texts::misused("errors.hosts.one", &[("hosts", &hosts.join(","))])),
     };
-    if let Command::Devices(devices::Arguments { install: true, .. }) = command {
-        let host = host.ok_or_else(|| texts::misused("errors.hosts.nowhere", &[]))?;
-        output::note(&filled("tables.installed", &[("host", host), ("version", &apart::install(&Ssh::default(), host)?)]));
-    }
     // Starts its process when something is asked.
     let mut backend = host.map_or_else(Apart::new, |host| Apart::on_host(host));
+    if let Command::Devices(devices::Arguments { install: true, .. }) = command {
+        let host = host.ok_or_else(|| texts::misused("errors.hosts.nowhere", &[]))?;
+        output::note(&filled("tables.installed", &[("host", host), ("version", &backend.install(&Ssh::default())?)]));
+    }
     let result = run_over(command, &mut backend);
     note_carried(&backend);
     result

@@ -21,7 +21,7 @@ pub struct Scanned {
     pub awaited: Vec<String>,
     /// Machines that this program is being copied to.
     pub copying: Vec<String>,
-    /// Machines that can be reached, but do not have this program, or only in a version that this one cannot talk to.
+    /// Machines to which a copy of this program would help: as far as is known they do not have it, or only in a version that this one cannot talk to.
     pub without_program: Vec<String>,
 }
 

@@ -4,7 +4,7 @@ use super::{Backend, Bench, Look, Show, Update, Worker};
 use crate::apart::Wake;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Compared, Executed, PictureRef, Proof, Target, Task, Verified};
+use crate::engine::{Compared, Executed, PictureRef, Proof, Scanned, Target, Task, Verified};
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::{Pair, Places, Progress, compare};
@@ -16,11 +16,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
 /// Copies the picture; measuring waits for `is_cancelled` when the picture is 2 pixels wide, and panics when it is 3 wide. So does looking at code.
-struct Canned;
+#[derive(Default)]
+struct Canned {
+    hosts: Vec<String>,
+    copying: Vec<String>,
+}
 
 impl Backend for Canned {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         Err(NoDevice::NoLoader)
+    }
+
+    fn set_hosts(&mut self, hosts: &[String]) {
+        self.hosts = hosts.to_vec();
+    }
+
+    fn copy_to(&mut self, hosts: &[String]) {
+        self.copying = hosts.iter().filter(|host| self.hosts.contains(host)).cloned().collect();
+    }
+
+    fn scanned(&self) -> Scanned {
+        Scanned { copying: self.copying.clone(), ..Scanned::default() }
     }
 
     fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
@@ -89,7 +105,7 @@ fn start() -> (Worker, Receiver<Update>, Arc<AtomicUsize>) {
     let count = Arc::clone(&made);
     let make = Box::new(move |_: &Wake| {
         count.fetch_add(1, Ordering::SeqCst);
-        Box::new(Canned) as Box<dyn Backend>
+        Box::new(Canned::default()) as Box<dyn Backend>
     });
     let deliver = Box::new(move |update| {
         // The test may have ended already.
@@ -108,6 +124,19 @@ fn finish(updates: &Receiver<Update>, wanted: u64) -> (Result<()>, usize) {
             _ => {}
         }
     }
+}
+
+#[test]
+fn the_program_is_copied_to_machines_of_the_newest_list_and_that_is_told() {
+    let (worker, updates, _) = start();
+    worker.rescan(vec!["lab".to_owned()]);
+    worker.copy_to(["lab", "gone"].map(str::to_owned).to_vec());
+    let told = || match updates.recv().expect("the worker lives") {
+        Update::Scanned(scanned) => Some(scanned.copying),
+        _ => None,
+    };
+    let copying = std::iter::repeat_with(told).flatten().find(|copying| !copying.is_empty());
+    assert_eq!(copying, Some(vec!["lab".to_owned()]));
 }
 
 #[test]
