@@ -112,43 +112,41 @@ fn said(launch: &Launch, input: Vec<u8>, carried: &Carried, patience: Duration) 
     Err(Failure { code: status.code(), why: last_line(&stderr).unwrap_or_else(|| text("errors.apart.cut-off")).to_owned() })
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
-    #![cfg(unix)]
-
     use super::{Carried, Failure, Launch, said};
     use crate::apart::Ssh;
     use std::path::PathBuf;
     use std::time::Duration;
 
-    /// What this script of `sh` says in the place of ssh, with so much to take.
-    fn said_by(script: &str, bytes: usize) -> (Result<String, Failure>, (u64, u64)) {
+    /// What this script of `sh` says in the place of ssh, with so much to take, if it may be silent for so long.
+    fn said_by(script: &str, bytes: usize, seconds: u64) -> (Result<String, Failure>, (u64, u64)) {
         let ssh = Ssh { command: PathBuf::from("/bin/sh"), arguments: vec!["-c".into(), script.into()], program: PathBuf::new() };
         let carried = Carried::default();
-        let said = said(&Launch::shell(&ssh, "one", "true"), vec![7; bytes], &carried, Duration::from_millis(400));
+        let said = said(&Launch::shell(&ssh, "one", "true"), vec![7; bytes], &carried, Duration::from_secs(seconds));
         (said, carried.get())
     }
 
     #[test]
     fn what_is_taken_and_said_is_counted() {
-        let (said, carried) = said_by("wc -c", 1_000_000);
+        let (said, carried) = said_by("wc -c", 1_000_000, 60);
         assert_eq!((said.expect("it succeeds"), carried), ("1000000".to_owned(), (1_000_000, 8)));
     }
 
     #[test]
     fn a_failure_has_its_code_and_its_last_words() {
-        let (said, _) = said_by("echo first >&2; echo last >&2; exit 126", 0);
+        let (said, _) = said_by("echo first >&2; echo last >&2; exit 126", 0, 60);
         let Failure { code, why } = said.expect_err("it fails");
         assert_eq!((code, why.as_str()), (Some(126), "last"));
         // Whoever does not take all has failed, whatever the code.
-        assert!(said_by("exec true", 1_000_000).0.is_err());
+        assert!(said_by("exec true", 1_000_000, 60).0.is_err());
     }
 
     #[test]
     fn silence_ends_it_and_a_slow_one_goes_on() {
-        let (said, _) = said_by("exec sleep 100", 0);
+        let (said, _) = said_by("exec sleep 100", 0, 1);
         assert!(said.expect_err("it is ended").why.contains("no sign of life"));
-        let (said, _) = said_by("for i in 1 2 3 4 5 6 7 8; do sleep 0.1; echo $i; done", 0);
-        assert!(said.expect("it speaks").ends_with('8'));
+        let (said, _) = said_by("for i in $(seq 30); do sleep 0.1; echo $i; done", 0, 2);
+        assert!(said.expect("it speaks").ends_with("30"));
     }
 }

@@ -79,7 +79,7 @@ fn is_prose(literal: &str) -> bool {
 
 /// The string literals of a source up to its tests, without comments and attributes.
 fn literals(source: &str) -> Vec<String> {
-    let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let source = source.split("\nmod tests {").next().unwrap_or_default();
     let letters: Vec<char> = source.chars().collect();
     let at = |index: usize| letters.get(index).copied().unwrap_or('\0');
     // The place behind a literal that begins with a quote at `start`.
