@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::image::Sharing;
 use crate::measure::{Progress, Sampled};
 use crate::model::{
-    Abilities, Budget, Contender, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary, Verification,
+    Abilities, Budget, Contender, Labelled, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary, Verification,
 };
 use crate::roofs;
 use crate::texts::{failed, misused, text};

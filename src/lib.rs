@@ -48,14 +48,15 @@
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`source`] | kernel text, resolved for a variant, and its differences |
-//! | [`filters`] | one file per filter: its row, its plain reference, its hand-worked tests; its arithmetic on the CPU; the rules of stages, what is allowed, ladders |
-//! | [`cpu`] | the CPU competitors except each filter's arithmetic: engines, instruction sets, strips, halos and borders |
+//! | [`filters`] | one file per filter: its row, its hand-worked tests; the rules of stages, what is allowed, ladders |
+//! | [`cpu`] | what readings call the CPU competitors' instructions |
 //! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
 //! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text |
+//! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
 //! # How to add a filter
 //!
@@ -65,13 +66,14 @@
 //!    take the arguments that their [`schedule::Pass`] lists, in that order. `kernels/common/` has what filters share: the stages' defaults, the
 //!    contract, the mapping of dimensions, what a work-item owns, borders, edges, lanes and tiles. Set `REACH` before including it where the filter
 //!    looks at neighbors. [`source`] lists the directives that are allowed; `build.rs` finds the files.
-//! 2. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, in the order of
-//!    their ids, its own rules, its [`schedule::Launch`]: what is prepared and run for a variant, the plain reference (rows of output bytes), and
-//!    tests worked by hand. What its work-items load, compute and store goes to `src/filters/NAME/accesses.rs`, in the words of
-//!    [`schedule::Trace`]. Its arithmetic on the CPU goes to `src/filters/NAME/cpu.rs`, as one of the traits that [`cpu`] lists: about 30 lines.
-//! 3. Add its id, module and name to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it
+//! 2. Write `cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes), and `cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one
+//!    of the traits that [`kernel_ladder_cpu`] lists: about 30 lines each. Each needs a line in the `mod.rs` beside it.
+//! 3. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, in the order of
+//!    their ids, its own rules, its [`schedule::Launch`]: what is prepared and run for a variant, and tests worked by hand. What its work-items load,
+//!    compute and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`].
+//! 4. Add its id, module and name to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it
 //!    there.
-//! 4. Tell `window` in `tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
+//! 5. Tell `window` in `tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
 //!    the table in `README.md`.
 //!
 //! # How to add a stage

@@ -12,7 +12,7 @@ use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Scanne
 use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
 use crate::measure::Progress;
-use crate::model::{Budget, Record, Roofs};
+use crate::model::{Budget, Labelled, Record, Roofs};
 use crate::texts::{failed, filled, joined, text};
 use std::fmt::Display;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use super::state::State;
 use super::studies::{Answer, StudyKind};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
-use crate::model::{CpuEngine, Record};
+use crate::model::{CpuEngine, Labelled, Record};
 use crate::plot::{Curve, CurvePoint, Curves, Role, Scale, Scene, curves, units};
 use crate::study::{BreakEven, Ledger, Rivals, telling};
 use crate::texts::{filled, text};

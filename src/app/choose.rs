@@ -5,7 +5,7 @@ use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
 use crate::engine::{Target, Task};
 use crate::filters::Switched;
-use crate::model::{Contender, Record, STAGES, Variant};
+use crate::model::{Contender, Labelled, Record, STAGES, Variant};
 use crate::texts::filled;
 
 impl State {

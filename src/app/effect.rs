@@ -6,6 +6,7 @@ use super::state::State;
 use super::theme::{accent, right};
 use super::widgets::command_button;
 use crate::measure::Verdict;
+use crate::model::Labelled;
 use crate::plot::units;
 use crate::texts::{self, text};
 use egui::{Align, Label, Layout, RichText, Ui, vec2};

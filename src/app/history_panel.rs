@@ -5,7 +5,7 @@ use super::labels;
 use super::state::State;
 use super::theme::{space, type_scale};
 use super::widgets::{command_button, name};
-use crate::model::{Contender, LocalSize, Record, Shares, local_label};
+use crate::model::{Contender, Labelled, LocalSize, Record, Shares, local_label};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};
 use egui::{Align, Button, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui, vec2};

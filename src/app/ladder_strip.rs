@@ -6,7 +6,7 @@ use super::theme::{self, space};
 use crate::engine::Compared;
 use crate::filters::{FigureKind, Ladder, Says, Step};
 use crate::measure::Comparison;
-use crate::model::{CpuEngine, Summary};
+use crate::model::{CpuEngine, Labelled, Summary};
 use crate::plot::units;
 use crate::study::Seen;
 use crate::texts::{self, filled, text};

@@ -5,7 +5,7 @@ use super::settings::Place;
 use super::state::{Job, Shown, State};
 use super::theme::{right, space};
 use super::widgets::command_button;
-use crate::model::{BuildFrom, Measured, Outcome, Shares};
+use crate::model::{BuildFrom, Labelled, Measured, Outcome, Shares};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};
 use egui::{Align, Label, Layout, ProgressBar, RichText, Ui};

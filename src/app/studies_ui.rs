@@ -8,7 +8,7 @@ use super::theme::space;
 use super::widgets::command_button;
 use crate::engine::{Target, Task};
 use crate::filters;
-use crate::model::Bound;
+use crate::model::{Bound, Labelled};
 use crate::texts::{filled, text};
 use egui::{RichText, Ui};
 

@@ -12,7 +12,7 @@ use super::widgets::{Value, choice, choice_with, command_button, field, menu, na
 use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
-use crate::model::{BorderMode, Channels, CpuEngine};
+use crate::model::{BorderMode, Channels, CpuEngine, Labelled};
 use crate::texts::{Language, filled, language, pair, text};
 use egui::{Button, Color32, Response, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 

@@ -10,7 +10,7 @@ use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::filters;
-use crate::model::{Channels, CpuEngine, HostMemory, Record, Roofs};
+use crate::model::{Channels, CpuEngine, HostMemory, Labelled, Record, Roofs};
 use crate::study::{BreakEven, Bus, Finding, Ledger, Probe, Rivals, SIZES, SizeSweep, telling};
 use crate::texts::{filled, text};
 use clap::Args;

@@ -14,7 +14,7 @@ use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
 use crate::measure::Comparison;
-use crate::model::{Budget, Channels, CpuEngine, Parameters, Record, RoofKind, Roofs, Shares, Spec};
+use crate::model::{Budget, Channels, CpuEngine, Labelled, Parameters, Record, RoofKind, Roofs, Shares, Spec};
 use crate::plot::units;
 use crate::study::ablation::Worth;
 use crate::study::{Candidate, Through};

@@ -1,12 +1,11 @@
 //! Every competitor of every filter, by every instruction set of this processor, against the plain reference.
 
-use super::instructions::InstructionSet;
-use super::strips::MAX_STRIP_BYTES;
-use super::{CpuEngine, Job, instructions};
+use super::instructions;
 use crate::filters::{Filter, Parameter, all, by_name};
 use crate::image::Picture;
-use crate::model::{BorderMode, Channels, Parameters, Variant};
+use crate::model::{BorderMode, Channels, CpuEngine, Parameters, Variant};
 use crate::testing::{awkward_pictures, noise};
+use kernel_ladder_cpu::{InstructionSet, Job, MAX_STRIP_BYTES};
 use rayon::prelude::*;
 
 /// What reads as a byte that nobody wrote: outputs start this far from the reference.
@@ -24,7 +23,8 @@ fn compare(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &
     for (engine, set) in simd.chain([(CpuEngine::Scalar, best), (CpuEngine::Threads, best)]) {
         for streams in [false, true] {
             let mut output: Vec<_> = expected.bytes().iter().map(|byte| byte.wrapping_add(UNWRITTEN)).collect();
-            (filter.cpu)(Job { set, streams, ..Job::new(engine, picture, border, (filter.reach)(parameters), &mut output) }, parameters);
+            let job = Job::new(engine, picture.pixels(), border, (filter.reach)(parameters), &mut output);
+            (filter.cpu)(job.by(set, streams), parameters);
             for (place, (got, want)) in output.iter().zip(expected.bytes()).enumerate() {
                 assert!(
                     got.abs_diff(*want) <= tolerance,

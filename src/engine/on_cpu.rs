@@ -2,11 +2,11 @@
 
 use super::sampling::{Sample, rotation};
 use super::{Executed, Task};
-use crate::cpu::Job;
 use crate::error::Result;
 use crate::image::{Picture, Sharing};
 use crate::measure::{CpuGate, Progress, Sampled, sample};
 use crate::model::{Budget, CpuEngine};
+use kernel_ladder_cpu::Job;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -69,6 +69,6 @@ pub fn measure(engine: CpuEngine, task: &Task, source: &Arc<Picture>, budget: Bu
 fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Picture) -> u64 {
     let begun = Instant::now();
     let (filter, parameters) = (task.filter(), &task.spec.parameters);
-    (filter.cpu)(Job::new(engine, source, task.spec.border, (filter.reach)(parameters), output.bytes_mut()), parameters);
+    (filter.cpu)(Job::new(engine, source.pixels(), task.spec.border, (filter.reach)(parameters), output.bytes_mut()), parameters);
     super::elapsed_ns(begun)
 }

@@ -1,14 +1,12 @@
 //! Add: the same amount to every byte. One addition a byte: what can be gained is in the loads and stores.
 
-mod cpu;
-
 use super::copy::{PIECES, accesses_by_pieces, pieces};
 use super::{Filter, Grid, Offer, Parameter, Parameters, exact, no_defines};
-use crate::image::Picture;
 use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Argument, Launch, Pass, Shape};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::add as cpu;
+use kernel_ladder_cpu::reference::add as reference;
 
 const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0 };
 
@@ -41,9 +39,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| false,
     launch,
     accesses,
-    reference_rows,
+    reference_rows: |picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows),
     drawing: |_| vec![Grid::itself()],
-    cpu: |job, parameters| job.pointwise(&cpu::Added(amount(parameters))),
+    cpu: |job, parameters| cpu::run(job, amount(parameters)),
 };
 
 /// What is added.
@@ -61,12 +59,6 @@ fn launch(shape: &Shape) -> Launch {
 
 fn accesses(trace: &mut Trace) {
     accesses_by_pieces(trace, 1);
-}
-
-fn reference_rows(picture: &Picture, _border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (row_bytes, amount) = (picture.row_bytes(), amount(parameters));
-    let source = picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default();
-    source.iter().map(|&byte| (i32::from(byte) + amount).clamp(0, 255) as u8).collect()
 }
 
 #[cfg(test)]

@@ -2,15 +2,15 @@
 //! window and the color difference of OpenCV's `bilateralFilter` for 8-bit pictures.
 
 mod accesses;
-mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
 use super::{Filter, Grid, Offer, Parameter, Parameters};
 use crate::filters::Rule;
-use crate::image::{Layout, Picture};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Table, Texels, Tile};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::bilateral as cpu;
+use kernel_ladder_cpu::reference::bilateral::{self as reference, Window};
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
@@ -41,20 +41,20 @@ pub static FILTER: Filter = Filter {
     ],
     // As in OpenCV.
     default_border: BorderMode::Reflect101,
-    reach: |parameters| Reach::around(Window::of(parameters).radius_px),
+    reach: |parameters| Reach::around(window_of(parameters).radius_px),
     // No weight is above 1.
-    sum_range: |parameters| 0..=Window::of(parameters).places().count().cast_signed() as i32 * 255,
+    sum_range: |parameters| 0..=window_of(parameters).places().count().cast_signed() as i32 * 255,
     tolerance,
     defines: |variant, parameters| {
-        let radius = Window::of(parameters).radius_px.cast_signed() as i64;
+        let radius = window_of(parameters).radius_px.cast_signed() as i64;
         if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius)] } else { Vec::new() }
     },
     inlines: |_| false,
     launch,
     accesses: accesses::accesses,
-    reference_rows,
+    reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, &window_of(parameters), rows),
     drawing,
-    cpu: |job, parameters| job.bands(&cpu::Bilateral(Window::of(parameters))),
+    cpu: |job, parameters| cpu::run(job, window_of(parameters)),
 };
 
 const DEFAULT_RADIUS: f64 = 3.0;
@@ -109,62 +109,18 @@ fn tolerance(variant: &Variant) -> u8 {
     if variant.is_on(StageId::Half) { 3 } else { 1 }
 }
 
-/// The window and its weights: the definition, in double precision.
-pub struct Window {
-    /// How far the farthest neighbors are.
-    pub radius_px: usize,
-    /// Standard deviation of the weight in space, in pixels.
-    pub sigma_space: f64,
-    /// Standard deviation of the weight in color, in steps of 0–255.
-    pub sigma_color: f64,
-}
-
-impl Window {
-    /// As the parameters say; defaults for those that are missing.
-    #[must_use]
-    pub fn of(parameters: &Parameters) -> Self {
-        let value = |name, default| parameters.0.get(name).copied().unwrap_or(default);
-        Self {
-            radius_px: value("radius", DEFAULT_RADIUS).round() as usize,
-            sigma_space: value("sigma_space", DEFAULT_SIGMA_SPACE),
-            sigma_color: value("sigma_color", DEFAULT_SIGMA_COLOR),
-        }
-    }
-
-    /// (dx, dy) of every neighbor, the center included: dx² + dy² ≤ radius².
-    pub fn places(&self) -> impl Iterator<Item = (isize, isize)> + use<> {
-        let radius = self.radius_px.cast_signed();
-        let square = (-radius..=radius).flat_map(move |dy| (-radius..=radius).map(move |dx| (dx, dy)));
-        square.filter(move |(dx, dy)| dx * dx + dy * dy <= radius * radius)
-    }
-
-    /// The weight of a neighbor that far away: 1 at the center.
-    #[must_use]
-    pub fn near(&self, (dx, dy): (isize, isize)) -> f64 {
-        (-((dx * dx + dy * dy) as f64) / (2.0 * self.sigma_space * self.sigma_space)).exp()
-    }
-
-    /// The weight of a neighbor whose channels differ by `difference` in all.
-    #[must_use]
-    pub fn alike(&self, difference: usize) -> f64 {
-        (-((difference * difference) as f64) / (2.0 * self.sigma_color * self.sigma_color)).exp()
-    }
-
-    /// The weights of every difference that pixels of so many channels can have.
-    #[must_use]
-    pub fn all_alike(&self, channels: usize) -> Vec<f64> {
-        (0..=255 * channels).map(|difference| self.alike(difference)).collect()
-    }
-
-    /// Whether the square around the window leaves a picture of that size, so that `copy` keeps the pixel.
-    #[must_use]
-    pub fn leaves(&self, (x, y): (usize, usize), width_px: usize, height_px: usize) -> bool {
-        x < self.radius_px || y < self.radius_px || x + self.radius_px >= width_px || y + self.radius_px >= height_px
+/// The window that the parameters say; defaults for those that are missing.
+fn window_of(parameters: &Parameters) -> Window {
+    let value = |name, default| parameters.0.get(name).copied().unwrap_or(default);
+    Window {
+        radius_px: value("radius", DEFAULT_RADIUS).round() as usize,
+        sigma_space: value("sigma_space", DEFAULT_SIGMA_SPACE),
+        sigma_color: value("sigma_color", DEFAULT_SIGMA_COLOR),
     }
 }
 
 fn launch(shape: &Shape) -> Launch {
-    let window = Window::of(shape.parameters);
+    let window = window_of(shape.parameters);
     let channels = shape.channels();
     let destination = shape.tight();
     let (source, mut arguments) = if shape.is_on(StageId::Image) {
@@ -205,7 +161,7 @@ fn launch(shape: &Shape) -> Launch {
 /// The weight of each place of the square around the window, row by row; 0 outside the circle. Rows are lengthened to a power of two where
 /// the kernel takes its indices apart by shift and mask.
 fn space_table(shape: &Shape) -> Vec<u8> {
-    let window = Window::of(shape.parameters);
+    let window = window_of(shape.parameters);
     let radius = window.radius_px.cast_signed();
     let side = 2 * window.radius_px + 1;
     let row = if shape.is_on(StageId::Shift) { side.next_power_of_two() } else { side }.cast_signed();
@@ -215,7 +171,7 @@ fn space_table(shape: &Shape) -> Vec<u8> {
 
 /// The weight of each difference of colors.
 fn color_table(shape: &Shape) -> Vec<u8> {
-    floats(Window::of(shape.parameters).all_alike(shape.channels().count()).into_iter())
+    floats(window_of(shape.parameters).all_alike(shape.channels().count()).into_iter())
 }
 
 /// As kernels read them. OpenCL devices that this program meets have the host's byte order.
@@ -225,55 +181,9 @@ fn floats(values: impl Iterator<Item = f64>) -> Vec<u8> {
 
 /// The circle with the weights in space; those in color depend on the picture.
 fn drawing(parameters: &Parameters) -> Vec<Grid> {
-    let window = Window::of(parameters);
+    let window = window_of(parameters);
     let places: Vec<_> = window.places().collect();
     vec![Grid::around("circle", window.radius_px, |[x, y]| places.contains(&(x, y)).then(|| window.near((x, y))))]
-}
-
-/// The plain reference, in double precision, rounded to nearest. Weights of differences are computed once for all pixels, columns are mapped
-/// once for all rows.
-fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    match picture.channels() {
-        Channels::Gray => reference_pixels::<1>(picture, border, &Window::of(parameters), rows),
-        Channels::Rgb => reference_pixels::<3>(picture, border, &Window::of(parameters), rows),
-    }
-}
-
-fn reference_pixels<const CHANNELS: usize>(picture: &Picture, border: BorderMode, window: &Window, rows: Range<usize>) -> Vec<u8> {
-    let (width, height, radius) = (picture.width_px(), picture.height_px(), window.radius_px.cast_signed());
-    let alike = window.all_alike(CHANNELS);
-    let places: Vec<_> = window.places().map(|place| (place, window.near(place))).collect();
-    let columns: Vec<usize> = (-radius..width.cast_signed() + radius).map(|x| border.source_index(x, width)).collect();
-    let (pixels, _) = picture.bytes().as_chunks::<CHANNELS>();
-    let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
-    for y in rows {
-        // The row dy below is number dy + radius.
-        let around: Vec<&[[u8; CHANNELS]]> = (-radius..=radius)
-            .map(|dy| border.source_index(y.cast_signed() + dy, height) * width)
-            .map(|start| pixels.get(start..start + width).unwrap_or_default())
-            .collect();
-        let at = |x: usize, (dx, dy): (isize, isize)| {
-            let column = columns.get((x.cast_signed() + dx + radius).cast_unsigned());
-            column.zip(around.get((dy + radius).cast_unsigned())).and_then(|(&column, row)| row.get(column)).copied()
-        };
-        for x in 0..width {
-            let center = at(x, (0, 0)).unwrap_or([0; CHANNELS]);
-            if border == BorderMode::Copy && window.leaves((x, y), width, height) {
-                output.extend(center);
-                continue;
-            }
-            let (mut sums, mut weights) = ([0.0; CHANNELS], 0.0);
-            for &(place, near) in &places {
-                let Some(neighbor) = at(x, place) else { continue };
-                let difference: usize = neighbor.iter().zip(&center).map(|(&a, &b)| usize::from(a.abs_diff(b))).sum();
-                let weight = near * alike.get(difference).copied().unwrap_or(0.0);
-                sums.iter_mut().zip(neighbor).for_each(|(sum, value)| *sum += weight * f64::from(value));
-                weights += weight;
-            }
-            output.extend(sums.map(|sum| (sum / weights).round() as u8));
-        }
-    }
-    output
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! Box filter: the average of a block of 2·radius × 2·radius pixels, rounded half up, each channel on its own.
 
 mod accesses;
-mod cpu;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS_FROM_MEMORY};
 use super::{Filter, Grid, Offer, Parameter, Parameters, exact, words};
 use crate::filters::Rule;
-use crate::image::{Layout, Picture};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Texels, Tile};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::box_filter as cpu;
+use kernel_ladder_cpu::reference::box_filter as reference;
 
 /// The name of the slider, and where it starts.
 const RADIUS: &str = "radius";
@@ -45,7 +45,7 @@ pub static FILTER: Filter = Filter {
     channels: &Channels::ALL,
     output_channels: None,
     borders: &BorderMode::ALL,
-    parameters: &[Parameter { name: RADIUS, min: 1.0, max: 16.0, default: DEFAULT_RADIUS as f64, step: 1.0 }],
+    parameters: &[Parameter { name: RADIUS, min: 1.0, max: cpu::MAX_RADIUS as f64, default: DEFAULT_RADIUS as f64, step: 1.0 }],
     default_border: BorderMode::Replicate,
     reach: |parameters| {
         let radius = radius_of(parameters);
@@ -58,9 +58,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| false,
     launch,
     accesses: accesses::accesses,
-    reference_rows,
+    reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, radius_of(parameters), rows),
     drawing: |parameters| vec![Grid::between("block", [radius_of(parameters) - 1, radius_of(parameters)], |_| Some(1.0))],
-    cpu: |job, parameters| job.bands(&cpu::BoxFilter { radius: radius_of(parameters) }),
+    cpu: |job, parameters| cpu::run(job, radius_of(parameters)),
 };
 
 const DIRECT_SUM: &str = "tile-is-for-direct-sum";
@@ -204,40 +204,6 @@ impl Plan<'_> {
         let global = [self.shape.width_px.max(self.shape.height_px), 2 * (2 * self.radius - 1)];
         self.pass("keep_edges", global, [self.source_arguments(), self.destination_arguments()])
     }
-}
-
-/// The plain reference: for each row the sums of the block's columns, and for each pixel the sum of these.
-fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
-    let (radius, row_bytes) = (radius_of(parameters), picture.row_bytes());
-    let side = 2 * radius;
-    let area = (side * side) as u32;
-    let reach = 1 - radius.cast_signed()..=radius.cast_signed();
-    let source_row = |y: isize| {
-        let start = border.source_index(y, height) * row_bytes;
-        picture.bytes().get(start..start + row_bytes).unwrap_or_default()
-    };
-    // The columns 1 - radius .. width + radius, each by the one that stands for it.
-    let columns: Vec<_> = (1 - radius.cast_signed()..(width + radius).cast_signed()).map(|x| border.source_index(x, width)).collect();
-    let fits = |place: usize, length: usize| place + 1 >= radius && place + radius < length;
-    let mut output = Vec::with_capacity(rows.len() * row_bytes);
-    for row in rows {
-        let mut column_sums = vec![0_u32; row_bytes];
-        for y in reach.clone() {
-            for (sum, &byte) in column_sums.iter_mut().zip(source_row(row.cast_signed() + y)) {
-                *sum += u32::from(byte);
-            }
-        }
-        let center = source_row(row.cast_signed());
-        for (x, (pixel, block)) in center.chunks_exact(channels).zip(columns.windows(side)).enumerate() {
-            for (channel, &byte) in pixel.iter().enumerate() {
-                let sum: u32 = block.iter().filter_map(|column| column_sums.get(column * channels + channel)).sum();
-                let keeps_source = border == BorderMode::Copy && !(fits(x, width) && fits(row, height));
-                output.push(if keeps_source { byte } else { ((sum + area / 2) / area) as u8 });
-            }
-        }
-    }
-    output
 }
 
 #[cfg(test)]

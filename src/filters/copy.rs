@@ -1,13 +1,12 @@
 //! Copy: the picture as it is. A measure of memory, and of how kernels load and store.
 
-mod cpu;
-
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
-use crate::image::{Layout, Picture};
+use super::{Filter, Grid, Offer, exact, no_defines};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Ownership, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::copy as cpu;
+use kernel_ladder_cpu::reference::copy as reference;
 
 /// The accesses of filters that take a row as bytes, one after the other: `kernels/common/pieces.clh`.
 pub(super) const PIECES: &[u8] = &[values::ACCESS_UCHAR4, values::ACCESS_UCHAR8, values::ACCESS_UCHAR16, values::ACCESS_INT4];
@@ -37,9 +36,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| false,
     launch,
     accesses,
-    reference_rows,
+    reference_rows: |picture, _, _, rows| reference::rows(picture.pixels(), rows),
     drawing: |_| vec![Grid::itself()],
-    cpu: |job, _| job.pointwise(&cpu::Copied),
+    cpu: |job, _| cpu::run(job),
 };
 
 /// What a work-item owns where rows are taken as bytes, each like a gray pixel.
@@ -120,11 +119,6 @@ fn image_accesses(trace: &mut Trace) {
         trace.load(&source, [x / pixels.cast_signed(), y], &[1]);
         trace.store(&destination, [x, y], parts);
     }
-}
-
-fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let row_bytes = picture.row_bytes();
-    picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default().to_vec()
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Dilation by 3 × 3: the highest of the nine bytes in and around a pixel; each channel on its own.
 
 mod accesses;
-mod cpu;
 
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines};
-use crate::image::{Layout, Picture};
+use super::{Filter, Grid, Offer, exact, no_defines};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, FilterId, Reach, StageId};
 use crate::schedule::{Launch, Pass, Shape, Texels};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::dilate as cpu;
+use kernel_ladder_cpu::reference::dilate as reference;
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
@@ -36,9 +36,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| false,
     launch,
     accesses: accesses::accesses,
-    reference_rows,
+    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("largest", 9, 8)],
-    cpu: |job, _| job.columns(&cpu::Dilate),
+    cpu: |job, _| cpu::run(job),
 };
 
 /// One kernel.
@@ -57,33 +57,11 @@ fn launch(shape: &Shape) -> Launch {
     Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
 }
 
-/// The plain reference. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
-fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
-    let at = |x: isize, y: isize, channel: usize| {
-        let pixel = picture.pixel(border.source_index(x, width), border.source_index(y, height));
-        pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0)
-    };
-    let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
-    for row in rows {
-        for column in 0..width {
-            let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
-            let reach = if border == BorderMode::Copy && is_edge { 0..=0 } else { -1..=1 };
-            for channel in 0..channels {
-                let (x, y) = (column.cast_signed(), row.cast_signed());
-                let window = reach.clone().flat_map(|dy| reach.clone().map(move |dx| (dx, dy)));
-                output.push(window.map(|(dx, dy)| at(x + dx, y + dy, channel)).max().unwrap_or(0));
-            }
-        }
-    }
-    output
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FILTER, Parameters};
+    use super::FILTER;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
+    use crate::model::{BorderMode, Channels, Counts, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {

@@ -1,20 +1,14 @@
 //! Epsilon filter 9 × 9: the mean of the neighbors that are near to the center in value. Smooths noise and leaves edges.
 
 mod accesses;
-mod cpu;
 
 use super::{Filter, Grid, Offer, Parameter, Parameters, no_defines};
 use crate::filters::Rule;
-use crate::image::{Layout, Picture};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
-use std::ops::Range;
-
-/// How far a neighbor is.
-pub const REACH_PX: usize = 4;
-
-/// The mask's width and height.
-pub const SIDE_PX: usize = 2 * REACH_PX + 1;
+use kernel_ladder_cpu::filters::epsilon as cpu;
+use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX};
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {
@@ -66,9 +60,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| false,
     launch,
     accesses: accesses::accesses,
-    reference_rows,
+    reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows),
     drawing: |_| vec![Grid::members("near", REACH_PX)],
-    cpu: |job, parameters| job.window(&cpu::Epsilon { threshold: threshold(parameters) }),
+    cpu: |job, parameters| cpu::run(job, threshold(parameters)),
 };
 
 /// Integer and float arithmetic are exact. In half, the sum of nine differences is exact up to 2048, that is for thresholds up to 227, and
@@ -123,45 +117,6 @@ fn arguments(shape: &Shape, source: &Surface, destination: &Layout) -> Vec<Argum
         }));
     }
     arguments
-}
-
-/// The plain reference. With `copy` the outermost four rows and columns are the source.
-fn reference_rows(picture: &Picture, border: BorderMode, parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (width, height, threshold) = (picture.width_px(), picture.height_px(), threshold(parameters));
-    let reach = REACH_PX.cast_signed();
-    // The source column of each column from −4 to width + 3.
-    let columns: Vec<usize> = (-reach..width.cast_signed() + reach).map(|x| border.source_index(x, width)).collect();
-    let mut output = Vec::with_capacity(rows.len() * width);
-    for y in rows {
-        let source_row = |y: isize| {
-            let start = border.source_index(y, height) * width;
-            picture.bytes().get(start..start + width).unwrap_or_default()
-        };
-        let around: Vec<Vec<u8>> = (y.cast_signed() - reach..=y.cast_signed() + reach)
-            .map(|y| columns.iter().filter_map(|&x| source_row(y).get(x).copied()).collect())
-            .collect();
-        let is_inner_row = y >= REACH_PX && y + REACH_PX < height;
-        for (x, &center) in source_row(y.cast_signed()).iter().enumerate() {
-            let fits = is_inner_row && x >= REACH_PX && x + REACH_PX < width;
-            output.push(if border == BorderMode::Copy && !fits { center } else { mean_of_near(&around, x, center, threshold) });
-        }
-    }
-    output
-}
-
-/// The mean, rounded half up, of what is near to `center` in columns `x` .. `x + 8` of the rows.
-fn mean_of_near(rows: &[Vec<u8>], x: usize, center: u8, threshold: u8) -> u8 {
-    let (mut sum, mut count) = (0_u32, 0_u32);
-    for row in rows {
-        for &neighbor in row.get(x..x + SIDE_PX).unwrap_or_default() {
-            if neighbor.abs_diff(center) <= threshold {
-                sum += u32::from(neighbor);
-                count += 1;
-            }
-        }
-    }
-    // sum / count + 1/2. The center counts, so there is one at least.
-    ((2 * sum + count) / (2 * count).max(1)) as u8
 }
 
 #[cfg(test)]

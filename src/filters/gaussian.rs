@@ -1,23 +1,17 @@
 //! Gaussian: a blur of 11 taps along the row and 11 down the column, each channel on its own.
 
 mod accesses;
-mod cpu;
 #[cfg(test)]
 mod tests;
 
 use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS_FROM_MEMORY};
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
-use crate::image::{Layout, PITCH_ALIGNMENT_BYTES, Picture};
+use crate::image::{Layout, PITCH_ALIGNMENT_BYTES};
 use crate::model::{BorderMode, Channels, Ownership, Reach, Setting, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
-use std::ops::Range;
-
-/// How far the mask reaches, in pixels.
-const RADIUS_PX: usize = 5;
-
-/// The mask; its weights sum to 256.
-const MASK: [u16; 2 * RADIUS_PX + 1] = [1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1];
+use kernel_ladder_cpu::filters::gaussian as cpu;
+use kernel_ladder_cpu::reference::gaussian::{self as reference, MASK, RADIUS_PX};
 
 /// Bytes of one number between the passes.
 const SUM_BYTES: usize = size_of::<u16>();
@@ -60,9 +54,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| false,
     launch,
     accesses: accesses::accesses,
-    reference_rows,
+    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing,
-    cpu: |job, _| job.bands(&cpu::Gaussian),
+    cpu: |job, _| cpu::run(job),
 };
 
 const SAME_ARITHMETIC: &str = "same-arithmetic";
@@ -236,40 +230,6 @@ fn own_arguments(shape: &Shape, item_bytes: usize, extra_px: usize, extra_rows: 
     shape.has_value(StageId::Mask, values::MASK_ARGUMENT).then_some(Argument::Table(0))
 }
 
-/// The plain reference: down the columns first, as sums are the same in any order. A side of 10 pixels or less has no interior: with `copy` the
-/// output is then the source.
-fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
-    let row_bytes = picture.row_bytes();
-    let inside = |x: usize, length: usize| x >= RADIUS_PX && x + RADIUS_PX < length;
-    // For each column, those that its taps fall on.
-    let columns: Vec<[usize; MASK.len()]> = (0..width).map(|x| around(border, x, width)).collect();
-    let mut output = Vec::with_capacity(rows.len() * row_bytes);
-    for y in rows {
-        let row = |y: usize| picture.bytes().get(y * row_bytes..(y + 1) * row_bytes).unwrap_or_default();
-        let mut sums = vec![0_u32; row_bytes];
-        for (&weight, y) in MASK.iter().zip(around(border, y, height)) {
-            for (sum, &byte) in sums.iter_mut().zip(row(y)) {
-                *sum += u32::from(weight) * u32::from(byte);
-            }
-        }
-        for (x, taps) in columns.iter().enumerate() {
-            for channel in 0..channels {
-                let byte = if border == BorderMode::Copy && !(inside(x, width) && inside(y, height)) {
-                    row(y).get(x * channels + channel).copied().unwrap_or(0)
-                } else {
-                    let at = |x: usize| sums.get(x * channels + channel).copied().unwrap_or(0);
-                    let sum: u32 = MASK.iter().zip(taps).map(|(&weight, &x)| u32::from(weight) * at(x)).sum();
-                    // All weights sum to 65536; half of that rounds to the nearest. At most 65536 · 255 + 32768, so 255 after the shift.
-                    ((sum + 32768) >> 16) as u8
-                };
-                output.push(byte);
-            }
-        }
-    }
-    output
-}
-
 /// The mask in two dimensions, and the row and column that it is the product of.
 fn drawing(_parameters: &Parameters) -> Vec<Grid> {
     let weight = |along: isize| MASK.get((along + RADIUS_PX.cast_signed()).cast_unsigned()).map(|&weight| f64::from(weight));
@@ -278,9 +238,4 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
         Grid::around("product", RADIUS_PX, |[x, y]| Some(weight(x)? * weight(y)?)),
         Grid { caption: "row", columns: MASK.len(), cells: row, center: Some([RADIUS_PX, 0]), has_numbers: true },
     ]
-}
-
-/// The indices that stand for the 11 around `index` on a side of `length`.
-fn around(border: BorderMode, index: usize, length: usize) -> [usize; MASK.len()] {
-    std::array::from_fn(|tap| border.source_index((index + tap).cast_signed() - RADIUS_PX.cast_signed(), length))
 }

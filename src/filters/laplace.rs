@@ -1,15 +1,15 @@
 //! Laplace sharpen: saturate(9 · center − 8 neighbors), each channel on its own.
 
 mod accesses;
-mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FROM_MEMORY, WORDS_RESTORE_EDGES};
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
+use super::{Filter, Grid, Offer, exact, no_defines, words};
 use crate::filters::Rule;
-use crate::image::{Layout, Picture};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Texels, Tile};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::laplace as cpu;
+use kernel_ladder_cpu::reference::laplace as reference;
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
@@ -59,9 +59,9 @@ pub static FILTER: Filter = Filter {
     inlines: |variant| variant.is_on(StageId::Vectorize),
     launch,
     accesses: accesses::accesses,
-    reference_rows,
-    drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, reference_rows)],
-    cpu: |job, _| job.columns(&cpu::Laplace),
+    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
+    drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, FILTER.reference_rows)],
+    cpu: |job, _| cpu::run(job),
 };
 
 /// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
@@ -113,40 +113,11 @@ fn vector_bytes(bytes: usize) -> usize {
     }
 }
 
-/// The plain reference. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
-fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
-    let at = |x: isize, y: isize, channel: usize| {
-        let pixel = picture.pixel(border.source_index(x, width), border.source_index(y, height));
-        i32::from(pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0))
-    };
-    let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
-    for row in rows {
-        for column in 0..width {
-            for channel in 0..channels {
-                let (x, y) = (column.cast_signed(), row.cast_signed());
-                let center = at(x, y, channel);
-                let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
-                let value = if border == BorderMode::Copy && is_edge {
-                    center
-                } else {
-                    let nine: i32 =
-                        (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))).map(|(dx, dy)| at(x + dx, y + dy, channel)).sum();
-                    // 9 · center − (nine − center) = 10 · center − nine.
-                    10 * center - nine
-                };
-                output.push(value.clamp(0, 255) as u8);
-            }
-        }
-    }
-    output
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FILTER, Parameters};
+    use super::FILTER;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Setting, Variant};
+    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 
     fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {

@@ -1,16 +1,12 @@
 //! Luma: a gray picture from a color one, a dot product for each pixel.
 
-mod cpu;
-
 use super::{Filter, Grid, Offer, Parameters, no_defines};
-use crate::image::{Layout, Picture};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Ownership, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
-use std::ops::Range;
-
-/// The weights of red, green and blue in thousandths (ITU-R BT.601).
-const WEIGHTS: [u32; 3] = [299, 587, 114];
+use kernel_ladder_cpu::filters::luma as cpu;
+use kernel_ladder_cpu::reference::luma::{self as reference, WEIGHTS};
 
 /// Bytes of a load that takes four pixels: there is no vector of 12.
 const FOUR_PIXELS_LOAD_BYTES: usize = 16;
@@ -42,9 +38,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| false,
     launch,
     accesses,
-    reference_rows,
+    reference_rows: |picture, _, _, rows| reference::rows(picture.pixels(), rows),
     drawing,
-    cpu: |job, _| job.pointwise(&cpu::Weighted),
+    cpu: |job, _| cpu::run(job),
 };
 
 fn launch(shape: &Shape) -> Launch {
@@ -91,16 +87,6 @@ fn accesses(trace: &mut Trace) {
 fn drawing(_parameters: &Parameters) -> Vec<Grid> {
     let cells = WEIGHTS.iter().map(|&weight| Some(f64::from(weight) / 1000.0)).collect();
     vec![Grid { caption: "colors", columns: WEIGHTS.len(), cells, center: None, has_numbers: true }]
-}
-
-fn reference_rows(picture: &Picture, _border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let row_bytes = picture.row_bytes();
-    let source = picture.bytes().get(rows.start * row_bytes..rows.end * row_bytes).unwrap_or_default();
-    let luma = |pixel: &[u8; 3]| {
-        let thousandths: u32 = pixel.iter().zip(WEIGHTS).map(|(&byte, weight)| weight * u32::from(byte)).sum();
-        ((thousandths + 500) / 1000) as u8
-    };
-    source.as_chunks().0.iter().map(luma).collect()
 }
 
 #[cfg(test)]

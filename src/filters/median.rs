@@ -1,15 +1,14 @@
 //! Median of 3 × 3: of the nine bytes in and around a pixel, the fifth in order; each channel on its own.
 
-mod cpu;
-
 use super::reasons::WORDS_RESTORE_EDGES;
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
+use super::{Filter, Grid, Offer, exact, no_defines, words};
 use crate::filters::Rule;
-use crate::image::{Layout, Picture};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::median as cpu;
+use kernel_ladder_cpu::reference::median as reference;
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
@@ -48,9 +47,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| true,
     launch,
     accesses,
-    reference_rows,
+    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("fifth", 9, 4)],
-    cpu: |job, _| job.columns(&cpu::Median),
+    cpu: |job, _| cpu::run(job),
     // No guide has a median.
 };
 
@@ -122,40 +121,11 @@ const MEDIAN_OPERATIONS: usize = 3 * 6 + 2 + 4 + 2 + 4;
 /// The same where a column is sorted once for all three bytes that it serves.
 const WORDS_OPERATIONS: usize = 6 + 2 + 4 + 2 + 4;
 
-/// The plain reference: nine bytes are sorted. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
-fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (width, height, channels) = (picture.width_px(), picture.height_px(), picture.channels().count());
-    let at = |x: isize, y: isize, channel: usize| {
-        let pixel = picture.pixel(border.source_index(x, width), border.source_index(y, height));
-        pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0)
-    };
-    let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
-    for row in rows {
-        for column in 0..width {
-            let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
-            for channel in 0..channels {
-                let (x, y) = (column.cast_signed(), row.cast_signed());
-                output.push(if border == BorderMode::Copy && is_edge {
-                    at(x, y, channel)
-                } else {
-                    let mut nine: [u8; 9] = std::array::from_fn(|index| {
-                        let (dy, dx) = (index.cast_signed() / 3 - 1, index.cast_signed() % 3 - 1);
-                        at(x + dx, y + dy, channel)
-                    });
-                    nine.sort_unstable();
-                    nine[4]
-                });
-            }
-        }
-    }
-    output
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FILTER, Parameters};
+    use super::FILTER;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
+    use crate::model::{BorderMode, Channels, Counts, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {

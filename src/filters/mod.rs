@@ -1,4 +1,4 @@
-//! The table of filters. One file per filter: its row, its plain reference, its hand-worked tests.
+//! The table of filters. One file per filter: its row and its hand-worked tests.
 
 mod allowed;
 mod drawing;
@@ -17,7 +17,9 @@ pub use rules::{Condition, Kind, Objection, Rule};
 
 use crate::error::Result;
 use crate::image::{Picture, Sharing};
-use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant, with_filters};
+use crate::model::{
+    BorderMode, Channels, Counts, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant, with_filters,
+};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Shape};
 use crate::texts;
@@ -109,8 +111,8 @@ pub struct Filter {
     pub launch: fn(&Shape) -> Launch,
     /// What a work-item of a pass loads, computes and stores.
     pub accesses: fn(&mut Trace),
-    /// The plain reference, obviously right and never fast: the output bytes of the given rows, which lie inside the picture. By rows, so
-    /// that a large picture can be cancelled and spread over cores. In the channels of the output.
+    /// The plain reference, of [`kernel_ladder_cpu::reference`]: the output bytes of the given rows, which lie inside the picture, in the channels of
+    /// the output.
     pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,
     /// What an output pixel is made of, to be drawn.
     pub drawing: fn(&Parameters) -> Vec<Grid>,

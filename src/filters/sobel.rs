@@ -1,15 +1,15 @@
 //! Sobel edges of gray pictures: saturate(|across| + |down|), the two gradients by the 3 × 3 Sobel masks.
 
 mod accesses;
-mod cpu;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FROM_MEMORY, WORDS_RESTORE_EDGES};
 use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
 use crate::filters::Rule;
-use crate::image::{Layout, Picture};
+use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
-use std::ops::Range;
+use kernel_ladder_cpu::filters::sobel as cpu;
+use kernel_ladder_cpu::reference::sobel::{self as reference, MASK};
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
@@ -46,9 +46,9 @@ pub static FILTER: Filter = Filter {
     inlines: |_| true,
     launch,
     accesses: accesses::accesses,
-    reference_rows,
+    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing,
-    cpu: |job, _| job.columns(&cpu::Sobel),
+    cpu: |job, _| cpu::run(job),
 };
 
 const RULES: &[(StageId, Rule)] = &[
@@ -127,29 +127,6 @@ fn source(shape: &Shape) -> Surface {
     }
 }
 
-/// The mask of the gradient along a row; transposed, that down a column.
-const MASK: [[i32; 3]; 3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]];
-
-/// The plain reference. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
-fn reference_rows(picture: &Picture, border: BorderMode, _parameters: &Parameters, rows: Range<usize>) -> Vec<u8> {
-    let (width, height) = (picture.width_px(), picture.height_px());
-    let columns: Vec<[usize; 3]> =
-        (0..width.cast_signed()).map(|x| [x - 1, x, x + 1].map(|column| border.source_index(column, width))).collect();
-    let mut output = Vec::with_capacity(rows.len() * width);
-    for y in rows {
-        let three_rows = [-1, 0, 1].map(|dy| {
-            let start = border.source_index(y.cast_signed() + dy, height) * width;
-            picture.bytes().get(start..start + width).unwrap_or_default()
-        });
-        for (x, three_columns) in columns.iter().enumerate() {
-            let nine = three_rows.map(|row| three_columns.map(|column| row.get(column).copied().unwrap_or(0)));
-            let is_edge = x == 0 || y == 0 || x + 1 == width || y + 1 == height;
-            output.push(if border == BorderMode::Copy && is_edge { nine[1][1] } else { edge_strength(nine) });
-        }
-    }
-    output
-}
-
 /// The mask for the gradient across, and turned for the one down.
 fn drawing(_parameters: &Parameters) -> Vec<Grid> {
     let weight = |[column, row]: [isize; 2]| {
@@ -158,19 +135,6 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
     };
     let (across, down) = (Grid::around("across", 1, weight), Grid::around("down", 1, |[column, row]| weight([row, column])));
     vec![across.numbered(), down.numbered()]
-}
-
-/// Of the pixel in the middle of nine.
-#[expect(clippy::indexing_slicing, reason = "all three arrays are 3 by 3")]
-fn edge_strength(nine: [[u8; 3]; 3]) -> u8 {
-    let (mut across, mut down) = (0, 0);
-    for row in 0..3 {
-        for column in 0..3 {
-            across += MASK[row][column] * i32::from(nine[row][column]);
-            down += MASK[column][row] * i32::from(nine[row][column]);
-        }
-    }
-    (across.abs() + down.abs()).min(255) as u8
 }
 
 #[cfg(test)]

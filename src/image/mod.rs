@@ -14,6 +14,8 @@ use crate::model::{BorderMode, Channels};
 pub use bytes::{Bytes, Sharing};
 pub use compose::{difference, side_by_side};
 pub use generate::{filled, generate, tile};
+use kernel_ladder_cpu::Pixels;
+pub use kernel_ladder_cpu::filters::luma::luma;
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
 pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, MAX_PICTURE_BYTES, check_size};
 pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
@@ -172,6 +174,12 @@ impl Picture {
         &self.bytes
     }
 
+    /// The same as the CPU competitors see it.
+    #[must_use]
+    pub fn pixels(&self) -> Pixels<'_> {
+        Pixels { width_px: self.width_px, height_px: self.height_px, channels: self.channels, bytes: &self.bytes }
+    }
+
     /// All color bytes, to be written.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.bytes.to_mut()
@@ -198,12 +206,7 @@ impl Picture {
     /// The color bytes of pixel (x, y), or `None` outside.
     #[must_use]
     pub fn pixel(&self, x: usize, y: usize) -> Option<&[u8]> {
-        if x >= self.width_px || y >= self.height_px {
-            return None;
-        }
-        let count = self.channels.count();
-        let start = (y * self.width_px + x) * count;
-        self.bytes.get(start..start + count)
+        self.pixels().pixel(x, y)
     }
 
     /// The same picture with the asked channels. Gray from RGB is [`luma`]; RGB from gray repeats the byte. Alpha is kept.
@@ -216,15 +219,6 @@ impl Picture {
         };
         Self { bytes: bytes.into(), channels, alpha: self.alpha.clone(), ..*self }
     }
-}
-
-/// The brightness of a color, with weights in 256ths: within 1 of the exact dot product with 0.299, 0.587 and 0.114.
-#[must_use]
-#[inline(always)]
-pub fn luma(color: [u8; 3]) -> u8 {
-    let [red, green, blue] = color.map(u16::from);
-    // At most 256 · 255 + 128 = 65408: the sum fits 16 bits, and the result 8.
-    ((77 * red + 150 * green + 29 * blue + 128) >> 8) as u8
 }
 
 #[cfg(test)]

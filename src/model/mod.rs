@@ -5,15 +5,13 @@
 //! modes one by one.
 
 mod added;
-mod border;
 mod budget;
-mod channels;
 mod compiled;
 mod counts;
 mod filter_id;
+mod labelled;
 mod memory;
 mod parameters;
-mod reach;
 mod record;
 mod roofline;
 mod roofs;
@@ -25,16 +23,15 @@ mod texels;
 mod variant;
 
 pub use added::{Added, AddedKind};
-pub use border::BorderMode;
 pub use budget::Budget;
-pub use channels::Channels;
 pub use compiled::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Width};
 pub use counts::Counts;
 pub use filter_id::FilterId;
 pub(crate) use filter_id::with_filters;
+pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
+pub use labelled::Labelled;
 pub use memory::HostMemory;
 pub use parameters::Parameters;
-pub use reach::Reach;
 pub use record::{
     BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
 };
@@ -43,6 +40,6 @@ pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use setting::Setting;
 pub use spec::Spec;
 pub use stages::{Group, Ownership, Owns, STAGES, Stage, StageId, StageValue, values};
-pub use target::{Abilities, CpuEngine, LocalSize, local_label};
+pub use target::{Abilities, LocalSize, local_label};
 pub use texels::TexelFormat;
 pub use variant::{Variant, spelled};

@@ -1,6 +1,7 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
 use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
+use crate::model::Labelled;
 use crate::texts::{self, filled, joined, text};
 use serde::{Deserialize, Serialize};
 

@@ -4,45 +4,6 @@ use crate::error::{Error, Result};
 use crate::texts;
 use serde::{Deserialize, Serialize};
 
-/// Which competitor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum CpuEngine {
-    /// Plain loops on one thread, as the studies' single CPU core.
-    #[serde(rename = "cpu-scalar", alias = "Scalar")]
-    Scalar,
-    /// SIMD on one thread.
-    #[serde(rename = "cpu-simd", alias = "Simd")]
-    Simd,
-    /// SIMD on all cores.
-    #[serde(rename = "cpu-threads", alias = "Threads")]
-    Threads,
-}
-
-impl CpuEngine {
-    /// All three, slowest first.
-    pub const ALL: [Self; 3] = [Self::Scalar, Self::Simd, Self::Threads];
-
-    /// As in `--engine`: `cpu-scalar`, `cpu-simd`, `cpu-threads`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "cpu-scalar",
-            Self::Simd => "cpu-simd",
-            Self::Threads => "cpu-threads",
-        }
-    }
-
-    /// As in the window.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        texts::text(match self {
-            Self::Scalar => "words.cpu.scalar",
-            Self::Simd => "words.cpu.simd",
-            Self::Threads => "words.cpu.threads",
-        })
-    }
-}
-
 /// The local work size that is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "Written")]

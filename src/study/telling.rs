@@ -3,7 +3,7 @@
 use super::{
     AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, OfBus, Sought, Tuned, Tuning,
 };
-use crate::model::{AddedKind, Bound, LocalSize, Pipe, local_label};
+use crate::model::{AddedKind, Bound, Labelled, LocalSize, Pipe, local_label};
 use crate::plot::units::{self, number};
 use crate::texts::{filled, joined, text};
 use std::fmt::Display;

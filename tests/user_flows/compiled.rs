@@ -8,7 +8,7 @@ use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::device::NoDevice;
 use kernel_ladder::engine::{Target, Task};
-use kernel_ladder::model::Counted;
+use kernel_ladder::model::{Counted, Labelled};
 
 /// Waits for the code of what is shown, compared with a variant or alone.
 fn look(window: &mut Window, against: Option<&str>) {

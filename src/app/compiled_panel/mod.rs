@@ -20,7 +20,7 @@ use super::widgets::segments;
 use crate::compiled::{CodeComparison, Compiled, Kernel, Sameness};
 use crate::engine::{KernelText, Target, Task};
 use crate::filters;
-use crate::model::{Counted, LocalSize, local_label};
+use crate::model::{Counted, Labelled, LocalSize, local_label};
 use crate::texts::{filled, joined, text};
 use crate::why::{self, Facts};
 use crate::worker::{Look, Looked, LookedKernel};

@@ -5,7 +5,7 @@ use super::settings::{Against, PicturesSettings};
 use crate::app::state::State;
 use crate::engine::{Target, Task};
 use crate::image::{Picture, luma};
-use crate::model::{Channels, Verification};
+use crate::model::{Channels, Labelled, Verification};
 use crate::plot::units::grouped;
 use crate::texts::filled;
 use std::fmt::Display;

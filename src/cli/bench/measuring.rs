@@ -8,7 +8,7 @@ use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::measure::Progress as _;
-use crate::model::{CpuEngine, Outcome, Record};
+use crate::model::{CpuEngine, Labelled, Outcome, Record};
 use crate::study::{self, Prober};
 use crate::texts::{failed, filled, text};
 use crate::why::{self, Facts, Pair, Reason};

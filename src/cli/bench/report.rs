@@ -10,7 +10,7 @@ use crate::engine::Compared;
 use crate::error::Result;
 use crate::filters;
 use crate::measure::{self, Comparison, Places, Verdict};
-use crate::model::{Contender, Counts, CpuEngine, Measured, Record, RoofKind, Roofs, Shares, Summary};
+use crate::model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
 use crate::texts::{failed, filled, joined, text};
 use crate::why::Reason;
 use serde::Serialize;

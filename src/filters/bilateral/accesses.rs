@@ -1,6 +1,6 @@
 //! What work-items load and store: `kernels/bilateral.cl` and what it includes, line by line.
 
-use super::Window;
+use super::{Window, window_of};
 use crate::model::{Channels, StageId};
 use crate::schedule::{Space, Trace};
 
@@ -9,7 +9,7 @@ const WEIGHT_BYTES: usize = size_of::<f32>();
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
-    let window = Window::of(shape.parameters);
+    let window = window_of(shape.parameters);
     let (channels, radius) = (shape.channels().count(), window.radius_px);
     let source = if shape.is_on(StageId::Local) {
         let [columns, lines] = trace.group_size();

@@ -1,15 +1,21 @@
 //! Epsilon filter 9 × 9 on the CPU: 8-bit lanes compare and count, 16-bit lanes add.
 
-use crate::cpu::window::Window;
-use crate::filters::epsilon::{REACH_PX, SIDE_PX};
+use crate::Job;
+use crate::reference::epsilon::{REACH_PX, SIDE_PX};
+use crate::window::Window;
 
 /// Pixels that are worked on at a time: bounds and sums of a block take 2.5 KiB.
 const BLOCK_PX: usize = 512;
 
+/// Averages the neighbors that are no further than `threshold` from the center.
+pub fn run(job: Job, threshold: u8) {
+    job.window(&Epsilon { threshold });
+}
+
 /// The arithmetic.
-pub struct Epsilon {
+struct Epsilon {
     /// How far a neighbor that counts may be from the center.
-    pub threshold: u8,
+    threshold: u8,
 }
 
 impl Window<SIDE_PX> for Epsilon {

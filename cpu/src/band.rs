@@ -2,8 +2,8 @@
 
 use super::instructions::InstructionSet;
 use super::store::StripWriter;
-use crate::image::Picture;
-use crate::model::{BorderMode, Reach};
+use crate::Pixels;
+use crate::{BorderMode, Reach};
 
 /// Output rows to be computed, border rows and columns included.
 pub struct Band<'a> {
@@ -21,7 +21,7 @@ pub struct Band<'a> {
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The whole picture.
-    pub picture: &'a Picture,
+    pub picture: Pixels<'a>,
     /// What lies beyond its edge.
     pub border: BorderMode,
 }
@@ -30,15 +30,15 @@ impl<'a> Source<'a> {
     /// Bytes per pixel.
     #[inline(always)]
     pub fn channels(self) -> usize {
-        self.picture.channels().count()
+        self.picture.channels.count()
     }
 
     /// Row `y`, which may lie outside: the border mode names the one that stands for it.
     #[inline(always)]
     pub fn row(self, y: isize) -> &'a [u8] {
         let row_bytes = self.picture.row_bytes();
-        let start = self.border.source_index(y, self.picture.height_px()) * row_bytes;
-        self.picture.bytes().get(start..start + row_bytes).unwrap_or_default()
+        let start = self.border.source_index(y, self.picture.height_px) * row_bytes;
+        self.picture.bytes.get(start..start + row_bytes).unwrap_or_default()
     }
 }
 
@@ -70,9 +70,9 @@ impl OutputRows<'_> {
 
 /// Takes finished bytes to the output. With border mode `copy` those that the mask does not fit on become the source's first.
 pub struct Finish<'a> {
-    pub(super) source: Source<'a>,
-    pub(super) reach: Reach,
-    pub(crate) writer: StripWriter,
+    pub source: Source<'a>,
+    pub reach: Reach,
+    pub writer: StripWriter,
 }
 
 impl Finish<'_> {
@@ -90,8 +90,8 @@ impl Finish<'_> {
             return;
         }
         let (picture, Reach { before, after }) = (self.source.picture, self.reach);
-        let (width, row_bytes, channels) = (picture.width_px(), picture.row_bytes(), picture.channels().count());
-        let is_edge_row = y < before || y + after >= picture.height_px();
+        let (width, row_bytes, channels) = (picture.width_px, picture.row_bytes(), picture.channels.count());
+        let is_edge_row = y < before || y + after >= picture.height_px;
         let (left, right) = if is_edge_row { (width, width) } else { (before.min(width), width.saturating_sub(after)) };
         let source = self.source.row(y.cast_signed());
         for edge in [0..left * channels, right * channels..row_bytes] {

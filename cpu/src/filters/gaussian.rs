@@ -1,11 +1,11 @@
 //! Gaussian on the CPU: scalar, 11 taps along the row, then 11 taps down the column. By SIMD the other way round: aligned loads of bytes down the
 //! column, and what is kept for the second pass is one strip of 16-bit sums, not 11 rows of them.
 
-use crate::cpu::Bands;
-use crate::cpu::band::Band;
-use crate::cpu::halo::HaloStrip;
-use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
-use crate::model::{BorderMode, Channels};
+use crate::band::Band;
+use crate::halo::HaloStrip;
+use crate::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
+use crate::{Bands, Job};
+use crate::{BorderMode, Channels};
 use std::iter::zip;
 use std::ops::Range;
 
@@ -18,12 +18,17 @@ const TAPS: usize = 2 * RADIUS_PX + 1;
 /// The mask; its weights sum to 256.
 const MASK: [u32; TAPS] = [1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1];
 
+/// Blurs by 11 × 11.
+pub fn run(job: Job) {
+    job.bands(&Gaussian);
+}
+
 /// The arithmetic.
-pub struct Gaussian;
+struct Gaussian;
 
 impl Bands for Gaussian {
     fn scalar(&self, band: Band) {
-        match band.source.picture.channels() {
+        match band.source.picture.channels {
             Channels::Gray => scalar::<1>(band),
             Channels::Rgb => scalar::<3>(band),
         }
@@ -38,7 +43,7 @@ impl Bands for Gaussian {
 /// 22 multiplications and additions per byte, and no row is summed twice.
 fn scalar<const CHANNELS: usize>(Band { source, mut rows, .. }: Band) {
     let (border, first_row) = (source.border, rows.first_row);
-    let (width, height) = (source.picture.width_px(), source.picture.height_px());
+    let (width, height) = (source.picture.width_px, source.picture.height_px);
     let mut ring: [Vec<[u32; CHANNELS]>; TAPS] = std::array::from_fn(|_| vec![[0; CHANNELS]; width]);
     let mut wide = vec![[0; CHANNELS]; width + 2 * RADIUS_PX];
     for (y, out) in rows.iter_mut() {

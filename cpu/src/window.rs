@@ -2,8 +2,8 @@
 
 use super::band::{Band, OutputRows, Source};
 use super::strips::{Aligned, MAX_STRIP_BYTES, strips};
-use super::{Bands, Job};
-use crate::model::Channels;
+use crate::Channels;
+use crate::{Bands, Job};
 
 /// A filter over a square, which gets every row with its halo: no arithmetic sees a border.
 pub trait Window<const SIDE: usize>: Sync {
@@ -16,7 +16,7 @@ pub trait Window<const SIDE: usize>: Sync {
 
 impl Job<'_> {
     /// Runs a filter that comes as [`Window`].
-    pub fn window<const SIDE: usize>(self, filter: &impl Window<SIDE>) {
+    pub(crate) fn window<const SIDE: usize>(self, filter: &impl Window<SIDE>) {
         self.bands(&ByWindow(filter));
     }
 }
@@ -48,7 +48,7 @@ impl<Filter: Window<SIDE>, const SIDE: usize> Bands for ByWindow<'_, Filter, SID
 /// Plain loops over squares, pixel by pixel. The check for each pixel that its neighbors exist keeps the compiler from vectorizing along the row;
 /// it unrolls the channels.
 pub fn scalar<const SIDE: usize>(band: Band, byte: impl Fn(&[[u8; SIDE]; SIDE]) -> u8) {
-    match band.source.picture.channels() {
+    match band.source.picture.channels {
         Channels::Gray => scalar_pixels::<SIDE, 1>(band.source, band.rows, byte),
         Channels::Rgb => scalar_pixels::<SIDE, 3>(band.source, band.rows, byte),
     }
@@ -118,7 +118,7 @@ impl<'a, const SIDE: usize> PaddedRows<'a, SIDE> {
     /// `row` counts from the halo's first.
     fn fill(&mut self, row: usize) {
         let (source, length, reach) = (self.source, self.rows.len() / SIDE, (SIDE / 2).cast_signed());
-        let (channels, width) = (source.channels(), source.picture.width_px());
+        let (channels, width) = (source.channels(), source.picture.width_px);
         let bytes = source.row(row.cast_signed() - reach);
         let place = row % SIDE * length;
         let (left, rest) = self.rows.get_mut(place..place + length).unwrap_or_default().split_at_mut(padded_bytes::<SIDE>(source) / 2);

@@ -1,6 +1,5 @@
 //! How many color channels are computed.
 
-use crate::texts;
 use serde::{Deserialize, Serialize};
 
 /// How many color channels are interleaved. Alpha is never one of them.
@@ -34,14 +33,5 @@ impl Channels {
             Self::Gray => "gray",
             Self::Rgb => "rgb",
         }
-    }
-
-    /// As in the window.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        texts::text(match self {
-            Self::Gray => "words.channels.gray",
-            Self::Rgb => "words.channels.rgb",
-        })
     }
 }

@@ -1,9 +1,15 @@
 //! Add on the CPU.
 
-use crate::cpu::pointwise::Pointwise;
+use crate::Job;
+use crate::pointwise::Pointwise;
+
+/// Adds `amount`, −255 to 255, to every byte.
+pub fn run(job: Job, amount: i32) {
+    job.pointwise(&Added(amount));
+}
 
 /// The arithmetic, for an amount of −255 to 255.
-pub struct Added(pub i32);
+struct Added(i32);
 
 impl Pointwise<1> for Added {
     #[inline(always)]

@@ -39,7 +39,7 @@ impl<T: Copy + Default, const RADIUS_PX: usize> HaloStrip<T, RADIUS_PX> {
     /// Beyond the row, values are what the border mode says.
     #[inline(always)]
     pub fn fill_halo(&mut self, source: Source, columns: &Range<usize>) {
-        let (channels, width, row_bytes) = (source.channels(), source.picture.width_px(), source.picture.row_bytes());
+        let (channels, width, row_bytes) = (source.channels(), source.picture.width_px, source.picture.row_bytes());
         let place = |byte: usize| byte + Self::MARGIN - columns.start;
         let Aligned(values) = &mut self.values;
         let mut copy_pixel = |x: isize, to: usize| {

@@ -1,9 +1,15 @@
 //! Laplace sharpen on the CPU: 10 · center − the 3 × 3 box sum, saturated.
 
-use crate::cpu::columns::Columns;
+use crate::Job;
+use crate::columns::Columns;
+
+/// Sharpens.
+pub fn run(job: Job) {
+    job.columns(&Laplace);
+}
 
 /// The arithmetic.
-pub struct Laplace;
+struct Laplace;
 
 impl Columns<1> for Laplace {
     type Value = u16;

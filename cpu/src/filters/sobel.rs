@@ -1,9 +1,15 @@
 //! Sobel edges on the CPU: saturate(|across| + |down|), both gradients from the sums of columns.
 
-use crate::cpu::columns::Columns;
+use crate::Job;
+use crate::columns::Columns;
+
+/// Computes the strength of edges.
+pub fn run(job: Job) {
+    job.columns(&Sobel);
+}
 
 /// The arithmetic. The values of a column are (1 2 1) and (−1 0 +1) down it.
-pub struct Sobel;
+struct Sobel;
 
 impl Columns<2> for Sobel {
     type Value = u16;

@@ -1,7 +1,7 @@
 //! Rows of a picture as SIMD code wants them: strips that stay in the first-level cache.
 
 use super::store::LINE_BYTES;
-use crate::image::Picture;
+use crate::Pixels;
 use std::ops::Range;
 
 /// Bytes of a row that are worked on at a time, the last strip of a row apart. With its 16-bit sums and its output a strip takes
@@ -37,12 +37,12 @@ pub fn strips(row: &mut [u8]) -> impl Iterator<Item = (Range<usize>, &mut [u8])>
 
 /// Asks for the bytes of `picture` that the strip after the next will read first: those ahead of `columns` in row `y`.
 #[inline(always)]
-pub fn prefetch(picture: &Picture, y: usize, columns: &Range<usize>) {
+pub fn prefetch(picture: Pixels, y: usize, columns: &Range<usize>) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let start = y * picture.row_bytes() + columns.end + PREFETCH_BYTES;
-        for line in picture.bytes().get(start..start + columns.len()).unwrap_or_default().chunks(LINE_BYTES) {
+        for line in picture.bytes.get(start..start + columns.len()).unwrap_or_default().chunks(LINE_BYTES) {
             // SAFETY: the address is inside the picture; a prefetch does not even need that.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
         }

@@ -1,11 +1,11 @@
 //! Box filter on the CPU: column sums that run down the picture, then windows of these along the row.
 
-use crate::cpu::Bands;
-use crate::cpu::band::{Band, Source};
-use crate::cpu::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
+use crate::band::{Band, Source};
+use crate::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
+use crate::{Bands, Job};
 use std::ops::{Add, Range};
 
-/// The largest radius; [`crate::filters::box_filter`] has it as the end of its slider.
+/// The largest radius.
 pub const MAX_RADIUS: usize = 16;
 
 /// The largest radius whose sums fit 16 bits, with what rounds them: 256 · 255 + 128 < 65536.
@@ -14,10 +14,15 @@ const MAX_RADIUS_IN_16_BITS: usize = 8;
 /// Sums of a strip and those that its windows reach on the right: a pixel fewer than a window has, of three channels.
 const MAX_LANES: usize = MAX_STRIP_BYTES + (2 * MAX_RADIUS - 1) * 3;
 
+/// Averages blocks that reach `radius` right and down, and one less left and up; 1 to [`MAX_RADIUS`].
+pub fn run(job: Job, radius: usize) {
+    job.bands(&BoxFilter { radius });
+}
+
 /// The arithmetic.
-pub struct BoxFilter {
+struct BoxFilter {
     /// The block reaches so far right and down, and one less left and up; 1 to [`MAX_RADIUS`].
-    pub radius: usize,
+    radius: usize,
 }
 
 impl Bands for BoxFilter {
@@ -135,7 +140,7 @@ impl<'a> ColumnSums<'a> {
             // Wraps below 0 on the way, and back.
             *sum = sum.wrapping_add(u16::from(entering).wrapping_sub(u16::from(leaving)));
         }
-        let width = self.source.picture.width_px().cast_signed();
+        let width = self.source.picture.width_px.cast_signed();
         if values.start == inner.start {
             self.fill_halo(1 - radius..0);
         }
@@ -148,7 +153,7 @@ impl<'a> ColumnSums<'a> {
     /// The columns beyond an edge are those that the border mode names.
     #[inline(always)]
     fn fill_halo(&mut self, beyond: Range<isize>) {
-        let (radius, width, channels) = (self.radius.cast_signed(), self.source.picture.width_px(), self.source.channels());
+        let (radius, width, channels) = (self.radius.cast_signed(), self.source.picture.width_px, self.source.channels());
         let place = |x: isize| (x + radius - 1).unsigned_abs() * channels;
         for x in beyond {
             let from = place(self.source.border.source_index(x, width).cast_signed());

@@ -3,7 +3,7 @@
 use super::band::Band;
 use super::halo::HaloStrip;
 use super::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
-use super::{Bands, Job, window};
+use crate::{Bands, Job, window};
 use std::array::from_fn;
 
 /// A filter of 3 × 3 pixels that keeps `VALUES` values for each column of three bytes.
@@ -23,7 +23,7 @@ pub trait Columns<const VALUES: usize>: Sync {
 
 impl Job<'_> {
     /// Runs a filter that comes as [`Columns`].
-    pub fn columns<const VALUES: usize>(self, filter: &impl Columns<VALUES>) {
+    pub(crate) fn columns<const VALUES: usize>(self, filter: &impl Columns<VALUES>) {
         self.bands(&ByColumns(filter));
     }
 }

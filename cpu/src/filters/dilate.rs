@@ -1,9 +1,15 @@
 //! Dilation by 3 × 3 on the CPU: the highest of each column, then of three columns.
 
-use crate::cpu::columns::Columns;
+use crate::Job;
+use crate::columns::Columns;
+
+/// Computes the highest of 3 × 3.
+pub fn run(job: Job) {
+    job.columns(&Dilate);
+}
 
 /// The arithmetic. The value of a column is its highest byte.
-pub struct Dilate;
+struct Dilate;
 
 impl Columns<1> for Dilate {
     type Value = u8;

@@ -1,9 +1,15 @@
 //! Median of 3 × 3 on the CPU, by the same few comparisons as the kernels: columns of three in order, then the median of three of their bytes.
 
-use crate::cpu::columns::Columns;
+use crate::Job;
+use crate::columns::Columns;
+
+/// Computes the median of 3 × 3.
+pub fn run(job: Job) {
+    job.columns(&Median);
+}
 
 /// The arithmetic. The values of a column are its bytes in order.
-pub struct Median;
+struct Median;
 
 impl Columns<3> for Median {
     type Value = u8;

@@ -2,7 +2,7 @@
 
 use super::band::{Band, Finish, Source};
 use super::strips::{Aligned, MAX_STRIP_BYTES, strips};
-use super::{Bands, Job};
+use crate::{Bands, Job};
 
 /// What becomes of each output byte. `SOURCE_BYTES` are those it is made from: 3 where a pixel becomes gray, otherwise 1.
 pub trait Pointwise<const SOURCE_BYTES: usize>: Sync {
@@ -33,7 +33,7 @@ pub trait Pointwise<const SOURCE_BYTES: usize>: Sync {
 
 impl Job<'_> {
     /// Runs a filter that comes as [`Pointwise`].
-    pub fn pointwise<const SOURCE_BYTES: usize>(self, filter: &impl Pointwise<SOURCE_BYTES>) {
+    pub(crate) fn pointwise<const SOURCE_BYTES: usize>(self, filter: &impl Pointwise<SOURCE_BYTES>) {
         self.bands(&ByPoint::<_, SOURCE_BYTES>(filter));
     }
 }
@@ -57,7 +57,7 @@ impl<Filter: Pointwise<SOURCE_BYTES>, const SOURCE_BYTES: usize> Bands for ByPoi
 /// The source from output byte `first` on.
 #[inline(always)]
 fn bytes_from<const SOURCE_BYTES: usize>(source: Source<'_>, first: usize) -> &[u8] {
-    source.picture.bytes().get(first * SOURCE_BYTES..).unwrap_or_default()
+    source.picture.bytes.get(first * SOURCE_BYTES..).unwrap_or_default()
 }
 
 /// A byte that is read on its own: a plain loop would be recognized as a copy, or vectorized.

@@ -3,10 +3,10 @@
 //! The scalar competitor computes exp for each neighbor, as the plain loop does. The SIMD competitors compute it too, 16 pixels at a time by a
 //! polynomial: a lookup table, which is how OpenCV does it, would need one load a lane.
 
-use crate::cpu::Bands;
-use crate::cpu::band::{Band, Source};
-use crate::filters::bilateral::Window;
-use crate::model::Channels;
+use crate::Channels;
+use crate::band::{Band, Source};
+use crate::reference::bilateral::Window;
+use crate::{Bands, Job};
 
 /// Pixels of one block: their sums stay in registers while the window is walked. Measured: 32 gain nothing, 8 take twice the time with AVX-512.
 const LANES: usize = 16;
@@ -15,13 +15,18 @@ const LANES: usize = 16;
 /// those of a picture 8000 pixels wide still fit second-level caches.
 const ROWS: usize = 16;
 
+/// Averages by `window`.
+pub fn run(job: Job, window: Window) {
+    job.bands(&Bilateral(window));
+}
+
 /// The arithmetic.
-pub struct Bilateral(pub Window);
+struct Bilateral(Window);
 
 impl Bands for Bilateral {
     /// The square around the window.
     fn scalar(&self, band: Band) {
-        match band.source.picture.channels() {
+        match band.source.picture.channels {
             Channels::Gray => scalar::<1>(&self.0, band),
             Channels::Rgb => scalar::<3>(&self.0, band),
         }
@@ -29,7 +34,7 @@ impl Bands for Bilateral {
 
     #[inline(always)]
     fn simd(&self, band: Band) {
-        match (band.source.picture.channels(), band.set.fuses_mul_add()) {
+        match (band.source.picture.channels, band.set.fuses_mul_add()) {
             (Channels::Gray, false) => simd::<1, false>(&self.0, band),
             (Channels::Gray, true) => simd::<1, true>(&self.0, band),
             (Channels::Rgb, false) => simd::<3, false>(&self.0, band),
@@ -41,11 +46,11 @@ impl Bands for Bilateral {
 /// Pixel by pixel and neighbor by neighbor.
 fn scalar<const CHANNELS: usize>(window: &Window, Band { source, mut rows, .. }: Band) {
     let (picture, border) = (source.picture, source.border);
-    let (width, height) = (picture.width_px(), picture.height_px());
+    let (width, height) = (picture.width_px, picture.height_px);
     let places: Vec<_> = window.places().collect();
     let spread_space = (2.0 * window.sigma_space * window.sigma_space) as f32;
     let spread_color = (2.0 * window.sigma_color * window.sigma_color) as f32;
-    let (pixels, _) = picture.bytes().as_chunks::<CHANNELS>();
+    let (pixels, _) = picture.bytes.as_chunks::<CHANNELS>();
     let at = |x: isize, y: isize| {
         let place = border.source_index(y, height) * width + border.source_index(x, width);
         pixels.get(place).copied().unwrap_or([0; CHANNELS])
@@ -70,7 +75,7 @@ fn scalar<const CHANNELS: usize>(window: &Window, Band { source, mut rows, .. }:
 #[inline(always)]
 fn simd<const CHANNELS: usize, const FUSED: bool>(window: &Window, Band { source, mut rows, finish, .. }: Band) {
     let radius = window.radius_px;
-    let mut planes = Planes::<CHANNELS>::new(source.picture.width_px(), radius);
+    let mut planes = Planes::<CHANNELS>::new(source.picture.width_px, radius);
     let log2_e = std::f64::consts::LOG2_E;
     let neighbors: Vec<_> = window
         .places()
@@ -120,7 +125,7 @@ impl<const CHANNELS: usize> Planes<CHANNELS> {
     /// The rows from `top - radius` on.
     #[inline(always)]
     fn fill(&mut self, source: Source, top: usize) {
-        let (width, radius) = (source.picture.width_px(), self.radius.cast_signed());
+        let (width, radius) = (source.picture.width_px, self.radius.cast_signed());
         for (channel, plane) in self.values.iter_mut().enumerate() {
             for (y, row) in (top.cast_signed() - radius..).zip(plane.chunks_exact_mut(self.pitch)) {
                 let (pixels, _) = source.row(y).as_chunks::<CHANNELS>();

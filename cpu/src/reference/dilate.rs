@@ -1,0 +1,27 @@
+//! Dilate, plainly.
+
+use crate::{BorderMode, Pixels};
+use std::ops::Range;
+
+/// The output bytes of the given rows, which lie inside the picture. A side of 1 or 2 pixels has no interior: with `copy` the output is then the source.
+#[must_use]
+pub fn rows(picture: Pixels, border: BorderMode, rows: Range<usize>) -> Vec<u8> {
+    let (width, height, channels) = (picture.width_px, picture.height_px, picture.channels.count());
+    let at = |x: isize, y: isize, channel: usize| {
+        let pixel = picture.pixel(border.source_index(x, width), border.source_index(y, height));
+        pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0)
+    };
+    let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
+    for row in rows {
+        for column in 0..width {
+            let is_edge = column == 0 || row == 0 || column + 1 == width || row + 1 == height;
+            let reach = if border == BorderMode::Copy && is_edge { 0..=0 } else { -1..=1 };
+            for channel in 0..channels {
+                let (x, y) = (column.cast_signed(), row.cast_signed());
+                let window = reach.clone().flat_map(|dy| reach.clone().map(move |dx| (dx, dy)));
+                output.push(window.map(|(dx, dy)| at(x + dx, y + dy, channel)).max().unwrap_or(0));
+            }
+        }
+    }
+    output
+}

@@ -1,0 +1,14 @@
+//! The plain references, by which filters are defined: obviously right and never fast. They share nothing with the competitors but definitions. By rows,
+//! so that a large picture can be cancelled and spread over cores.
+
+pub mod add;
+pub mod bilateral;
+pub mod box_filter;
+pub mod copy;
+pub mod dilate;
+pub mod epsilon;
+pub mod gaussian;
+pub mod laplace;
+pub mod luma;
+pub mod median;
+pub mod sobel;
