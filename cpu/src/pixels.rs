@@ -1,6 +1,6 @@
 //! The picture as this crate sees it: bytes of others.
 
-use crate::Channels;
+use crate::{BorderMode, Channels};
 
 /// A picture in somebody's memory: `height_px` rows of `width_px * channels` bytes without any gap between rows. Neither side is 0.
 #[derive(Clone, Copy)]
@@ -33,5 +33,13 @@ impl<'a> Pixels<'a> {
         let count = self.channels.count();
         let start = (y * self.width_px + x) * count;
         self.bytes.get(start..start + count)
+    }
+
+    /// A byte of the pixel at (x, y), which may lie outside: `border` names the one that stands for it.
+    #[inline(always)]
+    #[must_use]
+    pub fn byte(self, border: BorderMode, x: isize, y: isize, channel: usize) -> u8 {
+        let pixel = self.pixel(border.source_index(x, self.width_px), border.source_index(y, self.height_px));
+        pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0)
     }
 }

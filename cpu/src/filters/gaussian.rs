@@ -3,20 +3,15 @@
 
 use crate::band::Band;
 use crate::halo::HaloStrip;
+use crate::reference::gaussian::{MASK, RADIUS_PX};
 use crate::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use crate::{Bands, Job};
 use crate::{BorderMode, Channels};
 use std::iter::zip;
 use std::ops::Range;
 
-/// How far the mask reaches, in pixels.
-const RADIUS_PX: usize = 5;
-
 /// Weights of the mask, and rows that one output row needs.
 const TAPS: usize = 2 * RADIUS_PX + 1;
-
-/// The mask; its weights sum to 256.
-const MASK: [u32; TAPS] = [1, 4, 8, 16, 32, 134, 32, 16, 8, 4, 1];
 
 /// Blurs by 11 × 11.
 pub fn run(job: Job) {
@@ -67,9 +62,9 @@ fn scalar<const CHANNELS: usize>(Band { source, mut rows, .. }: Band) {
 /// The weighted sum of 11 pixels.
 fn weighted<'a, const CHANNELS: usize>(pixels: impl Iterator<Item = &'a [u32; CHANNELS]>) -> [u32; CHANNELS] {
     let mut sums = [0; CHANNELS];
-    for (weight, pixel) in MASK.iter().zip(pixels) {
+    for (&weight, pixel) in MASK.iter().zip(pixels) {
         for (sum, value) in sums.iter_mut().zip(pixel) {
-            *sum += weight * value;
+            *sum += u32::from(weight) * value;
         }
     }
     sums
@@ -170,7 +165,7 @@ mod tests {
     use super::{MASK, TAPS, weighted_mean};
 
     fn assert_is_exact(taps: [u16; TAPS]) {
-        let sum: u32 = MASK.iter().zip(taps).map(|(weight, value)| weight * u32::from(value)).sum();
+        let sum: u32 = MASK.iter().zip(taps).map(|(&weight, value)| u32::from(weight) * u32::from(value)).sum();
         let [left_1, left_4, left_8, left_16, left_32, center, right_32, right_16, right_8, right_4, right_1] = &taps;
         let pairs = [(left_1, right_1), (left_4, right_4), (left_8, right_8), (left_16, right_16), (left_32, right_32)];
         assert_eq!(weighted_mean(pairs, *center), ((sum + 32768) >> 16) as u8, "{taps:?}");
@@ -185,7 +180,7 @@ mod tests {
                 .iter()
                 .zip(taps)
                 .enumerate()
-                .map(|(tap, (weight, value))| if tap == TAPS / 2 { 0 } else { weight * u32::from(value) })
+                .map(|(tap, (weight, value))| if tap == TAPS / 2 { 0 } else { u32::from(*weight) * u32::from(value) })
                 .sum();
             let boundary = (around + 67 * 65280).next_multiple_of(65536) + 32768;
             let center = boundary.saturating_sub(around) / 134;

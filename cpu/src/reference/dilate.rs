@@ -7,10 +7,7 @@ use std::ops::Range;
 #[must_use]
 pub fn rows(picture: Pixels, border: BorderMode, rows: Range<usize>) -> Vec<u8> {
     let (width, height, channels) = (picture.width_px, picture.height_px, picture.channels.count());
-    let at = |x: isize, y: isize, channel: usize| {
-        let pixel = picture.pixel(border.source_index(x, width), border.source_index(y, height));
-        pixel.and_then(|bytes| bytes.get(channel)).copied().unwrap_or(0)
-    };
+    let at = |x: isize, y: isize, channel: usize| picture.byte(border, x, y, channel);
     let mut output = Vec::with_capacity(rows.len() * picture.row_bytes());
     for row in rows {
         for column in 0..width {
