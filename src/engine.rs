@@ -15,7 +15,7 @@ pub use types::{Build, Executed, KernelText, PictureRef, Proof, Scanned, Simulat
 
 use crate::compiled::Compiled;
 use crate::cpu;
-use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Session, objects_created};
+use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session, objects_created};
 use crate::error::{Error, ErrorKind, Result};
 use crate::image::Sharing;
 use crate::measure::{Progress, Sampled};
@@ -272,14 +272,20 @@ impl Engine {
         Ok(self.devices.insert(found).infos())
     }
 
-    /// What a scan finds, with what takes a run to know. The session of that run is not kept: sessions know their device as the scan leaves it.
+    /// What a scan finds, with what takes a session to know. That session is not kept: sessions know their device as the scan leaves it.
     fn discovered(&self) -> std::result::Result<Devices, NoDevice> {
         let mut devices = Devices::discover()?;
         for index in 0..devices.infos().len() {
-            if devices.infos().get(index).is_some_and(|info| info.has_fp16 || info.has_ptx()) {
-                let proven = Session::open(&devices, index, &self.cache).and_then(|session| roofs::half_lanes(&session));
-                devices.set_half_lanes(index, proven.is_ok());
-            }
+            // One that cannot be opened says so when it is used.
+            let Ok(session) = Session::open(&devices, index, &self.cache) else { continue };
+            let info = session.info();
+            let has_half_lanes = (info.has_fp16 || info.has_ptx()) && roofs::half_lanes(&session).is_ok();
+            let lacks_gray_images = info.max_image_px.is_some() && !session.has_gray_images();
+            let lacks_fma = Quirk::MayLackFma.is_of(info) && roofs::fma(&session).is_err();
+            drop(session);
+            devices.note(index, |info| {
+                (info.has_half_lanes, info.lacks_gray_images, info.lacks_fma) = (has_half_lanes, lacks_gray_images, lacks_fma)
+            });
         }
         Ok(devices)
     }
@@ -772,7 +778,7 @@ mod tests {
         assert_eq!(summary, compiled.summary());
         let [kernel] = compiled.kernels.as_slice() else { panic!("one kernel") };
         let device = engine.devices().expect("found")[0].clone();
-        if device.compiles_per_local_size() {
+        if crate::device::Quirk::CompilesPerLocalSize.is_of(&device) {
             assert_eq!(kernel.code.as_ref().expect("PoCL shows its code").code.group, Some([16, 2, 1]));
             assert!(summary[0].whole.instructions > 50, "{summary:?}");
         }

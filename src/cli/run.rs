@@ -4,7 +4,7 @@ use super::arguments::{self, EngineArgument, FilterArguments};
 use super::kept;
 use super::output::{self, TerminalProgress};
 use crate::cpu;
-use crate::device::DeviceInfo;
+use crate::device::{DeviceInfo, Quirk};
 use crate::engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::image;
@@ -80,10 +80,16 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     if let Some(device) = device.as_ref().filter(|_| arguments.tuned) {
         task = tuned(&task, device)?;
     }
+    let compiles_at_launch =
+        device.as_ref().is_some_and(|device| Quirk::CompilesAtLaunch.is_of(device) || Quirk::CompilesPerLocalSize.is_of(device));
     let place = device.map_or_else(cpu::processor_name, |device| device.name);
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, text("tables.run.running"));
+    if compiles_at_launch {
+        // The times reported are those of the next launch, which compiles nothing.
+        backend.execute(&task, &progress)?;
+    }
     let executed = backend.execute(&task, &progress)?;
     progress.report(1, 2, text("progress.verifying"));
     let verification = backend.verify(&task, &executed, &progress)?.verification;

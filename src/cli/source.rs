@@ -65,7 +65,7 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
         "variant": arguments.variant.to_string(),
         "channels": setting.channels.name(),
         "border": setting.border.name(),
-        "options": build_options(&arguments.variant),
+        "options": build_options(&arguments.variant, setting.abilities),
         "source": &*text,
     }))
 }

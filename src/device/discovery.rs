@@ -67,10 +67,10 @@ impl Devices {
         &self.infos
     }
 
-    /// What a run has shown of the device at `index`, see [`Abilities::has_half_lanes`](crate::model::Abilities::has_half_lanes).
-    pub fn set_half_lanes(&mut self, index: usize, has_half_lanes: bool) {
+    /// Notes what a session has shown of the device at `index`, and its description does not say.
+    pub fn note(&mut self, index: usize, note: impl FnOnce(&mut DeviceInfo)) {
         if let Some(info) = self.infos.get_mut(index) {
-            info.has_half_lanes = has_half_lanes;
+            note(info);
         }
     }
 
@@ -86,9 +86,10 @@ impl Devices {
     }
 }
 
-/// Why there is no platform: no driver is registered, or those that are offer none.
+/// Why there is no platform: no driver is registered, those that are offer none, or the loader does not list what they offer.
 fn silent_drivers() -> NoDevice {
-    let complaints: Vec<String> = registered::registered().iter().filter_map(Registered::complaint).collect();
+    let complaints: Vec<String> =
+        registered::registered().iter().map(|driver| driver.complaint().unwrap_or_else(|| driver.skipped())).collect();
     if complaints.is_empty() { NoDevice::NoDriver } else { NoDevice::NoPlatform(complaints) }
 }
 
@@ -156,6 +157,8 @@ fn describe(platform: Platform, device: Device) -> Result<DeviceInfo, ClError> {
         has_fp16: extensions.iter().any(|extension| extension == "cl_khr_fp16"),
         // It takes a run to know, see `crate::roofs::half_lanes`.
         has_half_lanes: false,
+        lacks_gray_images: false,
+        lacks_fma: false,
         compute_capability: compute_capability(device, &extensions),
         has_unified_memory: device.host_unified_memory().unwrap_or(false),
         extensions,

@@ -2,7 +2,7 @@
 
 use super::call::{Call, OrFailed as _};
 use super::session::Session;
-use super::{Access, Buffer, DeviceInfo, HostMemory};
+use super::{Access, Buffer, DeviceInfo, HostMemory, Quirk};
 use crate::error::Result;
 use crate::texts::{self, failed, filled, misused};
 use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
@@ -49,7 +49,7 @@ impl GuardedBuffer {
 fn guard_bytes(info: &DeviceInfo) -> usize {
     // What checks each access by itself finds the line as well, unless there is memory to write to.
     static IS_ASKED: LazyLock<bool> = LazyLock::new(|| std::env::var_os(GUARDS).is_some_and(|value| value == "0"));
-    if info.checks_accesses() && *IS_ASKED {
+    if Quirk::ChecksAccesses.is_of(info) && *IS_ASKED {
         return 0;
     }
     GUARD_BYTES.next_multiple_of(info.base_align_bytes.max(1))

@@ -1,7 +1,7 @@
 //! Image objects: making, writing, filling. Two dimensions, unsigned integer texels, so that kernels read exact values
 //! (`read_imageui`). Samplers are declared in the kernel's source. All transfers block, as those of buffers.
 
-use super::call::{Call, OrFailed as _};
+use super::call::{Call, Failed, OrFailed as _};
 use super::handle::{Handle, Kind};
 use super::host_memory::HostBlock;
 use super::mapping::Mapping;
@@ -117,15 +117,26 @@ impl Session {
         Ok(Image { memory, owner, _block: block, host_memory, is_mapped: Cell::new(false), access, width, height, format })
     }
 
+    /// Whether the device has images of `format` for kernels that use them so.
+    fn has_format(&self, format: TexelFormat, access: Access) -> std::result::Result<bool, Failed> {
+        let known = Call::GetSupportedImageFormats
+            .run(|| get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D))?;
+        let parts = |format: &cl_image_format| (format.image_channel_order, format.image_channel_data_type);
+        Ok(known.iter().any(|other| parts(other) == parts(&texels::for_opencl(format))))
+    }
+
+    /// Whether it has images of one channel: of 8 bits to read, and of 16 bits for what one kernel hands to the next. True where the driver does not answer.
+    #[must_use]
+    pub fn has_gray_images(&self) -> bool {
+        [(TexelFormat::R8, Access::Read), (TexelFormat::R16, Access::ReadWrite)]
+            .into_iter()
+            .all(|(format, access)| self.has_format(format, access).unwrap_or(true))
+    }
+
     /// That the device has images of `format` for kernels that use them so.
     fn check_format(&self, format: TexelFormat, access: Access) -> Result<()> {
         let device = &self.info().name;
-        let what = || filled("errors.device.no-image.what", &[("device", device)]);
-        let known = Call::GetSupportedImageFormats
-            .run(|| get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D))
-            .or_failed(what)?;
-        let parts = |format: &cl_image_format| (format.image_channel_order, format.image_channel_data_type);
-        if known.iter().any(|other| parts(other) == parts(&texels::for_opencl(format))) {
+        if self.has_format(format, access).or_failed(|| filled("errors.device.no-image.what", &[("device", device)]))? {
             return Ok(());
         }
         let key = match access {

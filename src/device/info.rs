@@ -1,5 +1,6 @@
 //! What is known of a device, as plain data that window, command line and tests share.
 
+use super::Quirk;
 use crate::error::Error;
 use crate::model::{Abilities, Machine};
 use crate::texts;
@@ -84,6 +85,12 @@ pub struct DeviceInfo {
     /// See [`Abilities::has_half_lanes`].
     #[serde(default)]
     pub has_half_lanes: bool,
+    /// See [`Abilities::has_gray_images`].
+    #[serde(default)]
+    pub lacks_gray_images: bool,
+    /// See [`Abilities::has_fma`].
+    #[serde(default)]
+    pub lacks_fma: bool,
     /// NVIDIA's compute capability, major and minor; `None` on other devices.
     #[serde(default)]
     pub compute_capability: Option<[u32; 2]>,
@@ -94,12 +101,6 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// Whether it is a simulator that reports accesses outside of an object.
-    #[must_use]
-    pub fn checks_accesses(&self) -> bool {
-        self.platform.contains("Oclgrind")
-    }
-
     /// A made-up small GPU without images or half precision, for whoever works with devices where there is none: tests of what a device's
     /// limits decide, here and in `tests/`. Tests that depend on a limit set it themselves.
     #[must_use]
@@ -128,6 +129,8 @@ impl DeviceInfo {
             max_image_px: None,
             has_fp16: false,
             has_half_lanes: false,
+            lacks_gray_images: false,
+            lacks_fma: false,
             compute_capability: None,
             has_unified_memory: false,
             extensions: Vec::new(),
@@ -142,8 +145,11 @@ impl DeviceInfo {
             has_images: self.max_image_px.is_some(),
             has_half_lanes: self.has_half_lanes,
             has_ptx: self.has_ptx(),
-            has_dot: self.has_ptx(),
-            keeps_calls: self.is_pocl_on_cpu(),
+            has_dot: self.has_ptx() || self.has_integer_dot_product(),
+            has_gray_images: self.max_image_px.is_some() && !self.lacks_gray_images,
+            has_fma: !self.lacks_fma,
+            keeps_calls: Quirk::KeepsCalls.is_of(self),
+            keeps_image_calls: Quirk::KeepsImageCalls.is_of(self),
         }
     }
 
@@ -153,26 +159,16 @@ impl DeviceInfo {
         self.compute_capability.is_some_and(|capability| capability >= [8, 0])
     }
 
+    /// Whether kernels may use the functions of `cl_khr_integer_dot_product`, which OpenCL C declares from version 2.0 on.
+    fn has_integer_dot_product(&self) -> bool {
+        let is_new = !["OpenCL 1.", "OpenCL 2."].iter().any(|old| self.opencl_version.starts_with(old));
+        is_new && self.extensions.iter().any(|extension| extension == "cl_khr_integer_dot_product")
+    }
+
     /// Whether the driver's compiler tells registers and spills when it is asked to (`-cl-nv-verbose`).
     #[must_use]
     pub fn has_verbose_builds(&self) -> bool {
         self.extensions.iter().any(|extension| extension == "cl_nv_compiler_options")
-    }
-
-    /// Whether the driver compiles a kernel anew for each local size, when it first runs with it (PoCL).
-    #[must_use]
-    pub fn compiles_per_local_size(&self) -> bool {
-        self.is_pocl()
-    }
-
-    fn is_pocl(&self) -> bool {
-        self.platform == "Portable Computing Language"
-    }
-
-    /// Whether the driver is PoCL, and runs kernels on the host's processor.
-    #[must_use]
-    pub fn is_pocl_on_cpu(&self) -> bool {
-        self.is_pocl() && self.kind == DeviceKind::Cpu
     }
 
     /// Platform and driver version, as records name them.

@@ -52,6 +52,7 @@ mod mapping;
 mod memory;
 mod naming;
 mod program;
+mod quirks;
 mod registered;
 mod session;
 mod staging;
@@ -77,6 +78,7 @@ pub use local::{check_local, largest_local_fitting, legal_max_x, legal_max_y, ro
 pub use memory::{Access, Buffer};
 pub use naming::display_name;
 pub use program::{BuildReport, Built, Inspected};
+pub use quirks::Quirk;
 pub use session::Session;
 pub use staging::{Pinned, Rows, Staging};
 pub use timing::{Command, EventTimes};

@@ -35,7 +35,7 @@ pub(super) fn registered() -> Vec<Registered> {
     }
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let folder = set("OPENCL_VENDOR_PATH").map_or_else(|| PathBuf::from(VENDORS), PathBuf::from);
-    registered_as(set("OCL_ICD_VENDORS").as_deref(), &folder)
+    registered_as(set(VENDORS_VARIABLE).as_deref(), &folder)
 }
 
 /// As ocl-icd reads `OCL_ICD_VENDORS`: another folder, one .icd file (a bare name lies in `folder` or here), or a library itself.
@@ -91,7 +91,20 @@ impl Registered {
             None => Some(filled("errors.driver.is-none", &[("driver", name), ("library", library)])),
         }
     }
+
+    /// A clause for a driver that offers a platform when it is asked directly, where the loader lists none: Khronos' loader takes a folder from the
+    /// environment, ocl-icd a file or a library as well.
+    pub(super) fn skipped(&self) -> String {
+        let set = std::env::var(VENDORS_VARIABLE).ok().filter(|set| !set.is_empty() && !Path::new(set).is_dir());
+        match set {
+            Some(set) => filled("errors.driver.skipped-file", &[("driver", &self.name), ("variable", &VENDORS_VARIABLE), ("set", &set)]),
+            None => filled("errors.driver.skipped", &[("driver", &self.name)]),
+        }
+    }
 }
+
+/// The environment variable that says where loaders look instead.
+const VENDORS_VARIABLE: &str = "OCL_ICD_VENDORS";
 
 /// What the driver answers, and the number of its platforms; `None` where it lacks what a driver has to export.
 fn ask(library: &Library) -> Option<(i32, u32)> {

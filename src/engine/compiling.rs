@@ -3,7 +3,7 @@
 use super::plan::{Asked, Plan};
 use super::{Backend as _, Engine, Task, not_prepared};
 use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
-use crate::device::{self, Built, Inspected, Session};
+use crate::device::{self, Built, Inspected, Quirk, Session};
 use crate::error::Result;
 use crate::source;
 use crate::texts::misused;
@@ -39,7 +39,7 @@ impl Engine {
             return Ok(known);
         }
         let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
-        if session.info().compiles_per_local_size() && !prepared.plan()?.has_run.get() {
+        if Quirk::CompilesPerLocalSize.is_of(session.info()) && !prepared.plan()?.has_run.get() {
             self.execute(task, &())?;
         }
         let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;

@@ -84,7 +84,7 @@ impl Plan {
         let launch = (filter.launch)(&shape);
         check_indices(&launch, variant)?;
         let (source, launch) = with_added(source, launch, task, &shape)?;
-        let options = source::build_options(variant);
+        let options = source::build_options(variant, setting.abilities);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;

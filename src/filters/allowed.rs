@@ -443,12 +443,38 @@ mod tests {
 
     #[test]
     fn what_a_device_cannot_do_is_refused_with_its_sentence() {
-        let cannot =
-            Abilities { has_half: false, has_images: false, has_half_lanes: false, has_ptx: false, has_dot: false, keeps_calls: false };
         for filter in filters::all().iter().filter(|filter| filter.offer(StageId::Half).is_some()) {
-            let setting = Setting::new(filter.channels[0], filter.default_border).on(cannot);
+            let setting = Setting::new(filter.channels[0], filter.default_border).on(Abilities::NONE);
             let objection = Variant::naive().switched(StageId::Half, 1, filter, setting).expect_err("no half");
             assert!(objection.kind == Kind::Device && objection.sentence.contains("half precision"), "{objection}");
         }
+    }
+
+    #[test]
+    fn images_of_one_channel_are_refused_for_gray_pictures_alone_where_a_device_has_none() {
+        let lacks = Abilities { has_gray_images: false, ..Abilities::ALL };
+        let gaussian = filters::by_name("gaussian").expect("a filter");
+        let in_channels = |channels| Setting::new(channels, gaussian.default_border).on(lacks);
+        for variant in ["coalesced+image", "coalesced+between+separable"] {
+            let variant = Variant::parse(variant).expect("known");
+            let error = variant.check(gaussian, in_channels(Channels::Gray)).expect_err("texels of one channel");
+            assert!(error.to_string().contains("CL_R"), "{error}");
+            variant.check(gaussian, in_channels(Channels::Rgb)).expect("texels of four channels");
+            variant.check(gaussian, Setting::new(Channels::Gray, gaussian.default_border)).expect("other devices have them");
+        }
+        // Four pixels in one texel take four channels.
+        let packed = Variant::parse("vectorize=4+image=rgba").expect("known");
+        packed
+            .check(filters::by_name("sobel").expect("a filter"), Setting::new(Channels::Gray, BorderMode::Replicate).on(lacks))
+            .expect("four channels");
+    }
+
+    #[test]
+    fn fma_is_refused_where_a_compiler_does_not_build_it() {
+        let luma = filters::by_name("luma").expect("a filter");
+        let setting = Setting::new(luma.channels[0], luma.default_border).on(Abilities { has_fma: false, ..Abilities::ALL });
+        let parse = |name| Variant::parse(name).expect("known");
+        assert!(parse("float=fma").check(luma, setting).is_err_and(|error| error.to_string().contains("fma")));
+        parse("float").check(luma, setting).expect("other arithmetic in float");
     }
 }

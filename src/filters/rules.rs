@@ -1,7 +1,7 @@
 //! When a stage applies: rules as data, why they are there, and what is said where one is broken.
 
 use super::Filter;
-use crate::model::{Abilities, Setting, StageId, Variant};
+use crate::model::{Setting, StageId, Variant};
 use crate::texts;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -27,10 +27,10 @@ pub enum Condition {
     ValueNeeds(u8, StageId),
     /// Another stage is off; turning this one on turns that one off.
     Excludes(StageId),
-    /// The device can do it.
-    NeedsAbility(fn(Abilities) -> bool),
-    /// Where the stage has this value, the device can do it.
-    ValueNeedsAbility(u8, fn(Abilities) -> bool),
+    /// The device can do it, with these channels.
+    NeedsAbility(fn(Setting) -> bool),
+    /// Where the stage has this value, the device can do it, with these channels.
+    ValueNeedsAbility(u8, fn(Setting) -> bool),
     /// The filter's partial sums, the smallest and the largest, lie where the test says.
     NeedsSums(fn(RangeInclusive<i32>) -> bool),
     /// The test does not hold for the variant with this stage left out.
@@ -115,13 +115,13 @@ impl Rule {
 
     /// Needs the device to be able to do it.
     #[must_use]
-    pub const fn needs_ability(has: fn(Abilities) -> bool, reason: &'static str) -> Self {
+    pub const fn needs_ability(has: fn(Setting) -> bool, reason: &'static str) -> Self {
         Self { condition: Condition::NeedsAbility(has), kind: Kind::Device, reason }
     }
 
     /// This value of the stage needs the device to be able to do it.
     #[must_use]
-    pub const fn value_needs_ability(value: u8, has: fn(Abilities) -> bool, reason: &'static str) -> Self {
+    pub const fn value_needs_ability(value: u8, has: fn(Setting) -> bool, reason: &'static str) -> Self {
         Self { condition: Condition::ValueNeedsAbility(value, has), kind: Kind::Device, reason }
     }
 
@@ -230,8 +230,8 @@ impl Rule {
             Condition::NeedsOneOf(others) => others.iter().all(|&(other, value)| other <= last && variant.value(other) != value),
             Condition::ValueNeeds(value, other) => variant.value(id) == value && is_off(other),
             Condition::Excludes(other) => variant.is_on(other),
-            Condition::NeedsAbility(has) => !has(setting.abilities),
-            Condition::ValueNeedsAbility(value, has) => variant.value(id) == value && !has(setting.abilities),
+            Condition::NeedsAbility(has) => !has(setting),
+            Condition::ValueNeedsAbility(value, has) => variant.value(id) == value && !has(setting),
             Condition::NeedsSums(fit) => !fit(setting.sums(filter)),
             // The test may look at any stage.
             Condition::NotWhere(test) => last == StageId::LAST && test(&variant.without(id), setting),

@@ -1,7 +1,7 @@
 //! When a stage applies, whatever the filter; a filter's own rules come on top.
 
 use super::Rule;
-use crate::model::{StageId, values};
+use crate::model::{Channels, Setting, StageId, values};
 
 /// The rules of a stage.
 #[must_use]
@@ -25,7 +25,8 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
         StageId::Image => {
             const {
                 &[
-                    Rule::needs_ability(|abilities| abilities.has_images, "device-lacks-images"),
+                    Rule::needs_ability(|setting| setting.abilities.has_images, "device-lacks-images"),
+                    Rule::value_needs_ability(values::IMAGE_ONE_PIXEL, takes_one_channel_images, "device-lacks-gray-images"),
                     Rule::excludes(StageId::Merged, "texels-do-not-overlap"),
                 ]
             }
@@ -33,20 +34,24 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
         StageId::ImageBetween => {
             const {
                 &[
-                    Rule::needs_ability(|abilities| abilities.has_images, "device-lacks-images"),
+                    Rule::needs_ability(|setting| setting.abilities.has_images, "device-lacks-images"),
+                    Rule::needs_ability(takes_one_channel_images, "device-lacks-gray-images"),
                     Rule::needs_one_of(&[(StageId::Separable, 1), (StageId::TwoSteps, 1)], "one-pass-hands-nothing-over"),
                 ]
             }
         }
         StageId::Walk => const { &[Rule::needs(StageId::Separable, "window-slides-one-way")] },
         StageId::Running => const { &[Rule::needs(StageId::Separable, "sum-runs-one-way")] },
-        StageId::Half => const { &[Rule::needs_ability(|abilities| abilities.has_half, "device-lacks-half")] },
+        StageId::Float => {
+            const { &[Rule::value_needs_ability(values::FLOAT_FMA, |setting| setting.abilities.has_fma, "device-lacks-fma")] }
+        }
+        StageId::Half => const { &[Rule::needs_ability(|setting| setting.abilities.has_half, "device-lacks-half")] },
         StageId::Lanes => {
             const {
                 &[
                     Rule::needs(StageId::Access, "lanes-are-parts-of-words"),
                     Rule::needs_sums(|sums| sums.end() - sums.start() <= 0xffff, "sums-exceed-16-bits"),
-                    Rule::value_needs_ability(values::LANES_HALF, |abilities| abilities.has_half_lanes, "device-lacks-half-lanes"),
+                    Rule::value_needs_ability(values::LANES_HALF, |setting| setting.abilities.has_half_lanes, "device-lacks-half-lanes"),
                 ]
             }
         }
@@ -54,11 +59,16 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
             const {
                 &[
                     Rule::needs(StageId::Access, "dot-products-take-words"),
-                    Rule::needs_ability(|abilities| abilities.has_dot, "device-lacks-dot-product"),
+                    Rule::needs_ability(|setting| setting.abilities.has_dot, "device-lacks-dot-product"),
                 ]
             }
         }
         StageId::Access => const { &[Rule::needs(StageId::Padded, "wide-access-leaves-row")] },
         _ => &[],
     }
+}
+
+/// Texels of gray pictures have one channel, which drivers need not offer; those of RGB pictures have four.
+const fn takes_one_channel_images(setting: Setting) -> bool {
+    setting.abilities.has_gray_images || !matches!(setting.channels, Channels::Gray)
 }

@@ -91,17 +91,52 @@ pub struct Abilities {
     /// NVIDIA's compiler, which takes PTX, for a device that has two halves to an instruction.
     #[serde(default)]
     pub has_ptx: bool,
-    /// Products of four bytes, added by one instruction: PTX has it. Devices with `cl_khr_integer_dot_product` are not taken for such: no driver at hand has
-    /// it, and compilers declare its functions from OpenCL C 2.0 on alone, which nobody here has asked for.
+    /// Products of four bytes, added by one function: PTX has an instruction, OpenCL an extension (`cl_khr_integer_dot_product`).
     #[serde(default)]
     pub has_dot: bool,
-    /// A compiler that keeps large functions as calls, and by Clang, so that it can be told not to (PoCL for CPUs).
+    /// Image objects of one channel (`CL_R`), of 8 and of 16 bits.
+    #[serde(default = "yes")]
+    pub has_gray_images: bool,
+    /// A compiler that builds `fma`.
+    #[serde(default = "yes")]
+    pub has_fma: bool,
+    /// A Clang compiler that keeps large functions as calls, and does not vectorize across them ([`Quirk::KeepsCalls`](crate::device::Quirk)).
     #[serde(default)]
     pub keeps_calls: bool,
+    /// A Clang compiler that keeps functions as calls, and cannot pass image objects to them ([`Quirk::KeepsImageCalls`](crate::device::Quirk)).
+    #[serde(default)]
+    pub keeps_image_calls: bool,
+}
+
+/// What was never asked before is there: only few drivers lack it.
+const fn yes() -> bool {
+    true
 }
 
 impl Abilities {
     /// Everything that OpenCL has, and nothing that single drivers have.
-    pub const ALL: Self =
-        Self { has_half: true, has_images: true, has_half_lanes: true, has_ptx: false, has_dot: true, keeps_calls: false };
+    pub const ALL: Self = Self {
+        has_half: true,
+        has_images: true,
+        has_half_lanes: true,
+        has_ptx: false,
+        has_dot: true,
+        has_gray_images: true,
+        has_fma: true,
+        keeps_calls: false,
+        keeps_image_calls: false,
+    };
+
+    /// Nothing that only some devices can do: what is then allowed runs everywhere.
+    pub const NONE: Self = Self {
+        has_half: false,
+        has_images: false,
+        has_half_lanes: false,
+        has_ptx: false,
+        has_dot: false,
+        has_gray_images: false,
+        has_fma: false,
+        keeps_calls: false,
+        keeps_image_calls: false,
+    };
 }

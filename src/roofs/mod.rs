@@ -17,7 +17,7 @@ mod proof;
 mod trial;
 
 pub use kept::{keep, known};
-pub use proof::half_lanes;
+pub use proof::{fma, half_lanes};
 
 use crate::device::{DeviceKind, Session};
 use crate::error::{Error, Result};

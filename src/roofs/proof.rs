@@ -5,6 +5,24 @@ use crate::device::Session;
 use crate::error::Result;
 use crate::model::{LocalSize, ProbeSetup};
 
+/// Proves that the compiler builds `fma`, and that it rounds once.
+///
+/// # Errors
+/// The kernel does not build or run, or the first result that was rounded twice.
+pub fn fma(session: &Session) -> Result<()> {
+    const ITEMS: usize = 64;
+    let output = session.guarded_buffer(ITEMS * WORD_BYTES)?;
+    let recipe = Recipe {
+        file: "roofs/fma.cl",
+        defines: Vec::new(),
+        buffers: vec![output.buffer()],
+        numbers: Vec::new(),
+        setup: ProbeSetup { lanes: 1, local: LocalSize::Driver, items: ITEMS, bytes: ITEMS * WORD_BYTES, is_consecutive: false },
+        work: 0.0,
+    };
+    Probe::new(session, recipe)?.verify(&output, ITEMS, |_| 0)
+}
+
 /// Integers from here on are no longer bit for bit a half.
 const NUMBERS: usize = 2048;
 

@@ -18,7 +18,7 @@ pub use words::changed_words;
 
 use crate::error::Result;
 use crate::filters::Filter;
-use crate::model::{Parameters, STAGES, Setting, Variant};
+use crate::model::{Abilities, Parameters, STAGES, Setting, StageId, Variant};
 use crate::texts::failed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,11 +53,13 @@ pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     defines
 }
 
-/// What the compiler is told for `variant`, separated by spaces; empty for most.
+/// What the compiler is told for `variant` on a device with these abilities, separated by spaces; empty for most.
 #[must_use]
-pub fn build_options(variant: &Variant) -> String {
-    let options = STAGES.iter().filter(|stage| variant.is_on(stage.id) && !stage.build_option.is_empty());
-    options.map(|stage| stage.build_option).collect::<Vec<_>>().join(" ")
+pub fn build_options(variant: &Variant, abilities: Abilities) -> String {
+    let options = STAGES.iter().filter(|stage| variant.is_on(stage.id)).map(|stage| stage.build_option);
+    // Compilers declare the functions of `cl_khr_integer_dot_product` for newer versions of OpenCL C than the one they take by default.
+    let version = if variant.is_on(StageId::Dot) && !abilities.has_ptx { "-cl-std=CL3.0" } else { "" };
+    options.chain([version]).filter(|option| !option.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A resolved source without comments, blanks and empty lines: two that are equal then are the same program.
@@ -94,17 +96,24 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     let text = kernel_file(filter.kernel_file)?;
     let resolved = resolve::resolve((filter.kernel_file, text), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))?;
-    let is_inlined = setting.abilities.keeps_calls && (filter.inlines)(variant);
-    let text = if is_inlined { inlined(&resolved) } else { resolved };
-    Ok(match build_options(variant).as_str() {
+    let Abilities { keeps_calls, keeps_image_calls, .. } = setting.abilities;
+    let has_images = variant.is_on(StageId::Image) || variant.is_on(StageId::ImageBetween);
+    let text = if keeps_image_calls && has_images {
+        inlined(&resolved, "which cannot read image objects")
+    } else if keeps_calls && (filter.inlines)(variant) {
+        inlined(&resolved, "which it cannot vectorize across")
+    } else {
+        resolved
+    };
+    Ok(match build_options(variant, setting.abilities).as_str() {
         "" => Arc::from(text),
         options => Arc::from(format!("// Built with {options}\n{text}")),
     })
 }
 
 /// The same with all functions inlined, by Clang's compilers.
-fn inlined(text: &str) -> String {
-    let about = "// This compiler would keep large functions as calls, which it cannot vectorize across: all functions are inlined.";
+fn inlined(text: &str, because: &str) -> String {
+    let about = format!("// This compiler would keep large functions as calls, {because}: all functions are inlined.");
     format!("{about}\n{INLINE}\n\n{text}\n#pragma clang attribute pop\n")
 }
 
@@ -123,9 +132,32 @@ pub fn compose_probe(file: &'static str, defines: &[(&'static str, usize)]) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::{INLINE, bare, compose};
+    use super::{INLINE, bare, build_options, compose};
     use crate::filters;
     use crate::model::{Abilities, Parameters, Setting, StageId, Variant};
+
+    #[test]
+    fn functions_are_inlined_around_images_where_a_compiler_cannot_read_them_in_calls() {
+        let keeps_image_calls = Abilities { keeps_image_calls: true, ..Abilities::ALL };
+        let gaussian = filters::by_name("gaussian").expect("a filter");
+        let setting = Setting::new(gaussian.channels[0], gaussian.default_border);
+        for (variant, is_inlined) in
+            [("image+separable+walk", true), ("padded+vectorize=16+between+separable+walk", true), ("coalesced+separable", false)]
+        {
+            let variant = Variant::parse(variant).expect("known");
+            let text = |abilities| compose(gaussian, &variant, setting.on(abilities), &Parameters::default()).expect("an allowed variant");
+            assert_eq!(text(keeps_image_calls).contains(INLINE), is_inlined, "{variant}");
+            assert!(!text(Abilities::ALL).contains(INLINE), "{variant}");
+        }
+    }
+
+    #[test]
+    fn dot_products_ask_for_a_version_of_the_language_that_has_them_where_no_instruction_is_told() {
+        let dot = Variant::parse("padded+access=int4+separable+dot").expect("known");
+        assert_eq!(build_options(&dot, Abilities::ALL), "-cl-std=CL3.0");
+        assert_eq!(build_options(&dot, Abilities { has_ptx: true, ..Abilities::ALL }), "");
+        assert_eq!(build_options(&Variant::naive(), Abilities::ALL), "");
+    }
 
     #[test]
     fn functions_are_inlined_where_a_filter_wants_it_and_a_compiler_would_not() {

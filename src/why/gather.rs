@@ -3,7 +3,7 @@
 use super::fact::Facts;
 use super::known;
 use crate::access::{self, Question};
-use crate::device::{DeviceInfo, DeviceKind};
+use crate::device::{DeviceInfo, DeviceKind, Quirk};
 use crate::engine::{Compared, Target, Task};
 use crate::filters::Filter;
 use crate::measure::Comparison;
@@ -88,7 +88,7 @@ impl Facts {
         let is_cpu = info.kind == DeviceKind::Cpu;
         self.set_flag("cpu", is_cpu);
         self.set_flag("gpu", info.kind == DeviceKind::Gpu);
-        self.set_flag("pocl", info.is_pocl_on_cpu());
+        self.set_flag("pocl", Quirk::KeepsCalls.is_of(info));
         self.set_flag("intel_cpu", is_cpu && info.platform.starts_with("Intel(R) OpenCL"));
         self.set_flag("dedicated_local_memory", info.local_mem_is_dedicated);
         self.set_flag("unified_memory", info.has_unified_memory);

@@ -104,8 +104,7 @@ pub fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant>
 
 /// Oclgrind has no half precision and no dot products of bytes; what is loaded and stored is the same.
 #[allow(dead_code, reason = "not every test that has this module runs over tasks")]
-pub const ABILITIES: Abilities =
-    Abilities { has_half: false, has_images: true, has_half_lanes: false, has_ptx: false, has_dot: false, keeps_calls: false };
+pub const ABILITIES: Abilities = Abilities { has_images: true, has_gray_images: true, has_fma: true, ..Abilities::NONE };
 
 /// Whether a simulator without half precision and without dot products runs a stage's value.
 #[allow(dead_code, reason = "not every test that has this module runs over tasks")]
