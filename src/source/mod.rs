@@ -134,13 +134,13 @@ pub fn compose_probe(file: &'static str, defines: &[(&'static str, usize)]) -> R
 mod tests {
     use super::{INLINE, bare, build_options, compose};
     use crate::filters;
-    use crate::model::{Abilities, Parameters, Setting, StageId, Variant};
+    use crate::model::{Abilities, Channels, Parameters, Setting, StageId, Variant};
 
     #[test]
     fn functions_are_inlined_around_images_where_a_compiler_cannot_read_them_in_calls() {
         let keeps_image_calls = Abilities { keeps_image_calls: true, ..Abilities::ALL };
         let gaussian = filters::by_name("gaussian").expect("a filter");
-        let setting = Setting::new(gaussian.channels[0], gaussian.default_border);
+        let setting = Setting::new(Channels::Gray, gaussian.default_border);
         for (variant, is_inlined) in
             [("image+separable+walk", true), ("padded+vectorize=16+between+separable+walk", true), ("coalesced+separable", false)]
         {
