@@ -176,6 +176,8 @@ impl Trials<'_> {
                 if probe.run()? >= LEAST_NS || probe.setup.items < items {
                     return Ok(probe.setup.items);
                 }
+                // With times that are far too short this would go on for long.
+                probe.check_times()?;
                 items *= 2;
             }
         };
@@ -186,6 +188,7 @@ impl Trials<'_> {
         let probe = arithmetic.of_steps(choice, items, STEPS)?;
         arithmetic.verify_steps(&probe, STEPS)?;
         let roof = self.roof(&probe, &Budget::default())?;
+        arithmetic.verify_steps(&probe, STEPS)?;
         let twice = arithmetic.of_steps(choice, items, 2 * STEPS)?;
         arithmetic.verify_steps(&twice, 2 * STEPS)?;
         let (time, _) = self.time(&Budget { sample_ns: 50_000_000, ..Budget::default() }, || twice.run())?;

@@ -62,12 +62,13 @@ impl Trials<'_> {
         Ok((time, sampled.busy))
     }
 
-    /// A probe that was verified, measured.
+    /// A probe that was verified, measured. Whoever shows the figure verifies it once more.
     ///
     /// # Errors
-    /// As [`Trials::time`].
+    /// As [`Trials::time`], and times that are not believed.
     pub fn roof(&mut self, probe: &Probe, budget: &Budget) -> Result<Roof> {
         let (time, busy) = self.time(budget, || probe.run())?;
+        probe.check_times()?;
         Ok(Roof { work: probe.work, time, setup: probe.setup, busy })
     }
 
@@ -78,8 +79,18 @@ impl Trials<'_> {
     pub fn best_at<'a>(&mut self, subject: &impl Subject<'a>, bytes: usize) -> Result<Roof> {
         let choice = self.search(subject, bytes, VERIFIED_BYTES.min(bytes))?;
         let probe = subject.probe(choice, bytes)?;
-        subject.verify(&probe)?;
-        self.roof(&probe, &Budget::default())
+        self.checked_roof(subject, &probe, &Budget::default())
+    }
+
+    /// A probe measured, with its output compared before and after.
+    ///
+    /// # Errors
+    /// As [`Trials::roof`], and an output that is wrong.
+    fn checked_roof<'a>(&mut self, subject: &impl Subject<'a>, probe: &Probe<'a>, budget: &Budget) -> Result<Roof> {
+        subject.verify(probe)?;
+        let roof = self.roof(probe, budget)?;
+        subject.verify(probe)?;
+        Ok(roof)
     }
 
     /// Looks for the fastest choice: width first, then group, then order, each with the best of what was decided before. Each is verified at
@@ -135,8 +146,7 @@ impl Trials<'_> {
         let sizes = std::iter::successors(Some(SMALLEST_COPY_BYTES), |size| Some(2 * size)).take_while(|&size| size <= bytes);
         let copies = sizes.map(|size| {
             let probe = subject.probe(choice, size)?;
-            subject.verify(&probe)?;
-            self.roof(&probe, &BRIEF)
+            self.checked_roof(subject, &probe, &BRIEF)
         });
         copies.collect()
     }
