@@ -122,7 +122,11 @@ pub(super) fn bars(entry: &Entry<'_>, options: &Options, against: Option<&Measur
             let has_parts = round_trip.is_some() && options.scale == Scale::Linear;
             // A part beside its whole is of the same runs; that of other runs may exceed it.
             let in_trips = round_trip.and(measured.round_trip.kernel.as_ref()).map(Span::of);
-            Bars { kernel: in_trips.or(kernel), round_trip, parts: has_parts.then(|| measured.round_trip.median_run()).flatten() }
+            Bars {
+                kernel: kernel.map(|kernel| in_trips.unwrap_or(kernel)),
+                round_trip,
+                parts: has_parts.then(|| measured.round_trip.median_run()).flatten(),
+            }
         }
         Quantity::Bandwidth => {
             let bytes = measured.bytes_moved as f64;

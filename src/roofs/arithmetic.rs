@@ -3,7 +3,7 @@
 use super::memory::{Field, word};
 use super::missing;
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
-use super::trial::{Subject, Trials};
+use super::trial::{Subject, Trials, doubted};
 use crate::device::{Access, Buffer, DeviceKind, Session};
 use crate::error::Result;
 use crate::model::{Budget, ProbeSetup, Roof, RoofKind};
@@ -177,7 +177,7 @@ impl Trials<'_> {
                     return Ok(probe.setup.items);
                 }
                 // With times that are far too short this would go on for long.
-                probe.check_times()?;
+                probe.doubt()?.map_or(Ok(()), |doubt| Err(doubted(&doubt)))?;
                 items *= 2;
             }
         };

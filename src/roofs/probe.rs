@@ -3,7 +3,7 @@
 use crate::device::{Arg, Buffer, Built, GuardedBuffer, Launch, Poison, Session, check_local};
 use crate::error::{Error, Result};
 use crate::measure::{Watched, doubt};
-use crate::model::{LocalSize, ProbeSetup};
+use crate::model::{Doubt, LocalSize, ProbeSetup};
 use crate::source;
 use crate::texts::failed;
 use std::cell::RefCell;
@@ -115,14 +115,12 @@ impl<'a> Probe<'a> {
         Launch { built: &self.built, args, global: [self.setup.items, 1], local: self.local }
     }
 
-    /// That the device's times of its runs can be true.
+    /// Whether the device's times of its runs are to be doubted.
     ///
     /// # Errors
-    /// They are not believed, or the driver's refusal.
-    pub fn check_times(&self) -> Result<()> {
-        let again = |what, count| self.session.run_again(vec![self.launch(&self.numbers)], what, count);
-        let found = doubt(&self.watched.borrow(), again)?;
-        found.map_or(Ok(()), |doubt| Err(failed("errors.roofs.doubted", &[("why", &doubt.label())])))
+    /// The driver's refusal.
+    pub fn doubt(&self) -> Result<Option<Doubt>> {
+        doubt(&self.watched.borrow(), |what, count| self.session.run_again(vec![self.launch(&self.numbers)], what, count))
     }
 
     /// Runs once over a poisoned output and compares `words` numbers of it with what they should be.
