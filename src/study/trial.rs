@@ -196,9 +196,11 @@ mod tests {
         let task = task("coalesced");
         let own = own_text(&task, &mut engine);
         let place = "__global uchar *out = destination + y * destination_pitch + x * CHANNELS;";
-        let first = "(is_edge(x, y, width, height) ? center[0] : sharpen(center, pitch))";
-        // What outputs were filled with once; and a kernel that only does a third of its work where that was done before.
-        for looks in ["out[0] != 0x5A".to_owned(), format!("out[0] == {first}")] {
+        let right = |channel: usize| {
+            format!("out[{channel}] == (is_edge(x, y, width, height) ? center[{channel}] : sharpen(center + {channel}, pitch))")
+        };
+        // What outputs were filled with once; and a kernel that does the last third of its work only where the rest was not done before.
+        for looks in ["out[0] != 0x5A".to_owned(), format!("{} && {}", right(0), right(1))] {
             let lazy = own.replace(place, &format!("{place}\n    if ({looks}) return;"));
             assert_ne!(lazy, own, "the kernel has that line");
             let tried = try_edited(&mut engine, &edited(&task, &lazy), SHORT, &(), &|_| ()).expect("not cancelled");
