@@ -4,6 +4,7 @@ mod bands;
 mod comparing;
 mod compiling;
 mod derived;
+mod expected;
 mod on_cpu;
 mod on_device;
 mod plan;
@@ -20,14 +21,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::image::Sharing;
 use crate::measure::{Progress, Sampled};
 use crate::model::{
-    Abilities, Budget, Contender, Labelled, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary, Verification,
+    Abilities, Budget, Contender, Doubt, Labelled, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary,
+    Verification,
 };
 use crate::roofs;
 use crate::texts::{failed, misused, text};
 use bands::Banded;
 use compiling::Known;
 use derived::Derived;
-use on_device::Kept;
+use expected::Expected;
+use on_device::{Kept, Subject};
 use plan::{Asked, Plan};
 use sampling::Sample;
 use std::cell::RefCell;
@@ -171,10 +174,6 @@ fn prove<B: Backend + ?Sized>(backend: &mut B, task: &Task, progress: &dyn Progr
     let verified = backend.verify(task, &executed, progress)?;
     verified.proof.ok_or_else(|| wrong_output(&verified.verification))
 }
-
-/// What outputs are filled with before a run that is to be verified: a byte that is never written then differs from most references, and
-/// no earlier output can pass for this one's.
-const POISON: u8 = 0x5A;
 
 /// Nanoseconds of host time since `begun`.
 fn elapsed_ns(begun: Instant) -> u64 {
@@ -352,6 +351,11 @@ impl Engine {
         Ok(Some((self.opened(asked.index)?, prepared.ok_or_else(not_prepared)?)))
     }
 
+    /// What the timed runs of `task` are held to.
+    fn expected(&mut self, task: &Task, progress: &dyn Progress) -> Result<Expected> {
+        Ok(Expected::of(task, self.derived.reference(task, progress)?))
+    }
+
     /// What is known of a device of the last scan.
     fn info(&self, index: usize) -> Option<&DeviceInfo> {
         self.devices.as_ref().and_then(|devices| devices.infos().get(index))
@@ -417,6 +421,11 @@ fn no_timestamps() -> Error {
     failed("errors.engine.timestamps", &[])
 }
 
+/// Times that are not believed are no figures.
+fn doubted(doubt: &Doubt) -> Error {
+    failed("errors.engine.doubted", &[("why", &doubt.label())])
+}
+
 /// A comparison needs two at once; a few more let a person go back and forth.
 const MOST_PREPARED: usize = 4;
 
@@ -457,6 +466,7 @@ impl Backend for Engine {
         if !task.text.is_composed() {
             return Err(misused("errors.engine.other-text", &[]));
         }
+        let expected = &self.expected(task, progress)?;
         progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);
         self.prepare(task)?;
@@ -466,6 +476,7 @@ impl Backend for Engine {
         };
         let measured = Measured {
             kernel: None,
+            doubt: None,
             passes: Vec::new(),
             queue_wait: None,
             launch_latency: None,
@@ -485,7 +496,7 @@ impl Backend for Engine {
         let kept = &mut *self.kept.borrow_mut();
         let (measured, contender) = match (task.target, self.prepared(task)?) {
             (Target::Cpu(engine), _) => {
-                let sampled = on_cpu::measure(engine, task, &source, budget, progress)?;
+                let sampled = on_cpu::measure(engine, task, &source, expected, budget, progress)?;
                 let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
                 // The picture is in the host's memory already: the whole is the computation.
                 let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
@@ -494,18 +505,20 @@ impl Backend for Engine {
             }
             (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
                 let plan = prepared.plan()?;
-                let (kernels, trips) = match prepared {
-                    Prepared::Whole(plan) => on_device::measure(session, plan, task, &source, budget, progress, kept)?,
+                let subject = &Subject { task, source: &source, expected };
+                let (kernels, trips, doubt) = match prepared {
+                    Prepared::Whole(plan) => on_device::measure(session, plan, subject, budget, progress, kept)?,
                     // Kernels and transfers take turns: each run is one sample of both.
                     Prepared::Bands(banded) => {
-                        let trips = bands::measure(session, banded, task, &source, budget, progress)?;
-                        (trips.clone(), trips)
+                        let (trips, doubt) = bands::measure(session, banded, subject, budget, progress)?;
+                        (trips.clone(), trips, doubt)
                     }
                 };
                 let contender = Contender::Device { variant, local, local_used: plan.local, host_memory };
                 let measured = Measured { counts: plan.counts, build_ns: Some(proof.build().build_ns), ..measured };
                 let passes = plan.launch.passes.iter().map(|pass| pass.kernel).collect::<Vec<_>>();
                 let measured = with_samples(&measured, &passes, &kernels, &trips);
+                let measured = if let Some(doubt) = doubt { without_times(measured, doubt) } else { measured };
                 let roofline = roofs.and_then(|roofs| Shares::of(&measured, &roofs));
                 (Measured { roofline, ..measured }, contender)
             }
@@ -519,16 +532,21 @@ impl Backend for Engine {
             return Ok(long as f64);
         }
         let task = proof.task();
+        let expected = &self.expected(task, progress)?;
         progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);
         self.prepare(task)?;
         let kept = &mut *self.kept.borrow_mut();
-        let sampled = match (task.target, self.prepared(task)?) {
-            (Target::Cpu(engine), _) => on_cpu::measure(engine, task, &source, Budget::GLANCE, progress)?,
-            (_, Some((session, Prepared::Whole(plan)))) => on_device::glance(session, plan, task, &source, Budget::GLANCE, progress, kept)?,
-            (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, task, &source, Budget::GLANCE, progress)?,
+        let subject = &Subject { task, source: &source, expected };
+        let (sampled, doubt) = match (task.target, self.prepared(task)?) {
+            (Target::Cpu(engine), _) => (on_cpu::measure(engine, task, &source, expected, Budget::GLANCE, progress)?, None),
+            (_, Some((session, Prepared::Whole(plan)))) => on_device::glance(session, plan, subject, Budget::GLANCE, progress, kept)?,
+            (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, subject, Budget::GLANCE, progress)?,
             (_, None) => return Err(not_prepared()),
         };
+        if let Some(doubt) = doubt {
+            return Err(doubted(&doubt));
+        }
         let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
         kernel.map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
     }
@@ -629,6 +647,12 @@ fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>,
         busy: kernels.busy || trips.busy,
         ..measured.clone()
     }
+}
+
+/// Without what the device's clock says, which is not believed.
+fn without_times(measured: Measured, doubt: Doubt) -> Measured {
+    let round_trip = RoundTrip { kernel: None, ..measured.round_trip };
+    Measured { kernel: None, doubt: Some(doubt), passes: Vec::new(), queue_wait: None, launch_latency: None, round_trip, ..measured }
 }
 
 /// The present in RFC 3339, UTC, to the second.

@@ -26,7 +26,7 @@
 //! 3. [`schedule::Launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
 //! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
 //! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only the [`engine::Proof`] of a right one goes to
-//! 6. [`measure`]: warm up, sample, median and spread → a [`model::Record`], the row of every table, plot and export.
+//! 6. [`measure`]: warm up, sample, hold every set of memory that was timed to the reference again, median and spread → a [`model::Record`], the row of every table, plot and export.
 //!
 //! # Where to look
 //!

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Of the messages, to be raised with any change of what they hold. On one machine both sides are the same program, unless its file was replaced while it ran;
 /// another machine may have another build, which is asked as long as this number is the same.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// To the worker.
 #[derive(Debug, Serialize, Deserialize)]

@@ -207,7 +207,7 @@ mod tests {
     use crate::device::{Command, EventTimes};
 
     fn command(name: &str, bytes: usize, [queued, submit, start, end]: [u64; 4]) -> Command {
-        Command { name: name.to_owned(), bytes, times: EventTimes { queued, submit, start, end } }
+        Command { name: name.to_owned(), bytes, times: EventTimes { queued, submit, start, end, waited_ns: 0 } }
     }
 
     #[test]

@@ -93,8 +93,9 @@ fn check_record(record: &Record) -> Result<(), Fault> {
 }
 
 fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
-    let Measured { kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, discarded_share, .. } =
-        measured;
+    let Measured {
+        kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, discarded_share, doubt, ..
+    } = measured;
     let parts = [kernel, queue_wait, launch_latency, &round_trip.upload, &round_trip.layout, &round_trip.kernel, &round_trip.readback];
     let mut summaries = parts.into_iter().flatten().chain(passes.iter().map(|pass| &pass.time)).chain([&round_trip.total]);
     summaries.try_for_each(check_summary)?;
@@ -104,7 +105,8 @@ fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
         let Counts { loads, loaded_bytes, stores, stored_bytes, operations, float_operations, must_move_bytes } = *counts;
         [loads, loaded_bytes, stores, stored_bytes, operations, float_operations, must_move_bytes]
     });
-    let can_be = numbers.chain([*bytes_moved as f64]).all(|number| (0.0..=MOST).contains(&number));
+    let doubted = doubt.iter().flat_map(|doubt| [doubt.device_ns, doubt.host_ns]);
+    let can_be = numbers.chain([*bytes_moved as f64]).chain(doubted).all(|number| (0.0..=MOST).contains(&number));
     held(can_be && (0.0..=1.0).contains(discarded_share), || text("errors.bundle.is.too-large").to_owned())
 }
 

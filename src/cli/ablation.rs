@@ -41,7 +41,7 @@ pub struct Arguments {
 /// Compares and prints.
 ///
 /// # Errors
-/// A usage error for a variant that is not allowed; failed where there is no device.
+/// A usage error for a variant that is not allowed; failed where there is no device, or something could not be compared.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let filter = arguments.study.filter.filter();
     let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
@@ -57,14 +57,16 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let findings = studying::findings(Sequence::new(probes), arguments.study.budget(), backend, |_| String::new())?;
     let found = Ablation::of(variant, &parts, &findings);
     if arguments.study.json {
-        return output::print_json(&as_json(variant, &parts, &found));
+        output::print_json(&as_json(variant, &parts, &found))?;
+        return studying::complete(&findings);
     }
     let (width, height) = picture.size();
     let (filter, device) = (filter.label(), info.label());
     let head: [(&str, &dyn Display); 4] = [("filter", &filter), ("width", &width), ("height", &height), ("variant", variant)];
     let place: [(&str, &dyn Display); 3] = [("device", &device), ("platform", &info.platform), ("driver", &info.driver_version)];
     let head = format!("{}\n{}\n\n", filled("tables.ablation.head", &head), filled("tables.ablation.device", &place));
-    output::print(&(head + &render(variant, &found)))
+    output::print(&(head + &render(variant, &found)))?;
+    studying::complete(&findings)
 }
 
 fn render(variant: &Variant, found: &Ablation) -> String {

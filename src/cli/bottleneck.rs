@@ -44,9 +44,10 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let findings = studying::findings(Bottleneck::new(task.clone()), arguments.study.budget(), backend, about)?;
     let frame = study::frame(&findings);
     let diagnosis = Diagnosis::of(AddedCurve::all(&findings, &task));
+    let is_made = diagnosis.curves.iter().any(|curve| !curve.points.is_empty());
     if arguments.study.json {
         let busy = diagnosis.endings.iter().map(|ending| ending.busy_share).collect::<Vec<_>>();
-        return output::print_json(&json!({
+        output::print_json(&json!({
             "spec": task.spec,
             "variant": arguments.study.variant.to_string(),
             "device": info.name,
@@ -57,11 +58,14 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             "busy_shares": busy,
             "bound": diagnosis.bound,
             "open": diagnosis.open,
-        }));
+        }))?;
     }
-    if diagnosis.curves.iter().all(|curve| curve.points.is_empty()) {
+    if !is_made {
         let why = diagnosis.curves.iter().find_map(|curve| curve.failed.clone()).unwrap_or_default();
         return Err(failed("errors.bottleneck.not-made", &[("why", &why)]));
+    }
+    if arguments.study.json {
+        return Ok(());
     }
     let head = format!("{}, {width} x {height}, {}\n", filters::spec_text(&task.spec), arguments.study.variant);
     output::print(&(head + &render(&diagnosis, frame, info)))

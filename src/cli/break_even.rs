@@ -38,7 +38,7 @@ pub struct Arguments {
 /// Measures each size on the device and on the processor, and prints where the time goes and from which size on the device wins.
 ///
 /// # Errors
-/// Usage errors; failed where there is no device.
+/// Usage errors; failed where there is no device, or a size could not be measured.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&found, Channels::Rgb)?;
@@ -46,7 +46,9 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let none = PictureRef::generated((1, 1), setting.channels);
     let like = arguments.study.task(spec.clone(), none, arguments.memory.unwrap_or_default());
     let sweep = SizeSweep::new(like, asked(&arguments.sizes));
-    let records = studying::findings(sweep, arguments.study.budget(), backend, about)?.into_iter().filter_map(|finding| match finding {
+    let findings = studying::findings(sweep, arguments.study.budget(), backend, about)?;
+    let complete = studying::complete(&findings);
+    let records = findings.into_iter().filter_map(|finding| match finding {
         Finding::Record(_, record) => Some(*record),
         Finding::Glanced(..) | Finding::Compared(..) | Finding::Roofs(_) => None,
     });
@@ -54,11 +56,13 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let sizes = Rivals::of(&records);
     let results = CpuEngine::ALL.map(|engine| BreakEven::of(&sizes, engine));
     if arguments.study.json {
-        return output::print_json(&json!({ "break_even": results, "records": records }));
+        output::print_json(&json!({ "break_even": results, "records": records }))?;
+        return complete;
     }
     let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
     let transfers = transfers(&sizes, backend.known_roofs(info.index).as_deref());
-    output::print(&(head + &render(&sizes, &results, &transfers, info)))
+    output::print(&(head + &render(&sizes, &results, &transfers, info)))?;
+    complete
 }
 
 /// The picture's size.
@@ -125,7 +129,10 @@ fn ledger(sizes: &[Rivals]) -> String {
                 cells.extend(size.cpu.iter().map(|(_, record)| cell(total(record))));
                 table.row(cells);
             }
-            None => table.sentence(name, text("tables.break-even.not-measured").to_owned()),
+            None => {
+                let why = size.device.outcome.why_not();
+                table.sentence(name, why.unwrap_or_else(|| text("tables.break-even.not-measured").to_owned()));
+            }
         }
     }
     table.render()

@@ -10,7 +10,7 @@ use crate::engine::Backend;
 use crate::error::Result;
 use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs};
 use crate::plot::units;
-use crate::texts::{filled, joined, text};
+use crate::texts::{failed, filled, joined, text};
 use clap::Args;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -43,7 +43,14 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let known = backend.known_roofs(info.index).filter(|_| !arguments.again);
     let is_known = known.is_some();
     let roofs = known.map_or_else(|| measure(info, backend), Ok)?;
-    if arguments.json { output::print_json(&*roofs) } else { output::print(&render(&roofs, info, is_known)) }
+    if arguments.json {
+        output::print_json(&*roofs)?;
+    } else {
+        output::print(&render(&roofs, info, is_known))?;
+    }
+    // What every device has.
+    let failure = roofs.missing.iter().find(|(kind, _)| !matches!(kind, RoofKind::CachedCopy | RoofKind::HalfMultiplyAdd));
+    failure.map_or(Ok(()), |(kind, why)| Err(failed("errors.roofs.not-complete", &[("roof", &kind.label()), ("why", why)])))
 }
 
 /// A version of this program, with the word that it was not optimized where that is so.

@@ -3,13 +3,14 @@
 use super::arguments::parse_pixels;
 use super::output::TerminalProgress;
 use crate::engine::{Backend, PictureRef};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Comparison, Progress as _};
-use crate::model::{Budget, Channels};
+use crate::model::{Budget, Channels, Outcome};
 use crate::study::ablation::Worth;
 use crate::study::{Finding, Probe, Run, Study};
-use crate::texts::text;
+use crate::texts::{failed, text};
 use clap::Args;
+use std::fmt::Display;
 
 /// Large enough for kernels to outlast their start.
 const LARGE_PX: (usize, usize) = (3840, 2160);
@@ -41,6 +42,31 @@ pub fn worth_text(worth: &Worth, told: impl Fn(&Comparison) -> String) -> Option
 /// What stands behind a figure that other work disturbed; nothing where none did.
 pub fn busy_mark(is_busy: bool) -> String {
     if is_busy { format!(" ({})", text("tables.busy")) } else { String::new() }
+}
+
+/// That nothing of what was asked for failed: a wrong output or a driver's refusal, told in its place in the tables, is a failure of the whole. What is not supported is
+/// not.
+///
+/// # Errors
+/// Something failed.
+pub fn complete(findings: &[Finding]) -> Result<()> {
+    let failure = |error: &Error| (error.kind != ErrorKind::Usage).then(|| error.to_string());
+    let failures: Vec<String> = findings
+        .iter()
+        .filter_map(|finding| match finding {
+            Finding::Record(_, record) => match &record.outcome {
+                Outcome::Failed(why) => Some(why.clone()),
+                Outcome::Measured(_) | Outcome::Unsupported(_) => None,
+            },
+            Finding::Glanced(_, Err(error)) | Finding::Compared(_, Err(error)) => failure(error),
+            Finding::Glanced(_, Ok(_)) | Finding::Compared(_, Ok(_)) | Finding::Roofs(_) => None,
+        })
+        .collect();
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let values: [(&str, &dyn Display); 2] = [("failed", &failures.len()), ("count", &findings.len())];
+    Err(failed("errors.cli.not-complete", &values).with_detail(failures.join("\n")))
 }
 
 /// All that a study finds. `about` says what a probe is of, where its number alone says too little.

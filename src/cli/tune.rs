@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let tuned = Tuned::of(&studying::findings(study, arguments.study.budget(), backend, |_| String::new())?);
     kept::keep(Tuning::of_local_size(&tuned, &task, info));
     if arguments.study.json {
-        return output::print_json(&json!({
+        output::print_json(&json!({
             "spec": task.spec,
             "variant": arguments.study.variant.to_string(),
             "device": info.name,
@@ -59,11 +59,14 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             "search": arguments.search,
             "tuned": tuned,
             "best": tuned.best().map(|cell| cell.local),
-        }));
+        }))?;
     }
     if tuned.best().is_none() {
         let why = tuned.cells.iter().find_map(|cell| cell.why_not.clone()).unwrap_or_default();
         return Err(failed("errors.tune.nothing-measured", &[("why", &why)]));
+    }
+    if arguments.study.json {
+        return Ok(());
     }
     let head = format!("{}, {width} x {height}, {}\n{}\n\n", filters::spec_text(&task.spec), arguments.study.variant, device_line(info));
     output::print(&(head + &render(&tuned)))

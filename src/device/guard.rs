@@ -2,7 +2,7 @@
 
 use super::call::{Call, OrFailed as _};
 use super::session::Session;
-use super::{Access, Buffer, DeviceInfo, HostMemory, Quirk};
+use super::{Access, Buffer, DeviceInfo, HostMemory, Poison, Quirk};
 use crate::error::Result;
 use crate::texts::{self, failed, filled, misused};
 use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
@@ -14,9 +14,6 @@ const GUARD_BYTES: usize = 4096;
 /// An environment variable: `0` leaves guard bytes out on a device that checks accesses by itself.
 pub const GUARDS: &str = "KERNEL_LADDER_GUARDS";
 
-/// What guard bytes hold. Not 0 and not 255, which filters write often.
-const PATTERN: u8 = 0xA5;
-
 /// A buffer between two guard zones. Kernels see the inner part alone, as a sub-buffer.
 #[derive(Debug)]
 pub struct GuardedBuffer {
@@ -24,6 +21,8 @@ pub struct GuardedBuffer {
     inner: Buffer,
     whole: Buffer,
     guard_bytes: usize,
+    /// What both guards hold.
+    pattern: Poison,
 }
 
 impl GuardedBuffer {
@@ -81,7 +80,7 @@ impl Session {
             create_sub_buffer(whole.memory.raw(), Access::ReadWrite.flags(), CL_BUFFER_CREATE_TYPE_REGION, region_pointer.cast())
         });
         let memory = created.or_failed(|| filled("errors.device.no-guarded-buffer.what", &[("device", &self.info().name)]))?;
-        let guarded = GuardedBuffer { inner: Buffer::part(memory, &whole, len_bytes), whole, guard_bytes };
+        let guarded = GuardedBuffer { inner: Buffer::part(memory, &whole, len_bytes), whole, guard_bytes, pattern: Poison::random() };
         self.fill_guards(&guarded)?;
         Ok(guarded)
     }
@@ -91,16 +90,14 @@ impl Session {
     /// # Errors
     /// Which side was written, and how many of its bytes; the guards are then made anew for the next run.
     pub fn check_guards(&self, guarded: &GuardedBuffer) -> Result<()> {
-        let mut bytes = vec![0; guarded.guard_bytes];
+        let pattern = guarded.pattern.bytes(guarded.guard_bytes);
         let mut damages = Vec::new();
         for (start, side) in [(0, "errors.device.overwritten-before"), (guarded.behind(), "errors.device.overwritten-behind")] {
+            let mut bytes = vec![0; guarded.guard_bytes];
             self.read_at(&guarded.whole, start, &mut bytes)?;
-            let written = bytes.iter().filter(|&&byte| byte != PATTERN).count();
-            let nearest = if start == 0 {
-                bytes.iter().rev().position(|&byte| byte != PATTERN)
-            } else {
-                bytes.iter().position(|&byte| byte != PATTERN)
-            };
+            let mut differs = bytes.iter().zip(&pattern).map(|(byte, own)| byte != own);
+            let written = differs.clone().filter(|&differs| differs).count();
+            let nearest = if start == 0 { differs.rev().position(|differs| differs) } else { differs.position(|differs| differs) };
             if let Some(distance) = nearest {
                 damages.push(filled(side, &[("count", &written), ("distance", &(distance + 1))]));
             }
@@ -114,7 +111,7 @@ impl Session {
     }
 
     fn fill_guards(&self, guarded: &GuardedBuffer) -> Result<()> {
-        let pattern = vec![PATTERN; guarded.guard_bytes];
+        let pattern = guarded.pattern.bytes(guarded.guard_bytes);
         self.write_at(&guarded.whole, 0, &pattern)?;
         self.write_at(&guarded.whole, guarded.behind(), &pattern)?;
         Ok(())

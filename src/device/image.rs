@@ -8,7 +8,7 @@ use super::mapping::Mapping;
 use super::memory::{check_usable, out_of_memory};
 use super::session::{Inner, Session};
 use super::transfer::copy_rows;
-use super::{Access, DeviceInfo, HostMemory, TexelFormat, host_memory, texels};
+use super::{Access, DeviceInfo, HostMemory, Poison, TexelFormat, host_memory, texels};
 use crate::error::Result;
 use crate::texts::{failed, filled, misused};
 use opencl3::command_queue::{enqueue_fill_image, enqueue_write_image};
@@ -171,7 +171,8 @@ impl Session {
     ///
     /// # Errors
     /// The driver's refusal.
-    pub fn fill_image(&self, image: &Image, value: u8) -> Result<()> {
+    pub fn poison_image(&self, image: &Image, poison: &Poison) -> Result<()> {
+        let value = poison.byte();
         self.check_image_owner(image)?;
         let channel = match image.format {
             TexelFormat::R8 | TexelFormat::Rgba8 => u32::from(value),

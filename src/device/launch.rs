@@ -7,6 +7,7 @@ use super::local::{check_local, round_up_global};
 use super::memory::wait;
 use super::{Built, EventTimes, LocalSize, Session};
 use crate::error::Result;
+use crate::measure::Again;
 use crate::texts::{filled, misused};
 use opencl3::command_queue::enqueue_nd_range_kernel;
 use opencl3::event::{CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
@@ -26,19 +27,73 @@ impl Session {
     /// # Errors
     /// An empty NDRange, wrong arguments, an illegal local size, or the driver's refusal.
     pub fn run(&self, built: &Built, args: &[Arg], global: [usize; 2], local: Option<[usize; 2]>) -> Result<EventTimes> {
-        let place: [(&str, &dyn Display); 2] = [("kernel", &built.kernel.name), ("device", &self.info().name)];
-        let what = || filled("errors.device.did-not-run.what", &place);
         let global = self.check_launch(built, args, global, local)?;
+        self.set_args(built, args)?;
+        let begun = Instant::now();
+        let event = self.enqueue_kernel(built, global, local)?;
+        self.wait_for_kernel(built, &event)?;
+        let times = EventTimes::of(&event).within(elapsed_ns(begun), self.info().timer_resolution_ns);
+        self.note(&built.kernel.name, 0, times);
+        Ok(times)
+    }
+
+    /// Runs these launches one after the other, or their starts alone, `count` times over, and waits for the last one alone. How long that took on the host's clock, in
+    /// nanoseconds: with many of them, little of it is waiting.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn run_again(&self, launches: Vec<Launch>, what: Again, count: usize) -> Result<u64> {
+        if what == Again::Runs {
+            return self.run_at_once(&launches, count);
+        }
+        let starts: Vec<Launch> = launches.into_iter().map(Launch::of_one_group).collect();
+        // Drivers may compile for another number of work-items.
+        self.run_at_once(&starts, 1)?;
+        self.run_at_once(&starts, count)
+    }
+
+    fn run_at_once(&self, launches: &[Launch], count: usize) -> Result<u64> {
+        let begun = Instant::now();
+        // All of them: none may still run when the caller's memory goes.
+        let mut events = Vec::with_capacity(count * launches.len());
+        let mut enqueued = Ok(());
+        for launch in std::iter::repeat_n(launches, count).flatten() {
+            let Launch { built, args, global, local } = launch;
+            let event = self
+                .check_launch(built, args, *global, *local)
+                .and_then(|global| self.set_args(built, args).and_then(|()| self.enqueue_kernel(built, global, *local)));
+            match event {
+                Ok(event) => events.push((*built, event)),
+                Err(error) => {
+                    enqueued = Err(error);
+                    break;
+                }
+            }
+        }
+        // The queue is in order: when the last one has ended, so have all.
+        let waited = events.last().map_or(Ok(()), |(built, event)| self.wait_for_kernel(built, event));
+        enqueued.and(waited).map(|()| elapsed_ns(begun))
+    }
+
+    fn did_not_run(&self, built: &Built) -> String {
+        filled("errors.device.did-not-run.what", &[("kernel", &built.kernel.name), ("device", &self.info().name)])
+    }
+
+    fn set_args(&self, built: &Built, args: &[Arg]) -> Result<()> {
         for (index, arg) in args.iter().enumerate() {
-            let [kernel, device] = place;
+            let values: [(&str, &dyn Display); 3] = [("kernel", &built.kernel.name), ("device", &self.info().name), ("index", &index)];
             Call::SetKernelArg
                 .run(|| set_arg(&built.kernel.handle, index as u32, arg))
-                .or_failed(|| filled("errors.device.argument-refused.what", &[kernel, device, ("index", &index)]))?;
+                .or_failed(|| filled("errors.device.argument-refused.what", &values))?;
         }
-        let begun = Instant::now();
+        Ok(())
+    }
+
+    /// Enqueues a kernel whose arguments are set. The caller holds on to all that it works on until its event has ended.
+    fn enqueue_kernel(&self, built: &Built, global: [usize; 2], local: Option<[usize; 2]>) -> Result<Handle> {
         let local_pointer = local.as_ref().map_or(std::ptr::null(), |local| local.as_ptr());
         // SAFETY: kernel and queue belong to one context and are alive; both sizes have the two dimensions that are announced; all
-        // arguments are set, and the memory objects among them are borrowed until the command has ended, below.
+        // arguments are set, and the memory objects among them are borrowed by the callers until the command has ended.
         let event = Call::EnqueueNDRangeKernel.run(|| unsafe {
             enqueue_nd_range_kernel(
                 self.queue(),
@@ -51,17 +106,16 @@ impl Session {
                 std::ptr::null(),
             )
         });
-        let event = Handle::of_event(event.or_failed(what)?);
-        if let Err(failed) = wait(event.raw()) {
+        Ok(Handle::of_event(event.or_failed(|| self.did_not_run(built))?))
+    }
+
+    fn wait_for_kernel(&self, built: &Built, event: &Handle) -> Result<()> {
+        wait(event.raw()).map_err(|failed| {
             // The wait says only that something failed; the command's own status says what.
             let status = Call::GetEventInfo.run(|| get_event_info(event.raw(), CL_EVENT_COMMAND_EXECUTION_STATUS).map(i32::from));
             let code = status.ok().filter(|&status| status < 0).unwrap_or(failed.code);
-            return Err(kernel_failed(code, what()));
-        }
-        let waited_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let times = EventTimes::of(&event).within(waited_ns, self.info().timer_resolution_ns);
-        self.note(&built.kernel.name, 0, times);
-        Ok(times)
+            kernel_failed(code, self.did_not_run(built))
+        })
     }
 
     /// Everything that can be checked before the driver sees it; the NDRange to launch.
@@ -89,6 +143,30 @@ impl Session {
         let Some(local) = local else { return Ok(global) };
         round_up_global(global, local).ok_or_else(|| refused("errors.device.ndrange-large", global))
     }
+}
+
+/// One kernel over one NDRange, with its arguments.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// The kernel.
+    pub built: &'a Built,
+    /// Its arguments.
+    pub args: Vec<Arg<'a>>,
+    /// Work-items.
+    pub global: [usize; 2],
+    /// Local work size; `None` for NULL.
+    pub local: Option<[usize; 2]>,
+}
+
+impl Launch<'_> {
+    /// The same kernel over as few work-items as can be: what it takes is its start.
+    fn of_one_group(self) -> Self {
+        Self { global: self.local.unwrap_or([1, 1]), ..self }
+    }
+}
+
+fn elapsed_ns(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Sets one argument.

@@ -1,15 +1,17 @@
 //! Writing, reading and filling buffers. All of these block; see [`super::staging`] for transfers that go on beside other work.
 
-use super::Buffer;
 use super::call::{Call, Failed};
 use super::handle::Handle;
 use super::memory::{out_of_memory, wait};
 use super::session::Session;
+use super::{Buffer, Poison};
 use crate::error::Result;
 use crate::texts::misused;
 use opencl3::command_queue::{enqueue_fill_buffer, enqueue_read_buffer, enqueue_read_buffer_rect, enqueue_write_buffer};
 use opencl3::types::{CL_TRUE, cl_command_queue, cl_event};
 use std::fmt::Display;
+use std::hash::{BuildHasher as _, RandomState};
+use std::ops::Range;
 use std::ptr::null;
 
 impl Session {
@@ -112,17 +114,41 @@ impl Session {
         })
     }
 
-    /// Sets every byte of `buffer` to `value`: no output of an earlier run can then pass for this one's.
+    /// Fills all of `buffer` with that poison. Bytes beyond the last whole pattern are one byte of it.
     ///
     /// # Errors
     /// The driver's refusal.
-    pub fn fill(&self, buffer: &Buffer, value: u8) -> Result<()> {
-        let len = buffer.len_bytes();
-        self.check_range(buffer, 0, len)?;
-        let pattern: *const u8 = &raw const value;
-        // SAFETY: a pattern of one byte divides every range; this one is the whole buffer, of this queue's context.
+    pub fn poison(&self, buffer: &Buffer, poison: &Poison) -> Result<()> {
+        let pattern = poison.pattern();
+        let whole = buffer.len_bytes() / pattern.len() * pattern.len();
+        self.fill(buffer, 0..whole, pattern)?;
+        self.fill(buffer, whole..buffer.len_bytes(), &[poison.byte()])
+    }
+
+    /// Overwrites a few bytes of `buffer`, wherever chance has it: what only writes where it finds that nothing was written yet leaves them so.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn damage(&self, buffer: &Buffer) -> Result<()> {
+        const PLACES: u64 = 16;
+        let (random, len) = (RandomState::new(), buffer.len_bytes());
+        let poison = Poison::random();
+        (0..PLACES).try_for_each(|place| {
+            let at = random.hash_one(place) as usize % len.max(1);
+            self.fill(buffer, at..at + 1, &[poison.byte()])
+        })
+    }
+
+    /// Fills a range with a pattern whose length divides its ends, a power of two up to 128.
+    fn fill(&self, buffer: &Buffer, range: Range<usize>, pattern: &[u8]) -> Result<()> {
+        let (offset, len) = (range.start, range.len());
+        self.check_range(buffer, offset, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        // SAFETY: the pattern's length divides offset and length (all callers are above); the range lies in the buffer, of this queue's context.
         self.enqueue(Call::EnqueueFillBuffer, len, |queue| unsafe {
-            enqueue_fill_buffer(queue, buffer.memory.raw(), pattern.cast(), 1, 0, len, 0, null())
+            enqueue_fill_buffer(queue, buffer.memory.raw(), pattern.as_ptr().cast(), pattern.len(), offset, len, 0, null())
         })
     }
 }

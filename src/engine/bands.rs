@@ -1,5 +1,6 @@
 //! Pictures that are too large for a device: bands of rows, one after the other over the same memory, each with the rows around it that its own ones depend on.
 
+use super::expected::Expected;
 use super::on_device::{self, Kept};
 use super::plan::{Asked, Plan};
 use super::sampling::{RoundTrip, Sample};
@@ -7,8 +8,8 @@ use super::{Executed, Task, Timings, elapsed_ns, not_prepared};
 use crate::device::Session;
 use crate::error::Result;
 use crate::image::{Bytes, Picture, Sharing};
-use crate::measure::{Progress, Sampled, sample};
-use crate::model::{Budget, Reach};
+use crate::measure::{Progress, Sampled, Watched, sample};
+use crate::model::{Budget, Doubt, Reach};
 use crate::texts::filled;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -194,12 +195,14 @@ pub struct Runner<'a> {
     source: &'a Picture,
     /// Memory for one size of bands at a time: a device may not have room for all.
     kept: RefCell<Kept>,
+    /// What both clocks say of the last band of each run.
+    watched: RefCell<Vec<Watched>>,
 }
 
 impl<'a> Runner<'a> {
     /// Over the bands of `source`.
     pub fn new(session: &'a Session, banded: &'a Banded, task: &'a Task, source: &'a Picture) -> Self {
-        Self { session, banded, task, source, kept: RefCell::default() }
+        Self { session, banded, task, source, kept: RefCell::default(), watched: RefCell::default() }
     }
 
     /// One round trip of every band. Own rows are copied as for the whole output, which is not kept.
@@ -218,6 +221,10 @@ impl<'a> Runner<'a> {
             joined.resize(band.place(row_bytes).len(), 0);
             let join_ns = band.join(output, row_bytes, &mut joined);
             sum.kernel_ns = sum.kernel_ns.zip(sample.kernel_ns).map(|(sum, own)| sum + own);
+            sum.waited_ns += sample.waited_ns;
+            if number + 1 == self.banded.bands.len() {
+                self.watched.borrow_mut().extend(sample.watched());
+            }
             if number == 0 {
                 (sum.pass_ns, sum.queue_wait_ns, sum.launch_latency_ns) = (sample.pass_ns, sample.queue_wait_ns, sample.launch_latency_ns);
             } else {
@@ -230,22 +237,48 @@ impl<'a> Runner<'a> {
         }
         Ok(Sample { round_trip: Some(trip), ..sum })
     }
+
+    /// The last lap: every band once more, with poison on the device and on the host. Its own rows are held to what they should be, and its guards are checked.
+    ///
+    /// # Errors
+    /// An output is wrong, a guard was written to, or the driver's refusal.
+    pub fn check(&self, expected: &Expected) -> Result<()> {
+        for part in self.banded.parts(self.source) {
+            let (band, plan, rows, _) = part?;
+            let mut kept = self.kept.borrow_mut();
+            let output = on_device::checked_trip_over(self.session, plan, self.task, &rows, &mut kept)?;
+            let (own, row_bytes) = (band.inside(), plan.launch.destination.row_bytes());
+            let own = output.get(own.start * row_bytes..own.end * row_bytes).ok_or_else(not_prepared)?;
+            expected.check(own, band.own.start)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the device's times of its runs are to be doubted, by those of the last band.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn doubt(&self) -> Result<Option<Doubt>> {
+        let Some(last) = self.banded.bands.last() else { return Ok(None) };
+        on_device::doubted_over(self.session, self.banded.plan(last)?, &mut self.kept.borrow_mut(), &self.watched.borrow())
+    }
 }
 
-/// Warms up and samples whole round trips.
+/// Warms up and samples whole round trips; then holds all bands to what they should be. Whether the device's times are to be doubted, too.
 ///
 /// # Errors
-/// Cancelled, or the driver's refusal.
+/// Cancelled, the driver's refusal, or an output of what was timed is wrong.
 pub fn measure(
     session: &Session,
     banded: &Banded,
-    task: &Task,
-    source: &Picture,
+    subject: &on_device::Subject<'_>,
     budget: Budget,
     progress: &dyn Progress,
-) -> Result<Sampled<Sample>> {
-    let runner = Runner::new(session, banded, task, source);
-    sample(&budget, on_device::gate(session).as_mut(), progress, || runner.run())
+) -> Result<(Sampled<Sample>, Option<Doubt>)> {
+    let runner = Runner::new(session, banded, subject.task, subject.source);
+    let sampled = sample(&budget, on_device::gate(session).as_mut(), progress, || runner.run())?;
+    runner.check(subject.expected)?;
+    Ok((sampled, runner.doubt()?))
 }
 
 #[cfg(test)]

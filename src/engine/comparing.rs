@@ -1,8 +1,9 @@
 //! Comparing two tasks in interleaved pairs.
 
+use super::expected::Expected;
 use super::plan::{Memory, Plan, Scratch};
 use super::sampling::shared_rotation;
-use super::{Engine, Prepared, Proof, Target, Task, bands, on_cpu, on_device};
+use super::{Engine, KernelText, Prepared, Proof, Target, Task, bands, doubted, on_cpu, on_device};
 use crate::compiled::CodeComparison;
 use crate::device::Session;
 use crate::error::Result;
@@ -37,7 +38,7 @@ impl Engine {
     /// goes first (Curtsinger and Berger 2013). A variant compared with itself is then two draws from one lot.
     ///
     /// # Errors
-    /// Cancelled; one of them does not run, or its timestamps are invalid.
+    /// Cancelled; one of them does not run, its timestamps are invalid or not believed, or an output of what was timed is wrong.
     pub(super) fn compare_proven(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         let (first, second) = (first.task(), second.task());
         progress.report(1, 3, text("progress.comparing"));
@@ -45,6 +46,7 @@ impl Engine {
         let budget = Budget { min_samples: budget.min_samples.max(MIN_PAIRS), ..budget };
         self.kept.get_mut().give_up_large();
         let sources = (self.derived.source(first), self.derived.source(second));
+        let expected = (self.expected(first, progress)?, self.expected(second, progress)?);
         for task in [first, second] {
             self.prepare(task)?;
         }
@@ -76,6 +78,10 @@ impl Engine {
                 Ok(Pair { first_ns: sides.first.run_over(first_place)?, second_ns, first_place, second_place })
             }
         })?;
+        // Both may write to the same memory: each is held to its own output after a lap of its own.
+        for (side, task, expected) in [(&sides.first, first, &expected.0), (&sides.second, second, &expected.1)] {
+            side.check(task, expected)?;
+        }
         let mut comparison = compare(&sampled.samples, sides.places);
         if sampled.busy {
             comparison.verdict = Verdict::Unclear;
@@ -217,5 +223,26 @@ impl Side<'_> {
             // Over the same memory each time, which every band is new in.
             Self::Bands(runner) => runner.run()?.kernel_ns.ok_or_else(super::no_timestamps),
         }
+    }
+
+    /// That what was timed is right, and that its times can be true.
+    fn check(&self, task: &Task, expected: &Expected) -> Result<()> {
+        let doubt = match self {
+            Self::Cpu(runner) => return runner.check(expected),
+            Self::Device(runner) => {
+                let host = &mut on_device::HostBuffers::default();
+                runner.check(expected, host, None)?;
+                // Nobody has seen what a person wrote.
+                if matches!(task.text, KernelText::Edited(_)) {
+                    runner.check_that_it_works_again(expected, host)?;
+                }
+                runner.doubt()?
+            }
+            Self::Bands(runner) => {
+                runner.check(expected)?;
+                runner.doubt()?
+            }
+        };
+        doubt.map_or(Ok(()), |doubt| Err(doubted(&doubt)))
     }
 }

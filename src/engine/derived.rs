@@ -133,21 +133,31 @@ impl Derived {
 /// Compares two pictures pixel by pixel; another size or other channels differ everywhere.
 pub fn compare(output: &Picture, reference: &Picture, tolerance: u8) -> Verification {
     let total_pixels = reference.width_px() * reference.height_px();
-    let mut verification = Verification { differing_pixels: 0, total_pixels, max_difference: 0, first_differing: None, tolerance };
     if (output.width_px(), output.height_px(), output.channels()) != (reference.width_px(), reference.height_px(), reference.channels()) {
+        let first_differing = Some((0, 0));
+        return Verification { differing_pixels: total_pixels, total_pixels, max_difference: u8::MAX, first_differing, tolerance };
+    }
+    compare_rows(output.bytes(), reference.bytes(), (reference.width_px(), reference.channels()), tolerance)
+}
+
+/// Compares rows without gaps, pixel by pixel; where one has fewer bytes, all pixels of the longer one differ.
+pub fn compare_rows(output: &[u8], reference: &[u8], (width_px, channels): (usize, Channels), tolerance: u8) -> Verification {
+    let count = channels.count();
+    let total_pixels = output.len().max(reference.len()) / count;
+    let mut verification = Verification { differing_pixels: 0, total_pixels, max_difference: 0, first_differing: None, tolerance };
+    if output.len() != reference.len() {
         return Verification { differing_pixels: total_pixels, max_difference: u8::MAX, first_differing: Some((0, 0)), ..verification };
     }
     // Almost every comparison ends here, at the speed of memory.
-    if output.bytes() == reference.bytes() {
+    if output == reference {
         return verification;
     }
-    let count = reference.channels().count();
-    for (index, (ours, theirs)) in output.bytes().chunks_exact(count).zip(reference.bytes().chunks_exact(count)).enumerate() {
+    for (index, (ours, theirs)) in output.chunks_exact(count).zip(reference.chunks_exact(count)).enumerate() {
         let difference = ours.iter().zip(theirs).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
         verification.max_difference = verification.max_difference.max(difference);
         if difference > tolerance {
             verification.differing_pixels += 1;
-            verification.first_differing.get_or_insert((index % reference.width_px(), index / reference.width_px()));
+            verification.first_differing.get_or_insert((index % width_px, index / width_px));
         }
     }
     verification

@@ -1,7 +1,9 @@
 //! Running and sampling the CPU competitors.
 
+use super::expected::Expected;
 use super::sampling::{Sample, rotation};
 use super::{Executed, Task};
+use crate::device::Poison;
 use crate::error::Result;
 use crate::image::{Picture, Sharing};
 use crate::measure::{CpuGate, Progress, Sampled, sample};
@@ -16,7 +18,7 @@ use std::time::Instant;
 pub fn execute(engine: CpuEngine, task: &Task, source: &Picture, outputs: Sharing) -> Executed {
     // Poisoned, so that a byte that is never written differs from the reference; and no page fault of a fresh allocation falls into the run.
     let mut output = Picture::blank(source, task.filter().output_channels(source.channels()), outputs);
-    output.bytes_mut().fill(super::POISON);
+    Poison::random().fill(output.bytes_mut());
     let kernel_ns = run(engine, task, source, &mut output);
     Executed::on_host(Arc::new(output), kernel_ns)
 }
@@ -50,20 +52,42 @@ impl<'a> Runner<'a> {
     pub fn run_over(&self, pair: usize) -> u64 {
         self.pairs.borrow_mut().get_mut(pair).map_or(0, |(from, to)| run(self.engine, self.task, from, to))
     }
+
+    /// The last lap: over every pair once more, each over a poisoned output.
+    ///
+    /// # Errors
+    /// An output is wrong.
+    pub fn check(&self, expected: &Expected) -> Result<()> {
+        for (from, to) in self.pairs.borrow_mut().iter_mut() {
+            Poison::random().fill(to.bytes_mut());
+            run(self.engine, self.task, from, to);
+            expected.check(to.bytes(), 0)?;
+        }
+        Ok(())
+    }
 }
 
 /// Warms up and samples.
 ///
 /// # Errors
-/// Cancelled.
-pub fn measure(engine: CpuEngine, task: &Task, source: &Arc<Picture>, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {
+/// Cancelled, or an output of what was timed is wrong.
+pub fn measure(
+    engine: CpuEngine,
+    task: &Task,
+    source: &Arc<Picture>,
+    expected: &Expected,
+    budget: Budget,
+    progress: &dyn Progress,
+) -> Result<Sampled<Sample>> {
     let runner = Runner::new(engine, task, pairs(task, source, budget, None));
     let count = runner.pairs.borrow().len().max(1);
     let mut turn = 0;
-    sample(&budget, &mut CpuGate::new(), progress, || {
+    let sampled = sample(&budget, &mut CpuGate::new(), progress, || {
         turn = (turn + 1) % count;
         Ok(Sample::of(Some(runner.run_over(turn)), Vec::new()))
-    })
+    })?;
+    runner.check(expected)?;
+    Ok(sampled)
 }
 
 fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Picture) -> u64 {

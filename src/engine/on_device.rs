@@ -1,14 +1,16 @@
 //! Running and sampling a variant on an OpenCL device.
 
+use super::expected::Expected;
 use super::plan::{Memory, Plan, Scratch};
 use super::sampling::{RoundTrip, Sample, rotation};
-use super::{Build, Executed, POISON, Task, Timings, elapsed_ns};
-use crate::device::{self, Built, DeviceKind, EventTimes, Session};
+use super::{Build, Executed, Task, Timings, elapsed_ns};
+use crate::device::{self, Built, DeviceKind, EventTimes, Poison, Session};
 use crate::error::Result;
 use crate::image::{Bytes, Picture, Sharing};
-use crate::measure::{CpuGate, Gate, OpenGate, Progress, Sampled, sample};
-use crate::model::{Budget, BuildFrom};
+use crate::measure::{CpuGate, Gate, OpenGate, Progress, Sampled, Watched, doubt, sample};
+use crate::model::{Budget, BuildFrom, Doubt};
 use crate::texts::failed;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,6 +33,45 @@ pub fn round_trip_over<'a>(
     let (times, trip) = round_trip(session, plan, &memory, task, source, scratch, rows.to_mut())?;
     kept.put(session, memory);
     Ok((sample_of(&times), trip, &kept.host.rows))
+}
+
+/// One round trip over what is kept whose output is looked at: device and host begin with poison, and guards are checked. The output's rows.
+///
+/// # Errors
+/// The driver's refusal, or a write outside the output.
+pub fn checked_trip_over<'a>(session: &Session, plan: &Plan, task: &Task, source: &Picture, kept: &'a mut Kept) -> Result<&'a [u8]> {
+    let memory = kept.take(session, plan)?;
+    checked_trip(session, plan, &memory, task, source, &mut kept.host)?;
+    kept.put(session, memory);
+    Ok(&kept.host.rows)
+}
+
+/// The same over that memory; the output's rows are then those of `host`.
+fn checked_trip(session: &Session, plan: &Plan, memory: &Memory, task: &Task, source: &Picture, host: &mut HostBuffers) -> Result<()> {
+    let HostBuffers { scratch, rows } = host.with_rows(output_bytes(plan));
+    memory.poison(session)?;
+    Poison::random().fill(rows.to_mut());
+    round_trip(session, plan, memory, task, source, scratch, rows.to_mut())?;
+    memory.check_guards(session)
+}
+
+/// Whether times that the device's clock says of these runs are to be doubted; runs again where it takes that to know.
+///
+/// # Errors
+/// The driver's refusal.
+fn doubted(session: &Session, plan: &Plan, memory: &Memory, runs: &[Watched]) -> Result<Option<Doubt>> {
+    doubt(runs, |what, count| plan.run_at_once(session, memory, what, count))
+}
+
+/// The same for the memory of the last run, which is kept.
+///
+/// # Errors
+/// The driver's refusal.
+pub fn doubted_over(session: &Session, plan: &Plan, kept: &mut Kept, runs: &[Watched]) -> Result<Option<Doubt>> {
+    let memory = kept.take(session, plan)?;
+    let doubt = doubted(session, plan, &memory, runs);
+    kept.put(session, memory);
+    doubt
 }
 
 /// Bytes of the output's rows.
@@ -69,7 +110,7 @@ fn pass_ns(times: &[EventTimes]) -> Vec<u64> {
 }
 
 /// Host memory of a round trip.
-struct HostBuffers {
+pub struct HostBuffers {
     scratch: Scratch,
     /// The output's.
     rows: Bytes,
@@ -82,6 +123,16 @@ impl Default for HostBuffers {
 }
 
 impl HostBuffers {
+    /// Reads what is in `memory` into poisoned rows, and holds it to what it should be; and that no guard was written to.
+    fn check(&mut self, session: &Session, plan: &Plan, memory: &Memory, expected: &Expected) -> Result<()> {
+        let Self { scratch, rows } = self.with_rows(output_bytes(plan));
+        let rows = rows.to_mut();
+        Poison::random().fill(rows);
+        plan.read_back(session, memory, scratch, rows)?;
+        expected.check(rows, 0)?;
+        memory.check_guards(session)
+    }
+
     /// Itself with rows of so many bytes.
     fn with_rows(&mut self, len_bytes: usize) -> &mut Self {
         if self.rows.len() != len_bytes {
@@ -165,24 +216,33 @@ impl Kept {
 /// The driver's refusal, or a write outside the output.
 pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, kept: &mut Kept, outputs: Sharing) -> Result<Executed> {
     let mut rows = kept.rows(output_bytes(plan), outputs);
+    // What took the place of an earlier output holds that one still: a read-back that never came must not pass for it.
+    Poison::random().fill(rows.to_mut());
     let memory = kept.take(session, plan)?;
-    memory.poison(session, POISON)?;
-    let (ran, commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host.scratch, rows.to_mut()));
+    memory.poison(session)?;
+    let (ran, mut commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host.scratch, rows.to_mut()));
     let (times, trip) = ran?;
     memory.check_guards(session)?;
+    let sample = sample_of(&times);
+    let doubt = doubted(session, plan, &memory, sample.watched().as_slice())?;
     kept.put(session, memory);
+    let mut notes = plan.notes.clone();
+    if let Some(doubt) = doubt {
+        notes.push(doubt.label());
+        commands.iter_mut().for_each(|command| command.times = EventTimes::default());
+    }
+    let Sample { kernel_ns, queue_wait_ns, launch_latency_ns, .. } = if doubt.is_some() { Sample::of(None, Vec::new()) } else { sample };
     let output = Picture::new(source.width_px(), source.height_px(), plan.launch.destination.channels, rows)?;
     let output = Arc::new(output.with_shared_alpha(source.placed_alpha().cloned()));
     kept.keep(&output);
     let reports = || plan.built.iter().map(Built::report);
-    let first = times.first();
     let global = plan.launch.passes.first().map_or([1, 1], |pass| pass.global);
     Ok(Executed {
         output,
         timings: Timings {
-            queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),
-            launch_latency_ns: first.and_then(EventTimes::launch_latency_ns),
-            kernel_ns: kernel_ns(&times),
+            queue_wait_ns,
+            launch_latency_ns,
+            kernel_ns,
             upload_ns: trip.upload_ns,
             readback_ns: trip.readback_ns,
             round_trip_ns: trip.total_ns,
@@ -197,7 +257,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
         limits: plan.built.iter().map(Built::limits).min_by_key(|limits| limits.max_work_group_size).copied(),
         global: plan.local.map_or(global, |local| device::round_up_global(global, local).unwrap_or(global)),
         local_used: plan.local,
-        notes: plan.notes.clone(),
+        notes,
     })
 }
 
@@ -215,6 +275,8 @@ pub struct Runner<'a> {
     plan: &'a Plan,
     sets: Vec<Memory>,
     turn: usize,
+    /// What both clocks say of all runs.
+    watched: RefCell<Vec<Watched>>,
 }
 
 /// A quarter of the device's memory leaves room for the person's other programs.
@@ -251,22 +313,64 @@ impl<'a> Runner<'a> {
 
     /// Over sets of memory that hold the source already.
     pub fn over(session: &'a Session, plan: &'a Plan, sets: Vec<Memory>) -> Self {
-        Self { session, plan, sets, turn: 0 }
+        Self { session, plan, sets, turn: 0, watched: RefCell::default() }
     }
 
-    fn next_set(&mut self) -> Result<&Memory> {
+    /// Once over a set of that index; what its timestamps say.
+    fn run(&self, set: usize) -> Result<Sample> {
+        let sample = sample_of(&self.plan.run(self.session, self.set(set)?)?);
+        self.watched.borrow_mut().extend(sample.watched());
+        Ok(sample)
+    }
+
+    /// Holds what was timed to what it should be: every set once more, over a poison for which nothing that was there before can pass. All of them are filled first, so
+    /// that a run finds no more of its output in a cache than those that were timed did. All `but` one, where that was looked at just now.
+    ///
+    /// # Errors
+    /// An output is wrong, a guard was written to, or the driver's refusal.
+    pub fn check(&self, expected: &Expected, host: &mut HostBuffers, but: Option<usize>) -> Result<()> {
+        let sets = || self.sets.iter().enumerate().filter(|(index, _)| Some(*index) != but).map(|(_, memory)| memory);
+        sets().try_for_each(|memory| memory.poison(self.session))?;
+        sets().try_for_each(|memory| self.plan.run(self.session, memory).map(drop))?;
+        sets().try_for_each(|memory| host.check(self.session, self.plan, memory, expected))
+    }
+
+    /// Once more over an output that is right but for a few bytes, as those of timed runs were: a kernel that looks whether its work is done already, and then does none,
+    /// is no faster one.
+    ///
+    /// # Errors
+    /// As [`Runner::check`].
+    pub fn check_that_it_works_again(&self, expected: &Expected, host: &mut HostBuffers) -> Result<()> {
+        let memory = self.set(self.turn)?;
+        memory.damage(self.session)?;
+        self.plan.run(self.session, memory)?;
+        host.check(self.session, self.plan, memory, expected)
+    }
+
+    /// The same of what the very last timed run left.
+    ///
+    /// # Errors
+    /// As [`Runner::check`].
+    fn check_last(&self, expected: &Expected, host: &mut HostBuffers) -> Result<()> {
+        host.check(self.session, self.plan, self.set(self.turn)?, expected)
+    }
+
+    /// Whether the device's times of its runs are to be doubted.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn doubt(&self) -> Result<Option<Doubt>> {
+        doubted(self.session, self.plan, self.set(self.turn)?, &self.watched.borrow())
+    }
+
+    /// Goes on to the next set; its index.
+    fn next_set(&mut self) -> usize {
         self.turn = (self.turn + 1) % self.sets.len().max(1);
-        self.set(self.turn)
+        self.turn
     }
 
     fn set(&self, index: usize) -> Result<&Memory> {
         self.sets.get(index).ok_or_else(|| failed("errors.engine.no-buffer", &[]))
-    }
-
-    /// Runs the passes once, over the next set; the timestamps of each.
-    fn times(&mut self) -> Result<Vec<EventTimes>> {
-        let (session, plan) = (self.session, self.plan);
-        plan.run(session, self.next_set()?)
     }
 
     /// Runs once, over the set of that index; kernel time of all passes, `None` where the driver's timestamps are invalid.
@@ -274,31 +378,43 @@ impl<'a> Runner<'a> {
     /// # Errors
     /// The driver's refusal.
     pub fn kernel_over(&self, set: usize) -> Result<Option<u64>> {
-        Ok(kernel_ns(&self.plan.run(self.session, self.set(set)?)?))
+        Ok(self.run(set)?.kernel_ns)
     }
+}
+
+/// What is measured: a task's picture, and what its output should be.
+pub struct Subject<'a> {
+    pub task: &'a Task,
+    pub source: &'a Picture,
+    pub expected: &'a Expected,
 }
 
 /// Warms up and samples kernels over several sets of memory in turn, and nothing else.
 ///
 /// # Errors
-/// Cancelled, or the driver's refusal.
+/// Cancelled, the driver's refusal, or an output of what was timed is wrong.
 pub fn glance(
     session: &Session,
     plan: &Plan,
-    task: &Task,
-    source: &Picture,
+    subject: &Subject<'_>,
     budget: Budget,
     progress: &dyn Progress,
     kept: &mut Kept,
-) -> Result<Sampled<Sample>> {
-    let mut runner = Runner::new(session, plan, task, source, budget, kept)?;
-    let sampled = sample_kernels(&mut runner, gate(session).as_mut(), budget, progress);
+) -> Result<(Sampled<Sample>, Option<Doubt>)> {
+    let mut runner = Runner::new(session, plan, subject.task, subject.source, budget, kept)?;
+    let sampled = sample_kernels(&mut runner, gate(session).as_mut(), budget, progress).and_then(|sampled| {
+        runner.check(subject.expected, &mut kept.host, None)?;
+        Ok((sampled, runner.doubt()?))
+    });
     runner.keep(kept);
     sampled
 }
 
 fn sample_kernels(runner: &mut Runner<'_>, gate: &mut dyn Gate, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {
-    sample(&budget, gate, progress, || Ok(sample_of(&runner.times()?)))
+    sample(&budget, gate, progress, || {
+        let set = runner.next_set();
+        runner.run(set)
+    })
 }
 
 /// What the timestamps of a run's passes say of its kernels.
@@ -307,35 +423,48 @@ fn sample_of(times: &[EventTimes]) -> Sample {
     Sample {
         queue_wait_ns: first.and_then(EventTimes::queue_wait_ns),
         launch_latency_ns: first.and_then(EventTimes::launch_latency_ns),
+        waited_ns: times.iter().map(|times| times.waited_ns).sum(),
         ..Sample::of(kernel_ns(times), pass_ns(times))
     }
 }
 
-/// Warms up and samples kernels over several sets of memory in turn, then whole round trips.
+/// Kernels, whole round trips, and whether the device's times of them are to be doubted.
+pub type Sampling = (Sampled<Sample>, Sampled<Sample>, Option<Doubt>);
+
+/// Warms up and samples kernels over several sets of memory in turn, then whole round trips; then holds all sets to what their output should be.
 ///
 /// # Errors
-/// Cancelled, or the driver's refusal.
+/// Cancelled, the driver's refusal, or an output of what was timed is wrong.
 pub fn measure(
     session: &Session,
     plan: &Plan,
-    task: &Task,
-    source: &Picture,
+    subject: &Subject<'_>,
     budget: Budget,
     progress: &dyn Progress,
     kept: &mut Kept,
-) -> Result<(Sampled<Sample>, Sampled<Sample>)> {
+) -> Result<Sampling> {
+    let &Subject { task, source, expected } = subject;
     let mut gate = gate(session);
     let mut runner = Runner::new(session, plan, task, source, budget, kept)?;
     let kernels = sample_kernels(&mut runner, gate.as_mut(), budget, progress);
     let fewer =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
     let both = kernels.and_then(|kernels| {
+        runner.check_last(expected, &mut kept.host)?;
         let trips = sample(&fewer, gate.as_mut(), progress, || {
             let HostBuffers { scratch, rows } = kept.host.with_rows(output_bytes(plan));
-            let (times, trip) = round_trip(session, plan, runner.next_set()?, task, source, scratch, rows.to_mut())?;
-            Ok(Sample { round_trip: Some(trip), ..Sample::of(kernel_ns(&times), Vec::new()) })
+            let set = runner.next_set();
+            let (times, trip) = round_trip(session, plan, runner.set(set)?, task, source, scratch, rows.to_mut())?;
+            let sample = Sample { round_trip: Some(trip), pass_ns: Vec::new(), ..sample_of(&times) };
+            runner.watched.borrow_mut().extend(sample.watched());
+            Ok(sample)
         })?;
-        Ok((kernels, trips))
+        // The last one's rows, one more over poison on both sides, and every other set.
+        expected.check(&kept.host.rows, 0)?;
+        checked_trip(session, plan, runner.set(runner.turn)?, task, source, &mut kept.host)?;
+        expected.check(&kept.host.rows, 0)?;
+        runner.check(expected, &mut kept.host, Some(runner.turn))?;
+        Ok((kernels, trips, runner.doubt()?))
     });
     // After a cancel as well: the next run finds its memory.
     runner.keep(kept);

@@ -1,11 +1,14 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
 use super::{KernelText, Target, Task};
-use crate::device::{self, Access, Arg, Buffer, Built, DeviceInfo, DeviceKind, EventTimes, GuardedBuffer, Image, Rows, Session, Staging};
+use crate::device::{
+    self, Access, Arg, Buffer, Built, DeviceInfo, DeviceKind, EventTimes, GuardedBuffer, Image, Poison, Rows, Session, Staging,
+};
 use crate::error::Result;
 use crate::image::{Layout, Picture};
+use crate::measure::Again;
 use crate::model::{BorderMode, Counts, HostMemory, LocalSize, Setting, StageId, Variant};
-use crate::schedule::{self, Argument, Between, Launch, Pass, Shape, Surface, Texels};
+use crate::schedule::{self, Argument, Between, Launch, Shape, Surface, Texels};
 use crate::source;
 use crate::texts::{failed, filled};
 use std::cell::Cell;
@@ -151,14 +154,26 @@ impl Plan {
     /// # Errors
     /// The driver's refusal.
     pub fn run(&self, session: &Session, memory: &Memory) -> Result<Vec<EventTimes>> {
-        let passes = self.launch.passes.iter().zip(&self.built);
-        let run = |(pass, built): (&Pass, &Built)| {
-            let arguments = pass.arguments.iter().map(|argument| self.argument(memory, argument)).collect::<Result<Vec<_>>>()?;
-            session.run(built, &arguments, pass.global, self.local)
-        };
-        let times = passes.map(run).collect();
+        let run = |launch: device::Launch| session.run(launch.built, &launch.args, launch.global, launch.local);
+        let times = self.launches(memory).map(|launch| launch.and_then(run)).collect();
         self.has_run.set(true);
         times
+    }
+
+    /// Runs all passes so many times with one wait at the end; how long that took on the host's clock, in nanoseconds.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn run_at_once(&self, session: &Session, memory: &Memory, what: Again, count: usize) -> Result<u64> {
+        let launches = self.launches(memory).collect::<Result<Vec<_>>>()?;
+        session.run_again(launches, what, count)
+    }
+
+    fn launches<'a>(&'a self, memory: &'a Memory) -> impl Iterator<Item = Result<device::Launch<'a>>> {
+        self.launch.passes.iter().zip(&self.built).map(|(pass, built)| {
+            let args = pass.arguments.iter().map(|argument| self.argument(memory, argument)).collect::<Result<Vec<_>>>()?;
+            Ok(device::Launch { built, args, global: pass.global, local: self.local })
+        })
     }
 
     fn argument<'a>(&'a self, memory: &'a Memory, argument: &Argument) -> Result<Arg<'a>> {
@@ -368,19 +383,28 @@ impl Memory {
         of(&self.source) + self.between.iter().map(|object| of(object)).sum::<usize>() + self.destination.buffer().len_bytes()
     }
 
-    /// Fills everything that kernels write: what is never written then differs from what it should be.
+    /// Fills everything that kernels write with a new poison: what is never written then differs from what it should be.
     ///
     /// # Errors
     /// The driver's refusal.
-    pub fn poison(&self, session: &Session, value: u8) -> Result<()> {
+    pub fn poison(&self, session: &Session) -> Result<()> {
+        let poison = &Poison::random();
         for object in &self.between {
             match object.as_ref() {
-                Object::Buffer(buffer) => session.fill(buffer, value)?,
-                Object::Guarded(buffer) => session.fill(buffer.buffer(), value)?,
-                Object::Image(image) => session.fill_image(image, value)?,
+                Object::Buffer(buffer) => session.poison(buffer, poison)?,
+                Object::Guarded(buffer) => session.poison(buffer.buffer(), poison)?,
+                Object::Image(image) => session.poison_image(image, poison)?,
             }
         }
-        session.fill(self.destination.buffer(), value)
+        session.poison(self.destination.buffer(), poison)
+    }
+
+    /// Spoils some of the output, wherever chance has it.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn damage(&self, session: &Session) -> Result<()> {
+        session.damage(self.destination.buffer())
     }
 
     /// That no kernel wrote outside of what it was given.
@@ -487,9 +511,10 @@ fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalS
 
 #[cfg(test)]
 mod tests {
-    use super::{Launch, Pass, check_factors};
+    use super::{Launch, check_factors};
     use crate::image::Layout;
     use crate::model::Channels;
+    use crate::schedule::Pass;
 
     #[test]
     fn factors_of_24_bits_end_before_2_to_the_23() {

@@ -1,5 +1,6 @@
 //! What one sample holds, and how many buffer pairs samples rotate among.
 
+use crate::measure::Watched;
 use crate::model::Budget;
 
 /// One sample: always the kernel, and in some samples the whole round trip.
@@ -13,6 +14,8 @@ pub struct Sample {
     pub queue_wait_ns: Option<u64>,
     /// START − SUBMIT of the first pass.
     pub launch_latency_ns: Option<u64>,
+    /// How long the host waited for its kernels; 0 on a CPU competitor.
+    pub waited_ns: u64,
     /// Upload, read-back and everything between on the host's clock.
     pub round_trip: Option<RoundTrip>,
 }
@@ -20,7 +23,14 @@ pub struct Sample {
 impl Sample {
     /// A sample of kernel times alone.
     pub fn of(kernel_ns: Option<u64>, pass_ns: Vec<u64>) -> Self {
-        Self { kernel_ns, pass_ns, queue_wait_ns: None, launch_latency_ns: None, round_trip: None }
+        Self { kernel_ns, pass_ns, queue_wait_ns: None, launch_latency_ns: None, waited_ns: 0, round_trip: None }
+    }
+}
+
+impl Sample {
+    /// What both clocks say of its kernels; `None` where the driver's timestamps are invalid.
+    pub fn watched(&self) -> Option<Watched> {
+        self.kernel_ns.map(|device_ns| Watched { device_ns, host_ns: self.waited_ns })
     }
 }
 

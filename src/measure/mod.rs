@@ -4,6 +4,7 @@
 //! [`compare`] says whether one of two is faster; [`write_csv`] and [`write_json`] write records to files.
 
 mod compare;
+mod doubt;
 mod export;
 mod gate;
 mod progress;
@@ -12,6 +13,7 @@ mod spreads;
 mod summary;
 
 pub use compare::{Coin, Comparison, MIN_PAIRS, Pair, Places, SAME_BAND, Verdict, compare};
+pub use doubt::{Again, Watched, doubt};
 pub use export::{flat, with_derived, write_csv, write_json, write_rows};
 pub use gate::{BUSY_CORES, CpuGate, Gate, OpenGate, work_for};
 pub use progress::Progress;

@@ -33,7 +33,7 @@ pub use labelled::Labelled;
 pub use memory::HostMemory;
 pub use parameters::Parameters;
 pub use record::{
-    BuildFrom, Contender, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
+    BuildFrom, Contender, Doubt, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
 };
 pub use roofline::{Bound, Pipe, Shares, roofline_place};
 pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};

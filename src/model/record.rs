@@ -81,6 +81,24 @@ impl Verification {
     }
 }
 
+/// Why the times of a device's clock are not believed: what it says of a kernel, and what the host's clock says, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// The median of the device's.
+    pub device_ns: f64,
+    /// How long a run takes at least by the host's, without its start.
+    pub host_ns: f64,
+}
+
+impl Doubt {
+    /// Both, in words.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let [device, host] = [self.device_ns, self.host_ns].map(|ns| format!("{:.4}", ns / 1e6));
+        filled("words.doubt", &[("device", &device), ("host", &host)])
+    }
+}
+
 /// Kernel time of one of several passes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PassTime {
@@ -151,8 +169,11 @@ impl RoundTrip {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Kernel time, sampled apart from round trips, over source and output in turn from memory that no cache holds: END − START of the profiling
-    /// events, or the host clock around a CPU competitor. `None`: timestamps were invalid.
+    /// events, or the host clock around a CPU competitor. `None`: timestamps were invalid, or are not believed.
     pub kernel: Option<Summary>,
+    /// Why the device's times are not believed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
     /// Kernel time of each pass, in order, where there are several; their medians need not add up to that of the whole.
     pub passes: Vec<PassTime>,
     /// SUBMIT − QUEUED of the first pass, where the driver's timestamps are valid.
@@ -175,7 +196,7 @@ pub struct Measured {
     /// How near it came to the roofs of its device, where these were known when it was measured.
     #[serde(default)]
     pub roofline: Option<Shares>,
-    /// The output's check, made before anything was timed.
+    /// The check of its outputs: before anything was timed, and of every set of memory after the last timed run.
     pub verification: Verification,
     /// Share of samples that were discarded because other work kept the processor busy (CPU devices and competitors), 0 to 1.
     pub discarded_share: f64,
@@ -212,8 +233,10 @@ impl Measured {
     #[must_use]
     pub fn remarks(&self) -> String {
         let mut remarks = vec![self.verification.label()];
-        if self.kernel.is_none() {
-            remarks.push(text("tables.bench.timestamps").to_owned());
+        match &self.doubt {
+            Some(doubt) => remarks.push(doubt.label()),
+            None if self.kernel.is_none() => remarks.push(text("tables.bench.timestamps").to_owned()),
+            None => {}
         }
         if self.busy {
             remarks.push(text("tables.busy-about").to_owned());

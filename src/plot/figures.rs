@@ -120,7 +120,13 @@ pub(super) fn bars(entry: &Entry<'_>, options: &Options, against: Option<&Measur
         Quantity::Time => {
             // Lengths on a log axis mean nothing, and parts are told by their lengths.
             let has_parts = round_trip.is_some() && options.scale == Scale::Linear;
-            Bars { kernel, round_trip, parts: has_parts.then(|| measured.round_trip.median_run()).flatten() }
+            // A part beside its whole is of the same runs; that of other runs may exceed it.
+            let in_trips = round_trip.and(measured.round_trip.kernel.as_ref()).map(Span::of);
+            Bars {
+                kernel: kernel.map(|kernel| in_trips.unwrap_or(kernel)),
+                round_trip,
+                parts: has_parts.then(|| measured.round_trip.median_run()).flatten(),
+            }
         }
         Quantity::Bandwidth => {
             let bytes = measured.bytes_moved as f64;
@@ -147,7 +153,7 @@ pub(super) fn bars(entry: &Entry<'_>, options: &Options, against: Option<&Measur
 
 fn no_figure(measured: &Measured, quantity: Quantity, against: Option<&Measured>) -> String {
     match &measured.kernel {
-        None => text("window.chart.invalid").to_owned(),
+        None => measured.doubt.map_or_else(|| text("window.chart.invalid").to_owned(), |doubt| doubt.label()),
         Some(kernel) if kernel.lower_quartile_ns <= 0.0 => text("window.chart.zero").to_owned(),
         Some(_) if quantity == Quantity::SpeedUp && against.is_none() => text("window.chart.nothing-to-compare").to_owned(),
         Some(_) if quantity == Quantity::SpeedUp => text("window.chart.baseline-without").to_owned(),

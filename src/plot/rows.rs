@@ -221,8 +221,9 @@ mod tests {
 
     #[test]
     fn times_are_kernel_and_stacked_round_trip() {
+        let alone = chart(&[on_device("naive", 40e6)], &Options { round_trip: false, ..Options::default() }).rows;
         let rows = chart(&[on_device("naive", 40e6)], &Options::default()).rows;
-        let span = rows[0].bars.kernel.expect("a kernel time");
+        let span = alone[0].bars.kernel.expect("a kernel time");
         // Quartiles: the extremes of hundreds of samples say little, and are told on hover.
         assert_eq!((span.lower, span.median, span.upper), (38.8e6, 40e6, 42e6));
         let parts = rows[0].bars.parts.expect("a stack");
@@ -239,8 +240,13 @@ mod tests {
             measured.round_trip.total = steady(26e6);
             measured.round_trip.kernel = Some(steady(20e6));
         });
-        let parts = chart(std::slice::from_ref(&apart), &Options::default()).rows[0].bars.parts.expect("a stack");
+        let row = &chart(std::slice::from_ref(&apart), &Options::default()).rows[0];
+        let parts = row.bars.parts.expect("a stack");
         assert_eq!((parts.upload_ns, parts.kernel_ns, parts.other_ns, parts.readback_ns), (3e6, 20e6, 1e6, 2e6));
+        // So is the kernel's own bar beside it: no part exceeds the whole.
+        assert_eq!((kernel(row), row.bars.round_trip.map(|span| span.median)), (Some(20e6), Some(26e6)));
+        let alone = chart(std::slice::from_ref(&apart), &Options { round_trip: false, ..Options::default() });
+        assert_eq!(kernel(&alone.rows[0]), Some(40e6));
         let unknown = changed(apart, |measured| measured.round_trip.kernel = None);
         assert_eq!(chart(&[unknown], &Options::default()).rows[0].bars.parts, None);
     }

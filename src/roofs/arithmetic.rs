@@ -3,7 +3,7 @@
 use super::memory::{Field, word};
 use super::missing;
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
-use super::trial::{Subject, Trials};
+use super::trial::{Subject, Trials, doubted};
 use crate::device::{Access, Buffer, DeviceKind, Session};
 use crate::error::Result;
 use crate::model::{Budget, ProbeSetup, Roof, RoofKind};
@@ -176,6 +176,8 @@ impl Trials<'_> {
                 if probe.run()? >= LEAST_NS || probe.setup.items < items {
                     return Ok(probe.setup.items);
                 }
+                // With times that are far too short this would go on for long.
+                probe.doubt()?.map_or(Ok(()), |doubt| Err(doubted(&doubt)))?;
                 items *= 2;
             }
         };
@@ -186,6 +188,7 @@ impl Trials<'_> {
         let probe = arithmetic.of_steps(choice, items, STEPS)?;
         arithmetic.verify_steps(&probe, STEPS)?;
         let roof = self.roof(&probe, &Budget::default())?;
+        arithmetic.verify_steps(&probe, STEPS)?;
         let twice = arithmetic.of_steps(choice, items, 2 * STEPS)?;
         arithmetic.verify_steps(&twice, 2 * STEPS)?;
         let (time, _) = self.time(&Budget { sample_ns: 50_000_000, ..Budget::default() }, || twice.run())?;

@@ -27,8 +27,11 @@ pub fn launch(session: &Session, field: &Field, trials: &mut Trials) -> Result<R
         work: 1.0,
     };
     let probe = Probe::new(session, recipe)?;
-    probe.verify(&field.destination, LAUNCHED_ITEMS, |_| WRITTEN.cast_unsigned())?;
-    trials.roof(&probe, &Budget::default())
+    let verify = || probe.verify(&field.destination, LAUNCHED_ITEMS, |_| WRITTEN.cast_unsigned());
+    verify()?;
+    let roof = trials.roof(&probe, &Budget::default())?;
+    verify()?;
+    Ok(roof)
 }
 
 /// Numbers between two places of the chain: no two of them share a cache line.
@@ -60,13 +63,16 @@ pub fn load(session: &Session, field: &Field, trials: &mut Trials) -> Result<Roo
         work: STEPS as f64,
     };
     let probe = Probe::new(session, recipe)?;
-    probe.verify(&field.destination, 1, |_| place(STEPS) as u32)?;
+    let verify = || probe.verify(&field.destination, 1, |_| place(STEPS) as u32);
+    verify()?;
     // Each run goes on where the last one ended: a chain that was followed before is in a cache.
     let mut first = STEPS;
     let (time, busy) = trials.time(&Budget { max_samples: 100, ..Budget::default() }, || {
         first += STEPS;
         probe.run_with(&[Number::size(place(first)), Number::size(STEPS)])
     })?;
+    verify()?;
+    trials.believe(probe.doubt()?)?;
     Ok(Roof { work: probe.work, time, setup: probe.setup, busy })
 }
 

@@ -28,7 +28,7 @@ use arithmetic::{Arithmetic, Kind};
 use bus::{Direction, bus};
 use memory::{Copy, Field, Read, Write};
 use std::collections::BTreeMap;
-use trial::Trials;
+use trial::{Trials, doubted};
 
 /// Measures all roofs of the session's device, which takes about twenty seconds.
 ///
@@ -37,7 +37,7 @@ use trial::Trials;
 pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn Gate, progress: &dyn Progress) -> Result<Roofs> {
     progress.report(0, STEPS, text("studies.roof.preparing"));
     let field = Field::new(session)?;
-    let mut trials = Trials { gate, progress };
+    let mut trials = Trials { gate, progress, doubt: None };
     let mut roofs = Roofs {
         schema: Roofs::SCHEMA,
         machine,
@@ -94,6 +94,13 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
     step(&mut roofs, RoofKind::Launch, &mut |trials| latency::launch(session, &field, trials))?;
     // The last one: it overwrites the field.
     step(&mut roofs, RoofKind::Latency, &mut |trials| latency::load(session, &field, trials))?;
+    // One clock tells them all, and of what is short a wait says nothing.
+    if let Some(doubt) = trials.doubt {
+        let error = doubted(&doubt);
+        roofs.missing.extend(std::mem::take(&mut roofs.found).into_keys().map(|kind| (kind, format!("{}: {}", error.what, error.why))));
+        roofs.copies.clear();
+        roofs.cache_bytes = None;
+    }
     Ok(roofs)
 }
 

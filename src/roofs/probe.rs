@@ -1,10 +1,12 @@
 //! One probe kernel, built for a device and ready to run.
 
-use crate::device::{Arg, Buffer, Built, GuardedBuffer, Session, check_local};
+use crate::device::{Arg, Buffer, Built, GuardedBuffer, Launch, Poison, Session, check_local};
 use crate::error::{Error, Result};
-use crate::model::{LocalSize, ProbeSetup};
+use crate::measure::{Watched, doubt};
+use crate::model::{Doubt, LocalSize, ProbeSetup};
 use crate::source;
 use crate::texts::failed;
+use std::cell::RefCell;
 use std::fmt::Display;
 
 /// What is tried: how wide, in which groups, in which order.
@@ -37,9 +39,6 @@ impl Number {
 /// Bytes of a number in a buffer.
 pub const WORD_BYTES: usize = size_of::<u32>();
 
-/// What outputs are filled with before a run that is verified.
-pub const POISON: u8 = 0x5A;
-
 /// Outputs are read and compared in parts of so many numbers.
 const PART_WORDS: usize = 1 << 20;
 
@@ -54,6 +53,8 @@ pub struct Probe<'a> {
     pub setup: ProbeSetup,
     /// Bytes, operations, loads or launches of a run.
     pub work: f64,
+    /// What both clocks say of its runs.
+    watched: RefCell<Vec<Watched>>,
 }
 
 /// What a probe is made of.
@@ -82,7 +83,7 @@ impl<'a> Probe<'a> {
         let built = session.build(&text, "", "probe")?;
         let local = check_local(session.info(), Some(built.limits()), recipe.setup.local, &|_| 0)?;
         let Recipe { buffers, numbers, setup, work, .. } = recipe;
-        Ok(Self { session, built, buffers, numbers, local, setup, work })
+        Ok(Self { session, built, buffers, numbers, local, setup, work, watched: RefCell::default() })
     }
 
     /// Runs once; its kernel time in nanoseconds.
@@ -98,13 +99,28 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// As [`Probe::run`].
     pub fn run_with(&self, numbers: &[Number]) -> Result<u64> {
+        let Launch { built, args, global, local } = self.launch(numbers);
+        let times = self.session.run(built, &args, global, local)?;
+        let device_ns = times.kernel_ns().ok_or_else(|| failed("errors.roofs.timestamps", &[]))?;
+        self.watched.borrow_mut().push(Watched { device_ns, host_ns: times.waited_ns });
+        Ok(device_ns)
+    }
+
+    fn launch(&self, numbers: &[Number]) -> Launch<'_> {
         let number = |number: &Number| match *number {
             Number::Int(value) => Arg::Int(value),
             Number::Float(value) => Arg::Float(value),
         };
-        let arguments: Vec<Arg> = self.buffers.iter().map(|&buffer| Arg::Buffer(buffer)).chain(numbers.iter().map(number)).collect();
-        let times = self.session.run(&self.built, &arguments, [self.setup.items, 1], self.local)?;
-        times.kernel_ns().ok_or_else(|| failed("errors.roofs.timestamps", &[]))
+        let args = self.buffers.iter().map(|&buffer| Arg::Buffer(buffer)).chain(numbers.iter().map(number)).collect();
+        Launch { built: &self.built, args, global: [self.setup.items, 1], local: self.local }
+    }
+
+    /// Whether the device's times of its runs are to be doubted.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn doubt(&self) -> Result<Option<Doubt>> {
+        doubt(&self.watched.borrow(), |what, count| self.session.run_again(vec![self.launch(&self.numbers)], what, count))
     }
 
     /// Runs once over a poisoned output and compares `words` numbers of it with what they should be.
@@ -112,13 +128,14 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// The first number that is wrong; or the driver's refusal, or a write outside the output.
     pub fn verify(&self, output: &GuardedBuffer, words: usize, expected: impl Fn(usize) -> u32) -> Result<()> {
-        self.session.fill(output.buffer(), POISON)?;
+        self.session.poison(output.buffer(), &Poison::random())?;
         self.run()?;
         self.session.check_guards(output)?;
         let mut bytes = vec![0; PART_WORDS.min(words) * WORD_BYTES];
         for first in (0..words).step_by(PART_WORDS) {
             let count = PART_WORDS.min(words - first);
             let part = bytes.get_mut(..count * WORD_BYTES).unwrap_or_default();
+            Poison::random().fill(part);
             self.session.read_at(output.buffer(), first * WORD_BYTES, part)?;
             let numbers = part.as_chunks::<WORD_BYTES>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes));
             if let Some(error) = (first..).zip(numbers).find_map(|(index, found)| wrong(index, found, expected(index))) {

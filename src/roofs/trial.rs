@@ -1,9 +1,9 @@
 //! Trying choices, and measuring the best one.
 
 use super::probe::{Choice, Probe};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::measure::{Gate, Progress, sample};
-use crate::model::{Budget, LocalSize, Roof, Summary};
+use crate::model::{Budget, Doubt, LocalSize, Roof, Summary};
 use crate::texts::{failed, text};
 
 /// A roof's probe, at any choice and size.
@@ -45,10 +45,17 @@ const SMALLEST_COPY_BYTES: usize = 128 << 10;
 const BRIEF: Budget =
     Budget { warmup_runs: 2, warmup_ns: 2_000_000, sample_ns: 20_000_000, min_samples: 3, max_samples: 100, warm_cache: true };
 
+/// Times that are not believed are no figures.
+pub fn doubted(doubt: &Doubt) -> Error {
+    failed("errors.roofs.doubted", &[("why", &doubt.label())])
+}
+
 /// What takes samples.
 pub struct Trials<'a> {
     pub gate: &'a mut dyn Gate,
     pub progress: &'a dyn Progress,
+    /// Why the device's times are not believed, once that was found of one of them.
+    pub doubt: Option<Doubt>,
 }
 
 impl Trials<'_> {
@@ -62,12 +69,23 @@ impl Trials<'_> {
         Ok((time, sampled.busy))
     }
 
-    /// A probe that was verified, measured.
+    /// That times can be true.
     ///
     /// # Errors
-    /// As [`Trials::time`].
+    /// They are not believed.
+    pub fn believe(&mut self, found: Option<Doubt>) -> Result<()> {
+        let Some(doubt) = found else { return Ok(()) };
+        self.doubt = Some(doubt);
+        Err(doubted(&doubt))
+    }
+
+    /// A probe that was verified, measured. Whoever shows the figure verifies it once more.
+    ///
+    /// # Errors
+    /// As [`Trials::time`], and times that are not believed.
     pub fn roof(&mut self, probe: &Probe, budget: &Budget) -> Result<Roof> {
         let (time, busy) = self.time(budget, || probe.run())?;
+        self.believe(probe.doubt()?)?;
         Ok(Roof { work: probe.work, time, setup: probe.setup, busy })
     }
 
@@ -78,8 +96,18 @@ impl Trials<'_> {
     pub fn best_at<'a>(&mut self, subject: &impl Subject<'a>, bytes: usize) -> Result<Roof> {
         let choice = self.search(subject, bytes, VERIFIED_BYTES.min(bytes))?;
         let probe = subject.probe(choice, bytes)?;
-        subject.verify(&probe)?;
-        self.roof(&probe, &Budget::default())
+        self.checked_roof(subject, &probe, &Budget::default())
+    }
+
+    /// A probe measured, with its output compared before and after.
+    ///
+    /// # Errors
+    /// As [`Trials::roof`], and an output that is wrong.
+    fn checked_roof<'a>(&mut self, subject: &impl Subject<'a>, probe: &Probe<'a>, budget: &Budget) -> Result<Roof> {
+        subject.verify(probe)?;
+        let roof = self.roof(probe, budget)?;
+        subject.verify(probe)?;
+        Ok(roof)
     }
 
     /// Looks for the fastest choice: width first, then group, then order, each with the best of what was decided before. Each is verified at
@@ -135,8 +163,7 @@ impl Trials<'_> {
         let sizes = std::iter::successors(Some(SMALLEST_COPY_BYTES), |size| Some(2 * size)).take_while(|&size| size <= bytes);
         let copies = sizes.map(|size| {
             let probe = subject.probe(choice, size)?;
-            subject.verify(&probe)?;
-            self.roof(&probe, &BRIEF)
+            self.checked_roof(subject, &probe, &BRIEF)
         });
         copies.collect()
     }

@@ -191,6 +191,25 @@ mod tests {
     }
 
     #[test]
+    fn a_kernel_that_looks_whether_its_output_is_there_already_is_wrong() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let task = task("coalesced");
+        let own = own_text(&task, &mut engine);
+        let place = "__global uchar *out = destination + y * destination_pitch + x * CHANNELS;";
+        let right = |channel: usize| {
+            format!("out[{channel}] == (is_edge(x, y, width, height) ? center[{channel}] : sharpen(center + {channel}, pitch))")
+        };
+        // What outputs were filled with once; and a kernel that does the last third of its work only where the rest was not done before.
+        for looks in ["out[0] != 0x5A".to_owned(), format!("{} && {}", right(0), right(1))] {
+            let lazy = own.replace(place, &format!("{place}\n    if ({looks}) return;"));
+            assert_ne!(lazy, own, "the kernel has that line");
+            let tried = try_edited(&mut engine, &edited(&task, &lazy), SHORT, &(), &|_| ()).expect("not cancelled");
+            let fault = tried.fault.unwrap_or_else(|| panic!("{looks}: compared as {:?}", tried.compared.as_ref().map(|it| it.comparison)));
+            assert!(tried.compared.is_none() && fault.what.contains("output"), "{looks}: {fault}");
+        }
+    }
+
+    #[test]
     fn a_write_outside_the_output_is_found() {
         let mut engine = Engine::with_cache(CacheSettings::off());
         let task = task("coalesced");

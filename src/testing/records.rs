@@ -38,6 +38,7 @@ pub fn measured(kernel_ns: f64) -> Measured {
         queue_wait: None,
         launch_latency: None,
         kernel: Some(summary(kernel_ns)),
+        doubt: None,
         round_trip: RoundTrip { total: summary(kernel_ns), ..RoundTrip::default() },
         build_ns: None,
         build_from: BuildFrom::Nothing,

@@ -5,6 +5,8 @@
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
+mod lies;
+
 use kernel_ladder::device::Call;
 use kernel_ladder::model::Record;
 use serde::Deserialize;
@@ -85,8 +87,13 @@ impl Layer {
 
     /// The program over this layer, with built kernels in a folder that outlives it.
     fn bench(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kernel-ladder"));
+        let mut command = self.program();
         command.arg("bench").args(arguments).args(["--budget-ms", "20", "--json"]);
+        command
+    }
+
+    fn program(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kernel-ladder"));
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env("HOME", self.folder.path()).stdin(Stdio::null());
         command.env("OPENCL_DYLIB_PATH", &self.library).env("KERNEL_LADDER_CACHE", self.path("cache"));
         command.env("KERNEL_LADDER_PATIENCE", PATIENCE_S.to_string()).env("RUST_BACKTRACE", "0");
@@ -118,32 +125,46 @@ impl Layer {
         } else {
             std::fs::write(&told, line).expect("written");
         }
-        let (begun, said) = (Instant::now(), self.path("stdout"));
-        let (stdout, stderr) = (std::fs::File::create(&said).expect("a file"), self.path("stderr"));
-        let mut command = self.bench(fault.run);
-        command.env("KERNEL_LADDER_FAULT", &told).stdout(stdout).stderr(std::fs::File::create(&stderr).expect("a file"));
+        let ended = self.ended(self.bench(fault.run), MOST);
+        let was_reached = done.exists() && !told.exists();
+        let _ = (std::fs::remove_file(&told), std::fs::remove_file(&next));
+        if !was_reached {
+            return None;
+        }
+        Some(match ended.code {
+            Some(code) => judged(code, &ended.stdout, &ended.stderr, ended.took),
+            None => Outcome::Wrong(format!("it did not end\n{}", ended.stderr)),
+        })
+    }
+
+    /// Runs it with the fault that was told, for so long at most.
+    fn ended(&self, mut command: Command, most: Duration) -> Ended {
+        let (begun, stdout, stderr) = (Instant::now(), self.path("stdout"), self.path("stderr"));
+        let file = |path| std::fs::File::create(path).expect("a file");
+        command.env("KERNEL_LADDER_FAULT", self.path("fault")).stdout(file(&stdout)).stderr(file(&stderr));
         let mut child = command.spawn().expect("it starts");
-        let status = loop {
+        let code = loop {
             match child.try_wait().expect("it is ours") {
-                Some(status) => break Some(status),
-                None if begun.elapsed() > MOST => {
+                Some(status) => break Some(status.code()),
+                None if begun.elapsed() > most => {
                     child.kill().and_then(|()| child.wait()).expect("it is ours");
                     break None;
                 }
                 None => std::thread::sleep(Duration::from_millis(5)),
             }
         };
-        let was_reached = done.exists() && !told.exists();
-        let _ = (std::fs::remove_file(&told), std::fs::remove_file(&next));
-        if !was_reached {
-            return None;
-        }
         let read = |path| String::from_utf8_lossy(&std::fs::read(path).expect("it was written")).into_owned();
-        Some(match status {
-            Some(status) => judged(status.code(), &read(&said), &read(&stderr), begun.elapsed()),
-            None => Outcome::Wrong(format!("it did not end\n{}", read(&stderr))),
-        })
+        Ended { code, stdout: read(&stdout), stderr: read(&stderr), took: begun.elapsed() }
     }
+}
+
+/// What a run came to.
+struct Ended {
+    /// `None`: it did not end. Within, `None`: a signal ended it.
+    code: Option<Option<i32>>,
+    stdout: String,
+    stderr: String,
+    took: Duration,
 }
 
 /// One thing that goes wrong.
@@ -195,14 +216,17 @@ fn judged(code: Option<i32>, stdout: &str, stderr: &str, took: Duration) -> Outc
             return wrong("kernels took longer than the whole run");
         }
     }
-    // "What: why — what to do" in its last lines.
-    let is_told = stderr.lines().any(|line| line.starts_with("kernel-ladder: ") && line.contains(": ") && line.len() > 40);
     match code {
-        Some(1) if is_told => Outcome::Told,
+        Some(1) if is_told(stderr) => Outcome::Told,
         Some(1) => wrong("it ended with 1 and no message"),
         _ if on_device().any(|row| row.record.measured().is_none_or(|measured| measured.kernel.is_none())) => Outcome::TimesNotBelieved,
         _ => Outcome::Unharmed,
     }
+}
+
+/// "What: why — what to do" in its last lines.
+fn is_told(stderr: &str) -> bool {
+    stderr.lines().any(|line| line.starts_with("kernel-ladder: ") && line.contains(": ") && line.len() > 40)
 }
 
 /// All faults of functions that the runs reach, in the order of the functions.

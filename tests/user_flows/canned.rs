@@ -205,6 +205,7 @@ impl Backend for Canned {
             queue_wait: None,
             launch_latency: None,
             kernel: Some(summary(kernel_ns)),
+            doubt: None,
             round_trip,
             build_ns: (!is_cpu).then_some(84_000_000),
             build_from: if is_cpu { BuildFrom::Nothing } else { BuildFrom::Source },

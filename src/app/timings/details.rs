@@ -51,7 +51,11 @@ fn figures(measured: &Measured, shares: Option<&Shares>, bus: &Bus) -> Vec<(&'st
     if right {
         lines.push((
             text("window.details.kernel"),
-            measured.kernel.as_ref().map_or_else(|| text("window.details.invalid").to_owned(), spread),
+            match (&measured.kernel, &measured.doubt) {
+                (Some(kernel), _) => spread(kernel),
+                (None, Some(doubt)) => doubt.label(),
+                (None, None) => text("window.details.invalid").to_owned(),
+            },
         ));
         for pass in &measured.passes {
             lines.push((text("window.details.pass"), pair(&pass.kernel, &spread(&pass.time))));

@@ -1,7 +1,7 @@
 //! Buffers over host memory: the same bytes as by copies, through map and unmap.
 
 use super::{INVERT, session};
-use crate::device::{Access, Arg, CacheSettings};
+use crate::device::{Access, Arg, CacheSettings, Poison};
 use crate::model::HostMemory;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -19,7 +19,8 @@ fn every_host_memory_takes_bytes_through_a_kernel_and_back() {
         for turn in 0..3_u8 {
             let sent: Vec<u8> = bytes.iter().map(|byte| byte.wrapping_add(turn)).collect();
             session.write(&source, &sent).expect("fits");
-            session.fill(target.buffer(), 3).expect("fills");
+            let poison = Poison::random();
+            session.poison(target.buffer(), &poison).expect("fills");
             let args = [Arg::Buffer(&source), Arg::Buffer(target.buffer()), Arg::Int(10_000)];
             session.run(&built, &args, [bytes.len(), 1], None).expect("runs");
             session.check_guards(&target).expect("undamaged");
@@ -27,7 +28,7 @@ fn every_host_memory_takes_bytes_through_a_kernel_and_back() {
             session.read(target.buffer(), &mut output).expect("fits");
             let (last, inverted) = output.split_last().expect("not empty");
             assert!(inverted.iter().zip(&sent).all(|(&output, &byte)| output == 255 - byte), "{host_memory}, turn {turn}");
-            assert_eq!(*last, 3, "{host_memory}: what the kernel left out is as it was filled");
+            assert_eq!(*last, poison.byte(), "{host_memory}: what the kernel left out is as it was filled");
         }
     }
 }
@@ -98,7 +99,7 @@ fn a_mapped_buffer_is_not_used_otherwise_and_free_again_after_a_panic() {
                 session.with_mapped(&buffer, 0..1, |_| ()).is_err(),
                 session.with_mapped_mut(&buffer, 9..10, |_| ()).is_err(),
                 session.write(&buffer, &[2]).is_err(),
-                session.fill(&buffer, 2).is_err(),
+                session.poison(&buffer, &Poison::random()).is_err(),
                 session.run(&built, &[Arg::Buffer(&buffer), Arg::Buffer(&target), Arg::Int(10)], [10, 1], None).is_err(),
             ]
         });

@@ -4,7 +4,7 @@ use super::session;
 use crate::device::image::check_image_size;
 use crate::device::mapping::Mapping;
 use crate::device::transfer::copy_rows;
-use crate::device::{Access, Arg, Built, CacheSettings, Image, Session};
+use crate::device::{Access, Arg, Built, CacheSettings, Image, Poison, Session};
 use crate::model::{HostMemory, TexelFormat};
 use opencl3::memory::CL_MAP_READ;
 
@@ -58,7 +58,7 @@ fn every_format_is_written_read_by_kernels_and_read_back() {
         assert_eq!((source.width(), source.height(), source.row_bytes()), (width, height, width * bytes));
         let whole = rows(width, height, bytes, pitch_bytes);
         session.write_image(&source, pitch_bytes, &whole[..pitch_bytes * height - 3 * bytes]).expect("the last row has no gap behind");
-        session.fill_image(&target, 3).expect("fills");
+        session.poison_image(&target, &Poison::random()).expect("fills");
         session.run(&built, &[Arg::Image(&source), Arg::Image(&target)], [width, height], Some([4, 2])).expect("runs");
         let output = texels(&session, &target);
         for (y, (row, expected)) in output.chunks_exact(width * bytes).zip(whole.chunks_exact(pitch_bytes)).enumerate() {
@@ -91,12 +91,13 @@ fn an_image_between_two_passes_is_written_and_then_read() {
 #[test]
 fn filling_reaches_every_byte_of_every_format() {
     let (session, _) = built();
+    let poison = Poison::random();
     for format in FORMATS {
         let image = session.image(5, 3, format, Access::ReadWrite).expect("small");
-        session.fill_image(&image, 0x5A).expect("fills");
+        session.poison_image(&image, &poison).expect("fills");
         let bytes = texels(&session, &image);
         assert_eq!(bytes.len(), image.row_bytes() * 3);
-        assert!(bytes.iter().all(|&byte| byte == 0x5A), "{format:?}: {bytes:?}");
+        assert!(bytes.iter().all(|&byte| byte == poison.byte()), "{format:?}: {bytes:?}");
     }
 }
 
@@ -119,7 +120,7 @@ fn images_and_buffers_are_not_taken_for_each_other_nor_for_another_use() {
     let other = super::session(&CacheSettings::off());
     let foreign = other.image(4, 4, TexelFormat::R8, Access::Write).expect("small");
     assert!(run(Arg::Image(&read), Arg::Image(&foreign)).is_err(), "another session's image");
-    assert!(session.fill_image(&foreign, 0).is_err(), "another session's image");
+    assert!(session.poison_image(&foreign, &Poison::random()).is_err(), "another session's image");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Buffers, arguments, launches.
 
 use super::{INVERT, session};
-use crate::device::{Access, Arg, Built, CacheSettings, GuardedBuffer, Session, check_local};
+use crate::device::{Access, Arg, Built, CacheSettings, GuardedBuffer, Poison, Session, check_local};
 use crate::error::{Error, ErrorKind};
 use crate::model::LocalSize;
 
@@ -15,7 +15,7 @@ fn a_kernel_runs_over_a_rounded_up_ndrange() {
     session.write(&source, &bytes).expect("fits");
     let local = check_local(session.info(), Some(built.limits()), LocalSize::Explicit([64, 1]), &|_| 0).expect("legal");
     for local in [None, local] {
-        session.fill(target.buffer(), 3).expect("fills");
+        session.poison(target.buffer(), &Poison::random()).expect("fills");
         let args = [Arg::Buffer(&source), Arg::Buffer(target.buffer()), Arg::Int(1000)];
         let times = session.run(&built, &args, [1000, 1], local).expect("runs");
         if session.info().platform == "Portable Computing Language" {
@@ -80,6 +80,17 @@ fn a_byte_outside_the_output_is_found_on_its_side() {
     assert_eq!(stray(100), Err("1 bytes behind the output were overwritten, the nearest 1 away from it".to_owned()));
     assert_eq!(stray(0), Ok(()), "the guards are made anew");
     assert_eq!(stray(-7), Err("1 bytes before the output were overwritten, the nearest 7 away from it".to_owned()));
+}
+
+#[test]
+fn a_guard_cannot_be_written_over_with_what_guards_once_held() {
+    let session = session(&CacheSettings::off());
+    let source = "__kernel void stray(__global uchar *target) { for (int at = 100; at < 132; ++at) target[at] = 0xA5; }";
+    let built = session.build(source, "", "stray").expect("builds");
+    let target = session.guarded_buffer(100).expect("small");
+    session.run(&built, &[Arg::Buffer(target.buffer())], [1, 1], None).expect("runs");
+    let why = session.check_guards(&target).expect_err("it wrote outside").why;
+    assert!(why.contains("behind the output were overwritten, the nearest 1 away") || why.contains("nearest 2 away"), "{why}");
 }
 
 /// A session with a kernel of four kinds of arguments and two buffers.

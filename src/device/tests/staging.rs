@@ -1,7 +1,7 @@
 //! Transfers through pinned memory: the same bytes as by transfers that block.
 
 use super::session;
-use crate::device::{Access, CacheSettings, Rows};
+use crate::device::{Access, CacheSettings, Poison, Rows};
 use crate::model::{HostMemory, TexelFormat};
 
 /// Byte `at` of row `row`.
@@ -24,7 +24,7 @@ fn rows_in_pieces_are_the_rows_at_once() {
     for (rows, row_bytes, pitch_bytes) in [(1, 1, 1), (7, 100, 128), (300, 5000, 5000), (3001, 1500, 1536), (3, 9 << 20, 9 << 20)] {
         let mut staging = session.staging(pitch_bytes).expect("room");
         let buffer = session.buffer(rows * pitch_bytes, Access::ReadWrite).expect("room");
-        session.fill(&buffer, 3).expect("fills");
+        session.poison(&buffer, &Poison::random()).expect("fills");
         session.write_staged(&mut staging, Rows::Buffer(&buffer), rows, pitch_bytes, lay_out(pitch_bytes)).expect("writes");
         let mut whole = vec![0; rows * pitch_bytes];
         session.read(&buffer, &mut whole).expect("reads");

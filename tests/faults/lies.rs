@@ -1,0 +1,151 @@
+//! Drivers that work and then lie: from one call on nothing is launched, or nothing is read back, or a byte is wrong, or times are far too short; and every call says that
+//! all is well. No figure that comes of it may be called right.
+//!
+//! By default each command meets one of these lies and `bench` all of them; with `KERNEL_LADDER_FULL=1` each command meets each lie from each of twelve calls on.
+
+use super::{Ended, Layer, all_are_wanted, is_told};
+use serde_json::Value;
+use std::process::Command;
+use std::time::Duration;
+
+/// A driver's lie from one call on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lie {
+    /// What the functions' names begin with.
+    functions: &'static str,
+    mode: &'static str,
+}
+
+const LIES: [Lie; 6] = [
+    Lie { functions: "clEnqueueNDRangeKernel", mode: "idle" },
+    Lie { functions: "clEnqueueReadBuffer", mode: "deaf" },
+    Lie { functions: "clEnqueueNDRangeKernel", mode: "flip" },
+    Lie { functions: "clEnqueueReadBuffer", mode: "mangle" },
+    Lie { functions: "clGetEventProfilingInfo", mode: "shortened" },
+    Lie { functions: "clGetEventProfilingInfo", mode: "ticks" },
+];
+
+impl Lie {
+    /// Outputs are right, and times are not.
+    fn is_of_times(self) -> bool {
+        self.functions == "clGetEventProfilingInfo"
+    }
+}
+
+/// The lie begins with one of these calls at the latest.
+const CALLS: usize = 12;
+
+/// Kernels of this size take more than 0.3 ms on a processor: of shorter ones a wait does not tell how long they took.
+const SIZE: &str = "1280x960";
+
+/// Everything that prints a figure.
+const COMMANDS: [(&str, &[&str]); 10] = [
+    ("bench", &["bench", "--filter", "laplace", "--variant", "naive", "--size", SIZE, "--budget-ms", "20"]),
+    ("compare", &["bench", "--filter", "laplace", "--variant", "naive", "coalesced", "--compare", "--size", SIZE, "--budget-ms", "20"]),
+    ("run", &["run", "hubble_deep_field.jpg", "OUT", "--filter", "laplace", "--variant", "naive"]),
+    ("try", &["try", "naive", "KERNEL", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
+    ("tune", &["tune", "naive", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
+    ("ablation", &["ablation", "coalesced+padded", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
+    ("bottleneck", &["bottleneck", "naive", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
+    ("break-even", &["break-even", "naive", "--filter", "laplace", "--size", "640x480", SIZE, "--budget-ms", "20"]),
+    ("autotune", &["autotune", "--filter", "copy", "--size", SIZE, "--seconds", "3"]),
+    ("roofs", &["roofs", "--again"]),
+];
+
+/// No run of these takes so long by itself.
+const MOST: Duration = Duration::from_secs(180);
+
+/// The command over the layer.
+fn command(layer: &Layer, arguments: &[&str]) -> Command {
+    let mut command = layer.program();
+    for argument in arguments {
+        match *argument {
+            "OUT" => command.arg(layer.path("out.png")),
+            "KERNEL" => command.arg(layer.path("kernel.cl")),
+            other => command.arg(other),
+        };
+    }
+    command.arg("--json");
+    command
+}
+
+/// What is false in what it said; `None` where nothing is.
+fn falsehood(name: &str, lie: Lie, ended: &Ended) -> Option<String> {
+    let told = || format!("{}\n{}", ended.stdout.chars().take(3000).collect::<String>(), ended.stderr);
+    let mut said: Value = serde_json::from_str(&ended.stdout).unwrap_or(Value::Null);
+    match ended.code {
+        Some(Some(1)) if is_told(&ended.stderr) => {}
+        // Times of the host's clock are true, and what the device's clock says is not shown.
+        Some(Some(0)) if lie.is_of_times() && ["bench", "compare", "run", "break-even"].contains(&name) => {}
+        code => return Some(format!("it ended with {code:?}: {}", told())),
+    }
+    // Nothing is launched for these.
+    if let Some(found) = said.get_mut("found").and_then(Value::as_object_mut).filter(|_| lie.functions == "clEnqueueNDRangeKernel") {
+        found.retain(|roof, _| !["upload", "read-back"].contains(&roof.as_str()));
+    }
+    let mut shown = Vec::new();
+    figures(&said, &mut shown);
+    (!shown.is_empty()).then(|| format!("it shows {shown:?}: {}", told()))
+}
+
+/// Collects the figures of devices that are in it: kernel times, ratios of them, rates.
+fn figures(said: &Value, found: &mut Vec<String>) {
+    match said {
+        Value::Array(all) => all.iter().for_each(|one| figures(one, found)),
+        Value::Object(all) => {
+            // A competitor's time is the host's.
+            if all.get("contender").is_some_and(|contender| contender.get("cpu").is_some()) {
+                return;
+            }
+            for (key, value) in all {
+                let is_figure = match key.as_str() {
+                    "kernel" | "comparison" | "whole" | "time" => value.get("median_ns").or_else(|| value.get("ratio")).is_some(),
+                    "kernel_ns" | "best_ns" => value.is_number(),
+                    _ => false,
+                };
+                if is_figure {
+                    found.push(format!("{key}: {}", value.to_string().chars().take(80).collect::<String>()));
+                } else if key != "break_even" {
+                    figures(value, found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn no_figure_of_a_driver_that_works_and_then_lies_is_called_right() {
+    let Some(layer) = Layer::built() else { return };
+    let own =
+        layer.program().args(["try", "naive", "--filter", "laplace", "--start"]).arg(layer.path("kernel.cl")).output().expect("starts");
+    assert!(own.status.success(), "{}", String::from_utf8_lossy(&own.stderr));
+    let (mut failures, mut unreached, mut met) = (Vec::new(), Vec::new(), 0);
+    for (place, (name, arguments)) in COMMANDS.into_iter().enumerate() {
+        for (number, lie) in LIES.into_iter().enumerate() {
+            // `run` launches once; a kernel's time is told by four calls.
+            let most = if name == "run" { 2 } else { CALLS };
+            for call in 1..=most {
+                let is_in_turn = (place + 2) % LIES.len() == number && call == 1 + (5 * place + 3) % most;
+                let is_of_bench = name == "bench" && call == 4 + number;
+                // Roofs take long.
+                if !(all_are_wanted() || is_of_bench || (is_in_turn && name != "roofs")) {
+                    continue;
+                }
+                let (fault, done) = (layer.path("fault"), layer.path("fault.done"));
+                let _ = std::fs::remove_file(&done);
+                std::fs::write(&fault, format!("{} {call} {}\n", lie.functions, lie.mode)).expect("written");
+                let ended = layer.ended(command(&layer, arguments), MOST);
+                println!("{name:>10} {:>9} {call:>2}: {:?} in {:.1} s", lie.mode, ended.code, ended.took.as_secs_f64());
+                if done.exists() {
+                    met += 1;
+                    failures.extend(falsehood(name, lie, &ended).map(|why| format!("{name}, {lie:?} from call {call} on: {why}")));
+                } else {
+                    unreached.push(format!("{name} {} {call}", lie.mode));
+                }
+            }
+        }
+    }
+    println!("not reached: {unreached:?}");
+    assert!(failures.is_empty(), "{} of {met} lies:\n{}", failures.len(), failures.join("\n\n"));
+}
