@@ -5,7 +5,8 @@ use super::settings::Place;
 use super::state::State;
 use super::theme::{accent, right};
 use super::widgets::command_button;
-use crate::measure::Verdict;
+use crate::engine::Target;
+use crate::measure::{Comparison, Verdict};
 use crate::model::Labelled;
 use crate::plot::units;
 use crate::texts::{self, text};
@@ -35,6 +36,18 @@ pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     });
 }
 
+/// "Speed against padded: 1.95× (1.86–2.05)".
+fn told(state: &State, comparison: &Comparison) -> String {
+    let Some((before, now)) = state.changed() else { return String::new() };
+    let words = units::outcome(comparison, state.is_comparison_busy(before, &now));
+    let name = match (before.target, now.target) {
+        (Target::Device { variant, .. }, Target::Device { variant: other, .. }) if variant != other => variant.to_string(),
+        // The local size or the host's memory alone.
+        _ => text("window.effect.before").to_owned(),
+    };
+    texts::filled("window.effect.told", &[("before", &name), ("words", &words)])
+}
+
 fn result(ui: &mut Ui, state: &State) {
     let visuals = ui.visuals();
     let (words, ink) = match state.effect() {
@@ -45,10 +58,7 @@ fn result(ui: &mut Ui, state: &State) {
                 Verdict::Slower => visuals.warn_fg_color,
                 Verdict::Same | Verdict::Unclear => visuals.text_color(),
             };
-            let is_busy = state.shown_row().is_some_and(|row| row.record.is_busy());
-            let is_why = comparison.verdict == Verdict::Unclear && is_busy;
-            let key = if is_why { "window.effect.told-busy" } else { "window.effect.told" };
-            (texts::filled(key, &[("words", &units::in_words(&comparison))]), ink)
+            (told(state, &comparison), ink)
         }
         None if !state.pending.is_empty() || state.is_unasked => (text("window.effect.measuring").to_owned(), visuals.weak_text_color()),
         None => (String::new(), visuals.weak_text_color()),

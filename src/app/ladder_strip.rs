@@ -134,7 +134,7 @@ pub(super) enum Here {
     Base,
     /// Nothing yet.
     NotMeasured,
-    /// Its figure, in the unit of the published ones: "3.1× (2.9 to 3.3) over step 1".
+    /// Its figure, in the unit of the published ones: "3.10× (2.90–3.30) over step 1".
     Figure(String),
 }
 
@@ -154,8 +154,8 @@ pub(super) fn here(state: &State, ladder: &Ladder, index: usize) -> Here {
         FigureKind::OverFirst => (task_of(0), filled("words.claim.step", &[("number", &1)])),
     };
     let comparison = base.zip(now).and_then(|(base, now)| state.comparison(&base, &now));
-    known(comparison.map(|Comparison { ratio, low, high, .. }| {
-        filled("window.step.over", &[("words", &units::speed_up_between(ratio, low, high)), ("name", &name)])
+    known(comparison.map(|comparison| {
+        filled("window.step.over", &[("words", &units::comparison(&comparison)), ("name", &name)])
     }))
 }
 
@@ -172,11 +172,11 @@ fn not_measured() -> String {
 /// What a guide claims of a step, and what became of it here.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tested {
-    /// "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite".
+    /// "Guide: faster than step 2; here: 0.840× (0.806–0.885): the opposite".
     pub(super) text: String,
     /// What the guide says: "faster than step 2".
     pub(super) says: String,
-    /// What was found: "19 % slower (13 to 24 %): the opposite".
+    /// What was found: "0.840× (0.806–0.885): the opposite".
     pub(super) found: String,
     /// What the strip's color says; `None` where the two steps were not interleaved.
     pub(super) seen: Option<Seen>,
@@ -204,10 +204,10 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
         Seen::Confirmed => "window.step.confirmed",
         Seen::NotSeen => "window.step.not-seen",
         Seen::Reversed => "window.step.opposite",
-        Seen::Unclear if compared.busy => "window.step.undecided-busy",
         Seen::Unclear => "window.step.undecided",
     });
-    let told = filled("window.step.found", &[("words", &units::in_words(&compared.comparison)), ("verdict", &verdict)]);
+    let told = filled("window.step.found", &[("words", &units::comparison(&compared.comparison)), ("verdict", &verdict)]);
+    let told = units::with_note(&told, compared.busy);
     let told = match compared.code.as_ref().filter(|code| code.is_same_code()) {
         Some(code) => filled("window.step.found-code", &[("found", &told), ("code", &code.label())]),
         None => told,
@@ -219,7 +219,7 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
 
 /// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
 fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
-    let (text, found) = match comparison.map(units::in_words) {
+    let (text, found) = match comparison.map(units::comparison) {
         Some(words) => (
             filled("window.step.told-apart", &[("guide", &guide), ("words", &words)]),
             filled("window.step.found-apart", &[("words", &words)]),
@@ -247,11 +247,11 @@ mod tests {
     fn a_claim_is_answered_in_words() {
         let guide = "faster than step 2";
         let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
-        assert_eq!(reversed.text, "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite");
-        assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "19 % slower (13 to 24 %): the opposite"));
+        assert_eq!(reversed.text, "Guide: faster than step 2; here: 0.840× (0.806–0.885): the opposite");
+        assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "0.840× (0.806–0.885): the opposite"));
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
-        assert_eq!(unclear, "Guide: faster than step 2; here: between 11 % slower and 20 % faster: not decided, as the machine was busy");
+        assert_eq!(unclear, "Guide: faster than step 2; here: 1.05× (0.90–1.20): undecided, other programs were running");
         let code = CodeComparison {
             is_same_text: false,
             is_same_local: true,
@@ -261,9 +261,9 @@ mod tests {
         };
         let same = Compared { code: Some(code), ..compared(1.05, 1.03, 1.07, Verdict::Faster) };
         let same = interleaved(guide, Says::Faster, &same).text;
-        assert_eq!(same, "Guide: faster than step 2; here: 5 % faster (3 to 7 %): not seen (same code)");
+        assert_eq!(same, "Guide: faster than step 2; here: 1.05× (1.03–1.07): not seen (same code)");
         let separate = apart(guide, Some(&compared(1.25, 1.2, 1.31, Verdict::Faster).comparison));
-        assert_eq!(separate.text, "Guide: faster than step 2; here, from separate runs and so not decided: 25 % faster (20 to 31 %)");
+        assert_eq!(separate.text, "Guide: faster than step 2; here, from separate runs: 1.25× (1.20–1.31)");
         assert_eq!((separate.seen, apart(guide, None).text.as_str()), (None, "Guide: faster than step 2; not measured here yet"));
     }
 }

@@ -6,7 +6,7 @@ use super::bench::significant;
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::roofs;
-use super::studying::{self, busy_mark};
+use super::studying::busy_mark;
 use super::table::Align;
 use crate::cpu;
 use crate::device::DeviceInfo;
@@ -313,7 +313,11 @@ fn search_line(spec: &Spec, found: &Result<Found>) -> String {
 fn searched(found: &Found) -> [String; 6] {
     let told = &found.told;
     let against = |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| {
-        of.as_ref().and_then(|(_, worth)| studying::worth_text(worth, words)).unwrap_or_else(|| "–".to_owned())
+        match of.as_ref().and_then(|(_, worth)| worth.as_ref()) {
+            Some(Ok(compared)) => units::with_note(&words(&compared.comparison), compared.busy),
+            Some(Err(why)) => format!("– ({why})"),
+            None => "–".to_owned(),
+        }
     };
     let step = told.ladder.as_ref().map_or_else(String::new, |(step, _)| format!(" `{}`", step.variant));
     let seconds = format!("{:.0}", told.seconds);
@@ -343,7 +347,7 @@ fn share_text(comparison: &Comparison) -> String {
 }
 
 fn ratio_text(comparison: &Comparison) -> String {
-    units::speed_up_between(comparison.ratio, comparison.low, comparison.high)
+    units::comparison(comparison)
 }
 
 /// The CPU competitors beside the copy's, and beside the best one on the device.

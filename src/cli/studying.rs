@@ -4,8 +4,9 @@ use super::arguments::parse_pixels;
 use super::output::TerminalProgress;
 use crate::engine::{Backend, PictureRef};
 use crate::error::{Error, ErrorKind, Result};
-use crate::measure::{Comparison, Progress as _};
+use crate::measure::Progress as _;
 use crate::model::{Budget, Channels, Outcome};
+use crate::plot::units;
 use crate::study::ablation::Worth;
 use crate::study::{Finding, Probe, Run, Study};
 use crate::texts::{failed, text};
@@ -30,16 +31,18 @@ impl GeneratedArguments {
     }
 }
 
-/// A comparison as `told`, and whether other work disturbed it; or why it could not be made. `None` where it was not made.
-pub fn worth_text(worth: &Worth, told: impl Fn(&Comparison) -> String) -> Option<String> {
+/// A comparison with its verdict; or why it could not be made. `None` where it was not made.
+pub fn worth_text(worth: &Worth) -> Option<String> {
     Some(match worth.as_ref()? {
-        Ok(compared) if compared.busy => format!("{}, {}", told(&compared.comparison), text("tables.busy")),
-        Ok(compared) => told(&compared.comparison),
+        Ok(compared) => {
+            let verdict = units::verdict(compared.comparison.verdict, compared.busy);
+            format!("{} {verdict}", units::comparison(&compared.comparison))
+        }
         Err(why) => format!("- ({why})"),
     })
 }
 
-/// What stands behind a figure that other work disturbed; nothing where none did.
+/// The note behind a figure that was taken while other programs ran; nothing where none did.
 pub fn busy_mark(is_busy: bool) -> String {
     if is_busy { format!(" ({})", text("tables.busy")) } else { String::new() }
 }

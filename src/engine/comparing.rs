@@ -8,7 +8,7 @@ use crate::compiled::CodeComparison;
 use crate::device::Session;
 use crate::error::Result;
 use crate::image::Picture;
-use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, Verdict, compare, sample};
+use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, compare, sample};
 use crate::model::Budget;
 use crate::texts::text;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct Compared {
     pub pairs: Vec<Pair>,
     /// Whether both ran over the same memory.
     pub places: Places,
-    /// Other work was too busy throughout: the verdict is then `Unclear`, whatever the ratio.
+    /// Other work was busy throughout: a note. The interval decides: it is as wide as that work made it, and holds all the same.
     pub busy: bool,
     /// How their compiled code compares, where both were looked at ([`super::Backend::compiled`]).
     pub code: Option<CodeComparison>,
@@ -82,10 +82,7 @@ impl Engine {
         for (side, task, expected) in [(&sides.first, first, &expected.0), (&sides.second, second, &expected.1)] {
             side.check(task, expected)?;
         }
-        let mut comparison = compare(&sampled.samples, sides.places);
-        if sampled.busy {
-            comparison.verdict = Verdict::Unclear;
-        }
+        let comparison = compare(&sampled.samples, sides.places);
         let codes = self.known_compiled(first).zip(self.known_compiled(second));
         let code = codes.map(|(one, other)| one.compared_with(&other));
         Ok(Compared { comparison, places: sides.places, pairs: sampled.samples, busy: sampled.busy, code })

@@ -18,4 +18,4 @@ pub use export::{flat, with_derived, write_csv, write_json, write_rows};
 pub use gate::{BUSY_CORES, CpuGate, Gate, OpenGate, work_for};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
-pub use spreads::compare_spreads;
+pub use spreads::{compare_readings, compare_spreads};

@@ -412,8 +412,7 @@ impl State {
                 ladder: name.to_owned(),
                 step,
                 guess,
-                // A busy machine decides nothing: every answer is open, and none is scored.
-                truth: if compared.busy { Change::ALL.to_vec() } else { truth(&compared.comparison) },
+                truth: truth(&compared.comparison),
                 bots: Bot::ALL.map(|bot| bot.guess(says, loads)),
                 has_right_reason: None,
             },
@@ -428,7 +427,7 @@ impl State {
         let record = device.as_ref().filter(|_| is_kept).map(|device| {
             let (key, against) = open.about.key(pair);
             let asked = Asked { key, against, filter: pair.1.spec.filter, size_px: pair.1.picture.size(), device };
-            let mut record = asked.record(told.predicted.clone(), compared.comparison, told.votes, open.seconds);
+            let mut record = asked.record(told.predicted.clone(), compared, told.votes, open.seconds);
             if let Some(question) = &told.question {
                 record.reasons_shown = question.answers.iter().map(|answer| answer.id.clone()).collect();
                 record.reason_true = Some(question.truth.rule.clone());

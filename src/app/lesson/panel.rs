@@ -238,7 +238,7 @@ fn lines_ui(ui: &mut Ui, changed: &[DiffLine]) {
 /// The result beside the guess.
 pub fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
     let comparison = &told.compared.comparison;
-    let result = filled("window.lesson.here", &[("step", &compared_with), ("words", &units::in_words(comparison))]);
+    let result = filled("window.lesson.here", &[("step", &compared_with), ("words", &units::outcome(comparison, told.compared.busy))]);
     ui.label(RichText::new(result).strong());
     let guess = told.predicted.guess;
     axis_ui(ui, guess.map(|guess| guess.change), comparison);
@@ -251,7 +251,6 @@ pub fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
         return;
     };
     let key = match score(guess, &told.predicted.truth) {
-        None if told.compared.busy => "window.lesson.not-scored-busy",
         None => "window.lesson.not-scored",
         Some(score) if score.points >= 1.0 => "window.lesson.right",
         Some(score) if score.points > 0.0 => "window.lesson.next-to",
@@ -348,7 +347,7 @@ fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
                 let why = state.why_step(ladder, index);
                 let here = match (&why, told) {
                     (Some((seen, _)), _) => seen.label().to_owned(),
-                    (None, Some(told)) => units::in_words(&told.compared.comparison),
+                    (None, Some(told)) => units::outcome(&told.compared.comparison, told.compared.busy),
                     (None, None) => String::new(),
                 };
                 ui.label(here);
