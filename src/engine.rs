@@ -576,10 +576,11 @@ impl Backend for Engine {
     fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
         self.session(device)?;
         let (session, machine) = (self.opened(device)?, self.machine(device));
-        let found = roofs::measure(session, machine, now(), on_device::gate(session).as_mut(), progress)?;
+        let found = roofs::measure(session, machine, now(), &mut on_device::gate(session), progress)?;
         let found = Arc::new(found);
-        // What other work disturbed is shown, but nothing is held to it.
-        if !found.is_busy() {
+        // What was measured while other programs ran is better than nothing, but takes no place of what was measured on a quiet machine.
+        let is_known_quiet = || roofs::known(&self.cache, session.info()).is_some_and(|known| !known.is_busy());
+        if !(found.is_busy() && is_known_quiet()) {
             // Whoever cannot keep them has them all the same.
             let _ = roofs::keep(&self.cache, session.info(), &found);
             self.roofs.retain(|(index, _)| *index != device);

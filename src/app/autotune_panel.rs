@@ -124,7 +124,7 @@ fn lesson_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 /// The fastest candidates by the short readings of the search, with their share of the copy roof where that is known.
 fn list_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action>) {
     ui.label(RichText::new(text("studies.autotune.list")).weak());
-    let roofs = state.device_of(like).and_then(|device| state.device_roofs(device)).filter(|roofs| !roofs.is_busy());
+    let roofs = state.device_of(like).and_then(|device| state.device_roofs(device));
     // The last column takes what is left of the width.
     let columns = if roofs.is_some_and(|roofs| roofs.get(RoofKind::Copy).is_some()) { 3 } else { 2 };
     Grid::new("autotune-list").num_columns(columns).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {

@@ -4,7 +4,7 @@ use super::action::{Action, Command};
 use super::settings::Place;
 use super::state::State;
 use super::theme::{accent, right};
-use super::widgets::command_button;
+use super::widgets::{again_button, command_button};
 use crate::engine::Target;
 use crate::measure::{Comparison, Verdict};
 use crate::model::Labelled;
@@ -28,7 +28,7 @@ pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             }
             return;
         }
-        result(ui, state);
+        result(ui, state, actions);
         let notes = state.change.notes.join("; ");
         if !notes.is_empty() {
             ui.add(Label::new(RichText::new(&notes).small().color(accent(ui.visuals().dark_mode))).truncate()).on_hover_text(notes);
@@ -48,7 +48,7 @@ fn told(state: &State, comparison: &Comparison) -> String {
     texts::filled("window.effect.told", &[("before", &name), ("words", &words)])
 }
 
-fn result(ui: &mut Ui, state: &State) {
+fn result(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let visuals = ui.visuals();
     let (words, ink) = match state.effect() {
         _ if state.change.before.is_none() => (text("window.effect.none-yet").to_owned(), visuals.weak_text_color()),
@@ -63,5 +63,12 @@ fn result(ui: &mut Ui, state: &State) {
         None if !state.pending.is_empty() || state.is_unasked => (text("window.effect.measuring").to_owned(), visuals.weak_text_color()),
         None => (String::new(), visuals.weak_text_color()),
     };
-    ui.label(RichText::new(words).small().color(ink)).on_hover_text(text("window.effect.about"));
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.label(RichText::new(words).small().color(ink)).on_hover_text(text("window.effect.about"));
+        let is_undecided = state.effect().is_some_and(|comparison| comparison.verdict == Verdict::Unclear);
+        if let Some((before, now)) = state.changed().filter(|_| is_undecided) {
+            again_button(ui, state, || Action::CompareAgain(Box::new((before.clone(), now))), actions);
+        }
+    });
 }

@@ -1,9 +1,11 @@
 //! The step of the ladder that is shown: why the guide takes it, what was published of it, and what it did here.
 
 use super::glossary::explained_after;
+use super::action::Action;
 use super::state::State;
 use super::theme::{self, space};
-use crate::engine::Compared;
+use super::widgets::again_button;
+use crate::engine::{Compared, Task};
 use crate::filters::{FigureKind, Ladder, Says, Step};
 use crate::measure::Comparison;
 use crate::model::{CpuEngine, Labelled, Summary};
@@ -20,7 +22,7 @@ const WIDE_POINTS: f32 = 1400.0;
 
 /// Draws the strip; the caller leaves it out where no ladder is being climbed. It is as high as the ladder's longest step needs, whatever is known of the
 /// present one: what lies below does not move when its text changes. More than that scrolls.
-pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
+pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions: &mut Vec<Action>) {
     let Some(step) = ladder.steps.get(index) else { return };
     // Lines of text, not rows of controls.
     ui.spacing_mut().interact_size.y = 0.0;
@@ -29,7 +31,7 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     ScrollArea::vertical().max_height(height).auto_shrink([false, false]).show(ui, |ui| {
         let hint = format!("{}\n{}", ladder.label(), step.variant());
         explained_after(ui, Some((&title(ladder, index, step), &hint)), step.why());
-        figures_ui(ui, state, ladder, index);
+        figures_ui(ui, state, ladder, index, actions);
     });
 }
 
@@ -53,7 +55,7 @@ fn height(ui: &Ui, ladder: &Ladder) -> f32 {
 }
 
 /// What was published, what was measured, and what became of the guide's claim.
-fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
+fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::LARGE;
         if let Some(figure) = published(state, ladder, index) {
@@ -75,6 +77,7 @@ fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
                 None => text.weak(),
             };
             ui.label(text).on_hover_text(claim.how);
+            claim_again(ui, state, ladder, index, claim.seen, actions);
         }
         if state.step().is_none() {
             ui.label(RichText::new(text("window.step.changed")).color(ui.visuals().warn_fg_color));
@@ -184,11 +187,25 @@ pub(super) struct Tested {
     pub(super) how: &'static str,
 }
 
+/// The two that a step's claim is about.
+fn claimed(state: &State, ladder: &Ladder, index: usize) -> Option<(Task, Task)> {
+    let step = ladder.steps.get(index)?;
+    state.step_task(ladder, ladder.steps.get(step.claim?.against)?).zip(state.step_task(ladder, step))
+}
+
+/// Where nothing is decided of a step's claim though both were measured, a button that compares them once more.
+pub(super) fn claim_again(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, seen: Option<Seen>, actions: &mut Vec<Action>) {
+    let is_undecided = seen.is_none_or(|seen| seen == Seen::Unclear);
+    let pair = claimed(state, ladder, index).filter(|(first, second)| is_undecided && state.comparison(first, second).is_some());
+    if let Some(pair) = pair {
+        again_button(ui, state, || Action::CompareAgain(Box::new(pair)), actions);
+    }
+}
+
 /// The claim of a step, where the guide makes one.
 pub(super) fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
-    let step = ladder.steps.get(index)?;
-    let claim = step.claim?;
-    let tasks = state.step_task(ladder, ladder.steps.get(claim.against)?).zip(state.step_task(ladder, step))?;
+    let claim = ladder.steps.get(index)?.claim?;
+    let tasks = claimed(state, ladder, index)?;
     let other = filled("words.claim.step", &[("number", &(claim.against + 1))]);
     let guide = claim.says.words(&other);
     Some(match state.compared(&tasks.0, &tasks.1) {

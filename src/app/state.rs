@@ -90,6 +90,8 @@ pub struct State {
     pub revision: u64,
     /// How often readings that other programs disturbed were taken again.
     pub(super) retaken: Vec<(Task, u8)>,
+    /// Devices whose roofs were measured once more, as other programs had run the first time.
+    pub(super) roofs_retaken: Vec<usize>,
     pub(super) next_id: u64,
     pub(super) is_sample_asked: bool,
     /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
@@ -289,6 +291,7 @@ impl State {
             roofs_request: None,
             revision: 0,
             retaken: Vec::new(),
+            roofs_retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
             cpu_asked: None,
@@ -337,17 +340,12 @@ impl State {
         self.roofs.iter().find(|roofs| is_device(&roofs.machine, device))
     }
 
-    /// Roofs that no other work disturbed.
-    fn trusted_roofs_of(&self, machine: &Machine) -> Option<&Arc<Roofs>> {
-        self.roofs_of(machine).filter(|roofs| !roofs.is_busy())
-    }
-
     /// How near a reading came to the roofs of its device: to those that are known now, else to those that were known when it was taken. `None` where neither
     /// are, for CPU competitors, and for what was not seen to be right.
     #[must_use]
     pub fn shares(&self, record: &Record) -> Option<Shares> {
         let measured = record.measured().filter(|measured| measured.is_right() && matches!(record.contender, Contender::Device { .. }))?;
-        match self.trusted_roofs_of(&record.machine) {
+        match self.roofs_of(&record.machine) {
             Some(roofs) => Shares::of(measured, roofs),
             None => measured.roofline,
         }
@@ -356,7 +354,7 @@ impl State {
     /// How near the transfers of a reading came to the bus, where that is known.
     #[must_use]
     pub fn bus(&self, record: &Record) -> Bus {
-        self.trusted_roofs_of(&record.machine).map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
+        self.roofs_of(&record.machine).map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
     }
 
     /// Whether a picture is on its way.

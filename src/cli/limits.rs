@@ -173,7 +173,7 @@ struct Device {
 fn device(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Device> {
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device.unwrap_or(0))?.clone();
-    let roofs = backend.known_roofs(info.index).map_or_else(|| roofs::measure(&info, backend), Ok)?;
+    let roofs = roofs::known(backend, info.index).map_or_else(|| roofs::measure(&info, backend), Ok)?;
     Ok(Device { info, roofs })
 }
 
@@ -215,9 +215,7 @@ fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
 fn answer(question: &Question, roofs: &Roofs, backend: &mut dyn Backend) -> Result<Found> {
     let told = autotune::search(question, backend)?;
     let best = measured(&question.candidate(told.best), backend)?;
-    // Nothing is held to roofs that other work disturbed.
-    let calm = best.measured().filter(|measured| !measured.busy && !roofs.is_busy());
-    let shares = calm.and_then(|measured| Shares::of(measured, roofs));
+    let shares = best.measured().and_then(|measured| Shares::of(measured, roofs));
     Ok(Found { told, shares })
 }
 

@@ -8,7 +8,7 @@ use crate::compiled::CodeComparison;
 use crate::device::Session;
 use crate::error::Result;
 use crate::image::Picture;
-use crate::measure::{Coin, Comparison, CpuGate, Gate, MIN_PAIRS, Pair, Places, Progress, compare, sample};
+use crate::measure::{Coin, Comparison, Computes, CpuGate, MIN_PAIRS, Pair, Places, Progress, compare, sample};
 use crate::model::Budget;
 use crate::texts::text;
 use serde::{Deserialize, Serialize};
@@ -51,11 +51,8 @@ impl Engine {
             self.prepare(task)?;
         }
         let (session, other) = (self.prepared(first)?, self.prepared(second)?);
-        // The stricter gate of both.
-        let mut gate: Box<dyn Gate> = match (&session, &other) {
-            (Some((session, _)), Some((other, _))) if on_device::gate(session).window_ns() == 0 => on_device::gate(other),
-            _ => Box::new(CpuGate::new()),
-        };
+        let computes = |side: Option<(&Session, &Prepared)>| side.map_or(Computes::OnHost, |(session, _)| on_device::computes(session));
+        let mut gate = CpuGate::of(computes(session).of_both(computes(other)));
         let sides = Sides::new(
             &Contestant { task: first, source: &sources.0, on_device: session },
             &Contestant { task: second, source: &sources.1, on_device: other },
@@ -66,7 +63,7 @@ impl Engine {
             turn = (turn + 1) % sides.sets;
             turn
         };
-        let sampled = sample(&budget, gate.as_mut(), progress, || {
+        let sampled = sample(&budget, &mut gate, progress, || {
             // In the order of the coin, each over the next set.
             if coin.is_heads() {
                 let (first_place, second_place) = (next(), next());

@@ -15,7 +15,7 @@ mod summary;
 pub use compare::{Coin, Comparison, MIN_PAIRS, Pair, Places, SAME_BAND, Verdict, compare};
 pub use doubt::{Again, Watched, doubt};
 pub use export::{flat, with_derived, write_csv, write_json, write_rows};
-pub use gate::{BUSY_CORES, CpuGate, Gate, OpenGate, work_for};
+pub use gate::{Computes, CpuGate, Gate, work_for};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
 pub use spreads::{compare_readings, compare_spreads};

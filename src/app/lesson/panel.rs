@@ -11,12 +11,12 @@ use crate::app::ladder_strip::title;
 use crate::app::state::State;
 use crate::app::studies::StudyKind;
 use crate::app::theme::{self, space};
-use crate::app::widgets::command_button;
+use crate::app::widgets::{again_button, command_button};
 use crate::device::DeviceKind;
 use crate::filters::Ladder;
 use crate::plot::units;
 use crate::source::{DiffLine, LineOp};
-use crate::study::prediction::{Bot, Change, Guess, Predicted, score, summarize};
+use crate::study::prediction::{Bot, Change, Guess, Predicted, is_decided, score, summarize};
 use crate::study::votes::Votes;
 use crate::texts::{filled, text};
 use crate::why::{Facts, Level, Reason};
@@ -157,17 +157,22 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
                 || text("window.lesson.waiting").to_owned(),
                 |(done, total, what)| filled("window.lesson.progress", &[("what", what), ("done", done), ("total", total)]),
             );
-            ui.horizontal(|ui| {
-                ui.spinner();
-                ui.label(filled("window.lesson.running", &[("progress", &progress)]));
-            });
             if state.pending.is_empty() {
                 ui.label(text("window.lesson.not-compared"));
+                again_button(ui, state, || Action::Lesson(Answer::Again), actions);
                 next_button(ui, open, actions);
+            } else {
+                ui.horizontal(|ui| {
+                    ui.spinner();
+                    ui.label(filled("window.lesson.running", &[("progress", &progress)]));
+                });
             }
         }
         Phase::Seen(told) => {
             outcome_ui(ui, told, compared_with);
+            if !is_decided(&told.predicted.truth) {
+                again_button(ui, state, || Action::Lesson(Answer::Again), actions);
+            }
             if !reason_ui(ui, state, told, actions) {
                 if let About::Step { ladder, step, .. } = open.about {
                     elsewhere_ui(ui, state, ladder, step);
