@@ -776,6 +776,22 @@ mod tests {
         }
     }
 
+    /// The interval decides though other programs keep every core busy, and a note says that they did.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_verdict_under_load_is_that_of_its_pairs_with_a_note() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let first = task("naive", LocalSize::Driver);
+        let second = Task { picture: first.picture.clone(), ..task("coalesced", LocalSize::Driver) };
+        let [first, second] = [first, second].map(|task| engine.prove(&task, &()).expect("right"));
+        let load = crate::testing::load::Load::begin();
+        let budget = Budget { sample_ns: 300_000_000, ..SHORT };
+        let found = engine.compare(&first, &second, Budget { max_samples: 500, ..budget }, &()).expect("not cancelled");
+        drop(load);
+        assert!(found.busy, "every core has two to serve");
+        assert_eq!(found.comparison, compare(&found.pairs, found.places));
+    }
+
     #[test]
     fn outputs_of_two_that_share_memory_stay_right() {
         let mut engine = Engine::with_cache(CacheSettings::off());

@@ -263,6 +263,27 @@ fn a_switch_is_told_by_how_much_it_is_faster_or_slower() {
 }
 
 #[test]
+fn roofs_of_a_busy_machine_are_measured_again_once_it_is_quiet() {
+    let (mut state, first) = begun_on_device();
+    let roofs = crate::testing::records::roofs();
+    let mut busy = crate::model::Roofs { machine: DeviceInfo::example().machine(), ..roofs };
+    busy.found.values_mut().for_each(|roof| roof.busy = true);
+    let _ = news(&mut state, Update::Roofs(Arc::new(busy)));
+    let _ = measured(&mut state, &first.task, 1e6, true);
+    state.give_up_retaking();
+    assert!(news(&mut state, Update::Finished { id: first.id, result: Ok(()) }).iter().all(|effect| !matches!(effect, Effect::RetakeSoon)));
+    let _ = measured(&mut state, &first.task, 1e6, false);
+    for id in state.pending.iter().map(|pending| pending.id).collect::<Vec<_>>() {
+        let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
+    }
+    let effects = state.retake();
+    let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(bench.study.total(), 1);
+    let _ = news(&mut state, Update::Finished { id: bench.id, result: Ok(()) });
+    assert!(state.retake().is_empty(), "once");
+}
+
+#[test]
 fn what_was_cancelled_is_measured_when_it_is_chosen_again() {
     let (mut state, first) = begun_on_device();
     let choose = || Action::SetVariant(Variant::naive());

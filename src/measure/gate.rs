@@ -250,6 +250,27 @@ mod tests {
         assert_eq!(Computes::OnDevice.of_both(Computes::OnDevice), Computes::OnDevice);
     }
 
+    /// A host that is loaded throughout is noted for a device, too: one that calls itself a GPU may be the processor.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_loaded_host_is_noted_for_a_device() {
+        use super::{CpuGate, Gate as _};
+        use std::time::{Duration, Instant};
+        let _load = crate::testing::load::Load::begin();
+        let mut gate = CpuGate::of(Computes::OnDevice);
+        gate.begin();
+        let begun = Instant::now();
+        // As a driver does that computes here: on every core.
+        let cores = std::thread::available_parallelism().expect("cores").get();
+        std::thread::scope(|scope| {
+            for _ in 0..cores {
+                scope.spawn(|| while begun.elapsed() < Duration::from_millis(500) {});
+            }
+        });
+        let (others, wall) = (gate.others_ns().expect("Linux tells") as f64, begun.elapsed().as_nanos() as f64);
+        assert!(others > gate.limit_cores() * wall, "{} cores of others, {} allowed", others / wall, gate.limit_cores());
+    }
+
     /// Another process of ours that computes is no other program, neither while it runs nor once it has ended.
     #[cfg(target_os = "linux")]
     #[test]

@@ -5,8 +5,8 @@ use super::vote::{Count, Round, Vote};
 use crate::app::action::Action;
 use crate::app::theme::{self, space};
 use crate::app::widgets::name;
-use crate::study::prediction::{Change, is_decided};
-use crate::study::votes::{Hands, Votes, Worth, share_right, total};
+use crate::study::prediction::Change;
+use crate::study::votes::{Hands, Votes, Worth, marked, share_right, total};
 use crate::texts::{filled, text};
 use egui::{Button, Color32, Grid, Key, RichText, Role, Sense, Ui, vec2};
 
@@ -88,7 +88,7 @@ fn keys(ui: &Ui, actions: &mut Vec<Action>) {
 pub fn votes_ui(ui: &mut Ui, votes: &Votes, truth: &[Change]) {
     ui.add_space(space::SMALL);
     // What decides nothing makes no answer right or wrong.
-    let is_decided = is_decided(truth);
+    let marked = marked(truth);
     let has_second = total(&votes.second) > 0;
     let bar_points = ((ui.available_width() - WORDS_POINTS) / 2.0).clamp(40.0, BAR_POINTS);
     Grid::new("votes").num_columns(4).spacing([space::MEDIUM, space::SMALL]).show(ui, |ui| {
@@ -98,7 +98,7 @@ pub fn votes_ui(ui: &mut Ui, votes: &Votes, truth: &[Change]) {
         }
         ui.end_row();
         for (index, change) in Change::ALL.into_iter().enumerate() {
-            let is_seen = is_decided && truth.contains(&change);
+            let is_seen = marked.contains(&change);
             let label = RichText::new(change.label());
             ui.label(if is_seen { label.strong() } else { label });
             let ink = if is_seen { theme::accent(ui.visuals().dark_mode) } else { ui.visuals().weak_text_color() };
@@ -110,7 +110,7 @@ pub fn votes_ui(ui: &mut Ui, votes: &Votes, truth: &[Change]) {
             ui.end_row();
         }
     });
-    if !is_decided {
+    if marked.is_empty() {
         ui.label(text("prediction.vote.undecided"));
     }
     if let Some(first) = share_right(&votes.first, truth) {

@@ -186,7 +186,7 @@ fn share_cells(shares: Option<&Shares>) -> [String; 3] {
 /// What the columns of shares mean.
 fn roofs_legend(roofs: &Roofs) -> String {
     let bound = filled("tables.bench.legend-bound", &[("date", &roofs.date)]);
-    format!("{}\n{bound}\n", text("tables.bench.legend-copy"))
+    format!("{}\n{}\n", text("tables.bench.legend-copy"), units::with_note(&bound, roofs.is_busy()))
 }
 
 fn time_cells(label: String, measured: &Measured) -> Vec<String> {
