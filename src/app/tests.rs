@@ -273,7 +273,7 @@ fn roofs_of_a_busy_machine_are_measured_again_once_it_is_quiet() {
     state.give_up_retaking();
     assert!(news(&mut state, Update::Finished { id: first.id, result: Ok(()) }).iter().all(|effect| !matches!(effect, Effect::RetakeSoon)));
     let _ = measured(&mut state, &first.task, 1e6, false);
-    for id in state.pending.iter().map(|pending| pending.id).collect::<Vec<_>>() {
+    while let Some(id) = state.pending.first().map(|pending| pending.id) {
         let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
     }
     let effects = state.retake();

@@ -84,8 +84,8 @@ fn an_undecided_step_is_measured_again_and_counts_once() {
     assert!(lesson(&mut state, Answer::Again).is_empty(), "it runs");
     let id = effects.iter().find_map(|effect| if let Effect::Bench(bench) = effect { Some(bench.id) } else { None }).expect("a bench");
     outcome(&mut state, Verdict::Unclear, [0.6, 1.2, 2.4]);
-    for pending in state.pending.iter().map(|pending| pending.id).collect::<Vec<_>>() {
-        let _ = state.apply(Action::Worker(Box::new(Update::Finished { id: pending, result: Ok(()) })));
+    while let Some(id) = state.pending.first().map(|pending| pending.id) {
+        let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
     }
     assert!(state.pending.is_empty(), "{id} and what is shown");
     let effects = lesson(&mut state, Answer::Again);

@@ -189,7 +189,7 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     let compared = compared_as(Comparison { ratio: 15.0, low: 0.9, high: 20.0, verdict: Verdict::Unclear });
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared })));
     assert_eq!(state.goal_comparison(false).as_deref(), Some("15.0× (0.9–20.0)"));
-    for id in state.pending.iter().map(|pending| pending.id).collect::<Vec<_>>() {
+    while let Some(id) = state.pending.first().map(|pending| pending.id) {
         let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
     }
     let mut panel = super::LessonsPanel::default();
