@@ -1,7 +1,7 @@
 //! The step of the ladder that is shown: why the guide takes it, what was published of it, and what it did here.
 
-use super::glossary::explained_after;
 use super::action::Action;
+use super::glossary::explained_after;
 use super::state::State;
 use super::theme::{self, space};
 use super::widgets::again_button;
@@ -157,9 +157,7 @@ pub(super) fn here(state: &State, ladder: &Ladder, index: usize) -> Here {
         FigureKind::OverFirst => (task_of(0), filled("words.claim.step", &[("number", &1)])),
     };
     let comparison = base.zip(now).and_then(|(base, now)| state.comparison(&base, &now));
-    known(comparison.map(|comparison| {
-        filled("window.step.over", &[("words", &units::comparison(&comparison)), ("name", &name)])
-    }))
+    known(comparison.map(|comparison| filled("window.step.over", &[("words", &units::comparison(&comparison)), ("name", &name)])))
 }
 
 /// "1.9 ms (1.8 ms to 2 ms)": the median with its quartiles.

@@ -310,13 +310,12 @@ fn search_line(spec: &Spec, found: &Result<Found>) -> String {
 /// The cells of a search after the filter's name.
 fn searched(found: &Found) -> [String; 6] {
     let told = &found.told;
-    let against = |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| {
-        match of.as_ref().and_then(|(_, worth)| worth.as_ref()) {
+    let against =
+        |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| match of.as_ref().and_then(|(_, worth)| worth.as_ref()) {
             Some(Ok(compared)) => units::with_note(&words(&compared.comparison), compared.busy),
             Some(Err(why)) => format!("– ({why})"),
             None => "–".to_owned(),
-        }
-    };
+        };
     let step = told.ladder.as_ref().map_or_else(String::new, |(step, _)| format!(" `{}`", step.variant));
     let seconds = format!("{:.0}", told.seconds);
     let values: [(&str, &dyn Display); 5] = [

@@ -101,11 +101,7 @@ pub fn outcome(compared: &Comparison, is_busy: bool) -> String {
 /// What the interval says, with the note of [`with_note`]: "FASTER (other programs were running)".
 #[must_use]
 pub fn verdict(verdict: Verdict, is_busy: bool) -> String {
-    if is_busy {
-        texts::filled("words.comparison.verdict-busy", &[("verdict", &verdict.label())])
-    } else {
-        verdict.label().to_owned()
-    }
+    if is_busy { texts::filled("words.comparison.verdict-busy", &[("verdict", &verdict.label())]) } else { verdict.label().to_owned() }
 }
 
 /// `words`, with a note where other programs ran meanwhile: they widen an interval, and do not forbid an answer.

@@ -150,7 +150,9 @@ impl BreakEven {
             let pixels = (picture.0 * picture.1) as f64;
             device.push((pixels, own.median_ns));
             cpu.push((pixels, competitor.median_ns));
-            at.extend(compare_readings((&competitor, is_theirs_busy), (&own, size.device.is_busy())).map(|comparison| (picture, comparison)));
+            at.extend(
+                compare_readings((&competitor, is_theirs_busy), (&own, size.device.is_busy())).map(|comparison| (picture, comparison)),
+            );
         }
         let wins = at.iter().rev().take_while(|(_, comparison)| comparison.verdict == Verdict::Faster);
         let (device, cpu) = (Line::through(&device), Line::through(&cpu));

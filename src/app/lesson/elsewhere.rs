@@ -46,7 +46,11 @@ impl There {
     /// "0.960× (0.950–0.970)".
     #[must_use]
     pub fn words(&self) -> String {
-        if self.row.is_same_work { text("window.elsewhere.same-work").to_owned() } else { units::outcome(&self.row.comparison, self.row.is_busy) }
+        if self.row.is_same_work {
+            text("window.elsewhere.same-work").to_owned()
+        } else {
+            units::outcome(&self.row.comparison, self.row.is_busy)
+        }
     }
 
     /// "On NVIDIA H200: 0.960× (0.950–0.970)".
@@ -189,7 +193,13 @@ pub fn contrast_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, actions:
     ui.label(filled("window.elsewhere.question", &[("device", &there.device.name()), ("step", &step), ("against", &against)]))
         .on_hover_text(there.about());
     if let Some(told) = state.lesson.told_of(ladder.name, contrast.step) {
-        ui.label(RichText::new(filled("window.elsewhere.was-here", &[("words", &units::outcome(&told.compared.comparison, told.compared.busy))])).weak());
+        ui.label(
+            RichText::new(filled(
+                "window.elsewhere.was-here",
+                &[("words", &units::outcome(&told.compared.comparison, told.compared.busy))],
+            ))
+            .weak(),
+        );
     }
     let Some(guess) = contrast.guess else {
         ui.horizontal_wrapped(|ui| {

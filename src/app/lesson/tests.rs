@@ -91,7 +91,9 @@ fn an_undecided_step_is_measured_again_and_counts_once() {
     let effects = lesson(&mut state, Answer::Again);
     let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(bench.budget.sample_ns, 4 * crate::model::Budget::default().sample_ns, "for longer");
-    assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Running(Some(guess))) if guess.change == Change::Faster));
+    assert!(
+        matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Running(Some(guess))) if guess.change == Change::Faster)
+    );
     outcome(&mut state, Verdict::Faster, [1.15, 1.2, 1.25]);
     let told: Vec<_> = state.lesson.told.iter().map(|told| told.predicted.truth.clone()).collect();
     assert_eq!(told, [vec![Change::Faster]], "the longer run takes the place of the shorter one");

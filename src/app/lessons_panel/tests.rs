@@ -194,9 +194,8 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     }
     let mut panel = super::LessonsPanel::default();
     let mut actions = Vec::new();
-    let mut harness = egui_kittest::Harness::builder()
-        .with_size([700.0, 700.0])
-        .build_ui(|ui| super::course_panel(ui, &mut panel, &state, &mut actions));
+    let mut harness =
+        egui_kittest::Harness::builder().with_size([700.0, 700.0]).build_ui(|ui| super::course_panel(ui, &mut panel, &state, &mut actions));
     harness.run();
     harness.get_by_label("Probably reached: 15.0× (0.9–20.0). The interval reaches below the goal.");
     assert!(harness.query_by_label_contains("Not yet").is_none());

@@ -129,9 +129,7 @@ pub fn claim_cells(entry: &Entry) -> [String; 4] {
             let [ratio, pairs] = comparison_cells(compared);
             [claim, with_remarks(seen, code.into_iter().chain(busy)), ratio, pairs]
         }
-        Some(Err(error)) => {
-            [claim, filled("tables.ladder.not-tested", &[("why", &error.why)]), String::new(), String::new()]
-        }
+        Some(Err(error)) => [claim, filled("tables.ladder.not-tested", &[("why", &error.why)]), String::new(), String::new()],
         None => [claim, String::new(), String::new(), String::new()],
     }
 }

@@ -221,9 +221,7 @@ fn speed_ups(group: &Group) -> String {
         let first = group.first().filter(|_| index > 0);
         let over = |base: Option<&Summary>| base.and_then(|base| speed_up_text(base, entry.reading.kernel()?));
         let mut cells = vec![entry.label()];
-        cells.extend(
-            competitors.into_iter().chain([first]).map(|base| over(base).unwrap_or_else(|| "-".to_owned())),
-        );
+        cells.extend(competitors.into_iter().chain([first]).map(|base| over(base).unwrap_or_else(|| "-".to_owned())));
         table.row(cells);
     }
     format!("{}{}\n", table.render(), text("tables.bench.separate"))
