@@ -24,7 +24,7 @@ pub struct Row {
     pub bars: Bars,
     /// What to write instead of, or (invalid timestamps) beside the bars.
     pub problem: Option<Problem>,
-    /// Other work was too busy to trust the figures.
+    /// Other programs ran throughout.
     pub is_busy: bool,
     /// Speed-ups are against this row.
     pub is_baseline: bool,
