@@ -8,7 +8,7 @@ use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, P
 use kernel_ladder::error::{Error, ErrorKind};
 use kernel_ladder::filters;
 use kernel_ladder::image::{Picture, generate};
-use kernel_ladder::measure::{Comparison, Progress, compare};
+use kernel_ladder::measure::{Progress, compare};
 use kernel_ladder::model::{Budget, BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Variant};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

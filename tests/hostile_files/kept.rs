@@ -5,11 +5,11 @@ use kernel_ladder::app::settings::{LadderPlace, Settings, Theme};
 use kernel_ladder::app::state::State;
 use kernel_ladder::app::workspace::Workspace;
 use kernel_ladder::device::{CacheSettings, DeviceInfo};
-use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
 use kernel_ladder::error::Error;
 use kernel_ladder::files::{Line, Lines, read_lines};
 use kernel_ladder::filters;
-use kernel_ladder::measure::{Comparison, Verdict, write_csv, write_json};
+use kernel_ladder::measure::{Comparison, Places, Verdict, write_csv, write_json};
 use kernel_ladder::model::{
     Budget, Channels, CpuEngine, HostMemory, LocalSize, Machine, ProbeSetup, Record, Roof, RoofKind, Roofs, Summary, Variant,
 };
@@ -183,14 +183,14 @@ pub fn all_predictions() -> Vec<PredictionRecord> {
         || Asked { key: "vectorize".to_owned(), against: 0, filter: filters::laplace::FILTER.id, size_px: (640, 480), device: &info };
     let guess = Some(Guess { change: Change::Faster, is_sure: true });
     let votes = Votes { first: [1, 2, 3, 4, 5], second: [0, 0, 2, 9, 4] };
-    let one = PredictionRecord { order: 1, ..asked().record(predicted(1, guess), comparison, None, 4.5) };
+    let one = PredictionRecord { order: 1, ..asked().record(predicted(1, guess), compared, None, 4.5) };
     let reasons = vec!["same-code".to_owned(), "fewer-loads".to_owned()];
     let two = PredictionRecord {
         order: 2,
         reasons_shown: reasons.clone(),
         reason_chosen: reasons.first().cloned(),
         recalls: vec![Some(Change::Same), None],
-        ..asked().record(predicted(2, None), comparison, Some(votes), 60.0)
+        ..asked().record(predicted(2, None), compared, Some(votes), 60.0)
     };
     vec![one, two]
 }
