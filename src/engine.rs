@@ -423,7 +423,7 @@ fn no_timestamps() -> Error {
 
 /// Times that are not believed are no figures.
 fn doubted(doubt: &Doubt) -> Error {
-    failed("errors.engine.doubted", &[("why", &doubt.label())])
+    failed("errors.engine.doubted", &[("why", &doubt.why())])
 }
 
 /// A comparison needs two at once; a few more let a person go back and forth.
