@@ -284,7 +284,7 @@ impl Engine {
             let lacks_fma = Quirk::MayLackFma.is_of(info) && roofs::fma(&session).is_err();
             drop(session);
             devices.note(index, |info| {
-                (info.has_half_lanes, info.lacks_gray_images, info.lacks_fma) = (has_half_lanes, lacks_gray_images, lacks_fma)
+                (info.has_half_lanes, info.lacks_gray_images, info.lacks_fma) = (has_half_lanes, lacks_gray_images, lacks_fma);
             });
         }
         Ok(devices)
@@ -424,7 +424,7 @@ fn no_timestamps() -> Error {
 
 /// Times that are not believed are no figures.
 fn doubted(doubt: &Doubt) -> Error {
-    failed("errors.engine.doubted", &[("why", &doubt.label())])
+    failed("errors.engine.doubted", &[("why", &doubt.why())])
 }
 
 /// A comparison needs two at once; a few more let a person go back and forth.

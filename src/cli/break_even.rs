@@ -121,19 +121,16 @@ fn ledger(sizes: &[Rivals]) -> String {
         let (width, height) = size.device.picture.size();
         let name = format!("{width} x {height}");
         let cell = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), milliseconds);
-        match size.device.measured() {
-            Some(measured) => {
-                let mut cells = vec![name];
-                cells.extend(Ledger::of(measured).cells().map(cell));
-                let total = |record: &Record| record.measured().map(|measured| measured.round_trip.total.median_ns);
-                cells.extend(size.cpu.iter().map(|(_, record)| cell(total(record))));
-                table.row(cells);
-            }
-            None => {
-                let why = size.device.outcome.why_not();
-                table.sentence(name, why.unwrap_or_else(|| text("tables.break-even.not-measured").to_owned()));
-            }
-        }
+        let Some(measured) = size.device.measured() else {
+            let why = size.device.outcome.why_not();
+            table.sentence(name, why.unwrap_or_else(|| text("tables.break-even.not-measured").to_owned()));
+            continue;
+        };
+        let mut cells = vec![name];
+        cells.extend(Ledger::of(measured).cells().map(cell));
+        let total = |record: &Record| record.measured().map(|measured| measured.round_trip.total.median_ns);
+        cells.extend(size.cpu.iter().map(|(_, record)| cell(total(record))));
+        table.row(cells);
     }
     table.render()
 }

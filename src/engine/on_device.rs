@@ -229,7 +229,9 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     let mut notes = plan.notes.clone();
     if let Some(doubt) = doubt {
         notes.push(doubt.label());
-        commands.iter_mut().for_each(|command| command.times = EventTimes::default());
+        for command in &mut commands {
+            command.times = EventTimes::default();
+        }
     }
     let Sample { kernel_ns, queue_wait_ns, launch_latency_ns, .. } = if doubt.is_some() { Sample::of(None, Vec::new()) } else { sample };
     let output = Picture::new(source.width_px(), source.height_px(), plan.launch.destination.channels, rows)?;

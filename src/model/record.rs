@@ -91,9 +91,15 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// Both, in words.
+    /// That they are not believed, and both.
     #[must_use]
     pub fn label(&self) -> String {
+        filled("words.doubted", &[("why", &self.why())])
+    }
+
+    /// Both, in words.
+    #[must_use]
+    pub fn why(&self) -> String {
         let [device, host] = [self.device_ns, self.host_ns].map(|ns| format!("{:.4}", ns / 1e6));
         filled("words.doubt", &[("device", &device), ("host", &host)])
     }

@@ -47,7 +47,7 @@ const BRIEF: Budget =
 
 /// Times that are not believed are no figures.
 pub fn doubted(doubt: &Doubt) -> Error {
-    failed("errors.roofs.doubted", &[("why", &doubt.label())])
+    failed("errors.roofs.doubted", &[("why", &doubt.why())])
 }
 
 /// What takes samples.

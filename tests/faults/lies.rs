@@ -44,7 +44,7 @@ const COMMANDS: [(&str, &[&str]); 10] = [
     ("compare", &["bench", "--filter", "laplace", "--variant", "naive", "coalesced", "--compare", "--size", SIZE, "--budget-ms", "20"]),
     ("run", &["run", "hubble_deep_field.jpg", "OUT", "--filter", "laplace", "--variant", "naive"]),
     ("try", &["try", "naive", "KERNEL", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
-    ("tune", &["tune", "naive", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
+    ("tune", &["tune", "naive", "--search", "rapid", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
     ("ablation", &["ablation", "coalesced+padded", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
     ("bottleneck", &["bottleneck", "naive", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
     ("break-even", &["break-even", "naive", "--filter", "laplace", "--size", "640x480", SIZE, "--budget-ms", "20"]),
