@@ -4,6 +4,7 @@ pub mod bundles;
 pub mod curves;
 #[cfg(target_os = "linux")]
 pub mod load;
+pub mod disk;
 pub mod predictions;
 pub mod records;
 pub mod sessions;
