@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
 use crate::measure::Progress;
 use crate::model::{Budget, Labelled, Record, Roofs};
-use crate::texts::{failed, filled, joined, text};
+use crate::texts::{failed, filled, joined, speaking_keys, text};
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct Apart {
     /// The number of its first device in the list of all machines' devices.
     first: usize,
     problems: Vec<String>,
+    /// Its processor, as a record of it said.
+    processor: Option<String>,
     /// What the environment says that cannot be, as a clause.
     refused_setting: Option<String>,
 }
@@ -85,6 +87,7 @@ impl Apart {
             devices: Vec::new(),
             first: 0,
             problems: Vec::new(),
+            processor: None,
             refused_setting: None,
         }
     }
@@ -219,8 +222,12 @@ impl Apart {
         })
     }
 
-    /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing.
+    /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing, by keys: the row that it costs is kept.
     fn doing(&self, key: &'static str, task: &Task) -> String {
+        speaking_keys(|| self.doing_now(key, task))
+    }
+
+    fn doing_now(&self, key: &'static str, task: &Task) -> String {
         let spec = filters::spec_text(&task.spec);
         let what: (String, String) = match task.target {
             Target::Cpu(engine) => {
@@ -235,6 +242,18 @@ impl Apart {
 
     fn device(&self, index: usize) -> String {
         self.devices.get(self.there(index)).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
+    }
+
+    /// The record with the machine that it is of, as the person calls it.
+    fn named(&self, record: Record) -> Record {
+        Record { machine: record.machine.of(self.host()), ..record }
+    }
+
+    /// The same of roofs.
+    fn named_roofs(&self, roofs: Arc<Roofs>) -> Arc<Roofs> {
+        let Some(host) = self.host() else { return roofs };
+        let roofs = Arc::unwrap_or_clone(roofs);
+        Arc::new(Roofs { machine: roofs.machine.of(Some(host)), ..roofs })
     }
 
     /// The worker's own number of a device.
@@ -274,6 +293,7 @@ impl Backend for Apart {
         match self.ask(text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
             Ok(Answer::Devices(found, problems)) => {
                 self.devices = found.clone().unwrap_or_default();
+                let found = found.map(|_| self.listed_from(self.first));
                 self.problems = problems.into_iter().chain(cache_notice()).chain(self.refused_setting.clone()).collect();
                 found
             }
@@ -330,7 +350,10 @@ impl Backend for Apart {
         let answer = self.ask(&doing, progress, |process| Ok(Question::Measure(sent_proof(process, proof)?, budget)))?;
         let Answer::Measured(record) = answer else { return Err(other_answer()) };
         proof.task().picture.learn(&record.picture);
-        Ok(*record)
+        if matches!(proof.task().target, Target::Cpu(_)) {
+            self.processor = Some(record.machine.device.clone());
+        }
+        Ok(self.named(*record))
     }
 
     fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
@@ -342,7 +365,12 @@ impl Backend for Apart {
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        engine::refused(task, |index| engine::machine(self.devices.get(self.there(index)), index), why)
+        let mut record = engine::refused(task, |index| engine::machine(self.devices.get(self.there(index)), index), why);
+        if self.launch.host.is_some() && matches!(task.target, Target::Cpu(_)) {
+            // What this machine has says nothing of that one.
+            record.machine.device = self.processor.clone().unwrap_or_else(|| "CPU".to_owned());
+        }
+        self.named(record)
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
@@ -369,7 +397,7 @@ impl Backend for Apart {
     fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
         let there = self.there(device);
         match self.ask(text("errors.apart.looking"), &(), |_| Ok(Question::KnownRoofs(there))) {
-            Ok(Answer::Roofs(roofs)) => roofs,
+            Ok(Answer::Roofs(roofs)) => roofs.map(|roofs| self.named_roofs(roofs)),
             _ => None,
         }
     }
@@ -378,7 +406,7 @@ impl Backend for Apart {
         let doing = filled("errors.apart.measuring-roofs", &[("device", &self.device(device))]);
         let there = self.there(device);
         match self.ask(&doing, progress, |_| Ok(Question::MeasureRoofs(there)))? {
-            Answer::Roofs(Some(roofs)) => Ok(roofs),
+            Answer::Roofs(Some(roofs)) => Ok(self.named_roofs(roofs)),
             _ => Err(other_answer()),
         }
     }

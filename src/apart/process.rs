@@ -8,7 +8,7 @@ use crate::device::{CACHE, CallUnderWay, replaced_cache};
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::Progress;
-use crate::texts::{self, failed, filled, text};
+use crate::texts::{failed, filled, speaking_keys, spoken, text};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
@@ -193,7 +193,7 @@ impl Process {
         self.number += 1;
         let number = self.number;
         let returned = self.outputs.extract_if(.., |(_, output)| output.strong_count() == 0).map(|(number, _)| number).collect();
-        let asked = ToWorker::Asked { number, language: texts::language(), returned, question: Box::new(question) };
+        let asked = ToWorker::Asked { number, returned, question: Box::new(question) };
         if self.tell(&asked).is_err() {
             return (Err(self.ended(doing)), false);
         }
@@ -206,13 +206,16 @@ impl Process {
                 let _ = self.tell(&ToWorker::Cancel(number));
             }
             match self.from.recv_timeout(GLANCE) {
-                Ok(Ok(FromWorker::Answered(of, answer))) if of == number => return (answer.map(|answer| *answer), true),
-                Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &text),
+                Ok(Ok(FromWorker::Answered(of, answer))) if of == number => {
+                    return (answer.map(|answer| answer.heard()).map_err(Error::heard), true);
+                }
+                Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &spoken(&text)),
                 // To a question of before, which cannot be.
                 Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(..) | FromWorker::Alive)) => {}
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
                     let _ = self.end();
-                    return (Err(self.with_last_words(failed("errors.apart.garbled", &[("doing", &doing)]))), false);
+                    let error = speaking_keys(|| failed("errors.apart.garbled", &[("doing", &doing)])).heard();
+                    return (Err(self.with_last_words(error)), false);
                 }
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return (Err(self.ended(doing)), false),
                 Err(RecvTimeoutError::Timeout) => {
@@ -275,12 +278,15 @@ impl Process {
     /// The error of a worker that ended by itself.
     fn ended(&mut self, doing: &str) -> Error {
         // Its pipe may close a moment before it is gone.
-        let status = self.wait(Duration::from_secs(2)).or_else(|_| self.end()).map_or_else(|error| error.to_string(), how);
-        let doing = self.in_call(doing);
-        let error = match &self.host {
-            Some(host) => failed("errors.apart.cut", &[("host", host), ("doing", &doing), ("how", &status)]),
-            None => failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]),
-        };
+        let status = self.wait(Duration::from_secs(2)).or_else(|_| self.end());
+        let error = speaking_keys(|| {
+            let (doing, status) = (self.in_call(doing), status.map_or_else(|error| error.to_string(), how));
+            match &self.host {
+                Some(host) => failed("errors.apart.cut", &[("host", host), ("doing", &doing), ("how", &status)]),
+                None => failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]),
+            }
+        });
+        let error = error.heard();
         self.with_last_words(error.of_lost_device())
     }
 
@@ -293,7 +299,8 @@ impl Process {
     /// The error of a worker that did not answer, which is ended.
     fn silent(&mut self, doing: &str, waited: Duration) -> Error {
         let _ = self.end();
-        let error = failed("errors.apart.silent", &[("doing", &self.in_call(doing)), ("seconds", &waited.as_secs())]);
+        let error =
+            speaking_keys(|| failed("errors.apart.silent", &[("doing", &self.in_call(doing)), ("seconds", &waited.as_secs())])).heard();
         self.with_last_words(error.of_lost_device())
     }
 

@@ -26,6 +26,8 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     let to = Mutex::new(answers_alone().map_err(not_served)?);
     #[cfg(unix)]
     work_for(std::os::unix::process::parent_id());
+    // Whoever asks makes words of it.
+    texts::speak_keys();
     tell(&to, &FromWorker::Ready(VERSION, note_calls()));
     // The number of the question that is to end.
     let cancelled = Arc::new(AtomicU64::new(0));
@@ -36,8 +38,8 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         loop {
             match frame::read(&mut from) {
                 Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
-                Ok(Some(ToWorker::Asked { number, language, returned, question })) => {
-                    if post.send((number, language, returned, question)).is_err() {
+                Ok(Some(ToWorker::Asked { number, returned, question })) => {
+                    if post.send((number, returned, question)).is_err() {
                         return;
                     }
                 }
@@ -62,8 +64,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         number: 0,
         lent: Vec::new(),
     };
-    for (number, language, returned, question) in questions {
-        texts::set_language(language);
+    for (number, returned, question) in questions {
         served.lent.retain(|(number, _)| !returned.contains(number));
         served.number = number;
         let answer = served.answer(*question, &Telling::new(&to, number, &cancelled));

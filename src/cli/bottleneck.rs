@@ -47,21 +47,23 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let is_made = diagnosis.curves.iter().any(|curve| !curve.points.is_empty());
     if arguments.study.json {
         let busy = diagnosis.endings.iter().map(|ending| ending.busy_share).collect::<Vec<_>>();
-        output::print_json(&json!({
-            "spec": task.spec,
-            "variant": arguments.study.variant.to_string(),
-            "device": info.name,
-            "width_px": width,
-            "height_px": height,
-            "frame": frame,
-            "curves": diagnosis.curves,
-            "busy_shares": busy,
-            "bound": diagnosis.bound,
-            "open": diagnosis.open,
-        }))?;
+        output::print_json(|| {
+            json!({
+                "spec": task.spec,
+                "variant": arguments.study.variant.to_string(),
+                "device": info.name,
+                "width_px": width,
+                "height_px": height,
+                "frame": frame,
+                "curves": diagnosis.curves,
+                "busy_shares": busy,
+                "bound": diagnosis.bound,
+                "open": diagnosis.open,
+            })
+        })?;
     }
     if !is_made {
-        let why = diagnosis.curves.iter().find_map(|curve| curve.failed.clone()).unwrap_or_default();
+        let why = diagnosis.curves.iter().find_map(|curve| curve.failed.as_ref()).map(ToString::to_string).unwrap_or_default();
         return Err(failed("errors.bottleneck.not-made", &[("why", &why)]));
     }
     if arguments.study.json {

@@ -153,13 +153,15 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     let repeated = device.as_ref().and_then(|device| repeated(&rows, device, backend));
     if arguments.json {
-        return output::print_json(&json!({
-            "device": device.as_ref().map(|device| device.info.name.clone()),
-            "driver": device.as_ref().map(|device| device.info.driver()),
-            "cpu": cpu::processor_name(),
-            "rows": rows.iter().map(|row| as_json(row, device.as_ref())).collect::<Vec<_>>(),
-            "repeated_runs": repeated.map(|Repeated { what, objects }| json!({ "what": what, "runs": RUNS, "objects": objects })),
-        }));
+        return output::print_json(|| {
+            json!({
+                "device": device.as_ref().map(|device| device.info.name.clone()),
+                "driver": device.as_ref().map(|device| device.info.driver()),
+                "cpu": cpu::processor_name(),
+                "rows": rows.iter().map(|row| as_json(row, device.as_ref())).collect::<Vec<_>>(),
+                "repeated_runs": repeated.map(|Repeated { what, objects }| json!({ "what": what, "runs": RUNS, "objects": objects })),
+            })
+        });
     }
     repeated.map_or(Ok(()), |repeated| output::print(&repeated.told()))
 }

@@ -23,7 +23,7 @@ use crate::device::{DeviceKind, Session};
 use crate::error::{Error, Result};
 use crate::measure::{Gate, Progress};
 use crate::model::{Machine, Roof, RoofKind, Roofs, cache_bytes};
-use crate::texts::{failed, text};
+use crate::texts::{Words, failed, text};
 use arithmetic::{Arithmetic, Kind};
 use bus::{Direction, bus};
 use memory::{Copy, Field, Read, Write};
@@ -53,7 +53,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         progress.report(done, STEPS, kind.label());
         match find(&mut trials) {
             Err(error) if error.is_cancelled() => return Err(error),
-            Err(error) => drop(roofs.missing.insert(kind, format!("{}: {}", error.what, error.why))),
+            Err(error) => drop(roofs.missing.insert(kind, Words::from(format!("{}: {}", error.what, error.why)))),
             Ok(roof) => drop(roofs.found.insert(kind, roof)),
         }
         Ok(())
@@ -77,7 +77,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         roofs.cache_bytes = cache_bytes(&roofs.copies, cached, memory);
         if roofs.cache_bytes.is_none() {
             roofs.found.remove(&RoofKind::CachedCopy);
-            roofs.missing.insert(RoofKind::CachedCopy, text("roofs.measuring.no-cache").to_owned());
+            roofs.missing.insert(RoofKind::CachedCopy, Words::text("roofs.measuring.no-cache"));
         }
     }
     for kind in [Kind::Integer, Kind::Float, Kind::Half] {

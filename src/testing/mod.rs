@@ -2,9 +2,9 @@
 
 pub mod bundles;
 pub mod curves;
+pub mod disk;
 #[cfg(target_os = "linux")]
 pub mod load;
-pub mod disk;
 pub mod predictions;
 pub mod records;
 pub mod sessions;

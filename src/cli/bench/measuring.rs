@@ -49,8 +49,8 @@ impl Sink<'_> {
         let is_lost = |error: &&Error| error.kind == ErrorKind::Lost;
         let failures = self.entries.iter().filter_map(|Entry { reading, compared, tested, .. }| {
             let lost = [compared, tested].into_iter().flatten().filter_map(|compared| compared.as_ref().err()).find(is_lost);
-            let reason = if let Outcome::Failed(reason) = &reading.outcome { reason } else { &lost?.why };
-            Some(filled("tables.bench.row", &[("title", &reading.label()), ("row", reason)]))
+            let reason = if let Outcome::Failed(reason) = &reading.outcome { reason.to_string() } else { lost?.why.clone() };
+            Some(filled("tables.bench.row", &[("title", &reading.label()), ("row", &reason)]))
         });
         let failures: Vec<_> = failures.collect();
         if failures.is_empty() {

@@ -12,6 +12,7 @@ use crate::engine::{Compared, Task};
 use crate::measure::Comparison;
 use crate::model::{Added, AddedKind, Bound};
 use crate::study::Finding;
+use crate::texts::Words;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
@@ -98,7 +99,7 @@ pub struct AddedCurve {
     /// From little to much; without the one at 0, where the time is 1.
     pub points: Vec<AddedPoint>,
     /// Why there are no more points.
-    pub failed: Option<String>,
+    pub failed: Option<Words>,
 }
 
 impl AddedCurve {
@@ -109,7 +110,7 @@ impl AddedCurve {
             compared.map(|compared| AddedPoint::of(per_pixel(Added { kind, per_pixel: *asked }), compared))
         };
         let why = |finding: &Finding| match finding {
-            Finding::Compared(tasks, Err(error)) if tasks.1.text.added().is_some_and(|added| added.kind == kind) => Some(error.to_string()),
+            Finding::Compared(tasks, Err(error)) if tasks.1.text.added().is_some_and(|added| added.kind == kind) => Some(Words::of(error)),
             _ => None,
         };
         Self { kind, points: taken(findings, kind).iter().filter_map(point).collect(), failed: findings.iter().find_map(why) }
