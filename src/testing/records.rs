@@ -45,6 +45,7 @@ pub fn measured(kernel_ns: f64) -> Measured {
         bytes_moved: 12_000_000,
         verification: Verification { differing_pixels: 0, total_pixels: 2_000_000, max_difference: 0, first_differing: None, tolerance: 0 },
         discarded_share: 0.0,
+        disturbed_share: None,
         warm_cache: false,
         busy: false,
     }
