@@ -5,7 +5,8 @@ use crate::filters::{self, Filter};
 use crate::hash::sha256;
 use crate::image::{self, Picture};
 use crate::model::{
-    Added, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
+    Added, Budget, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant,
+    Verification,
 };
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
@@ -182,6 +183,12 @@ impl Task {
     pub fn bytes_moved(&self) -> usize {
         let (width_px, height_px) = self.picture.size();
         width_px * height_px * (self.spec.channels.count() + self.filter().output_channels(self.spec.channels).count())
+    }
+
+    /// Bytes of memory that kernels go through in turn where they are sampled over many pairs of buffers.
+    #[must_use]
+    pub fn touched_bytes(&self) -> f64 {
+        Budget::touched_bytes(false, self.bytes_moved() as f64)
     }
 
     /// The same with another variant; a CPU competitor has none.

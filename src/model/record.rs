@@ -1,6 +1,6 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
-use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
+use super::{Budget, CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
 use crate::model::Labelled;
 use crate::texts::{self, filled, joined, text};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -237,6 +237,14 @@ impl Measured {
     pub fn bytes_of_passes(&self) -> f64 {
         let counted = self.counts.as_ref().map(|counts| counts.must_move_bytes * self.verification.total_pixels as f64);
         counted.filter(|bytes| *bytes > 0.0).unwrap_or(self.bytes_moved as f64)
+    }
+
+    /// Bytes of memory that its runs went through in turn: source, output and what lies between passes, of every set of buffers.
+    #[must_use]
+    pub fn touched_bytes(&self) -> f64 {
+        let moved = self.bytes_moved as f64;
+        // What lies between is written and read, and lies there once.
+        Budget::touched_bytes(self.warm_cache, moved + (self.bytes_of_passes() - moved).max(0.0) / 2.0)
     }
 
     /// The check, and whatever should keep one from trusting the figures.
