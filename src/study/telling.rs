@@ -1,7 +1,8 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
 use super::{
-    AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, OfBus, Sought, Tuned, Tuning,
+    AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, Even, KernelTime, Line, OfBus, Sought, Tuned,
+    Tuning,
 };
 use crate::model::{AddedKind, Bound, Labelled, LocalSize, Pipe, local_label};
 use crate::plot::units::{self, number};
@@ -148,32 +149,39 @@ pub fn break_even_sentence(result: &BreakEven) -> String {
     };
     let (Some(device), Some(cpu)) = (&result.device, &result.cpu) else { return wins };
     let line = |line: &Line| {
-        let [fixed, per_pixel] = [line.fixed_ns, line.per_pixel_ns].map(signed_time);
+        let [fixed, per_pixel] = [line.fixed_ns, line.per_pixel_ns].map(units::time);
         filled("studies.break-even.line", &[("fixed", &fixed), ("per_pixel", &per_pixel)])
     };
-    let even = match result.pixels {
-        Some(0.0) => text("studies.break-even.always").to_owned(),
-        Some(pixels) => {
-            let (pixels, side) = (units::grouped(pixels.round() as usize), format!("{:.0}", pixels.sqrt()));
-            filled("studies.break-even.even", &[("pixels", &pixels), ("side", &side)])
-        }
-        None if result.from.is_some() => text("studies.break-even.shrinks").to_owned(),
-        None => text("studies.break-even.never").to_owned(),
-    };
-    let values: [(&str, &dyn Display); 4] = [("wins", &wins), ("device", &line(device)), ("cpu", &line(cpu)), ("even", &even)];
-    filled("studies.break-even.lines", &values)
+    let lines = filled("studies.break-even.lines", &[("wins", &wins), ("device", &line(device)), ("cpu", &line(cpu))]);
+    match even(result) {
+        Some(even) => filled("studies.break-even.with-even", &[("lines", &lines), ("even", &even)]),
+        None => lines,
+    }
 }
 
-/// A line through measured times may begin below zero.
-fn signed_time(ns: f64) -> String {
-    if ns < 0.0 { format!("−{}", units::time(-ns)) } else { units::time(ns) }
+/// Where both take the same time, as far as the sizes measured tell.
+fn even(result: &BreakEven) -> Option<String> {
+    let (least, most) = (result.at.first()?.0, result.at.last()?.0);
+    let outside = |key, (width, height): (usize, usize)| filled(key, &[("width", &width), ("height", &height)]);
+    Some(match result.even? {
+        Even::Below => outside("studies.break-even.below", least),
+        Even::Above => outside("studies.break-even.above", most),
+        Even::Within { pixels, low, high } => {
+            let side = |pixels: f64| filled("studies.break-even.side", &[("side", &format!("{:.0}", pixels.sqrt()))]);
+            let low = low.map_or_else(|| outside("studies.break-even.less", least), side);
+            let high = high.map_or_else(|| outside("studies.break-even.more", most), side);
+            let count = units::grouped(pixels.round() as usize);
+            let values: [(&str, &dyn Display); 4] = [("pixels", &count), ("side", &side(pixels)), ("low", &low), ("high", &high)];
+            filled("studies.break-even.even", &values)
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence};
     use crate::model::{AddedKind, Bound, CpuEngine};
-    use crate::study::{AddedCurve, AddedPoint, BreakEven, Diagnosis, Line};
+    use crate::study::{AddedCurve, AddedPoint, BreakEven, Diagnosis, Even, Lead, Line};
     use crate::testing::curves::curve;
 
     #[test]
@@ -208,25 +216,26 @@ mod tests {
     #[test]
     fn a_break_even_is_told_in_words() {
         let line = |fixed_ns, per_pixel_ns| Some(Line { fixed_ns, per_pixel_ns });
+        let lead = Lead { ratio: 1.0, low: 0.9, high: 1.1, busy: false };
         let result = BreakEven {
             against: CpuEngine::Simd,
-            at: Vec::new(),
+            at: vec![((256, 256), lead), ((512, 512), lead)],
             from: Some((512, 512)),
-            pixels: Some(90_000.0),
+            even: Some(Even::Within { pixels: 90_000.0, low: Some(78_400.0), high: Some(102_400.0) }),
             device: line(50_000.0, 1.5),
-            cpu: line(-5_000.0, 2.0),
+            cpu: line(0.0, 2.0),
         };
+        let lines = "CPU SIMD: the device wins from 512 × 512 on, of the sizes measured; device 50 µs + 1.5 ns per pixel, CPU 0 ns + 2 ns per pixel";
+        assert_eq!(break_even_sentence(&result), format!("{lines}: even at 90,000 pixels, which are 300 × 300 (280 × 280 to 320 × 320)"));
+        let told = |even| break_even_sentence(&BreakEven { even: Some(even), ..result.clone() });
         assert_eq!(
-            break_even_sentence(&result),
-            "CPU SIMD: the device wins from 512 × 512 on, of the sizes measured; device 50 µs + 1.5 ns per pixel, CPU −5 µs + 2 ns per pixel: \
-             even at 90,000 pixels, which are 300 × 300"
+            told(Even::Within { pixels: 90_000.0, low: None, high: None }),
+            format!("{lines}: even at 90,000 pixels, which are 300 × 300 (less than 256 × 256 to more than 512 × 512)")
         );
-        let never = BreakEven { from: None, pixels: None, ..result.clone() };
-        assert!(break_even_sentence(&never).ends_with("never even, as each pixel costs the device more"));
-        let shrinks = BreakEven { from: result.from, ..never.clone() };
-        assert!(break_even_sentence(&shrinks).ends_with("each pixel costs the device more, so its lead shrinks as pictures grow"));
+        assert_eq!(told(Even::Below), format!("{lines}: ahead at every size measured, so even below 256 × 256, if anywhere"));
+        assert_eq!(told(Even::Above), format!("{lines}: behind at 512 × 512, so even above that, if anywhere"));
         assert_eq!(
-            break_even_sentence(&BreakEven { device: None, ..never }),
+            break_even_sentence(&BreakEven { device: None, from: None, ..result }),
             "CPU SIMD: the device does not win at the largest size measured"
         );
     }
