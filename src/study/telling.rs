@@ -32,6 +32,10 @@ pub fn curve_sentences(diagnosis: &Diagnosis) -> Vec<String> {
 
 fn curve_sentence(curve: &AddedCurve, ending: &Ending) -> Option<String> {
     let unit = curve.kind.unit();
+    if let Some(frame) = curve.frame.filter(|_| curve.is_changed()) {
+        let time = units::speed_up(frame.time);
+        return Some(filled("studies.bottleneck.frame-changed", &[("unit", &unit), ("time", &time)]));
+    }
     if curve.points.is_empty() {
         return curve.failed.as_ref().map(|why| filled("studies.bottleneck.failed", &[("unit", &unit), ("why", why)]));
     }
@@ -75,6 +79,9 @@ pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
     let told = |hidden: f64, key: &'static str, none: &'static str| {
         if hidden > 0.0 { filled(key, &[("most", &number(hidden))]) } else { text(none).to_owned() }
     };
+    if diagnosis.is_changed() {
+        return Some(text("studies.bottleneck.changed").to_owned());
+    }
     match (diagnosis.bound, diagnosis.open.as_slice()) {
         (Some(Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory)), _) => {
             let hidden = hidden(&[AddedKind::Integer, AddedKind::Float]);
@@ -186,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_test_is_told_in_words() {
-        let failed = AddedCurve { kind: AddedKind::Float, points: Vec::new(), failed: Some("no float".into()) };
+        let failed = AddedCurve { kind: AddedKind::Float, failed: Some("no float".into()), ..curve(AddedKind::Float, &[]) };
         let bytes = curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]);
         let integer = curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4]);
         let diagnosis = Diagnosis::of(vec![bytes, integer, failed]);
@@ -204,6 +211,10 @@ mod tests {
         let told = conclusion(&diagnosis).expect("both were tested");
         assert_eq!(told, "Memory-bound: up to 8 more operations per pixel are hidden behind the loads");
         assert_eq!(conclusion(&Diagnosis::of(vec![curve(AddedKind::Bytes, &[2.0])])), None);
+        let frame = AddedPoint { per_pixel: 0.0, time: 4.37, low: 4.3, high: 4.4, busy: false };
+        let changed = Diagnosis::of(vec![AddedCurve { frame: Some(frame), ..curve(AddedKind::Bytes, &[2.0]) }]);
+        assert!(conclusion(&changed).expect("a reason").starts_with("No verdict: the test changed the kernel"), "{changed:?}");
+        assert!(curve_sentences(&changed)[0].contains("4.37×"), "{:?}", curve_sentences(&changed));
         let open = Diagnosis { open: vec![Bound::Balanced, Bound::Neither], bound: None, ..diagnosis };
         assert_eq!(
             conclusion(&open).expect("open"),
