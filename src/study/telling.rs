@@ -103,16 +103,17 @@ pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
 /// What a search for the best local work size found, a line each: the best, the worst, the driver's choice.
 #[must_use]
 pub fn tuned_sentences(tuned: &Tuned) -> Vec<String> {
-    let told =
-        |key: &'static str, cell: &Cell| Some(filled(key, &[("size", &local_label(cell.local)), ("time", &kernel_time(&cell.time?))]));
+    let told = |key, cell: &Cell, time: KernelTime| filled(key, &[("size", &local_label(cell.local)), ("time", &kernel_time(&time))]);
+    // The times that stand beside a ratio are those that it was made of.
+    let [driver, best] = tuned.in_pairs.map_or([None; 2], |times| times.map(Some));
     let best = tuned.best().and_then(|cell| {
-        let best = told("studies.tune.best", cell)?;
+        let best = told("studies.tune.best", cell, best.or(cell.time)?);
         let Some(gain) = &tuned.gain else { return Some(best) };
         let change = units::outcome(gain, tuned.is_gain_busy);
         Some(filled("studies.tune.best-against", &[("best", &best), ("change", &change)]))
     });
-    let driver = tuned.driver.map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
-    let worst = tuned.worst().filter(|_| tuned.cells.len() > 1).and_then(|cell| told("studies.tune.worst", cell));
+    let driver = driver.or(tuned.driver).map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
+    let worst = tuned.worst().filter(|_| tuned.cells.len() > 1).and_then(|cell| Some(told("studies.tune.worst", cell, cell.time?)));
     best.into_iter().chain(driver).chain(worst).collect()
 }
 
@@ -186,9 +187,10 @@ fn even(result: &BreakEven) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence};
+    use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence, tuned_sentences};
+    use crate::measure::{Comparison, Verdict};
     use crate::model::{AddedKind, Bound, CpuEngine};
-    use crate::study::{AddedCurve, AddedPoint, BreakEven, Diagnosis, Even, Lead, Line};
+    use crate::study::{AddedCurve, AddedPoint, BreakEven, Cell, Diagnosis, Even, KernelTime, Lead, Line, Tuned};
     use crate::testing::curves::curve;
 
     #[test]
@@ -222,6 +224,22 @@ mod tests {
         );
         let frame = AddedPoint { per_pixel: 0.0, time: 1.02, low: 1.0, high: 1.04, busy: false };
         assert_eq!(frame_sentence(&frame), "What the test needs itself: 1.02× (1× to 1.04×) against the kernel alone");
+    }
+
+    /// A lucky reading of 43 µs beside pairs in which the same size took 78 µs.
+    #[test]
+    fn the_best_size_is_told_with_the_times_of_its_pairs() {
+        let time = |median_ns| KernelTime { median_ns, lower_quartile_ns: median_ns, upper_quartile_ns: median_ns, busy: false };
+        let tuned = Tuned {
+            driver: Some(time(150e3)),
+            cells: vec![Cell { local: [64, 2], time: Some(time(43.3e3)), why_not: None }],
+            gain: Some(Comparison { ratio: 1.63, low: 1.6, high: 1.66, verdict: Verdict::Faster }),
+            is_gain_busy: false,
+            in_pairs: Some([time(127e3), time(78e3)]),
+        };
+        let told = tuned_sentences(&tuned);
+        assert!(told[0].starts_with("Best: 64 × 2, 78 µs") && told[0].contains("63 % faster"), "{told:?}");
+        assert!(told[1].starts_with("The driver's choice: 127 µs"), "{told:?}");
     }
 
     #[test]
