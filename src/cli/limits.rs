@@ -55,8 +55,8 @@ pub struct Arguments {
     /// Parameter of the filters that have it; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Each search ends so many seconds after what guides advise was read
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    /// Each search takes about so many seconds with its own comparisons; those with a copy and with the best published step come on top
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     /// Print JSON
     #[arg(long)]
@@ -186,6 +186,7 @@ fn question<'a>(device: &'a Device, spec: &Spec, picture: &PictureRef, seconds: 
         limit: Duration::from_secs(seconds),
         against_ladders: true,
         tells_way: false,
+        keeps_time: false,
     }
 }
 

@@ -53,6 +53,18 @@ impl Search {
         sides.sort_unstable();
         sides
     }
+
+    /// All sizes that are tried on a device whatever is found on the way. A kernel that allows less refuses, and the size's row says so.
+    pub(super) fn sizes(self, device: &DeviceInfo) -> Vec<[usize; 2]> {
+        let [xs, ys, _] = device.max_work_item_sizes.map(|most| self.sides(most));
+        let all = ys.iter().flat_map(|&y| xs.iter().map(move |&x| [x, y]));
+        all.filter(|size| is_allowed(device, *size) && size[0] * size[1] >= self.least_items()).collect()
+    }
+}
+
+/// Whether the device allows a size, whatever the kernel.
+fn is_allowed(device: &DeviceInfo, size: [usize; 2]) -> bool {
+    check_local(device, None, LocalSize::Explicit(size), &|_| 0).is_ok()
 }
 
 /// Measures a task with the driver's choice, then with one local size after the other, and compares the best with the driver's.
@@ -72,16 +84,9 @@ impl LocalSizes {
         Self { task, search, device, earlier }
     }
 
-    /// Whether the device allows a size, whatever the kernel: a kernel that allows less refuses, and the size's row says so.
-    fn allows(&self, size: [usize; 2]) -> bool {
-        check_local(&self.device, None, LocalSize::Explicit(size), &|_| 0).is_ok()
-    }
-
     /// All sizes of the search but those that are found on the way.
     fn candidates(&self) -> Vec<[usize; 2]> {
-        let [xs, ys, _] = self.device.max_work_item_sizes.map(|most| self.search.sides(most));
-        let all = ys.iter().flat_map(|&y| xs.iter().map(move |&x| [x, y]));
-        all.filter(|size| self.allows(*size) && size[0] * size[1] >= self.search.least_items()).collect()
+        self.search.sizes(&self.device)
     }
 
     /// What a rapid search tries next, given what is known: around the best one, so far.
@@ -102,7 +107,7 @@ impl Study for LocalSizes {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Driver)));
         }
         let candidates = if self.search == Search::Rapid { self.neighbors(&tuned) } else { self.candidates() };
-        let next = candidates.into_iter().find(|size| self.allows(*size) && !is_tried(LocalSize::Explicit(*size)));
+        let next = candidates.into_iter().find(|size| is_allowed(&self.device, *size) && !is_tried(LocalSize::Explicit(*size)));
         if let Some(next) = next {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Explicit(next))));
         }
