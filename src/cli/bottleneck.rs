@@ -54,6 +54,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             "width_px": width,
             "height_px": height,
             "frame": frame,
+            "changed": diagnosis.is_changed(),
             "curves": diagnosis.curves,
             "busy_shares": busy,
             "bound": diagnosis.bound,

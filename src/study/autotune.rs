@@ -9,7 +9,7 @@
 //! On the way a local work size that changes little leads nowhere, and much may lie behind it. So the fastest variants have their local work size tuned before
 //! the search ends: over a coarse grid, and from its best size on to the neighbors.
 //!
-//! All of it keeps to the time that it is given: each part ends at its share of it, and no comparison begins that would not end in time.
+//! All of it keeps to the time that it is given: each part ends at its share of it, and but for that with naive no comparison begins that would not end in time.
 //!
 //! Single readings only guide the search. The best few are then compared in interleaved pairs, and so is each step of the way from naive to the best one.
 
@@ -410,9 +410,9 @@ impl Autotune {
         self.elapsed().as_secs_f64() > share * self.limit.as_secs_f64()
     }
 
-    /// Whether another comparison would end in time, as far as those before it tell.
-    fn has_time_for_pair(&mut self) -> bool {
-        self.elapsed().saturating_add(self.longest_pair) <= self.limit
+    /// Whether so many more comparisons would end in time, as far as those before them tell.
+    fn has_time_for(&mut self, pairs: u32) -> bool {
+        self.elapsed().saturating_add(self.longest_pair.saturating_mul(pairs)) <= self.limit
     }
 }
 
@@ -447,13 +447,16 @@ impl Study for Autotune {
                 return self.probe(candidate).map(Probe::Glance);
             }
         }
-        if !self.has_time_for_pair() {
-            return None;
-        }
         let tuned = Autotuned::of(findings);
-        let of_finals = if self.is_past(FINALS_END) { None } else { tuned.next_final(&self.advised, findings) };
+        // A final leaves time for the comparison with naive, which a search is worth little without: that one alone may end a little late.
+        let is_final = !self.is_past(FINALS_END) && self.has_time_for(2);
+        let of_finals = if is_final { tuned.next_final(&self.advised, findings) } else { None };
         let of_way = || if self.tells_way { tuned.next_of_path(self.filter, self.setting, findings) } else { None };
         let pair = of_finals.or_else(of_way)?;
+        let is_whole = pair.0 == Candidate::naive() && Some(pair.1) == tuned.best;
+        if self.is_past(1.0) || !(is_whole || self.has_time_for(1)) {
+            return None;
+        }
         self.pair_begun = Some(now);
         Some(Probe::Compare(self.probe(pair.0)?, self.probe(pair.1)?))
     }

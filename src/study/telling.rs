@@ -176,8 +176,8 @@ fn even(result: &BreakEven) -> Option<String> {
         Even::Above => outside("studies.break-even.above", most),
         Even::Within { pixels, low, high } => {
             let side = |pixels: f64| filled("studies.break-even.side", &[("side", &format!("{:.0}", pixels.sqrt()))]);
-            let low = low.map_or_else(|| outside("studies.break-even.less", least), side);
-            let high = high.map_or_else(|| outside("studies.break-even.more", most), side);
+            let low = low.map_or_else(|| outside("studies.break-even.smaller", least), side);
+            let high = high.map_or_else(|| outside("studies.break-even.larger", most), side);
             let count = units::grouped(pixels.round() as usize);
             let values: [(&str, &dyn Display); 4] = [("pixels", &count), ("side", &side(pixels)), ("low", &low), ("high", &high)];
             filled("studies.break-even.even", &values)
