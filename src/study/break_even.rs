@@ -263,7 +263,7 @@ mod tests {
             panic!("it lies between sizes measured")
         };
         let ends = [pixels, low.expect("above the smallest"), high.expect("below the largest")];
-        assert_eq!(ends.map(f64::round), [80_000.0, 20_000.0, 320_000.0]);
+        assert_eq!(ends.map(|pixels| pixels.round() as u32), [80_000, 20_000, 320_000]);
         // What the quartiles leave open beyond the sizes measured has no end.
         let Even::Within { low, high, .. } = even(&[(0.2, 0.5, 1.1), (0.5, 2.0, 3.0), (0.5, 2.0, 3.0), (0.9, 2.0, 3.0)]) else {
             panic!("it lies between sizes measured")
