@@ -130,7 +130,7 @@ pub trait Backend {
         None
     }
 
-    /// Measures what a device can do at most, which takes about twenty seconds, and keeps it for later sessions, unless other work disturbed it
+    /// Measures what a device can do at most, which takes about half a minute, and keeps it for later sessions, unless other work disturbed it
     /// and what is known was measured on a quiet machine.
     ///
     /// # Errors
@@ -491,6 +491,7 @@ impl Backend for Engine {
             roofline: None,
             verification: proof.verification(),
             discarded_share: 0.0,
+            disturbed_share: Some(0.0),
             warm_cache: budget.warm_cache,
             busy: false,
         };
@@ -502,7 +503,8 @@ impl Backend for Engine {
                 // The picture is in the host's memory already: the whole is the computation.
                 let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
                 let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
-                (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
+                let Sampled { discarded_share, disturbed_share, busy, .. } = sampled;
+                (Measured { kernel, round_trip, discarded_share, disturbed_share: Some(disturbed_share), busy, ..measured }, contender)
             }
             (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
                 let plan = prepared.plan()?;
@@ -646,6 +648,7 @@ fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>,
             readback: of_trips(|trip| trip.readback_ns),
         },
         discarded_share: kernels.discarded_share,
+        disturbed_share: Some(kernels.disturbed_share),
         busy: kernels.busy || trips.busy,
         ..measured.clone()
     }

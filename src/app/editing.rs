@@ -144,13 +144,13 @@ impl State {
     }
 
     /// How much memory an edited kernel moves in GB/s, by the median of its runs beside the variant's own, and the roof that this is held to. `None` where the
-    /// roofs are not measured yet, and where the roof is a cache's: a share of that says nothing of memory.
+    /// roofs are not measured yet, and where a cache holds what they go through: a share of its roof says nothing of memory.
     #[must_use]
     pub fn edited_roof(&self, edited: &Task, compared: &Compared) -> Option<(f64, f64)> {
         let times = Summary::of(compared.pairs.iter().map(|pair| pair.second_ns).collect())?;
         // Bytes per nanosecond are GB/s.
         let rate = edited.bytes_moved() as f64 / times.median_ns;
-        let (roof, is_cached) = self.device_roofs(self.device_of(edited)?)?.memory_roof(rate)?;
+        let (roof, is_cached) = self.device_roofs(self.device_of(edited)?)?.memory_roof(edited.touched_bytes())?;
         (!is_cached).then_some((rate, roof))
     }
 

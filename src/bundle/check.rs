@@ -112,9 +112,8 @@ fn check_record(record: &Record) -> Result<(), Fault> {
 }
 
 fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
-    let Measured {
-        kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, discarded_share, doubt, ..
-    } = measured;
+    let Measured { kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, doubt, .. } = measured;
+    let mut shares = [Some(measured.discarded_share), measured.disturbed_share].into_iter().flatten();
     let parts = [kernel, queue_wait, launch_latency, &round_trip.upload, &round_trip.layout, &round_trip.kernel, &round_trip.readback];
     let mut summaries = parts.into_iter().flatten().chain(passes.iter().map(|pass| &pass.time)).chain([&round_trip.total]);
     summaries.try_for_each(check_summary)?;
@@ -126,7 +125,7 @@ fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
     });
     let doubted = doubt.iter().flat_map(|doubt| [doubt.device_ns, doubt.host_ns]);
     let can_be = numbers.chain([*bytes_moved as f64]).chain(doubted).all(|number| (0.0..=MOST).contains(&number));
-    held(can_be && (0.0..=1.0).contains(discarded_share), || text("errors.bundle.is.too-large").to_owned())
+    held(can_be && shares.all(|share| (0.0..=1.0).contains(&share)), || text("errors.bundle.is.too-large").to_owned())
 }
 
 /// Median and quartiles follow from the samples. Nothing at all is what was not measured.

@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: usize,
     /// Local work size: some drivers compile for each one
-    #[arg(long, value_name = "32x4|driver", default_value = "driver")]
+    #[arg(long, value_name = "32x4|driver", default_value = "driver", value_parser = arguments::parse_local)]
     local: LocalSize,
     /// Size of the picture that the kernel runs over once, where the driver compiles only then
     #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = arguments::parse_pixels)]

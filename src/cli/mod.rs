@@ -26,6 +26,7 @@ mod source;
 mod studying;
 mod table;
 mod tune;
+mod verdict;
 
 use crate::apart::{self, Apart, Carriage, Ssh};
 use crate::error::{Error, ErrorKind, Result};

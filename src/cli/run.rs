@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     device: Option<usize>,
     /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver [default: driver]
-    #[arg(long, value_name = "32x4|driver")]
+    #[arg(long, value_name = "32x4|driver", value_parser = arguments::parse_local)]
     local: Option<LocalSize>,
     /// How the picture is transferred to and from the device: copy, map or use-host-ptr [default: copy]
     #[arg(long, value_name = "MEMORY")]

@@ -82,12 +82,25 @@ pub fn findings(
     backend: &mut dyn Backend,
     about: impl Fn(&Probe) -> String,
 ) -> Result<Vec<Finding>> {
+    findings_told(study, budget, backend, |probe, _| about(probe))
+}
+
+/// The same where `about` also knows what was found so far.
+///
+/// # Errors
+/// As [`findings`].
+pub fn findings_told(
+    study: impl Study + 'static,
+    budget: Budget,
+    backend: &mut dyn Backend,
+    mut about: impl FnMut(&Probe, &[Finding]) -> String,
+) -> Result<Vec<Finding>> {
     let mut run = Run::new(Box::new(study), budget);
     let mut progress = TerminalProgress::new();
     while let Some(probe) = run.next_probe() {
         let (done, total) = run.progress();
         let number = if total == 0 { format!("[{}]", done + 1) } else { format!("[{}/{total}]", done + 1) };
-        let what = about(&probe);
+        let what = about(&probe, run.findings());
         progress.job = if what.is_empty() { number } else { format!("{number} {what}") };
         let is_comparison = matches!(probe, Probe::Compare(..));
         progress.report(0, 1, text(if is_comparison { "progress.comparing" } else { "progress.measuring" }));

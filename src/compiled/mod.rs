@@ -140,7 +140,7 @@ pub struct KernelCode {
     pub normal: Vec<String>,
     /// The straight-line block that moves most data, within a loop or called function where there is one.
     pub hot_block: Option<Piece>,
-    /// The innermost loop that moves most data.
+    /// The innermost loop that moves most data, without a loop for the remainder.
     pub innermost_loop: Option<Piece>,
 }
 

@@ -129,7 +129,7 @@ pub fn part_of_roof(rate: f64, roof: f64) -> String {
     texts::filled("studies.shares.of-roof", &[("rate", &rate), ("roof", &roof), ("share", &share)])
 }
 
-/// What bounds a kernel, with the shares that say so: "memory: 64 % of copy, 20 % of arithmetic by operations counted in the source".
+/// What bounds a kernel, with the shares that say so: "memory: 64 % of the copy roof, 20 % of arithmetic by operations counted in the source".
 #[must_use]
 pub fn bound(shares: &Shares) -> String {
     let key = if shares.is_cached { "studies.shares.of-cache" } else { "studies.shares.of-copy" };
@@ -298,6 +298,6 @@ mod tests {
         assert_eq!([0.5, 16.06, 31_100.0].map(operations_rate), ["0.5 Gop/s", "16.1 Gop/s", "31.1 Top/s"]);
         let shares = Shares::of(&crate::testing::records::measured(150_000.0), &crate::testing::records::roofs()).expect("roofs");
         assert_eq!(of_roof(&shares), "80 of 100 GB/s (80 %)");
-        assert_eq!(bound(&shares), "memory, at the roof: 80 % of copy");
+        assert_eq!(bound(&shares), "memory, at the roof: 80 % of the copy roof");
     }
 }

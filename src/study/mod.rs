@@ -21,8 +21,8 @@ mod tuning;
 pub mod votes;
 
 pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};
-pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, frame};
-pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
+pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, largest_frame};
+pub use break_even::{BreakEven, Even, Lead, Ledger, Line, Rivals, SIZES};
 pub use bus::{Bus, OfBus};
 pub use claim::Seen;
 pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};

@@ -212,6 +212,7 @@ impl Backend for Canned {
             bytes_moved: (2 * width_px * height_px * task.spec.channels.count()) as u64,
             verification: proof.verification(),
             discarded_share: 0.0,
+            disturbed_share: Some(0.0),
             warm_cache: false,
             busy: false,
         };

@@ -83,7 +83,7 @@ pub struct Arguments {
     #[arg(long = "device", value_name = "N", num_args = 1..)]
     devices: Vec<usize>,
     /// Local work sizes, each measured with every variant; a ladder's steps may have their own instead [default: driver]
-    #[arg(long = "local", value_name = "32x4|driver", num_args = 1..)]
+    #[arg(long = "local", value_name = "32x4|driver", num_args = 1.., value_parser = arguments::parse_local)]
     locals: Vec<LocalSize>,
     /// How the picture is transferred to and from the device, each measured with every row: copy, map, use-host-ptr [default: copy]
     #[arg(long = "memory", value_name = "MEMORY", num_args = 1..)]
