@@ -120,7 +120,7 @@ fn cell_ui(ui: &mut Ui, worth: &Worth) {
         None => drop(ui.weak("…")),
         Some(Err(why)) => drop(ui.weak("–").on_hover_text(filled("studies.ablation.not-compared", &[("why", why)]))),
         Some(Ok(compared)) => {
-            let words = units::in_words(&compared.comparison);
+            let words = units::with_starts(units::in_words(&compared.comparison), &compared.comparison);
             ui.label(RichText::new(ratio(worth)).color(ink(ui, compared.comparison.verdict))).on_hover_text(words);
         }
     }
@@ -164,7 +164,7 @@ mod tests {
     use crate::testing::compared_as;
 
     fn compared(ratio: f64) -> Compared {
-        let comparison = Comparison { ratio, low: ratio * 0.9, high: ratio * 1.1, verdict: Verdict::Faster };
+        let comparison = Comparison { ratio, low: ratio * 0.9, high: ratio * 1.1, verdict: Verdict::Faster, starts: 1 };
         compared_as(comparison)
     }
 

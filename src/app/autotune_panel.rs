@@ -87,7 +87,8 @@ fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &W
     let values: [(&str, &dyn Display); 2] = [("candidate", &telling::candidate(best)), ("time", &time)];
     offer_ui(ui, state, &filled("studies.autotune.best", &values), best, like, actions);
     if let Some(Ok(compared)) = whole {
-        ui.label(filled("studies.autotune.whole", &[("change", &units::in_words(&compared.comparison))]));
+        let change = units::with_starts(units::in_words(&compared.comparison), &compared.comparison);
+        ui.label(filled("studies.autotune.whole", &[("change", &change)]));
     }
 }
 

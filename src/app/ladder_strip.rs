@@ -210,7 +210,7 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
     let told = filled("window.step.found", &[("words", &units::in_words(&compared.comparison)), ("verdict", &verdict)]);
     let told = match compared.code.as_ref().filter(|code| code.is_same_code()) {
         Some(code) => filled("window.step.found-code", &[("found", &told), ("code", &code.label())]),
-        None => told,
+        None => units::with_starts(told, &compared.comparison),
     };
     let found = told;
     let text = filled("window.step.told", &[("guide", &guide), ("found", &found)]);
@@ -240,7 +240,7 @@ mod tests {
     use crate::testing::compared_as;
 
     fn compared(ratio: f64, low: f64, high: f64, verdict: Verdict) -> Compared {
-        compared_as(Comparison { ratio, low, high, verdict })
+        compared_as(Comparison { ratio, low, high, verdict, starts: 7 })
     }
 
     #[test]
@@ -249,6 +249,9 @@ mod tests {
         let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
         assert_eq!(reversed.text, "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite");
         assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "19 % slower (13 to 24 %): the opposite"));
+        let mut one_run = compared(0.84, 0.806, 0.885, Verdict::Slower);
+        one_run.comparison.starts = 1;
+        assert_eq!(interleaved(guide, Says::Faster, &one_run).found, format!("{}, of one run of the program", reversed.found));
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
         assert_eq!(unclear, "Guide: faster than step 2; here: between 11 % slower and 20 % faster: not decided, as the machine was busy");

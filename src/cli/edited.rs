@@ -182,7 +182,7 @@ impl Trial<'_> {
                 ("ratio", &ratio),
                 ("verdict", &comparison.verdict.label()),
                 ("count", &compared.pairs.len()),
-                ("busy", &studying::busy_mark(compared.busy)),
+                ("busy", &(studying::one_run_mark(comparison) + &studying::busy_mark(compared.busy))),
             ];
             lines.push(filled("tables.trial.compared", &values));
         }

@@ -30,13 +30,21 @@ impl GeneratedArguments {
     }
 }
 
-/// A comparison as `told`, and whether other work disturbed it; or why it could not be made. `None` where it was not made.
+/// A comparison as `told`, and whether it is of one run or other work disturbed it; or why it could not be made. `None` where it was not made.
 pub fn worth_text(worth: &Worth, told: impl Fn(&Comparison) -> String) -> Option<String> {
     Some(match worth.as_ref()? {
-        Ok(compared) if compared.busy => format!("{}, {}", told(&compared.comparison), text("tables.busy")),
-        Ok(compared) => told(&compared.comparison),
+        Ok(compared) => {
+            let busy = compared.busy.then(|| text("tables.busy"));
+            let remarks = compared.comparison.one_run().into_iter().chain(busy);
+            remarks.fold(told(&compared.comparison), |told, remark| format!("{told}, {remark}"))
+        }
         Err(why) => format!("- ({why})"),
     })
+}
+
+/// What stands behind a ratio that only one process of the program stands for; nothing where several do.
+pub fn one_run_mark(comparison: &Comparison) -> String {
+    comparison.one_run().map_or_else(String::new, |one_run| format!(" ({one_run})"))
 }
 
 /// What stands behind a figure that other work disturbed; nothing where none did.

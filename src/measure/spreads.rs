@@ -12,7 +12,7 @@ pub fn compare_spreads(first: &Summary, second: &Summary) -> Option<Comparison> 
     }
     let ratio = first.median_ns / second.median_ns;
     let (low, high) = (first.lower_quartile_ns / second.upper_quartile_ns, first.upper_quartile_ns / second.lower_quartile_ns);
-    Some(Comparison { ratio, low, high, verdict: Verdict::of_interval(low, high) })
+    Some(Comparison { ratio, low, high, verdict: Verdict::of_interval(low, high), starts: 1 })
 }
 
 #[cfg(test)]

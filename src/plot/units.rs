@@ -82,7 +82,7 @@ pub fn speed_up_between(ratio: f64, low: f64, high: f64) -> String {
 /// the time is 25 % slower.
 #[must_use]
 pub fn in_words(comparison: &Comparison) -> String {
-    let &Comparison { ratio, low, high, verdict } = comparison;
+    let &Comparison { ratio, low, high, verdict, .. } = comparison;
     if ![ratio, low, high].iter().all(|value| value.is_finite() && *value > 0.0) {
         return texts::text("words.comparison.invalid").to_owned();
     }
@@ -112,6 +112,12 @@ pub fn in_words(comparison: &Comparison) -> String {
         Verdict::Unclear if high < 1.0 => ends("words.comparison.perhaps-slower", percent(least_time), percent(most_time)),
         Verdict::Unclear => ends("words.comparison.unclear", side(low), side(high)),
     }
+}
+
+/// The same with a note where it is of one run of the program: another run may say something else.
+#[must_use]
+pub fn with_starts(words: String, comparison: &Comparison) -> String {
+    texts::joined("words.list.items", std::iter::once(words).chain(comparison.one_run().map(str::to_owned)))
 }
 
 /// One end of an interval: "5 % slower", "8 % faster", "equal".
@@ -280,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_comparison_is_told_as_a_person_would() {
-        let told = |ratio: f64, low: f64, high: f64, verdict: Verdict| in_words(&Comparison { ratio, low, high, verdict });
+        let told = |ratio: f64, low: f64, high: f64, verdict: Verdict| in_words(&Comparison { ratio, low, high, verdict, starts: 1 });
         assert_eq!(told(1.25, 1.2, 1.31, Verdict::Faster), "25 % faster (20 to 31 %)");
         // Two ends are two numbers.
         assert_eq!(told(1.0904, 1.088, 1.0921, Verdict::Faster), "9.0 % faster (8.8 to 9.2 %)");

@@ -44,7 +44,8 @@ impl Verdict<'_> {
         let ratio = units::speed_up_between(step.comparison.ratio, step.comparison.low, step.comparison.high);
         let same = step.is_same_work.then(|| text("code.compared.same").to_owned());
         let busy = step.is_busy.then(|| text("tables.busy").to_owned());
-        joined("words.list.items", [Some(ratio), same, busy].into_iter().flatten())
+        let one_run = step.comparison.one_run().filter(|_| !step.is_same_work).map(str::to_owned);
+        joined("words.list.items", [Some(ratio), same, one_run, busy].into_iter().flatten())
     }
 }
 

@@ -99,9 +99,10 @@ fn measured_cells(label: Cell, row: &Row<'_>, measured: &Measured) -> [Cell; 8] 
     let or_nothing = |text: Option<String>| Cell::number(&text.unwrap_or_else(|| NOTHING.to_owned()));
     let rate = measured.gb_per_s().filter(|_| is_right).map(units::bandwidth);
     let above = row.reading.and_then(|reading| reading.above.as_ref()).map(|above| {
-        let Comparison { ratio, low, high, verdict } = above.comparison;
+        let Comparison { ratio, low, high, verdict, .. } = above.comparison;
         let busy = above.busy.then(|| text("tables.busy").to_owned());
-        let parts = [Some(units::speed_up_between(ratio, low, high)), Some(verdict.label().to_owned()), busy];
+        let one_run = above.comparison.one_run().map(str::to_owned);
+        let parts = [Some(units::speed_up_between(ratio, low, high)), Some(verdict.label().to_owned()), one_run, busy];
         joined("words.list.items", parts.into_iter().flatten())
     });
     [

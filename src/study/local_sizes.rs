@@ -284,7 +284,7 @@ mod tests {
                 Finding::Record(task, Box::new(record))
             }
             Probe::Compare(first, second) => {
-                let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster };
+                let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 };
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }

@@ -32,7 +32,7 @@ pub(super) fn begun() -> State {
 
 pub(super) fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let compared = compared_as(Comparison { ratio, low, high, verdict });
+    let compared = compared_as(Comparison { ratio, low, high, verdict, starts: 1 });
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
 }
 
@@ -107,7 +107,7 @@ fn an_outcome_of_another_pair_is_not_taken() {
     let mut state = begun();
     let _ = state.apply(Action::Run(Command::NextStep));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear };
+    let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear, starts: 1 };
     let compared = compared_as(comparison);
     // Before the guess even the right pair gives nothing away.
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared: compared.clone() })));
@@ -123,7 +123,7 @@ fn answered(state: &mut State, change: Change, interval: [f64; 3]) -> Vec<Effect
     let _ = lesson(state, Answer::Guess(change));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let [low, ratio, high] = interval;
-    let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
     state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })))
 }

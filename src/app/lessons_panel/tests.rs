@@ -129,7 +129,7 @@ fn a_prediction_goes_the_way_of_ladders() {
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Bench(bench) if bench.study.total() == 3)), "{effects:?}");
     assert_eq!(state.choice().variant.to_string(), "coalesced");
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Seen(_))));
@@ -199,7 +199,7 @@ fn the_folder_is_read_by_the_file_thread() {
 fn the_way_of_a_search_becomes_a_lesson_of_the_persons_own() {
     let mut state = on_device(Settings::default(), DeviceInfo::example());
     assert_eq!(act(&mut state, CourseAction::WriteWay).len(), 0, "nothing was searched");
-    let _ = searched(&mut state, Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster });
+    let _ = searched(&mut state, Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster, starts: 1 });
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["fastest-laplace-rgb", "fastest-laplace-rgb-2"] {
         let effects = act(&mut state, CourseAction::WriteWay);

@@ -125,8 +125,9 @@ pub fn claim_cells(entry: &Entry) -> [String; 5] {
             // What was not decided by times is not in doubt because of them.
             let is_timed = !known.is_some_and(CodeComparison::is_same_work);
             let busy = (compared.busy && is_timed).then(|| text("tables.busy").to_owned());
+            let one_run = compared.comparison.one_run().filter(|_| is_timed).map(str::to_owned);
             let [ratio, interval, pairs] = comparison_cells(compared);
-            [claim, with_remarks(seen, code.into_iter().chain(busy)), ratio, interval, pairs]
+            [claim, with_remarks(seen, code.into_iter().chain(one_run).chain(busy)), ratio, interval, pairs]
         }
         Some(Err(error)) => {
             [claim, filled("tables.ladder.not-tested", &[("why", &error.why)]), String::new(), String::new(), String::new()]

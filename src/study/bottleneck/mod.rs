@@ -107,7 +107,7 @@ mod tests {
         let mut asked = Vec::new();
         let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
         assert_eq!((plain.text.added(), ready.text.added().map(|added| added.per_pixel)), (None, Some(0)));
-        let comparison = Comparison { ratio: 0.8, low: 0.8, high: 0.8, verdict: Verdict::Slower };
+        let comparison = Comparison { ratio: 0.8, low: 0.8, high: 0.8, verdict: Verdict::Slower, starts: 1 };
         let compared = compared_as(comparison);
         findings.push(Finding::Compared(Box::new((plain, ready)), Ok(compared)));
         assert!((frame(&findings).expect("compared").time - 1.25).abs() < 1e-12);
@@ -117,7 +117,7 @@ mod tests {
             asked.push((added.kind, added.per_pixel));
             // Bytes take as long as the kernel each, floats fail.
             let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.2 };
-            let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower };
+            let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower, starts: 1 };
             let compared = compared_as(comparison);
             let failed = Error::failed("It broke", "of itself", "");
             let compared = if added.kind == AddedKind::Float { Err(failed) } else { Ok(compared) };
