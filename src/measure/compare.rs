@@ -437,7 +437,7 @@ mod tests {
     /// The share of intervals, in percent, that hold the ratio that all starts scatter around.
     fn percent_held(starts: usize, move_by: f64) -> f64 {
         let held = (0..200).filter(|&seed| {
-            let Comparison { low, high, .. } = compare(&runs(starts, 140, 1.5, move_by, seed), Places::Own);
+            let Comparison { low, high, .. } = compare(&runs(starts, 140, 1.5, move_by, seed), Places::Shared);
             low <= 1.5 && 1.5 <= high
         });
         held.count() as f64 / 2.0
