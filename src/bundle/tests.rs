@@ -224,6 +224,18 @@ fn the_command_has_all_that_records_say() {
     );
 }
 
+/// As it was before pairs had a start.
+fn forget(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|name, _| name != "start" && name != "starts");
+            fields.values_mut().for_each(forget);
+        }
+        serde_json::Value::Array(values) => values.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
 #[test]
 fn pairs_of_several_processes_are_read_as_such_and_those_of_before_are_of_one() {
     use crate::engine::Compared;
@@ -261,16 +273,6 @@ fn pairs_of_several_processes_are_read_as_such_and_those_of_before_are_of_one() 
     let mut one = with_starts(1);
     one.runs[0].recipe.budget.starts = 1;
     let mut value = serde_json::to_value(&one).expect("plain data");
-    fn forget(value: &mut serde_json::Value) {
-        match value {
-            serde_json::Value::Object(fields) => {
-                fields.retain(|name, _| name != "start" && name != "starts");
-                fields.values_mut().for_each(forget);
-            }
-            serde_json::Value::Array(values) => values.iter_mut().for_each(forget),
-            _ => {}
-        }
-    }
     forget(&mut value);
     let older: Bundle = serde_json::from_value(value).expect("an older one is read");
     assert_eq!(older, one);
