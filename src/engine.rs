@@ -283,7 +283,7 @@ impl Engine {
             let lacks_fma = Quirk::MayLackFma.is_of(info) && roofs::fma(&session).is_err();
             drop(session);
             devices.note(index, |info| {
-                (info.has_half_lanes, info.lacks_gray_images, info.lacks_fma) = (has_half_lanes, lacks_gray_images, lacks_fma)
+                (info.has_half_lanes, info.lacks_gray_images, info.lacks_fma) = (has_half_lanes, lacks_gray_images, lacks_fma);
             });
         }
         Ok(devices)
