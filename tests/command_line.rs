@@ -608,7 +608,7 @@ fn predictions_are_told_and_exported() {
     std::fs::create_dir(&folder).expect("a folder");
     std::fs::write(folder.join("predictions.jsonl"), format!("{PREDICTION}\n")).expect("written");
     let told = run(&[]).done().stdout;
-    assert!(told.contains("faster, sure") && told.contains("25 % slower (22 to 28 %)") && told.contains("scored: 1"), "{told}");
+    assert!(told.contains("faster, sure") && told.contains("0.800× (0.780–0.820)") && told.contains("scored: 1"), "{told}");
     let csv = run(&["--csv"]).done().stdout;
     assert!(csv.starts_with("order,ladder,step,") && csv.lines().count() == 2 && csv.contains("fewer-loads|shuffles-cost"), "{csv}");
     let json = run(&["--json"]).done().json();
@@ -640,6 +640,7 @@ fn what_a_search_found_is_offered_run_and_made_a_lesson() {
         height_px: 512,
         found: Candidate { variant: Variant::parse("coalesced+padded").expect("known"), local: LocalSize::Explicit([64, 2]) },
         comparison: Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 },
+        busy: false,
     };
     let kept = home.path().join("kernel-ladder").join(Tuning::FILE);
     LinesJob::Append(Box::new(tuning)).run(&kept).expect("written");

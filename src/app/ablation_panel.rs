@@ -87,12 +87,10 @@ pub fn waterfall_rows<'a>(steps: impl Iterator<Item = (String, &'a Worth)>, whol
     rows
 }
 
-/// "1.5× (1.4 to 1.6)", empty where it was not compared.
+/// "1.50× (1.40–1.60)", empty where it was not compared.
 fn ratio(worth: &Worth) -> String {
     let Some(Ok(compared)) = worth else { return String::new() };
-    let comparison = &compared.comparison;
-    let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
-    if compared.busy { filled("studies.ablation.busy", &[("ratio", &ratio)]) } else { ratio }
+    units::with_note(&units::comparison(&compared.comparison), compared.busy)
 }
 
 fn table_ui(ui: &mut Ui, variant: &Variant, found: &Ablation) {
@@ -120,8 +118,8 @@ fn cell_ui(ui: &mut Ui, worth: &Worth) {
         None => drop(ui.weak("…")),
         Some(Err(why)) => drop(ui.weak("–").on_hover_text(filled("studies.ablation.not-compared", &[("why", why)]))),
         Some(Ok(compared)) => {
-            let words = units::with_starts(units::in_words(&compared.comparison), &compared.comparison);
-            ui.label(RichText::new(ratio(worth)).color(ink(ui, compared.comparison.verdict))).on_hover_text(words);
+            let verdict = units::with_starts(units::verdict(compared.comparison.verdict, compared.busy), &compared.comparison);
+            ui.label(RichText::new(ratio(worth)).color(ink(ui, compared.comparison.verdict))).on_hover_text(verdict);
         }
     }
 }
@@ -182,7 +180,7 @@ mod tests {
         assert_eq!(step(0), (1.0, 2.0, [1.8, 2.2]));
         assert_eq!(step(1), (2.0, 3.0, [2.7, 3.3]));
         assert_eq!(step(2), (1.0, 2.9, [2.61, 3.19]));
-        assert_eq!(rows[1].value, "1.5× (1.35 to 1.65)");
+        assert_eq!(rows[1].value, "1.50× (1.35–1.65)");
         // What was not compared begins nothing.
         let broken = Ablation {
             stages: vec![stage(StageId::Coalesced, Err("it failed".into())), stage(StageId::Padded, Ok(compared(1.5)))],

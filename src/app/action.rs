@@ -111,6 +111,8 @@ pub enum Action {
     RemoveRow(u64),
     /// Show this very task: everything that is chosen becomes what it computes.
     ShowTask(Box<Task>),
+    /// Compare these two once more, for longer: what was seen of them decides nothing.
+    CompareAgain(Box<(Task, Task)>),
     /// An answer in a lesson.
     Lesson(Answer),
     /// Something in a lesson that somebody wrote.

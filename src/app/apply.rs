@@ -10,7 +10,7 @@ use super::panes::Pane;
 use super::settings::Place;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
-use crate::engine::{PictureRef, Target};
+use crate::engine::{PictureRef, Target, Task};
 use crate::image::samples;
 use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
 use crate::study::{Probe, Sequence, ladder_probes};
@@ -99,6 +99,7 @@ impl State {
             Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),
             Action::TuningsRead(kept) => return self.take_tunings(kept),
             Action::TuningsNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
+            Action::CompareAgain(pair) => return self.compare_again(*pair),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Course(action) => return self.act_in_course(action),
             Action::LessonsRead { folder, editions, written } => return self.take_lessons(folder, editions, written),
@@ -320,6 +321,14 @@ impl State {
         }
         let id = self.post(Job::Bench(name.to_owned()));
         vec![Effect::Bench(Bench { id, study: Box::new(Sequence::new(probes)), budget: Budget::default() })]
+    }
+
+    /// Interleaves two once more, for the longer the more often they were.
+    pub(super) fn compare_again(&mut self, pair: (Task, Task)) -> Vec<Effect> {
+        let times = self.compared.iter().filter(|(known, _)| *known == pair).count();
+        let id = self.post(Job::Bench(text("window.job.comparing-again").to_owned()));
+        let study = Box::new(Sequence::new([Probe::Compare(pair.0, pair.1)]));
+        vec![Effect::Bench(Bench { id, study, budget: Budget::default().again(times) })]
     }
 
     /// Measures the CPU competitors over what is chosen.

@@ -87,8 +87,10 @@ fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &W
     let values: [(&str, &dyn Display); 2] = [("candidate", &telling::candidate(best)), ("time", &time)];
     offer_ui(ui, state, &filled("studies.autotune.best", &values), best, like, actions);
     if let Some(Ok(compared)) = whole {
-        let change = units::with_starts(units::in_words(&compared.comparison), &compared.comparison);
-        ui.label(filled("studies.autotune.whole", &[("change", &change)]));
+        ui.label(filled(
+            "studies.autotune.whole",
+            &[("change", &units::with_starts(units::outcome(&compared.comparison, compared.busy), &compared.comparison))],
+        ));
     }
 }
 
@@ -125,7 +127,7 @@ fn lesson_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 /// The fastest candidates by the short readings of the search, with their share of the copy roof where that is known.
 fn list_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, actions: &mut Vec<Action>) {
     ui.label(RichText::new(text("studies.autotune.list")).weak());
-    let roofs = state.device_of(like).and_then(|device| state.device_roofs(device)).filter(|roofs| !roofs.is_busy());
+    let roofs = state.device_of(like).and_then(|device| state.device_roofs(device));
     // The last column takes what is left of the width.
     let columns = if roofs.is_some_and(|roofs| roofs.get(RoofKind::Copy).is_some()) { 3 } else { 2 };
     Grid::new("autotune-list").num_columns(columns).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {

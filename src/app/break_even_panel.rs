@@ -158,7 +158,7 @@ fn speed_ups_ui(ui: &mut Ui, rivals: &[Rivals<'_>], results: &[BreakEven]) {
                 ui.label(size_text(picture));
                 for result in results {
                     let at = result.at.iter().find(|(known, _)| *known == picture).map(|(_, comparison)| comparison);
-                    ui.label(at.map_or_else(|| "–".to_owned(), |found| units::speed_up_between(found.ratio, found.low, found.high)));
+                    ui.label(at.map_or_else(|| "–".to_owned(), units::comparison));
                 }
                 ui.end_row();
             }

@@ -50,6 +50,8 @@ pub enum Editing {
     Revert,
     /// Try what was typed.
     Try,
+    /// Try it once more, for longer: what was seen decides nothing.
+    TryAgain,
     /// Run it in the simulator: what was typed, or the variant's own kernel.
     Simulate,
 }
@@ -173,6 +175,13 @@ impl State {
         is_at_rest && self.edited_task().is_some_and(|task| is_new(&task))
     }
 
+    fn try_for(&mut self, task: Task, budget: Budget) -> Vec<Effect> {
+        let trial = Trial { id: self.post(Job::Bench(text("window.editor.trying").to_owned())), task, means: Means::Device(budget) };
+        self.trials.is_given_up = false;
+        self.trials.asked = Some(trial.clone());
+        vec![Effect::Try(Box::new(trial))]
+    }
+
     pub(super) fn edit(&mut self, editing: Editing) -> Vec<Effect> {
         let of = DraftOf::choice(self.choice());
         match editing {
@@ -198,11 +207,9 @@ impl State {
                 if let Some(before) = self.trials.asked.take() {
                     self.pending.retain(|pending| pending.id != before.id);
                 }
-                let trial = Trial { id: self.post(Job::Bench(text("window.editor.trying").to_owned())), task, means: Means::Device(TRIAL) };
-                self.trials.is_given_up = false;
-                self.trials.asked = Some(trial.clone());
-                vec![Effect::Try(Box::new(trial))]
+                self.try_for(task, TRIAL)
             }
+            Editing::TryAgain => self.edited_task().map_or_else(Vec::new, |task| self.try_for(task, TRIAL.again(1))),
             Editing::Simulate => {
                 let Some(task) = self.task_to_simulate() else { return Vec::new() };
                 let id = self.post(Job::Bench(text("window.editor.simulating").to_owned()));

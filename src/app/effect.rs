@@ -4,8 +4,9 @@ use super::action::{Action, Command};
 use super::settings::Place;
 use super::state::State;
 use super::theme::{accent, right};
-use super::widgets::command_button;
-use crate::measure::Verdict;
+use super::widgets::{again_button, command_button};
+use crate::engine::Target;
+use crate::measure::{Comparison, Verdict};
 use crate::model::Labelled;
 use crate::plot::units;
 use crate::texts::{self, text};
@@ -27,7 +28,7 @@ pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             }
             return;
         }
-        result(ui, state);
+        result(ui, state, actions);
         let notes = state.change.notes.join("; ");
         if !notes.is_empty() {
             ui.add(Label::new(RichText::new(&notes).small().color(accent(ui.visuals().dark_mode))).truncate()).on_hover_text(notes);
@@ -35,7 +36,19 @@ pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     });
 }
 
-fn result(ui: &mut Ui, state: &State) {
+/// "Speed against padded: 1.95× (1.86–2.05)".
+fn told(state: &State, comparison: &Comparison) -> String {
+    let Some((before, now)) = state.changed() else { return String::new() };
+    let words = units::outcome(comparison, state.is_comparison_busy(before, &now));
+    let name = match (before.target, now.target) {
+        (Target::Device { variant, .. }, Target::Device { variant: other, .. }) if variant != other => variant.to_string(),
+        // The local size or the host's memory alone.
+        _ => text("window.effect.before").to_owned(),
+    };
+    texts::filled("window.effect.told", &[("before", &name), ("words", &words)])
+}
+
+fn result(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let visuals = ui.visuals();
     let (words, ink) = match state.effect() {
         _ if state.change.before.is_none() => (text("window.effect.none-yet").to_owned(), visuals.weak_text_color()),
@@ -45,13 +58,17 @@ fn result(ui: &mut Ui, state: &State) {
                 Verdict::Slower => visuals.warn_fg_color,
                 Verdict::Same | Verdict::Unclear => visuals.text_color(),
             };
-            let is_busy = state.shown_row().is_some_and(|row| row.record.is_busy());
-            let is_why = comparison.verdict == Verdict::Unclear && is_busy;
-            let key = if is_why { "window.effect.told-busy" } else { "window.effect.told" };
-            (texts::filled(key, &[("words", &units::in_words(&comparison))]), ink)
+            (told(state, &comparison), ink)
         }
         None if !state.pending.is_empty() || state.is_unasked => (text("window.effect.measuring").to_owned(), visuals.weak_text_color()),
         None => (String::new(), visuals.weak_text_color()),
     };
-    ui.label(RichText::new(words).small().color(ink)).on_hover_text(text("window.effect.about"));
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.label(RichText::new(words).small().color(ink)).on_hover_text(text("window.effect.about"));
+        let is_undecided = state.effect().is_some_and(|comparison| comparison.verdict == Verdict::Unclear);
+        if let Some((before, now)) = state.changed().filter(|_| is_undecided) {
+            again_button(ui, state, || Action::CompareAgain(Box::new((before.clone(), now))), actions);
+        }
+    });
 }

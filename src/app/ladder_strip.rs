@@ -1,9 +1,11 @@
 //! The step of the ladder that is shown: why the guide takes it, what was published of it, and what it did here.
 
+use super::action::Action;
 use super::glossary::explained_after;
 use super::state::State;
 use super::theme::{self, space};
-use crate::engine::Compared;
+use super::widgets::again_button;
+use crate::engine::{Compared, Task};
 use crate::filters::{FigureKind, Ladder, Says, Step};
 use crate::measure::Comparison;
 use crate::model::{CpuEngine, Labelled, Summary};
@@ -20,7 +22,7 @@ const WIDE_POINTS: f32 = 1400.0;
 
 /// Draws the strip; the caller leaves it out where no ladder is being climbed. It is as high as the ladder's longest step needs, whatever is known of the
 /// present one: what lies below does not move when its text changes. More than that scrolls.
-pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
+pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions: &mut Vec<Action>) {
     let Some(step) = ladder.steps.get(index) else { return };
     // Lines of text, not rows of controls.
     ui.spacing_mut().interact_size.y = 0.0;
@@ -29,7 +31,7 @@ pub fn ladder_strip(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
     ScrollArea::vertical().max_height(height).auto_shrink([false, false]).show(ui, |ui| {
         let hint = format!("{}\n{}", ladder.label(), step.variant());
         explained_after(ui, Some((&title(ladder, index, step), &hint)), step.why());
-        figures_ui(ui, state, ladder, index);
+        figures_ui(ui, state, ladder, index, actions);
     });
 }
 
@@ -53,7 +55,7 @@ fn height(ui: &Ui, ladder: &Ladder) -> f32 {
 }
 
 /// What was published, what was measured, and what became of the guide's claim.
-fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
+fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::LARGE;
         if let Some(figure) = published(state, ladder, index) {
@@ -75,6 +77,7 @@ fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize) {
                 None => text.weak(),
             };
             ui.label(text).on_hover_text(claim.how);
+            claim_again(ui, state, ladder, index, claim.seen, actions);
         }
         if state.step().is_none() {
             ui.label(RichText::new(text("window.step.changed")).color(ui.visuals().warn_fg_color));
@@ -134,7 +137,7 @@ pub(super) enum Here {
     Base,
     /// Nothing yet.
     NotMeasured,
-    /// Its figure, in the unit of the published ones: "3.1× (2.9 to 3.3) over step 1".
+    /// Its figure, in the unit of the published ones: "3.10× (2.90–3.30) over step 1".
     Figure(String),
 }
 
@@ -154,9 +157,7 @@ pub(super) fn here(state: &State, ladder: &Ladder, index: usize) -> Here {
         FigureKind::OverFirst => (task_of(0), filled("words.claim.step", &[("number", &1)])),
     };
     let comparison = base.zip(now).and_then(|(base, now)| state.comparison(&base, &now));
-    known(comparison.map(|Comparison { ratio, low, high, .. }| {
-        filled("window.step.over", &[("words", &units::speed_up_between(ratio, low, high)), ("name", &name)])
-    }))
+    known(comparison.map(|comparison| filled("window.step.over", &[("words", &units::comparison(&comparison)), ("name", &name)])))
 }
 
 /// "1.9 ms (1.8 ms to 2 ms)": the median with its quartiles.
@@ -172,11 +173,11 @@ fn not_measured() -> String {
 /// What a guide claims of a step, and what became of it here.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tested {
-    /// "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite".
+    /// "Guide: faster than step 2; here: 0.840× (0.806–0.885): the opposite".
     pub(super) text: String,
     /// What the guide says: "faster than step 2".
     pub(super) says: String,
-    /// What was found: "19 % slower (13 to 24 %): the opposite".
+    /// What was found: "0.840× (0.806–0.885): the opposite".
     pub(super) found: String,
     /// What the strip's color says; `None` where the two steps were not interleaved.
     pub(super) seen: Option<Seen>,
@@ -184,11 +185,25 @@ pub(super) struct Tested {
     pub(super) how: &'static str,
 }
 
+/// The two that a step's claim is about.
+fn claimed(state: &State, ladder: &Ladder, index: usize) -> Option<(Task, Task)> {
+    let step = ladder.steps.get(index)?;
+    state.step_task(ladder, ladder.steps.get(step.claim?.against)?).zip(state.step_task(ladder, step))
+}
+
+/// Where nothing is decided of a step's claim though both were measured, a button that compares them once more.
+pub(super) fn claim_again(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, seen: Option<Seen>, actions: &mut Vec<Action>) {
+    let is_undecided = seen.is_none_or(|seen| seen == Seen::Unclear);
+    let pair = claimed(state, ladder, index).filter(|(first, second)| is_undecided && state.comparison(first, second).is_some());
+    if let Some(pair) = pair {
+        again_button(ui, state, || Action::CompareAgain(Box::new(pair)), actions);
+    }
+}
+
 /// The claim of a step, where the guide makes one.
 pub(super) fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
-    let step = ladder.steps.get(index)?;
-    let claim = step.claim?;
-    let tasks = state.step_task(ladder, ladder.steps.get(claim.against)?).zip(state.step_task(ladder, step))?;
+    let claim = ladder.steps.get(index)?.claim?;
+    let tasks = claimed(state, ladder, index)?;
     let other = filled("words.claim.step", &[("number", &(claim.against + 1))]);
     let guide = claim.says.words(&other);
     Some(match state.compared(&tasks.0, &tasks.1) {
@@ -204,10 +219,10 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
         Seen::Confirmed => "window.step.confirmed",
         Seen::NotSeen => "window.step.not-seen",
         Seen::Reversed => "window.step.opposite",
-        Seen::Unclear if compared.busy => "window.step.undecided-busy",
         Seen::Unclear => "window.step.undecided",
     });
-    let told = filled("window.step.found", &[("words", &units::in_words(&compared.comparison)), ("verdict", &verdict)]);
+    let told = filled("window.step.found", &[("words", &units::comparison(&compared.comparison)), ("verdict", &verdict)]);
+    let told = units::with_note(&told, compared.busy);
     let told = match compared.code.as_ref().filter(|code| code.is_same_code()) {
         Some(code) => filled("window.step.found-code", &[("found", &told), ("code", &code.label())]),
         None => units::with_starts(told, &compared.comparison),
@@ -219,7 +234,7 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
 
 /// By readings that were not interleaved: what disturbed one of them need not have disturbed the other, so nothing is decided.
 fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
-    let (text, found) = match comparison.map(units::in_words) {
+    let (text, found) = match comparison.map(units::comparison) {
         Some(words) => (
             filled("window.step.told-apart", &[("guide", &guide), ("words", &words)]),
             filled("window.step.found-apart", &[("words", &words)]),
@@ -247,14 +262,11 @@ mod tests {
     fn a_claim_is_answered_in_words() {
         let guide = "faster than step 2";
         let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
-        assert_eq!(reversed.text, "Guide: faster than step 2; here: 19 % slower (13 to 24 %): the opposite");
-        assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "19 % slower (13 to 24 %): the opposite"));
-        let mut one_run = compared(0.84, 0.806, 0.885, Verdict::Slower);
-        one_run.comparison.starts = 1;
-        assert_eq!(interleaved(guide, Says::Faster, &one_run).found, format!("{}, of one run of the program", reversed.found));
+        assert_eq!(reversed.text, "Guide: faster than step 2; here: 0.840× (0.806–0.885): the opposite");
+        assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "0.840× (0.806–0.885): the opposite"));
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
-        assert_eq!(unclear, "Guide: faster than step 2; here: between 11 % slower and 20 % faster: not decided, as the machine was busy");
+        assert_eq!(unclear, "Guide: faster than step 2; here: 1.05× (0.90–1.20): undecided, other programs were running");
         let code = CodeComparison {
             is_same_text: false,
             is_same_local: true,
@@ -264,9 +276,9 @@ mod tests {
         };
         let same = Compared { code: Some(code), ..compared(1.05, 1.03, 1.07, Verdict::Faster) };
         let same = interleaved(guide, Says::Faster, &same).text;
-        assert_eq!(same, "Guide: faster than step 2; here: 5 % faster (3 to 7 %): not seen (same code)");
+        assert_eq!(same, "Guide: faster than step 2; here: 1.05× (1.03–1.07): not seen (same code)");
         let separate = apart(guide, Some(&compared(1.25, 1.2, 1.31, Verdict::Faster).comparison));
-        assert_eq!(separate.text, "Guide: faster than step 2; here, from separate runs and so not decided: 25 % faster (20 to 31 %)");
+        assert_eq!(separate.text, "Guide: faster than step 2; here, from separate runs: 1.25× (1.20–1.31)");
         assert_eq!((separate.seen, apart(guide, None).text.as_str()), (None, "Guide: faster than step 2; not measured here yet"));
     }
 }

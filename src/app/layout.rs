@@ -34,7 +34,7 @@ pub fn draw(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, 
     if let Some((ladder, step)) = state.ladder() {
         Panel::top("ladder").frame(bar).show(ui, |ui| {
             enlarge(ui.style_mut(), state.settings.workspaces.now.type_scale());
-            ladder_strip(ui, state, ladder, step);
+            ladder_strip(ui, state, ladder, step, &mut actions);
         });
     } else if let Some(lesson) = state.first_lesson() {
         Panel::top("first lesson").frame(bar).show(ui, |ui| first_lesson_ui(ui, state, lesson, &mut actions));

@@ -128,7 +128,7 @@ impl State {
             }
             Ok(()) => {}
         }
-        if !self.disturbed().is_empty() {
+        if !self.disturbed().is_empty() || self.disturbed_roofs().is_some() {
             kept.push(Effect::RetakeSoon);
         }
         kept
@@ -143,7 +143,19 @@ impl State {
                 None => self.retaken.push((task.clone(), 1)),
             }
         }
-        self.bench(text("window.job.repeating"), tasks.into_iter().map(Probe::Measure).collect())
+        let roofs = self.disturbed_roofs();
+        self.roofs_retaken.extend(roofs);
+        let probes = tasks.into_iter().map(Probe::Measure).chain(roofs.map(Probe::Roofs)).collect();
+        self.bench(text("window.job.repeating"), probes)
+    }
+
+    /// The device whose roofs are to be measured again, once: other programs ran when they were, and did not during the last reading there.
+    fn disturbed_roofs(&self) -> Option<usize> {
+        let device = self.device_or_first().filter(|_| self.pending.is_empty() && !self.is_unasked)?;
+        let is_disturbed = self.device_roofs(device).is_some_and(|roofs| roofs.is_busy());
+        let is_there = |row: &&Row| matches!(row.task.target, Target::Device { index, .. } if index == device.index);
+        let is_quiet = self.history.rows().iter().rev().find(is_there).is_some_and(|row| !row.record.is_busy());
+        (is_disturbed && is_quiet && !self.roofs_retaken.contains(&device.index)).then_some(device.index)
     }
 
     /// What is to be taken again: the newest readings of this picture and spec that were disturbed and not yet taken again often enough. None while

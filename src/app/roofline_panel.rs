@@ -56,7 +56,7 @@ pub fn roofline_panel(ui: &mut Ui, panel: &mut RooflinePanel, state: &State, act
         }
         match roofs {
             None => drop(ui.label(text("studies.roofline.needs-roofs"))),
-            Some(roofs) if roofs.is_busy() => warning(ui, text("studies.roofline.not-kept")),
+            Some(roofs) if roofs.is_busy() => warning(ui, text("studies.roofline.roofs-busy")),
             Some(_) => {}
         }
         let width = ui.available_width();

@@ -18,7 +18,7 @@ use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target, Task, Verified};
 use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
-use crate::measure::{Comparison, Verdict, compare_spreads};
+use crate::measure::{Comparison, compare_readings};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, Bus, PredictionRecord, Tuning};
@@ -90,6 +90,8 @@ pub struct State {
     pub revision: u64,
     /// How often readings that other programs disturbed were taken again.
     pub(super) retaken: Vec<(Task, u8)>,
+    /// Devices whose roofs were measured once more, as other programs had run the first time.
+    pub(super) roofs_retaken: Vec<usize>,
     pub(super) next_id: u64,
     pub(super) is_sample_asked: bool,
     /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
@@ -289,6 +291,7 @@ impl State {
             roofs_request: None,
             revision: 0,
             retaken: Vec::new(),
+            roofs_retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
             cpu_asked: None,
@@ -337,17 +340,12 @@ impl State {
         self.roofs.iter().find(|roofs| is_device(&roofs.machine, device))
     }
 
-    /// Roofs that no other work disturbed.
-    fn trusted_roofs_of(&self, machine: &Machine) -> Option<&Arc<Roofs>> {
-        self.roofs_of(machine).filter(|roofs| !roofs.is_busy())
-    }
-
     /// How near a reading came to the roofs of its device: to those that are known now, else to those that were known when it was taken. `None` where neither
     /// are, for CPU competitors, and for what was not seen to be right.
     #[must_use]
     pub fn shares(&self, record: &Record) -> Option<Shares> {
         let measured = record.measured().filter(|measured| measured.is_right() && matches!(record.contender, Contender::Device { .. }))?;
-        match self.trusted_roofs_of(&record.machine) {
+        match self.roofs_of(&record.machine) {
             Some(roofs) => Shares::of(measured, roofs),
             None => measured.roofline,
         }
@@ -356,7 +354,7 @@ impl State {
     /// How near the transfers of a reading came to the bus, where that is known.
     #[must_use]
     pub fn bus(&self, record: &Record) -> Bus {
-        self.trusted_roofs_of(&record.machine).map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
+        self.roofs_of(&record.machine).map(|roofs| Bus::of(record, roofs)).unwrap_or_default()
     }
 
     /// Whether a picture is on its way.
@@ -483,26 +481,38 @@ impl State {
         if let Some(compared) = self.compared(first, second) {
             return Some(compared.comparison);
         }
-        let records = [first, second].map(|task| self.history.newest_of(task).map(|row| &row.record));
-        let [Some(first), Some(second)] = records else { return None };
-        let mut comparison = compare_spreads(first.kernel()?, second.kernel()?)?;
-        if [first, second].iter().any(|record| record.is_busy()) {
-            comparison.verdict = Verdict::Unclear;
-        }
-        Some(comparison)
+        let reading = |task: &Task| {
+            let record = &self.history.newest_of(task)?.record;
+            Some((record.kernel()?, record.is_busy()))
+        };
+        compare_readings(reading(first)?, reading(second)?)
+    }
+
+    /// Whether other programs ran while [`Self::comparison`] was measured.
+    #[must_use]
+    pub fn is_comparison_busy(&self, first: &Task, second: &Task) -> bool {
+        let is_busy = |task: &Task| self.history.newest_of(task).is_some_and(|row| row.record.is_busy());
+        self.compared(first, second).map_or_else(|| is_busy(first) || is_busy(second), |compared| compared.busy)
     }
 
     /// What the last change did to the time of what is chosen. `None` where one of the two is not measured, or where something else is computed now, or
     /// by another device.
     #[must_use]
     pub fn effect(&self) -> Option<Comparison> {
+        let (before, now) = self.changed()?;
+        self.comparison(before, &now)
+    }
+
+    /// What was chosen before the last change, and what is chosen now: the same picture and spec on the same device.
+    #[must_use]
+    pub fn changed(&self) -> Option<(&Task, Task)> {
         let (before, now) = (self.change.task.as_ref()?, self.task()?);
         let is_device = match (before.target, now.target) {
             (Target::Device { index: first, .. }, Target::Device { index: second, .. }) => first == second,
             _ => false,
         };
         let is_like = is_device && (&before.spec, &before.picture) == (&now.spec, &now.picture) && *before != now;
-        is_like.then(|| self.comparison(before, &now)).flatten()
+        is_like.then_some((before, now))
     }
 
     /// The chosen filter, parameters, channels and border over the picture, on another target.

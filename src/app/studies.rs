@@ -387,9 +387,10 @@ impl State {
         self.roofs_request.is_some_and(|id| self.pending_of(id).is_some())
     }
 
-    /// Takes what a device can do at most in the place of what was known of it.
+    /// Takes what a device can do at most in the place of what was known of it; not what was measured on a busy machine in the place of a quiet one's.
     pub(super) fn take_roofs(&mut self, roofs: Arc<Roofs>) {
         match self.roofs.iter_mut().find(|known| super::state::is_same_machine(&known.machine, &roofs.machine)) {
+            Some(known) if roofs.is_busy() && !known.is_busy() => {}
             Some(known) => *known = roofs,
             None => self.roofs.push(roofs),
         }

@@ -252,12 +252,35 @@ fn a_switch_is_told_by_how_much_it_is_faster_or_slower() {
     let effect = state.effect().expect("both are measured");
     assert_eq!((effect.ratio, effect.verdict), (0.5, Verdict::Slower));
     let _ = measured(&mut state, &second.task, 2e6, true);
-    assert_eq!(state.effect().map(|effect| effect.verdict), Some(Verdict::Unclear), "a disturbed reading decides nothing");
+    assert_eq!(state.effect().map(|effect| effect.verdict), Some(Verdict::Unclear), "it may have taken half of that on a quiet machine");
+    let _ = measured(&mut state, &second.task, 5e6, true);
+    assert_eq!(state.effect().map(|effect| effect.verdict), Some(Verdict::Slower), "what is far outside is told");
     let _ = state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Simd)));
     let _ = state.apply(Action::SetPlace(Place::Device(0)));
     assert_eq!(state.effect(), None, "another processor is no stage");
     let _ = state.apply(Action::SetFilter(crate::model::FilterId::Box.filter()));
     assert_eq!(state.effect(), None, "another filter");
+}
+
+#[test]
+fn roofs_of_a_busy_machine_are_measured_again_once_it_is_quiet() {
+    let (mut state, first) = begun_on_device();
+    let roofs = crate::testing::records::roofs();
+    let mut busy = crate::model::Roofs { machine: DeviceInfo::example().machine(), ..roofs };
+    busy.found.values_mut().for_each(|roof| roof.busy = true);
+    let _ = news(&mut state, Update::Roofs(Arc::new(busy)));
+    let _ = measured(&mut state, &first.task, 1e6, true);
+    state.give_up_retaking();
+    assert!(news(&mut state, Update::Finished { id: first.id, result: Ok(()) }).iter().all(|effect| !matches!(effect, Effect::RetakeSoon)));
+    let _ = measured(&mut state, &first.task, 1e6, false);
+    while let Some(id) = state.pending.first().map(|pending| pending.id) {
+        let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
+    }
+    let effects = state.retake();
+    let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(bench.study.total(), 1);
+    let _ = news(&mut state, Update::Finished { id: bench.id, result: Ok(()) });
+    assert!(state.retake().is_empty(), "once");
 }
 
 #[test]
@@ -370,13 +393,18 @@ fn readings_are_held_to_the_roofs_of_their_device_also_those_that_came_before_th
     let other = Record { machine: crate::model::Machine { driver: "newer".into(), ..machine() }, ..record.clone() };
     assert_eq!(state.shares(&other), None, "another driver");
     assert_eq!(state.shares(&on_cpu(CpuEngine::Simd, 1e6)), None);
-    // What other work disturbed is shown, and nothing is held to it.
+    // Roofs of a busy machine take no place of a quiet one's.
     let mut busy = roofs.clone();
     busy.found.values_mut().for_each(|roof| roof.busy = true);
-    let _ = news(&mut state, Update::Roofs(Arc::new(busy)));
-    assert!(state.roofs.len() == 1 && state.shares(&record).is_none());
+    let _ = news(&mut state, Update::Roofs(Arc::new(busy.clone())));
+    assert!(state.roofs.len() == 1 && !state.roofs[0].is_busy());
     let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
     assert!(state.roofs.is_empty(), "another device may have the place now");
+    // Where there are no others they count, everywhere.
+    let _ = news(&mut state, Update::Roofs(Arc::new(busy)));
+    assert!(state.shares(&record).is_some() && state.device_roofs(&DeviceInfo::example()).is_some_and(|roofs| roofs.is_busy()));
+    let _ = news(&mut state, Update::Roofs(Arc::new(roofs)));
+    assert!(state.roofs.len() == 1 && !state.roofs[0].is_busy(), "a quiet machine's take their place");
 }
 
 #[test]

@@ -37,9 +37,11 @@ impl State {
         own.into_iter().flat_map(|tuning| self.keep_tuning(tuning)).collect()
     }
 
-    /// Keeps it, unless it is what is known already: a search that has nothing left to try ends as it did before.
+    /// Keeps it, unless it is what is known already: a search that has nothing left to try ends as it did before. What was found on a busy machine is
+    /// not kept beside what a quiet one found.
     fn keep_tuning(&mut self, tuning: Tuning) -> Vec<Effect> {
-        if self.tunings.all.iter().rev().find(|known| known.is_same_question(&tuning)) == Some(&tuning) {
+        let mut known = self.tunings.all.iter().rev().filter(|known| known.is_same_question(&tuning));
+        if known.clone().next() == Some(&tuning) || (tuning.busy && known.any(|known| !known.busy)) {
             return Vec::new();
         }
         let append = || Effect::Files(FileJob::Tunings(LinesJob::Append(Box::new(tuning.clone()))));
@@ -151,14 +153,17 @@ mod tests {
     }
 
     #[test]
-    fn a_local_size_is_kept_once_and_not_where_it_was_disturbed() {
+    fn a_local_size_of_a_busy_machine_is_kept_marked_until_a_quiet_one_finds_its_own() {
         let mut state = state();
         let _ = state.apply(Action::TuningsRead(Lines::default()));
-        assert_eq!(appended(&tuned(&mut state, true)), 0);
-        assert!(state.found_before(Sought::LocalSize).is_none());
+        let is_busy = |state: &State| state.found_before(Sought::LocalSize).map(|found| found.busy);
+        assert_eq!(appended(&tuned(&mut state, true)), 1);
+        assert_eq!(is_busy(&state), Some(true));
         assert_eq!(appended(&tuned(&mut state, false)), 1);
-        assert!(state.found_before(Sought::LocalSize).is_some());
+        assert_eq!(is_busy(&state), Some(false));
         assert_eq!(appended(&tuned(&mut state, false)), 0, "nothing new");
+        assert_eq!(appended(&tuned(&mut state, true)), 0, "a quiet machine's is better");
+        assert_eq!(is_busy(&state), Some(false));
     }
 
     #[test]

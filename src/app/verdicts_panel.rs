@@ -1,7 +1,7 @@
 //! All steps of a ladder at once: what the guide claims, what was published, what was seen here.
 
 use super::action::Action;
-use super::ladder_strip::{Here, Tested, claim, color, here, published};
+use super::ladder_strip::{Here, Tested, claim, claim_again, color, here, published};
 use super::state::State;
 use super::theme::{space, type_scale};
 use crate::filters::{Ladder, Step};
@@ -82,7 +82,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn cells(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         self.button(ui, actions);
-        self.claim(ui);
+        self.claim(ui, actions);
         ui.label(self.here().unwrap_or_else(|| "–".to_owned()));
         ui.label(published(self.state, self.ladder, self.index).unwrap_or_else(|| "–".to_owned()));
         if let Some(device) = self.elsewhere {
@@ -112,7 +112,9 @@ impl Row<'_> {
                 });
                 ui.horizontal_wrapped(|ui| {
                     ui.weak(text("window.verdicts.seen-here"));
+                    let seen = claim.seen;
                     found(ui, claim);
+                    claim_again(ui, self.state, self.ladder, self.index, seen, actions);
                 });
             }
             let figures = [
@@ -134,14 +136,18 @@ impl Row<'_> {
     }
 
     /// What the guide says, and what became of it.
-    fn claim(&self, ui: &mut Ui) {
+    fn claim(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let Some(claim) = claim(self.state, self.ladder, self.index) else {
             ui.weak(text("window.verdicts.no-claim"));
             ui.weak("–");
             return;
         };
         ui.label(&claim.says);
-        found(ui, claim);
+        let seen = claim.seen;
+        ui.horizontal(|ui| {
+            found(ui, claim);
+            claim_again(ui, self.state, self.ladder, self.index, seen, actions);
+        });
     }
 
     /// The step's own figure; nothing where it is what the others are compared with.

@@ -3,6 +3,7 @@
 use super::action::{Action, Command};
 use super::state::State;
 use super::theme::space;
+use crate::texts::text;
 use egui::{Button, Color32, ComboBox, RectAlign, Response, RichText, Role, Stroke, Tooltip, Ui, WidgetInfo, vec2};
 
 /// Height of a control with its caption above it.
@@ -146,4 +147,13 @@ pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, now: Option<T>, values: impl I
         }
     });
     chosen
+}
+
+/// Beside what is undecided: a button that asks for `action`, which measures it once more, for longer; not while something is being measured.
+pub fn again_button(ui: &mut Ui, state: &State, action: impl FnOnce() -> Action, actions: &mut Vec<Action>) {
+    let can_run = state.pending.is_empty() && !state.device_list().is_empty();
+    let button = ui.add_enabled(can_run, Button::new(text("window.again.label")).small());
+    if button.on_hover_text(text("window.again.about")).clicked() {
+        actions.push(action());
+    }
 }

@@ -26,6 +26,25 @@ const RATIO_ROUNDING: f64 = 2e-4;
 /// What is wrong, as a clause.
 type Fault = String;
 
+/// Lets the interval decide what older versions of this program left unclear as other programs were running: the verdict follows from the pairs. What it
+/// changes is right by itself, and is checked like the rest.
+pub fn decide(bundle: &mut Bundle) {
+    let decided = |said: &mut Comparison, pairs: &[Pair], places: Places, is_busy: bool| {
+        if is_busy && said.verdict == Verdict::Unclear && pairs.len() <= MOST_PAIRS {
+            said.verdict = compare(pairs, places).verdict;
+        }
+    };
+    for device in bundle.runs.iter_mut().flat_map(|run| &mut run.devices) {
+        for above in device.readings.iter_mut().filter_map(|reading| reading.above.as_mut()) {
+            decided(&mut above.comparison, &above.pairs, above.places, above.busy);
+        }
+        for Tested { step, pairs, places } in &mut device.tested {
+            decided(&mut step.comparison, pairs, *places, step.is_busy);
+            step.forget_busy_reason();
+        }
+    }
+}
+
 /// Holds a bundle to what can be.
 ///
 /// # Errors
@@ -69,7 +88,7 @@ fn held(is_so: bool, why: impl FnOnce() -> Fault) -> Result<(), Fault> {
 
 fn check_reading(bundle: &Bundle, device: &DeviceRun, reading: &Reading) -> Result<(), Fault> {
     check_record(&reading.record)?;
-    reading.above.as_ref().map_or(Ok(()), |above| check_pairs(&above.comparison, &above.pairs, above.places, above.busy))?;
+    reading.above.as_ref().map_or(Ok(()), |above| check_pairs(&above.comparison, &above.pairs, above.places))?;
     let Machine { device: name, driver, .. } = &reading.record.machine;
     let is_of_device = matches!(reading.record.contender, Contender::Device { .. });
     let is_its_own = *name == device.device.name && *driver == device.device.driver();
@@ -128,19 +147,18 @@ fn check_summary(summary: &Summary) -> Result<(), Fault> {
 fn check_tested(Tested { step, pairs, places }: &Tested) -> Result<(), Fault> {
     let [width, height] = step.size_px;
     image::check_size(width, height, Channels::Gray).map_err(|error| error.to_string())?;
-    check_pairs(&step.comparison, pairs, *places, step.is_busy)
+    check_pairs(&step.comparison, pairs, *places)
 }
 
-/// Ratio and interval follow from the pairs. That other work disturbed a comparison makes its verdict unclear, whatever the pairs say.
-fn check_pairs(said: &Comparison, pairs: &[Pair], places: Places, is_busy: bool) -> Result<(), Fault> {
+/// Ratio, interval and verdict follow from the pairs.
+fn check_pairs(said: &Comparison, pairs: &[Pair], places: Places) -> Result<(), Fault> {
     held(pairs.len() <= MOST_PAIRS, || filled("errors.bundle.is.pairs", &[("count", &pairs.len()), ("most", &MOST_PAIRS)]))?;
     let is_start = |pair: &Pair| pair.start < Budget::MOST_STARTS;
     held(pairs.iter().all(is_start), || filled("errors.bundle.is.starts", &[("most", &Budget::MOST_STARTS)]))?;
     let own = compare(pairs, places);
     let figures = |of: &Comparison| [of.ratio, of.low, of.high];
     let is_same = figures(&own).into_iter().zip(figures(said)).all(|(own, said)| is_near(own, said, RATIO_ROUNDING));
-    let is_verdict = own.verdict == said.verdict || (is_busy && said.verdict == Verdict::Unclear);
-    held(is_same && is_verdict && own.starts == said.starts, || text("errors.bundle.is.comparison").to_owned())
+    held(is_same && own.verdict == said.verdict && own.starts == said.starts, || text("errors.bundle.is.comparison").to_owned())
 }
 
 fn is_near(own: f64, said: f64, rounding: f64) -> bool {

@@ -103,7 +103,8 @@ pub fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Bundle> {
     }
     // From the text again: errors then have a place.
     let File { runs, kernels, .. } = serde_json::from_str(text).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
-    let bundle = Bundle { runs, kernels };
+    let mut bundle = Bundle { runs, kernels };
+    check::decide(&mut bundle);
     check::check(&bundle).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
     Ok(bundle)
 }

@@ -2,8 +2,10 @@
 
 use super::file::text_of;
 use super::{BenchRun, Bundle, of_bytes};
+use crate::engine::Compared;
 use crate::error::Error;
 use crate::hash::sha256;
+use crate::measure::Verdict;
 use crate::model::{Outcome, Record, Summary};
 use crate::testing::bundles::{bundle, compared, run};
 
@@ -120,6 +122,20 @@ fn what_another_program_wrote_with_a_right_sum_is_held_to_what_can_be() {
 }
 
 #[test]
+fn what_older_versions_left_unclear_on_a_busy_machine_is_decided_by_its_pairs() {
+    let mut older = bundle("A device", [20, 10]);
+    let device = &mut older.runs[0].devices[0];
+    device.readings[1].above = Some(Compared { busy: true, ..compared(20, 10) });
+    device.readings[1].above.as_mut().expect("pairs").comparison.verdict = Verdict::Unclear;
+    (device.tested[0].step.is_busy, device.tested[0].step.comparison.verdict) = (true, Verdict::Unclear);
+    let read = of_bytes(&"", text_of(&older).expect("plain data").as_bytes()).expect("it is read");
+    let device = &read.runs[0].devices[0];
+    let above = device.readings[1].above.as_ref().expect("pairs");
+    assert_eq!((above.comparison.verdict, above.busy), (Verdict::Faster, true), "the note stays");
+    assert_eq!((device.tested[0].step.comparison.verdict, device.tested[0].step.is_busy), (Verdict::Faster, true));
+}
+
+#[test]
 fn figures_that_do_not_follow_from_their_samples_are_told() {
     let wrong = |bundle: &Bundle| refused(text_of(bundle).expect("plain data").as_bytes()).why;
     let summary = |change: fn(&mut Summary)| with(|record| change(measured(record).kernel.as_mut().expect("times")));
@@ -150,6 +166,11 @@ fn figures_that_do_not_follow_from_their_samples_are_told() {
     other.runs[0].devices[0].readings[1].above = Some(compared(20, 10));
     assert!(of_bytes(&"", text_of(&other).expect("plain data").as_bytes()).is_ok());
     other.runs[0].devices[0].readings[1].above.as_mut().expect("pairs").pairs.truncate(3);
+    assert!(wrong(&other).contains("does not follow from its pairs"));
+    // Nor does a verdict that a busy machine changed, of today's version.
+    let mut other = bundle("A device", [20, 10]);
+    other.runs[0].devices[0].tested[0].step.comparison.verdict = Verdict::Same;
+    other.runs[0].devices[0].tested[0].step.is_busy = true;
     assert!(wrong(&other).contains("does not follow from its pairs"));
     let mut other = bundle("A device", [20, 10]);
     other.kernels.values_mut().next().expect("a kernel").push(' ');

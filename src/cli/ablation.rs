@@ -89,10 +89,7 @@ fn render(variant: &Variant, found: &Ablation) -> String {
 }
 
 fn cell(worth: &Worth) -> String {
-    studying::worth_text(worth, |comparison| {
-        format!("{} {}", units::speed_up_between(comparison.ratio, comparison.low, comparison.high), comparison.verdict.label())
-    })
-    .unwrap_or_default()
+    studying::worth_text(worth).unwrap_or_default()
 }
 
 /// A stage whose worth alone and last have intervals that do not meet.

@@ -289,7 +289,7 @@ fn render(told: &Told) -> String {
 }
 
 fn worth_text(worth: &Worth) -> String {
-    studying::worth_text(worth, units::in_words).unwrap_or_else(|| "-".to_owned())
+    studying::worth_text(worth).unwrap_or_else(|| "-".to_owned())
 }
 
 /// For programs.

@@ -2,7 +2,6 @@
 
 use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
-use super::studying;
 use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Simulated, Task};
@@ -174,15 +173,14 @@ impl Trial<'_> {
         let mut lines =
             vec![filled("tables.trial.head", &head), filled("tables.trial.checked", &[("file", &file), ("how", &verification.label())])];
         if let Some(compared) = &tried.compared {
-            let comparison = &compared.comparison;
-            let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
-            let values: [(&str, &dyn Display); 6] = [
+            let ratio = units::comparison(&compared.comparison);
+            let verdict = units::verdict(compared.comparison.verdict, compared.busy) + &studying::one_run_mark(&compared.comparison);
+            let values: [(&str, &dyn Display); 5] = [
                 ("file", &file),
                 ("variant", &self.arguments.study.variant),
                 ("ratio", &ratio),
-                ("verdict", &comparison.verdict.label()),
+                ("verdict", &verdict),
                 ("count", &compared.pairs.len()),
-                ("busy", &(studying::one_run_mark(comparison) + &studying::busy_mark(compared.busy))),
             ];
             lines.push(filled("tables.trial.compared", &values));
         }

@@ -6,7 +6,7 @@ use super::bench::significant;
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::roofs;
-use super::studying::{self, busy_mark};
+use super::studying::busy_mark;
 use super::table::Align;
 use crate::cpu;
 use crate::device::DeviceInfo;
@@ -173,7 +173,7 @@ struct Device {
 fn device(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Device> {
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device.unwrap_or(0))?.clone();
-    let roofs = backend.known_roofs(info.index).map_or_else(|| roofs::measure(&info, backend), Ok)?;
+    let roofs = roofs::known(backend, info.index).map_or_else(|| roofs::measure(&info, backend), Ok)?;
     Ok(Device { info, roofs })
 }
 
@@ -215,9 +215,7 @@ fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
 fn answer(question: &Question, roofs: &Roofs, backend: &mut dyn Backend) -> Result<Found> {
     let told = autotune::search(question, backend)?;
     let best = measured(&question.candidate(told.best), backend)?;
-    // Nothing is held to roofs that other work disturbed.
-    let calm = best.measured().filter(|measured| !measured.busy && !roofs.is_busy());
-    let shares = calm.and_then(|measured| Shares::of(measured, roofs));
+    let shares = best.measured().and_then(|measured| Shares::of(measured, roofs));
     Ok(Found { told, shares })
 }
 
@@ -312,9 +310,12 @@ fn search_line(spec: &Spec, found: &Result<Found>) -> String {
 /// The cells of a search after the filter's name.
 fn searched(found: &Found) -> [String; 6] {
     let told = &found.told;
-    let against = |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| {
-        of.as_ref().and_then(|(_, worth)| studying::worth_text(worth, words)).unwrap_or_else(|| "–".to_owned())
-    };
+    let against =
+        |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| match of.as_ref().and_then(|(_, worth)| worth.as_ref()) {
+            Some(Ok(compared)) => units::with_note(&words(&compared.comparison), compared.busy),
+            Some(Err(why)) => format!("– ({why})"),
+            None => "–".to_owned(),
+        };
     let step = told.ladder.as_ref().map_or_else(String::new, |(step, _)| format!(" `{}`", step.variant));
     let seconds = format!("{:.0}", told.seconds);
     let values: [(&str, &dyn Display); 5] = [
@@ -343,7 +344,7 @@ fn share_text(comparison: &Comparison) -> String {
 }
 
 fn ratio_text(comparison: &Comparison) -> String {
-    units::speed_up_between(comparison.ratio, comparison.low, comparison.high)
+    units::comparison(comparison)
 }
 
 /// The CPU competitors beside the copy's, and beside the best one on the device.

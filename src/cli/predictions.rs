@@ -65,7 +65,7 @@ fn told(records: &[PredictionRecord]) -> String {
         let step = step.unwrap_or_else(|| format!("{} {}", predicted.step.saturating_add(1), record.step_key));
         let class = || record.votes?.in_words(&predicted.truth);
         let said = predicted.guess.map(Guess::label).or_else(class).unwrap_or_default();
-        table.row(vec![predicted.ladder.clone(), step, said, units::in_words(&record.comparison)]);
+        table.row(vec![predicted.ladder.clone(), step, said, units::outcome(&record.comparison, record.busy)]);
     }
     let mut told = table.render();
     for (line, _) in Trend::of(records).iter().flat_map(Trend::lines) {

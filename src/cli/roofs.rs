@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Each figure is the best of several widths and local work sizes of a probe kernel of kernels/roofs/, whose output is checked before it is timed. They are \
-kept for each device and driver, unless other work disturbed them. With them, `kernel-ladder bench` says how near a variant comes to \
+kept for each device and driver; what was measured while other programs ran is measured again next time. With them, `kernel-ladder bench` says how near a variant comes to \
 what the device can do, and what bounds it.")]
 pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
@@ -40,7 +40,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device.unwrap_or(0))?;
-    let known = backend.known_roofs(info.index).filter(|_| !arguments.again);
+    let known = known(backend, info.index).filter(|_| !arguments.again);
     let is_known = known.is_some();
     let roofs = known.map_or_else(|| measure(info, backend), Ok)?;
     if arguments.json {
@@ -51,6 +51,11 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     // What every device has.
     let failure = roofs.missing.iter().find(|(kind, _)| !matches!(kind, RoofKind::CachedCopy | RoofKind::HalfMultiplyAdd));
     failure.map_or(Ok(()), |(kind, why)| Err(failed("errors.roofs.not-complete", &[("roof", &kind.label()), ("why", why)])))
+}
+
+/// What is known of a device, unless other programs ran when it was measured: it is then to be measured again.
+pub fn known(backend: &mut dyn Backend, device: usize) -> Option<Arc<Roofs>> {
+    backend.known_roofs(device).filter(|roofs| !roofs.is_busy())
 }
 
 /// A version of this program, with the word that it was not optimized where that is so.

@@ -6,6 +6,7 @@ use crate::engine::{Backend, PictureRef};
 use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Comparison, Progress as _};
 use crate::model::{Budget, Channels, Outcome};
+use crate::plot::units;
 use crate::study::ablation::Worth;
 use crate::study::{Finding, Probe, Run, Study};
 use crate::texts::{failed, text};
@@ -30,13 +31,12 @@ impl GeneratedArguments {
     }
 }
 
-/// A comparison as `told`, and whether it is of one run or other work disturbed it; or why it could not be made. `None` where it was not made.
-pub fn worth_text(worth: &Worth, told: impl Fn(&Comparison) -> String) -> Option<String> {
+/// A comparison with its verdict; or why it could not be made. `None` where it was not made.
+pub fn worth_text(worth: &Worth) -> Option<String> {
     Some(match worth.as_ref()? {
         Ok(compared) => {
-            let busy = compared.busy.then(|| text("tables.busy"));
-            let remarks = compared.comparison.one_run().into_iter().chain(busy);
-            remarks.fold(told(&compared.comparison), |told, remark| format!("{told}, {remark}"))
+            let verdict = units::with_starts(units::verdict(compared.comparison.verdict, compared.busy), &compared.comparison);
+            format!("{} {verdict}", units::comparison(&compared.comparison))
         }
         Err(why) => format!("- ({why})"),
     })
@@ -47,7 +47,7 @@ pub fn one_run_mark(comparison: &Comparison) -> String {
     comparison.one_run().map_or_else(String::new, |one_run| format!(" ({one_run})"))
 }
 
-/// What stands behind a figure that other work disturbed; nothing where none did.
+/// The note behind a figure that was taken while other programs ran; nothing where none did.
 pub fn busy_mark(is_busy: bool) -> String {
     if is_busy { format!(" ({})", text("tables.busy")) } else { String::new() }
 }

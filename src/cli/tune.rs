@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(
             lines[4..],
             [
-                "Best: 64 × 1, 80 µs (79 µs to 81 µs); against the driver's choice, as interleaved pairs: 25 % faster (20 to 30 %)",
+                "Best: 64 × 1, 80 µs (79 µs to 81 µs); against the driver's choice, as interleaved pairs: 1.25× (1.20–1.30)",
                 "The driver's choice: 100 µs (99 µs to 101 µs)",
                 "Worst: 32 × 1, 90 µs (89 µs to 91 µs)",
             ]

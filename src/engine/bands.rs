@@ -276,7 +276,7 @@ pub fn measure(
     progress: &dyn Progress,
 ) -> Result<(Sampled<Sample>, Option<Doubt>)> {
     let runner = Runner::new(session, banded, subject.task, subject.source);
-    let sampled = sample(&budget, on_device::gate(session).as_mut(), progress, || runner.run())?;
+    let sampled = sample(&budget, &mut on_device::gate(session), progress, || runner.run())?;
     runner.check(subject.expected)?;
     Ok((sampled, runner.doubt()?))
 }

@@ -8,7 +8,7 @@ use crate::compiled::CodeComparison;
 use crate::device::Session;
 use crate::error::Result;
 use crate::image::Picture;
-use crate::measure::{Coin, Comparison, CpuGate, Gate, Pair, Places, Progress, Verdict, compare, sample};
+use crate::measure::{Coin, Comparison, Computes, CpuGate, Pair, Places, Progress, compare, sample};
 use crate::model::Budget;
 use crate::texts::text;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct Compared {
     pub pairs: Vec<Pair>,
     /// Whether both ran over the same memory.
     pub places: Places,
-    /// Other work was too busy throughout: the verdict is then `Unclear`, whatever the ratio.
+    /// Other work was busy throughout: a note. The interval decides: it is as wide as that work made it, and holds all the same.
     pub busy: bool,
     /// How their compiled code compares, where both were looked at ([`super::Backend::compiled`]).
     pub code: Option<CodeComparison>,
@@ -33,10 +33,7 @@ impl Compared {
     /// Of pairs that were taken in one process or in several.
     #[must_use]
     pub fn of(pairs: Vec<Pair>, places: Places, busy: bool, code: Option<CodeComparison>) -> Self {
-        let mut comparison = compare(&pairs, places);
-        if busy {
-            comparison.verdict = Verdict::Unclear;
-        }
+        let comparison = compare(&pairs, places);
         Self { comparison, pairs, places, busy, code }
     }
 
@@ -80,11 +77,8 @@ impl Engine {
             self.prepare(task)?;
         }
         let (session, other) = (self.prepared(first)?, self.prepared(second)?);
-        // The stricter gate of both.
-        let mut gate: Box<dyn Gate> = match (&session, &other) {
-            (Some((session, _)), Some((other, _))) if on_device::gate(session).window_ns() == 0 => on_device::gate(other),
-            _ => Box::new(CpuGate::new()),
-        };
+        let computes = |side: Option<(&Session, &Prepared)>| side.map_or(Computes::OnHost, |(session, _)| on_device::computes(session));
+        let mut gate = CpuGate::of(computes(session).of_both(computes(other)));
         let sides = Sides::new(
             &Contestant { task: first, source: &sources.0, on_device: session },
             &Contestant { task: second, source: &sources.1, on_device: other },
@@ -95,7 +89,7 @@ impl Engine {
             turn = (turn + 1) % sides.sets;
             turn
         };
-        let sampled = sample(&budget, gate.as_mut(), progress, || {
+        let sampled = sample(&budget, &mut gate, progress, || {
             // In the order of the coin, each over the next set.
             if coin.is_heads() {
                 let (first_place, second_place) = (next(), next());

@@ -6,7 +6,7 @@ use super::{Executed, Task};
 use crate::device::Poison;
 use crate::error::Result;
 use crate::image::{Picture, Sharing};
-use crate::measure::{CpuGate, Progress, Sampled, sample};
+use crate::measure::{Computes, CpuGate, Progress, Sampled, sample};
 use crate::model::{Budget, CpuEngine};
 use kernel_ladder_cpu::Job;
 use std::cell::RefCell;
@@ -82,7 +82,7 @@ pub fn measure(
     let runner = Runner::new(engine, task, pairs(task, source, budget, None));
     let count = runner.pairs.borrow().len().max(1);
     let mut turn = 0;
-    let sampled = sample(&budget, &mut CpuGate::new(), progress, || {
+    let sampled = sample(&budget, &mut CpuGate::of(Computes::OnHost), progress, || {
         turn = (turn + 1) % count;
         Ok(Sample::of(Some(runner.run_over(turn)), Vec::new()))
     })?;

@@ -7,7 +7,7 @@ use super::{Build, Executed, Task, Timings, elapsed_ns};
 use crate::device::{self, Built, DeviceKind, EventTimes, Poison, Session};
 use crate::error::Result;
 use crate::image::{Bytes, Picture, Sharing};
-use crate::measure::{CpuGate, Gate, OpenGate, Progress, Sampled, Watched, doubt, sample};
+use crate::measure::{Computes, CpuGate, Gate, Progress, Sampled, Watched, doubt, sample};
 use crate::model::{Budget, BuildFrom, Doubt};
 use crate::texts::failed;
 use std::cell::RefCell;
@@ -261,12 +261,17 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     })
 }
 
-/// The gate that fits the device: other work on the host disturbs a device that is the host's processor.
-pub fn gate(session: &Session) -> Box<dyn Gate> {
+/// Where the device says that it computes.
+pub fn computes(session: &Session) -> Computes {
     match session.info().kind {
-        DeviceKind::Cpu => Box::new(CpuGate::new()),
-        _ => Box::new(OpenGate),
+        DeviceKind::Cpu => Computes::OnHost,
+        _ => Computes::OnDevice,
     }
+}
+
+/// The gate that fits the device.
+pub fn gate(session: &Session) -> CpuGate {
+    CpuGate::of(computes(session))
 }
 
 /// A plan ready to run again and again, over several sets of memory in turn.
@@ -402,7 +407,7 @@ pub fn glance(
     kept: &mut Kept,
 ) -> Result<(Sampled<Sample>, Option<Doubt>)> {
     let mut runner = Runner::new(session, plan, subject.task, subject.source, budget, kept)?;
-    let sampled = sample_kernels(&mut runner, gate(session).as_mut(), budget, progress).and_then(|sampled| {
+    let sampled = sample_kernels(&mut runner, &mut gate(session), budget, progress).and_then(|sampled| {
         runner.check(subject.expected, &mut kept.host, None)?;
         Ok((sampled, runner.doubt()?))
     });
@@ -446,12 +451,12 @@ pub fn measure(
     let &Subject { task, source, expected } = subject;
     let mut gate = gate(session);
     let mut runner = Runner::new(session, plan, task, source, budget, kept)?;
-    let kernels = sample_kernels(&mut runner, gate.as_mut(), budget, progress);
+    let kernels = sample_kernels(&mut runner, &mut gate, budget, progress);
     let fewer =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: budget.sample_ns / 2, max_samples: ROUND_TRIPS, min_samples: 3, ..budget };
     let both = kernels.and_then(|kernels| {
         runner.check_last(expected, &mut kept.host)?;
-        let trips = sample(&fewer, gate.as_mut(), progress, || {
+        let trips = sample(&fewer, &mut gate, progress, || {
             let HostBuffers { scratch, rows } = kept.host.with_rows(output_bytes(plan));
             let set = runner.next_set();
             let (times, trip) = round_trip(session, plan, runner.set(set)?, task, source, scratch, rows.to_mut())?;

@@ -14,7 +14,7 @@ pub struct Claimed {
     pub device: String,
     /// Width and height of the picture, as the page writes them.
     pub size: String,
-    /// The step's figure in the unit of the published ones, such as "×1.69 (1.69–1.70)"; may be empty.
+    /// The step's figure in the unit of the published ones, such as "1.69× (1.69–1.70)"; may be empty.
     pub here: String,
     /// What became of the guide's claim; `None` where it makes none.
     pub seen: Option<Seen>,
@@ -47,11 +47,18 @@ pub fn find(page: &str, ladder: &Ladder, step: usize) -> Option<Claimed> {
     Some(Claimed {
         device: device.to_owned(),
         size: size.to_owned(),
-        here: here.to_owned(),
+        here: with_sign_behind(here),
         seen: known,
-        speed_up: speed_up.to_owned(),
+        speed_up: with_sign_behind(speed_up),
         why: why.split(" [").next().unwrap_or_default().to_owned(),
     })
+}
+
+/// A ratio as this program writes it now: pages of older versions have "×1.69 (1.69–1.70)".
+fn with_sign_behind(cell: &str) -> String {
+    let Some(digits) = cell.strip_prefix('×') else { return cell.to_owned() };
+    let (ratio, rest) = digits.split_at(digits.find(' ').unwrap_or(digits.len()));
+    format!("{ratio}×{rest}")
 }
 
 #[cfg(test)]
@@ -65,7 +72,7 @@ mod tests {
         let ladder = FilterId::Laplace.filter().ladder("mali-t600").expect("there");
         let row = find("nvidia-h200", ladder, 2).expect("a row");
         assert_eq!((row.device.as_str(), row.size.as_str(), row.seen), ("NVIDIA H200", "3840 × 2160", Some(Seen::NotSeen)));
-        assert_eq!(row.speed_up, "×1.00 (1.00–1.00)");
+        assert_eq!(row.speed_up, "1.00× (1.00–1.00)");
         assert!(row.why.starts_with("The compiler made the same instructions") && !row.why.contains('['), "{}", row.why);
         let first = find("nvidia-h200", ladder, 0).expect("a row");
         assert_eq!((first.seen, first.speed_up.as_str()), (None, ""));

@@ -54,7 +54,8 @@ impl Verdict {
     }
 
     /// What an interval of the ratio says.
-    pub(super) fn of_interval(low: f64, high: f64) -> Self {
+    #[must_use]
+    pub fn of_interval(low: f64, high: f64) -> Self {
         let (slower_than, faster_than) = (1.0 / (1.0 + SAME_BAND), 1.0 + SAME_BAND);
         if low >= slower_than && high <= faster_than {
             Self::Same

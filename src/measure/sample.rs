@@ -1,7 +1,7 @@
 //! Warm up, then sample adaptively to a time budget, leaving out what was taken while other work was busy.
 
 use super::Progress;
-use super::gate::{BUSY_CORES, Gate};
+use super::gate::Gate;
 use crate::error::{Error, Result};
 use crate::model::Budget;
 use std::time::Instant;
@@ -16,15 +16,15 @@ pub struct Sampled<T> {
     pub samples: Vec<T>,
     /// Share of all samples taken that fell into busy windows, 0 to 1.
     pub discarded_share: f64,
-    /// True where it never calmed: the samples are kept, and are not to be trusted.
+    /// True where it never calmed: the samples are kept, and spread as that work made them.
     pub busy: bool,
 }
 
 /// Runs `run` untimed as long as the budget's warm-up asks, then collects its results for `budget.sample_ns` of host time: at least
 /// `min_samples` whatever it costs, at most `max_samples`.
 ///
-/// The gate judges windows of samples, since it cannot see single short ones. A window in which other processes used more than
-/// [`BUSY_CORES`] is taken again, for at most three times the budget in all.
+/// The gate judges windows of samples, since it cannot see single short ones. A window in which other processes used more than its limit is taken
+/// again, for at most three times the budget in all.
 ///
 /// # Errors
 /// Those of `run`; cancellation, which is asked between runs.
@@ -44,7 +44,7 @@ fn sample_on<T>(
     let mut run = || if progress.is_cancelled() { Err(Error::cancelled()) } else { run() };
     let budget = &Budget { max_samples: budget.max_samples.max(budget.min_samples).max(1), ..*budget };
     warm_up(clock, budget, &mut run)?;
-    let mut taken = Taken { windows: Vec::new(), calm_samples: 0, calm_ns: 0, calm_others_ns: 0 };
+    let mut taken = Taken { windows: Vec::new(), calm_samples: 0, calm_ns: 0, calm_others_ns: 0, calm_limit_ns: 0.0 };
     let begun_ns = clock();
     loop {
         let wanted = budget.max_samples.saturating_sub(taken.calm_samples);
@@ -59,7 +59,7 @@ fn sample_on<T>(
             break;
         }
     }
-    Ok(taken.into_sampled(budget))
+    Ok(taken.into_sampled(budget, gate))
 }
 
 fn warm_up<T>(clock: &dyn Fn() -> u64, budget: &Budget, run: &mut dyn FnMut() -> Result<T>) -> Result<()> {
@@ -77,6 +77,8 @@ struct Window<T> {
     samples: Vec<T>,
     wall_ns: u64,
     others_ns: u64,
+    /// More time of others than this disturbs it.
+    limit_ns: f64,
     is_busy: bool,
 }
 
@@ -98,17 +100,19 @@ fn take_window<T>(
             samples.push(sample);
         }
         let wall_ns = clock().saturating_sub(begun_ns);
-        if wall_ns >= length_ns {
+        let is_enough = samples.len() >= wanted && !gate.fills_windows();
+        if wall_ns >= length_ns || is_enough {
             break wall_ns;
         }
     };
     let others_ns = gate.others_ns().unwrap_or(0);
-    Ok(Window { samples, wall_ns, others_ns, is_busy: is_busy(others_ns, wall_ns, gate.resolution_ns()) })
+    let limit_ns = gate.limit_cores() * wall_ns as f64;
+    Ok(Window { samples, wall_ns, others_ns, limit_ns, is_busy: is_busy(others_ns, limit_ns, gate.resolution_ns()) })
 }
 
 /// One unit of the gate's resolution says nothing, however short the window.
-fn is_busy(others_ns: u64, wall_ns: u64, resolution_ns: u64) -> bool {
-    others_ns > resolution_ns && others_ns as f64 > BUSY_CORES * wall_ns as f64
+fn is_busy(others_ns: u64, limit_ns: f64, resolution_ns: u64) -> bool {
+    others_ns > resolution_ns && others_ns as f64 > limit_ns
 }
 
 /// All windows so far, and sums over the calm ones.
@@ -117,6 +121,7 @@ struct Taken<T> {
     calm_samples: usize,
     calm_ns: u64,
     calm_others_ns: u64,
+    calm_limit_ns: f64,
 }
 
 impl<T> Taken<T> {
@@ -125,6 +130,7 @@ impl<T> Taken<T> {
             self.calm_samples += window.samples.len();
             self.calm_ns += window.wall_ns;
             self.calm_others_ns += window.others_ns;
+            self.calm_limit_ns += window.limit_ns;
         }
         self.windows.push(window);
     }
@@ -138,12 +144,13 @@ impl<T> Taken<T> {
     }
 
     /// Too few calm samples: all are kept and the figure is marked. So it is where each window slipped under the gate's resolution but all of
-    /// them together do not.
-    fn into_sampled(self, budget: &Budget) -> Sampled<T> {
+    /// them together do not. Windows that end as soon as there are samples enough may be too short to say anything together, too.
+    fn into_sampled(self, budget: &Budget, gate: &dyn Gate) -> Sampled<T> {
         let all = self.samples();
         let busy_samples = all - self.calm_samples;
         let never_calm = self.calm_samples < budget.min_samples.max(1);
-        let busy = never_calm || is_busy(self.calm_others_ns, self.calm_ns, 0);
+        let resolution_ns = if gate.fills_windows() { 0 } else { gate.resolution_ns() };
+        let busy = never_calm || is_busy(self.calm_others_ns, self.calm_limit_ns, resolution_ns);
         let kept = self.windows.into_iter().filter(|window| never_calm || !window.is_busy);
         let samples = kept.flat_map(|window| window.samples).take(budget.max_samples).collect();
         Sampled { samples, discarded_share: busy_samples as f64 / all.max(1) as f64, busy }
@@ -154,7 +161,7 @@ impl<T> Taken<T> {
 mod tests {
     use super::{Gate, Sampled, sample_on};
     use crate::error::{Error, Result};
-    use crate::measure::{OpenGate, Progress};
+    use crate::measure::Progress;
     use crate::model::Budget;
     use std::cell::Cell;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -164,10 +171,38 @@ mod tests {
     const BUDGET: Budget =
         Budget { warmup_runs: 3, warmup_ns: 25 * MS, sample_ns: 300 * MS, min_samples: 5, max_samples: 500, warm_cache: false, starts: 1 };
 
+    /// A gate that judges nothing.
+    struct OpenGate;
+
+    impl Gate for OpenGate {
+        fn window_ns(&self) -> u64 {
+            0
+        }
+
+        fn fills_windows(&self) -> bool {
+            true
+        }
+
+        fn begin(&mut self) {}
+
+        fn others_ns(&mut self) -> Option<u64> {
+            None
+        }
+
+        fn limit_cores(&self) -> f64 {
+            0.0
+        }
+
+        fn resolution_ns(&self) -> u64 {
+            0
+        }
+    }
+
     /// A gate that tells the loads of a list, window by window, and is calm after its end.
     struct Script {
         loads_ms: Vec<u64>,
         window: usize,
+        fills_windows: bool,
     }
 
     impl Gate for Script {
@@ -175,11 +210,19 @@ mod tests {
             100 * MS
         }
 
+        fn fills_windows(&self) -> bool {
+            self.fills_windows
+        }
+
         fn begin(&mut self) {}
 
         fn others_ns(&mut self) -> Option<u64> {
             self.window += 1;
             Some(self.loads_ms.get(self.window - 1).copied().unwrap_or(0) * MS)
+        }
+
+        fn limit_cores(&self) -> f64 {
+            0.15
         }
 
         fn resolution_ns(&self) -> u64 {
@@ -198,7 +241,7 @@ mod tests {
     }
 
     fn gated(loads_ms: &[u64], run_ns: u64) -> Sampled<u64> {
-        sampled(&BUDGET, &mut Script { loads_ms: loads_ms.to_vec(), window: 0 }, run_ns)
+        sampled(&BUDGET, &mut Script { loads_ms: loads_ms.to_vec(), window: 0, fills_windows: true }, run_ns)
     }
 
     #[test]
@@ -227,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_fifteen_percent_of_a_core() {
+    fn more_than_the_gates_limit_is_busy() {
         assert!(!gated(&[15; 20], 10 * MS).busy);
         assert!(gated(&[16; 20], 10 * MS).busy);
     }
@@ -258,9 +301,20 @@ mod tests {
     }
 
     #[test]
+    fn where_load_hardly_matters_no_run_is_made_to_judge_it() {
+        // Five hundred runs of 0.1 ms are 50 ms; a tick in so short a time says nothing.
+        let mut gate = Script { loads_ms: vec![10], window: 0, fills_windows: false };
+        let short = sampled(&BUDGET, &mut gate, MS / 10);
+        assert_eq!((short.samples.len(), short.busy), (500, false));
+        assert_eq!(short.samples[499] - short.samples[0], 499 * MS / 10, "no runs between them that nobody wants");
+        let mut gate = Script { loads_ms: vec![40; 20], window: 0, fills_windows: false };
+        assert!(sampled(&BUDGET, &mut gate, MS).busy, "a load that is one");
+    }
+
+    #[test]
     fn a_tick_in_a_short_window_is_not_yet_a_load() {
         let short = Budget { sample_ns: 50 * MS, ..BUDGET };
-        let run = |load_ms| sampled(&short, &mut Script { loads_ms: vec![load_ms; 20], window: 0 }, 5 * MS);
+        let run = |load_ms| sampled(&short, &mut Script { loads_ms: vec![load_ms; 20], window: 0, fills_windows: true }, 5 * MS);
         // 10 ms of 50 is 0.2 core, but also a single tick: kept, and marked since nothing says that it was calm.
         assert_eq!((run(10).samples.len(), run(10).discarded_share, run(10).busy), (10, 0.0, true));
         assert!(!run(7).busy);

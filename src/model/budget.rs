@@ -34,6 +34,13 @@ impl Budget {
     pub const GLANCE: Self =
         Self { warmup_runs: 1, warmup_ns: 5_000_000, sample_ns: 20_000_000, min_samples: 5, max_samples: 50, warm_cache: false, starts: 1 };
 
+    /// For what was measured that many times already and is still undecided: four times as long, then sixteen times.
+    #[must_use]
+    pub fn again(self, times: usize) -> Self {
+        let longer = 4_u64.saturating_pow(u32::try_from(times.clamp(1, 2)).unwrap_or(1));
+        Self { sample_ns: self.sample_ns.saturating_mul(longer), max_samples: self.max_samples.saturating_mul(2), ..self }
+    }
+
     /// A kernel that takes so long needs no second run to guide a search: five times as long as all samples of a glance.
     pub const LONG_RUN_NS: u64 = 5 * Self::GLANCE.sample_ns;
 

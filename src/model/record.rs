@@ -202,7 +202,7 @@ pub struct Measured {
     pub discarded_share: f64,
     /// Sampled over one pair of buffers, so that caches stay warm.
     pub warm_cache: bool,
-    /// True where other work was too busy throughout to trust the figures: shown as a badge.
+    /// True where other work was busy throughout, which lengthens times and lets them vary: shown as a badge.
     pub busy: bool,
 }
 

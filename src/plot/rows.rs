@@ -24,7 +24,7 @@ pub struct Row {
     pub bars: Bars,
     /// What to write instead of, or (invalid timestamps) beside the bars.
     pub problem: Option<Problem>,
-    /// Other work was too busy to trust the figures.
+    /// Other programs ran throughout.
     pub is_busy: bool,
     /// Speed-ups are against this row.
     pub is_baseline: bool,
@@ -275,7 +275,7 @@ mod tests {
         // The interval knows both spreads: the quartiles are 3 % below and 5 % above their medians.
         let span = rows[1].bars.kernel.expect("a span");
         assert!((span.lower - 38.8 / 10.5).abs() < 1e-12 && (span.upper - 42.0 / 9.7).abs() < 1e-12, "{span:?}");
-        assert_eq!(span.text(Quantity::SpeedUp), "4× (3.7 to 4.33)");
+        assert_eq!(span.text(Quantity::SpeedUp), "4.00× (3.70–4.33)");
         assert_eq!(rows[0].bars.kernel.map(|span| span.text(Quantity::SpeedUp)).as_deref(), Some("1×"), "no doubt about itself");
         assert!(rows.iter().all(|row| row.bars.parts.is_none()), "ratios do not stack");
     }

@@ -64,81 +64,56 @@ pub fn speed_up(ratio: f64) -> String {
     format!("{}×", three_digits(ratio))
 }
 
-/// A ratio with its interval as "3.5× (3.2 to 3.9)"; words where there is none.
+/// A ratio with its interval as "0.180× (0.171–0.190)": three significant digits of the ratio, and as many decimals for the ends; "2.50×" where the ends
+/// are then equal; words where there is no ratio.
 #[must_use]
 pub fn speed_up_between(ratio: f64, low: f64, high: f64) -> String {
     if ![ratio, low, high].iter().all(|value| value.is_finite() && *value > 0.0) {
         return texts::text("words.comparison.invalid").to_owned();
     }
-    let values: [(&str, &dyn Display); 3] =
-        [("middle", &three_digits(ratio)), ("least", &three_digits(low)), ("most", &three_digits(high))];
+    let decimals = usize::try_from((2 - magnitude(ratio)).clamp(0, 9)).unwrap_or(0);
+    let [middle, least, most] = [ratio, low, high].map(|value| format!("{value:.decimals$}"));
+    if least == most {
+        return format!("{middle}×");
+    }
+    let values: [(&str, &dyn Display); 3] = [("middle", &middle), ("least", &least), ("most", &most)];
     texts::filled("words.between.ratio", &values)
 }
 
-/// What became of the second of two that were compared, in words: "25 % faster (20 to 31 %)", "takes 2.1 times as long (1.9 to 2.3 times)", "no
-/// difference (1 % slower to 1 % faster)"; "between 5 % slower and 8 % faster", "perhaps 3 to 8 % faster" where the comparison does not decide.
-///
-/// Slower is told by the time that it takes more, faster by the work that it does more in the same time: 1.25 times the speed is 25 % faster, 1.25 times
-/// the time is 25 % slower.
+/// The speed of the second of two that were compared, with that of the first as 1: "0.180× (0.171–0.190)". The one wording of a comparison, whether it
+/// decides anything or not; its verdict is told beside it, see [`verdict`].
 #[must_use]
-pub fn in_words(comparison: &Comparison) -> String {
-    let &Comparison { ratio, low, high, verdict, .. } = comparison;
-    if ![ratio, low, high].iter().all(|value| value.is_finite() && *value > 0.0) {
-        return texts::text("words.comparison.invalid").to_owned();
-    }
-    let between =
-        |key, middle: String, least: String, most: String| texts::filled(key, &[("middle", &middle), ("least", &least), ("most", &most)]);
-    let ends = |key, least: String, most: String| texts::filled(key, &[("least", &least), ("most", &most)]);
-    // How much slower rises as the ratio falls.
-    let (time, least_time, most_time) = (1.0 / ratio, 1.0 / high, 1.0 / low);
-    match verdict {
-        Verdict::Faster if ratio >= 2.0 => {
-            between("words.comparison.times-as-fast", three_digits(ratio), three_digits(low), three_digits(high))
-        }
-        Verdict::Faster => {
-            let [middle, least, most] = percents([ratio, low, high]);
-            between("words.comparison.faster", middle, least, most)
-        }
-        Verdict::Slower if ratio <= 0.5 => {
-            between("words.comparison.times-as-long", three_digits(time), three_digits(least_time), three_digits(most_time))
-        }
-        Verdict::Slower => {
-            let [middle, least, most] = percents([time, least_time, most_time]);
-            between("words.comparison.slower", middle, least, most)
-        }
-        Verdict::Same => ends("words.comparison.same", side(low), side(high)),
-        Verdict::Unclear if low >= 2.0 => ends("words.comparison.perhaps-times-as-fast", three_digits(low), three_digits(high)),
-        Verdict::Unclear if low > 1.0 => ends("words.comparison.perhaps-faster", percent(low), percent(high)),
-        Verdict::Unclear if high < 1.0 => ends("words.comparison.perhaps-slower", percent(least_time), percent(most_time)),
-        Verdict::Unclear => ends("words.comparison.unclear", side(low), side(high)),
-    }
+pub fn comparison(comparison: &Comparison) -> String {
+    speed_up_between(comparison.ratio, comparison.low, comparison.high)
 }
 
-/// The same with a note where it is of one run of the program: another run may say something else.
+/// `words`, with a note where the comparison is of one run of the program: another run may say something else.
 #[must_use]
 pub fn with_starts(words: String, comparison: &Comparison) -> String {
     texts::joined("words.list.items", std::iter::once(words).chain(comparison.one_run().map(str::to_owned)))
 }
 
-/// One end of an interval: "5 % slower", "8 % faster", "equal".
-fn side(ratio: f64) -> String {
-    let (over, key) = if ratio < 1.0 { (1.0 / ratio, "words.comparison.side-slower") } else { (ratio, "words.comparison.side-faster") };
-    match percent(over).as_str() {
-        "0" => texts::text("words.comparison.side-equal").to_owned(),
-        percent => texts::filled(key, &[("percent", &percent)]),
-    }
+/// The same, for where no verdict stands beside it: "1.05× (0.90–1.20), undecided", with the note of [`with_note`].
+#[must_use]
+pub fn outcome(compared: &Comparison, is_busy: bool) -> String {
+    let words = comparison(compared);
+    let words = match compared.verdict {
+        Verdict::Unclear if compared.ratio > 0.0 => texts::filled("words.comparison.undecided", &[("words", &words)]),
+        _ => words,
+    };
+    with_note(&words, is_busy)
 }
 
-/// An estimate and the ends of its interval, see [`percent`]; in tenths where only they tell the ends apart: "9.0, 8.8, 9.3" for "9, 9, 9".
-fn percents(ratios: [f64; 3]) -> [String; 3] {
-    let (coarse, fine) = (ratios.map(percent), ratios.map(|ratio| format!("{:.1}", (ratio - 1.0) * 100.0)));
-    if coarse[1] == coarse[2] && fine[1] != fine[2] { fine } else { coarse }
+/// What the interval says, with the note of [`with_note`]: "FASTER (other programs were running)".
+#[must_use]
+pub fn verdict(verdict: Verdict, is_busy: bool) -> String {
+    if is_busy { texts::filled("words.comparison.verdict-busy", &[("verdict", &verdict.label())]) } else { verdict.label().to_owned() }
 }
 
-/// By how many percent a ratio of at least 1 is more than 1; halves of a percent count only below ten.
-fn percent(ratio: f64) -> String {
-    let percent = (ratio - 1.0) * 100.0;
-    if percent < 9.95 { three_digits((percent * 2.0).round() / 2.0) } else { format!("{percent:.0}") }
+/// `words`, with a note where other programs ran meanwhile: they widen an interval, and do not forbid an answer.
+#[must_use]
+pub fn with_note(words: &str, is_busy: bool) -> String {
+    if is_busy { texts::filled("words.comparison.busy", &[("words", &words)]) } else { words.to_owned() }
 }
 
 /// The value with five significant digits: more than any text shows, for files that people read, too.
@@ -236,8 +211,8 @@ fn counted(count: f64, [one, several]: [&'static str; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        arithmetic, bandwidth, binary_bytes, bound, grouped, in_words, memory_bytes, memory_operations, number, of_roof, operations_rate,
-        speed_up, speed_up_between, time,
+        arithmetic, bandwidth, binary_bytes, bound, comparison, grouped, memory_bytes, memory_operations, number, of_roof, operations_rate,
+        outcome, speed_up, speed_up_between, time, verdict,
     };
     use crate::measure::{Comparison, Verdict};
     use crate::model::Shares;
@@ -285,22 +260,29 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_told_as_a_person_would() {
-        let told = |ratio: f64, low: f64, high: f64, verdict: Verdict| in_words(&Comparison { ratio, low, high, verdict, starts: 1 });
-        assert_eq!(told(1.25, 1.2, 1.31, Verdict::Faster), "25 % faster (20 to 31 %)");
-        // Two ends are two numbers.
-        assert_eq!(told(1.0904, 1.088, 1.0921, Verdict::Faster), "9.0 % faster (8.8 to 9.2 %)");
-        assert_eq!(told(1.0 / 1.25, 1.0 / 1.252, 1.0 / 1.248, Verdict::Slower), "25.0 % slower (24.8 to 25.2 %)");
-        assert_eq!(told(2.1, 1.9, 2.3, Verdict::Faster), "2.1 times as fast (1.9 to 2.3 times)");
-        // Five quarters of the time are 25 % slower; the greatest ratio is the least loss.
-        assert_eq!(told(0.8, 0.75, 0.9, Verdict::Slower), "25 % slower (11 to 33 %)");
-        assert_eq!(told(0.4, 0.25, 0.5, Verdict::Slower), "takes 2.5 times as long (2 to 4 times)");
-        assert_eq!(told(1.0, 0.99, 1.012, Verdict::Same), "no difference (1 % slower to 1 % faster)");
-        assert_eq!(told(1.0, 0.999, 1.04, Verdict::Unclear), "between equal and 4 % faster");
-        assert_eq!(told(1.9, 1.5, 2.35, Verdict::Unclear), "perhaps 50 to 135 % faster");
-        assert_eq!(told(0.8, 0.75, 0.9, Verdict::Unclear), "perhaps 11 to 33 % slower");
-        assert_eq!(told(1.0, 0.744, 1.43, Verdict::Unclear), "between 34 % slower and 43 % faster");
-        assert_eq!(told(0.0, 0.0, 0.0, Verdict::Unclear), "no ratio: the times are not valid, or too unsteady");
+    fn a_comparison_has_one_unit_and_one_wording() {
+        let told = |ratio: f64, low: f64, high: f64| comparison(&Comparison { ratio, low, high, verdict: Verdict::Unclear, starts: 1 });
+        assert_eq!(told(0.18, 0.171, 0.19), "0.180× (0.171–0.190)");
+        assert_eq!(told(6.51, 6.44, 6.57), "6.51× (6.44–6.57)");
+        assert_eq!(told(12.34, 9.876, 15.5), "12.3× (9.9–15.5)");
+        assert_eq!(told(1234.0, 1200.4, 1300.0), "1234× (1200–1300)");
+        // Three digits of the ratio, rounded: 0.9996 is 1.00, and its ends have as many decimals.
+        assert_eq!(told(0.9996, 0.5, 1.2), "1.00× (0.50–1.20)");
+        // Ends that are equal are not told twice.
+        assert_eq!([told(1.63, 1.6301, 1.6299), told(1.0, 1.0, 1.0)], ["1.63×", "1.00×"]);
+        assert_eq!(told(0.0, 0.0, 0.0), "no ratio: the times are not valid, or too unsteady");
+    }
+
+    #[test]
+    fn other_programs_are_a_note_beside_the_verdict() {
+        assert_eq!(verdict(Verdict::Faster, true), "FASTER (other programs were running)");
+        assert_eq!(verdict(Verdict::Faster, false), "FASTER");
+        let told = |verdict, is_busy| outcome(&Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict, starts: 1 }, is_busy);
+        assert_eq!(told(Verdict::Faster, true), "1.50× (1.40–1.60), other programs were running");
+        assert_eq!(told(Verdict::Unclear, true), "1.50× (1.40–1.60), undecided, other programs were running");
+        assert_eq!(told(Verdict::Unclear, false), "1.50× (1.40–1.60), undecided");
+        let nothing = Comparison { ratio: 0.0, low: 0.0, high: 0.0, verdict: Verdict::Unclear, starts: 1 };
+        assert_eq!(outcome(&nothing, false), "no ratio: the times are not valid, or too unsteady");
     }
 
     #[test]
@@ -312,7 +294,7 @@ mod tests {
 
     #[test]
     fn ratios_and_bandwidths() {
-        assert_eq!(speed_up_between(2.5, 2.25, 2.749), "2.5× (2.25 to 2.75)");
+        assert_eq!(speed_up_between(2.5, 2.25, 2.749), "2.50× (2.25–2.75)");
         assert_eq!(speed_up(3.504), "3.5×");
         assert_eq!(speed_up(0.0123), "0.0123×");
         assert_eq!(speed_up(1234.0), "1234×");

@@ -38,14 +38,18 @@ impl Verdict<'_> {
         format!("{} {}", mark(self.seen), self.seen.label())
     }
 
-    /// The ratio with its interval, and what keeps one from trusting it.
+    /// The ratio with its interval, and what is to be known of it.
     fn figures(&self) -> String {
         let step = &self.tested.step;
-        let ratio = units::speed_up_between(step.comparison.ratio, step.comparison.low, step.comparison.high);
+        let ratio = units::comparison(&step.comparison);
         let same = step.is_same_work.then(|| text("code.compared.same").to_owned());
-        let busy = step.is_busy.then(|| text("tables.busy").to_owned());
-        let one_run = step.comparison.one_run().filter(|_| !step.is_same_work).map(str::to_owned);
-        joined("words.list.items", [Some(ratio), same, one_run, busy].into_iter().flatten())
+        units::with_note(
+            &joined(
+                "words.list.items",
+                [Some(ratio), same, step.comparison.one_run().filter(|_| !step.is_same_work).map(str::to_owned)].into_iter().flatten(),
+            ),
+            step.is_busy,
+        )
     }
 }
 

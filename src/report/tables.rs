@@ -3,7 +3,6 @@
 use super::html::{Cell, Page, Rows, Table};
 use super::subject::{Devices, Part, Row, Subject};
 use crate::bundle::{Bundle, is_same_device};
-use crate::measure::Comparison;
 use crate::model::{CompiledKernel, Measured, Outcome, Record, Space, Summary};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};
@@ -99,11 +98,11 @@ fn measured_cells(label: Cell, row: &Row<'_>, measured: &Measured) -> [Cell; 8] 
     let or_nothing = |text: Option<String>| Cell::number(&text.unwrap_or_else(|| NOTHING.to_owned()));
     let rate = measured.gb_per_s().filter(|_| is_right).map(units::bandwidth);
     let above = row.reading.and_then(|reading| reading.above.as_ref()).map(|above| {
-        let Comparison { ratio, low, high, verdict, .. } = above.comparison;
-        let busy = above.busy.then(|| text("tables.busy").to_owned());
-        let one_run = above.comparison.one_run().map(str::to_owned);
-        let parts = [Some(units::speed_up_between(ratio, low, high)), Some(verdict.label().to_owned()), one_run, busy];
-        joined("words.list.items", parts.into_iter().flatten())
+        let parts = [
+            units::comparison(&above.comparison),
+            units::with_starts(units::verdict(above.comparison.verdict, above.busy), &above.comparison),
+        ];
+        joined("words.list.items", parts.into_iter())
     });
     [
         label,

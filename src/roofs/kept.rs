@@ -9,11 +9,11 @@ use crate::texts::failed;
 /// What the file's name begins with.
 const NAME: &str = "roofs";
 
-/// The roofs of this device that an earlier session measured with the same driver and the same probes.
+/// The roofs of this device that an earlier session measured with the same driver and the same probes; on a busy machine, too, and then they say so.
 #[must_use]
 pub fn known(cache: &CacheSettings, info: &DeviceInfo) -> Option<Roofs> {
     let text = std::fs::read(cache.device_file(NAME, info)?).ok()?;
-    serde_json::from_slice(&text).ok().filter(|roofs: &Roofs| roofs.schema == Roofs::SCHEMA && !roofs.is_busy())
+    serde_json::from_slice(&text).ok().filter(|roofs: &Roofs| roofs.schema == Roofs::SCHEMA)
 }
 
 /// Keeps roofs for later sessions, where there is a cache.
@@ -48,6 +48,11 @@ mod tests {
         assert_eq!(known(&cache, &newer), None);
         // Another place in the list is no other device.
         assert_eq!(known(&cache, &DeviceInfo { index: 3, ..info.clone() }), Some(roofs()));
+        // Those of a busy machine are kept, and say that they are.
+        let mut busy = roofs();
+        busy.found.values_mut().for_each(|roof| roof.busy = true);
+        keep(&cache, &info, &busy).expect("kept");
+        assert!(known(&cache, &info).is_some_and(|known| known == busy && known.is_busy()));
         keep(&cache, &info, &Roofs { schema: Roofs::SCHEMA + 1, ..roofs() }).expect("kept");
         assert_eq!(known(&cache, &info), None);
         keep(&CacheSettings::off(), &info, &roofs()).expect("nothing to keep");

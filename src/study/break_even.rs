@@ -3,7 +3,7 @@
 //! Each round trip costs something fixed (launching, waiting) and something for each pixel (transfers and the kernel): t = L + (k + transfers) · pixels, against
 //! c · pixels on the processor. The device wins where pixels > L / (c − k − transfers), and never where the bracket is not positive.
 
-use crate::measure::{Comparison, Verdict, compare_spreads};
+use crate::measure::{Comparison, Verdict, compare_readings};
 use crate::model::{Contender, CpuEngine, Measured, Record, Summary};
 use serde::Serialize;
 
@@ -143,13 +143,16 @@ impl BreakEven {
         let mut at = Vec::new();
         let (mut device, mut cpu) = (Vec::new(), Vec::new());
         for size in rivals {
-            let competitor = size.cpu.iter().find(|(engine, _)| *engine == against).and_then(|(_, record)| total(record));
-            let (Some(own), Some(competitor)) = (total(size.device), competitor) else { continue };
+            let competitor = size.cpu.iter().find(|(engine, _)| *engine == against).map(|(_, record)| record);
+            let competitor = competitor.and_then(|record| Some((total(record)?, record.is_busy())));
+            let (Some(own), Some((competitor, is_theirs_busy))) = (total(size.device), competitor) else { continue };
             let picture = size.device.picture.size();
             let pixels = (picture.0 * picture.1) as f64;
             device.push((pixels, own.median_ns));
             cpu.push((pixels, competitor.median_ns));
-            at.extend(compare_spreads(&competitor, &own).map(|comparison| (picture, comparison)));
+            at.extend(
+                compare_readings((&competitor, is_theirs_busy), (&own, size.device.is_busy())).map(|comparison| (picture, comparison)),
+            );
         }
         let wins = at.iter().rev().take_while(|(_, comparison)| comparison.verdict == Verdict::Faster);
         let (device, cpu) = (Line::through(&device), Line::through(&cpu));

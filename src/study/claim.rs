@@ -60,7 +60,7 @@ impl Seen {
         if comparison.verdict == Verdict::Same {
             Self::Confirmed
         } else if comparison.low > most || comparison.high < least {
-            // Faster or slower beyond the interval's doubt, unless halves of the run disagree or the machine was busy.
+            // Faster or slower beyond the interval's doubt, unless halves of the run disagree.
             if comparison.verdict == Verdict::Unclear { Self::Unclear } else { Self::NotSeen }
         } else if comparison.low >= least && comparison.high <= most {
             Self::Confirmed

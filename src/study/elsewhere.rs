@@ -11,7 +11,7 @@ use crate::device::{DeviceInfo, DeviceKind, display_name};
 use crate::engine::Compared;
 use crate::error::{Error, Result};
 use crate::filters::{self, Ladder, Says};
-use crate::measure::Comparison;
+use crate::measure::{Comparison, Verdict};
 use crate::model::Variant;
 use crate::plot::units;
 use crate::why::{self, Facts, Reason};
@@ -176,6 +176,22 @@ impl StepThere {
         }
     }
 
+    /// Lets the interval decide what older versions of this program left unclear as other programs were running. Without its pairs, whether both halves of the
+    /// run point the same way is not known any more.
+    fn decide(&mut self) {
+        if self.is_busy && self.comparison.verdict == Verdict::Unclear {
+            self.comparison.verdict = Verdict::of_interval(self.comparison.low, self.comparison.high);
+        }
+        self.forget_busy_reason();
+    }
+
+    /// Takes away the reason why nothing was said, where something is.
+    pub fn forget_busy_reason(&mut self) {
+        if self.comparison.verdict != Verdict::Unclear {
+            self.why.retain(|cited| cited.rule != "machine-was-busy");
+        }
+    }
+
     /// What came of a claim there.
     #[must_use]
     pub fn seen(&self, says: Says) -> Seen {
@@ -239,7 +255,8 @@ pub fn read(path: &str, text: &str) -> Result<DeviceClaims> {
         return Err(wrong(format!("its version is {said}, and this program reads {VERSION}")));
     }
     // From the text again: errors then have a line.
-    let claims: DeviceClaims = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    let mut claims: DeviceClaims = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    claims.steps.iter_mut().for_each(StepThere::decide);
     for (row, step) in claims.steps.iter().enumerate() {
         step.check().map_err(|why| wrong(format!("step {} of its list: {why}", row + 1)))?;
     }
@@ -299,6 +316,20 @@ mod tests {
         assert_eq!((there.why.len(), there.reasons().len()), (1, 1));
         let same = StepThere { is_same_work: true, ..there.clone() };
         assert_eq!((same.truth(), same.seen(Says::Faster)), (vec![Change::Same], Seen::NotSeen));
+    }
+
+    #[test]
+    fn the_interval_decides_what_older_programs_left_unclear_on_a_busy_machine() {
+        let of = |low, high| {
+            let mut claims = claims();
+            let comparison = Comparison { ratio: f64::midpoint(low, high), low, high, verdict: Verdict::Unclear, starts: 1 };
+            let why = vec![super::Cited { rule: "machine-was-busy".to_owned(), facts: Facts::default() }];
+            claims.steps = vec![StepThere { comparison, is_busy: true, why, ..claims.steps[0].clone() }];
+            let step = read("a.json", &claims.to_json().expect("JSON")).expect("it is read").steps.remove(0);
+            (step.comparison.verdict, step.is_busy, step.why.len())
+        };
+        assert_eq!(of(2.75, 3.3), (Verdict::Faster, true, 0), "the note stays, the reason for no answer goes");
+        assert_eq!(of(0.93, 1.18), (Verdict::Unclear, true, 1));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::prediction::{Change, Predicted, Score, score};
 use super::votes::{Hands, Votes};
 use crate::device::DeviceInfo;
+use crate::engine::Compared;
 use crate::error::Result;
 use crate::files::{Line, LineStep};
 use crate::filters::Ladder;
@@ -39,6 +40,9 @@ pub struct PredictionRecord {
     /// How the two compared.
     #[serde(flatten)]
     pub comparison: Comparison,
+    /// Whether other programs ran meanwhile.
+    #[serde(default)]
+    pub busy: bool,
     /// Rules whose reasons were offered, in the order shown; empty where the reason was not asked.
     pub reasons_shown: Vec<String>,
     /// The rule whose reason was chosen.
@@ -123,7 +127,7 @@ pub fn device_hash(device: &DeviceInfo) -> String {
 }
 
 /// The columns of an export, each with the key of what it says.
-pub const FIELDS: [(&str, &str); 28] = [
+pub const FIELDS: [(&str, &str); 29] = [
     ("order", "prediction.field.order"),
     ("ladder", "prediction.field.ladder"),
     ("step", "prediction.field.step"),
@@ -137,6 +141,7 @@ pub const FIELDS: [(&str, &str); 28] = [
     ("low", "prediction.field.low"),
     ("high", "prediction.field.high"),
     ("verdict", "prediction.field.verdict"),
+    ("busy", "prediction.field.busy"),
     ("truth", "prediction.field.truth"),
     ("guess", "prediction.field.guess"),
     ("sure", "prediction.field.sure"),
@@ -172,6 +177,7 @@ fn row(record: &PredictionRecord) -> Map<String, Value> {
         json!(comparison.low),
         json!(comparison.high),
         json!(comparison.verdict),
+        json!(record.busy),
         json!(predicted.truth),
         json!(predicted.guess.map(|guess| guess.change)),
         json!(predicted.guess.map(|guess| guess.is_sure)),
@@ -247,7 +253,7 @@ pub struct Asked<'a> {
 impl Asked<'_> {
     /// The record, without reasons. Its order is given when it is kept.
     #[must_use]
-    pub fn record(&self, predicted: Predicted, comparison: Comparison, votes: Option<Votes>, seconds: f64) -> PredictionRecord {
+    pub fn record(&self, predicted: Predicted, compared: &Compared, votes: Option<Votes>, seconds: f64) -> PredictionRecord {
         PredictionRecord {
             schema: PredictionRecord::SCHEMA,
             order: 0,
@@ -258,7 +264,8 @@ impl Asked<'_> {
             width_px: self.size_px.0,
             height_px: self.size_px.1,
             device: device_hash(self.device),
-            comparison,
+            comparison: compared.comparison,
+            busy: compared.busy,
             reasons_shown: Vec::new(),
             reason_chosen: None,
             reason_true: None,

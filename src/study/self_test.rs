@@ -18,12 +18,12 @@ pub struct SelfTest {
     pub comparisons: usize,
     /// Said FASTER or SLOWER.
     pub false_verdicts: usize,
-    /// Would have said so if the busy mark were ignored.
-    pub false_unmarked: usize,
     /// Intervals that hold 1.
     pub held: usize,
-    /// Marked as disturbed by other work, and therefore UNCLEAR.
+    /// Made while other programs ran.
     pub busy: usize,
+    /// Of these, said FASTER or SLOWER. They are among the false verdicts.
+    pub false_busy: usize,
     /// Median of half the intervals' widths, in percent.
     pub median_reach_percent: Option<f64>,
     /// The smallest slowdown, in percent, that at least 90 % of the comparisons call SLOWER once it is planted; `None`: none of those tried.
@@ -47,12 +47,18 @@ impl SelfTest {
         Self {
             comparisons: compared.len(),
             false_verdicts: count(&|compared| is_claim(compared.comparison.verdict)),
-            false_unmarked: count(&|compared| is_claim(compare(&compared.pairs, compared.places).verdict)),
             held: count(&|compared| compared.comparison.low <= 1.0 && 1.0 <= compared.comparison.high),
             busy: count(&|compared| compared.busy),
+            false_busy: count(&|compared| compared.busy && is_claim(compared.comparison.verdict)),
             median_reach_percent: reaches.get(reaches.len() / 2).copied(),
             finds_percent: (!compared.is_empty()).then(|| PLANTED_PERCENT.into_iter().find(is_found)).flatten(),
         }
+    }
+
+    /// False verdicts of those comparisons during which no other programs ran, and the number of these comparisons.
+    #[must_use]
+    pub const fn quiet(&self) -> (usize, usize) {
+        (self.false_verdicts - self.false_busy, self.comparisons - self.busy)
     }
 
     /// Share of the intervals that hold 1, in percent.
@@ -87,7 +93,12 @@ mod tests {
     fn false_verdicts_coverage_and_power_by_hand() {
         // One that is the same, one that differs by 1 % (the interval does not hold 1, and nothing is claimed), one that differs by 25 %.
         let test = SelfTest::of(&[compared(100_000, 100_000), compared(100_000, 101_000), compared(100_000, 80_000)]);
-        assert_eq!((test.comparisons, test.false_verdicts, test.false_unmarked, test.held, test.busy), (3, 1, 1, 1, 0));
+        assert_eq!((test.comparisons, test.false_verdicts, test.held, test.busy, test.quiet()), (3, 1, 1, 0, (1, 3)));
+        // A false verdict is one, whatever else the machine did, and counts with those under load.
+        let loaded = |first, second| Compared { busy: true, ..compared(first, second) };
+        let test = SelfTest::of(&[compared(100_000, 100_000), loaded(100_000, 100_000), loaded(100_000, 80_000)]);
+        assert_eq!((test.false_verdicts, test.busy, test.false_busy, test.quiet()), (1, 2, 1, (0, 1)));
+        let test = SelfTest::of(&[compared(100_000, 100_000), compared(100_000, 101_000), compared(100_000, 80_000)]);
         // Without noise 2.5 % is found by the first two; the third is 2.5 % slower than its 0.8 only from 30 % on.
         assert_eq!(test.finds_percent, Some(30.0));
         assert_eq!(SelfTest::of(&[compared(100_000, 100_000)]).finds_percent, Some(2.5));

@@ -100,7 +100,7 @@ pub fn tuned_sentences(tuned: &Tuned) -> Vec<String> {
     let best = tuned.best().and_then(|cell| {
         let best = told("studies.tune.best", cell)?;
         let Some(gain) = &tuned.gain else { return Some(best) };
-        let change = units::in_words(gain);
+        let change = units::outcome(gain, tuned.is_gain_busy);
         Some(filled("studies.tune.best-against", &[("best", &best), ("change", &change)]))
     });
     let driver = tuned.driver.map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
@@ -127,7 +127,7 @@ pub fn found_before(tuning: &Tuning) -> [String; 2] {
         Sought::Variant => "studies.autotune.whole",
         Sought::LocalSize => "studies.found-before.against-driver",
     };
-    [filled("studies.found-before.found", &values), filled(against, &[("change", &units::in_words(&tuning.comparison))])]
+    [filled("studies.found-before.found", &values), filled(against, &[("change", &units::outcome(&tuning.comparison, tuning.busy))])]
 }
 
 /// A kernel time with its quartiles, marked where it is not to be trusted: "55.4 µs (54 µs to 56 µs)".

@@ -19,7 +19,7 @@ pub enum Sought {
     LocalSize,
 }
 
-/// The end of a search that nothing disturbed.
+/// The end of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
     /// Form of the record, see [`Self::SCHEMA`].
@@ -41,6 +41,9 @@ pub struct Tuning {
     /// How many times as fast it is, from interleaved pairs.
     #[serde(flatten)]
     pub comparison: Comparison,
+    /// Whether other programs ran meanwhile: what is found on a quiet machine takes its place, and not the other way round.
+    #[serde(default)]
+    pub busy: bool,
 }
 
 impl Tuning {
@@ -48,7 +51,7 @@ impl Tuning {
     pub const SCHEMA: u32 = 1;
 
     /// Of the task that was found on `device`; `None` where it runs on no device.
-    fn new(sought: Sought, found: &Task, device: &DeviceInfo, comparison: Comparison) -> Option<Self> {
+    fn new(sought: Sought, found: &Task, device: &DeviceInfo, comparison: Comparison, busy: bool) -> Option<Self> {
         let (width_px, height_px) = found.picture.size();
         Some(Self {
             schema: Self::SCHEMA,
@@ -59,29 +62,33 @@ impl Tuning {
             height_px,
             found: Candidate::of(found)?,
             comparison,
+            busy,
         })
     }
 
-    /// What a search for the fastest variant found, where nothing disturbed it and the best one is faster than naive.
+    /// What a search for the fastest variant found, where the best one is faster than naive.
     #[must_use]
     pub fn of_variant(tuned: &Autotuned, whole: &Worth, like: &Task, device: &DeviceInfo) -> Option<Self> {
         let compared = whole.as_ref()?.as_ref().ok()?;
-        let is_sound = !tuned.is_busy && compared.comparison.verdict == Verdict::Faster;
-        is_sound.then(|| Self::new(Sought::Variant, &tuned.best?.task(like), device, compared.comparison))?
+        let is_sound = compared.comparison.verdict == Verdict::Faster;
+        let is_busy = tuned.is_busy || compared.busy;
+        is_sound.then(|| Self::new(Sought::Variant, &tuned.best?.task(like), device, compared.comparison, is_busy))?
     }
 
-    /// What a search for the best local work size found, where nothing disturbed it and that one is faster than the driver's choice.
+    /// What a search for the best local work size found, where that one is faster than the driver's choice.
     #[must_use]
     pub fn of_local_size(tuned: &Tuned, like: &Task, device: &DeviceInfo) -> Option<Self> {
-        let gain = tuned.gain.filter(|gain| gain.verdict == Verdict::Faster && !tuned.is_busy())?;
-        Self::new(Sought::LocalSize, &like.with_local(LocalSize::Explicit(tuned.best()?.local)), device, gain)
+        let gain = tuned.gain.filter(|gain| gain.verdict == Verdict::Faster)?;
+        Self::new(Sought::LocalSize, &like.with_local(LocalSize::Explicit(tuned.best()?.local)), device, gain, tuned.is_busy())
     }
 
-    /// The newest that answers this question about `task` on `device`, and is still allowed there. The newest counts, whatever was faster once.
+    /// The newest that answers this question about `task` on `device`, and is still allowed there. The newest counts, whatever was faster once; but one
+    /// that was found on a quiet machine goes before one that was not.
     #[must_use]
     pub fn known<'a>(all: &'a [Self], sought: Sought, task: &Task, device: &DeviceInfo) -> Option<&'a Self> {
         let machine = device.machine();
-        all.iter().rev().find(|tuning| tuning.answers(sought, task, &machine) && tuning.is_allowed(task, device))
+        let answering = || all.iter().rev().filter(|tuning| tuning.answers(sought, task, &machine) && tuning.is_allowed(task, device));
+        answering().find(|tuning| !tuning.busy).or_else(|| answering().next())
     }
 
     /// Whether it answers this question about `task` on `machine`: the same device, driver, version of this program and filter with its
@@ -154,7 +161,7 @@ mod tests {
     fn tuning(sought: Sought) -> Tuning {
         let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 };
         let found = task("coalesced+padded", LocalSize::Explicit([64, 2]), [40, 30]);
-        Tuning::new(sought, &found, &DeviceInfo::example(), comparison).expect("on a device")
+        Tuning::new(sought, &found, &DeviceInfo::example(), comparison, false).expect("on a device")
     }
 
     #[test]

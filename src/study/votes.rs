@@ -30,6 +30,12 @@ impl Votes {
     }
 }
 
+/// The answers that are marked as seen: none where the interval decides nothing, as all of them would be.
+#[must_use]
+pub fn marked(truth: &[Change]) -> &[Change] {
+    if is_decided(truth) { truth } else { &[] }
+}
+
 /// All hands of a vote.
 #[must_use]
 pub fn total(hands: &Hands) -> u64 {
@@ -78,7 +84,7 @@ impl Worth {
 
 #[cfg(test)]
 mod tests {
-    use super::{Worth, share_right};
+    use super::{Worth, marked, share_right};
     use crate::study::prediction::Change;
 
     #[test]
@@ -89,6 +95,12 @@ mod tests {
         assert_eq!(share_right(&hands, &[Change::Same, Change::Faster]), Some(0.45));
         assert_eq!(share_right(&hands, &Change::ALL[1..4]), None, "the clock cannot tell");
         assert_eq!(share_right(&[0; 5], &[Change::Same]), None);
+    }
+
+    #[test]
+    fn an_undecided_vote_marks_no_answer() {
+        assert_eq!(marked(&[Change::Same, Change::Faster]), [Change::Same, Change::Faster]);
+        assert!(marked(&Change::ALL).is_empty() && marked(&Change::ALL[2..]).is_empty() && marked(&[]).is_empty());
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 pub mod bundles;
 pub mod curves;
+#[cfg(target_os = "linux")]
+pub mod load;
 pub mod predictions;
 pub mod records;
 pub mod sessions;

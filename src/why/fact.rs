@@ -124,6 +124,16 @@ impl Facts {
         }
     }
 
+    /// The same, with the middle of an interval in the place of its lower end: what is most likely, where what is sure is not enough.
+    #[must_use]
+    pub fn most_likely(&self) -> Self {
+        let mut likely = self.clone();
+        for (least, middle) in [("least_speed_up", "speed_up"), ("edited_least_speed_up", "edited_speed_up")] {
+            likely.set(least, self.get(middle));
+        }
+        likely
+    }
+
     /// Takes over the facts of one variant as those of a side.
     pub(super) fn take_side(&mut self, of: &Self, from: &str, to: &str) {
         let of_side = of.0.iter().filter_map(|(name, value)| Some((name.strip_prefix(from)?, value)));

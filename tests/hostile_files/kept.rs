@@ -170,6 +170,7 @@ pub fn history() -> Kind {
 pub fn all_predictions() -> Vec<PredictionRecord> {
     let info = DeviceInfo::example();
     let comparison = Comparison { ratio: 1.6, low: 1.5, high: 1.7, verdict: Verdict::Faster, starts: 1 };
+    let compared = &Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: true, code: None };
     let predicted = |step, guess| Predicted {
         ladder: "mali-t600".to_owned(),
         step,
@@ -231,6 +232,7 @@ pub fn all_tunings() -> Vec<Tuning> {
         height_px: 480,
         found: Candidate { variant: Variant::parse(variant).expect("a variant"), local: LocalSize::Explicit([16, 4]) },
         comparison: Comparison { ratio: 1.6, low: 1.5, high: 1.7, verdict: Verdict::Faster, starts: 1 },
+        busy: false,
     };
     vec![of(Sought::Variant, "padded"), of(Sought::LocalSize, "coalesced")]
 }

@@ -61,7 +61,7 @@ fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
     assert!(window.has(text("prediction.recall.heading")), "it comes by itself");
     assert!(window.has("Mali-T600 Laplace, step 2 Vectorize: what did it do on this device, against step 1 (Original)?"));
     window.click(Role::Button, Change::Same.label());
-    assert!(window.has("It was: 56 % faster (56 to 56 %)") && window.has("You remember: same") && window.has("You had predicted: faster"));
+    assert!(window.has("It was: 1.56×") && window.has("You remember: same") && window.has("You had predicted: faster"));
     window.click(Role::Button, text("prediction.recall.done"));
     assert!(!window.has(text("prediction.recall.heading")));
     window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");

@@ -101,16 +101,16 @@ fn the_ladder_is_climbed_step_by_step() {
     assert_eq!(variant(&window), "padded+vectorize=5+merged");
     assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, by picture size"));
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
-    assert!(window.has("Guide: faster than step 2; here, from separate runs and so not decided: 25 % faster (19 to 31 %)"));
+    assert!(window.has("Guide: faster than step 2; here, from separate runs: 1.25× (1.19–1.31)"));
     window.click(Role::Button, Pane::Readings.title());
     window.click(Role::Button, Command::ClearHistory.text().label);
     assert!(window.has("Guide: faster than step 2; not measured here yet"));
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty());
     // Three stages at a fifth each: 1 / 0.8³.
-    assert!(window.has("Here: 1.95× (1.86 to 2.05) over step 1"));
+    assert!(window.has("Here: 1.95× (1.86–2.05) over step 1"));
     // In each of the pairs.
-    assert!(window.has("Guide: faster than step 2; here: 25 % faster (25 to 25 %): confirmed"));
+    assert!(window.has("Guide: faster than step 2; here: 1.25×: confirmed"));
     window.click(Role::CheckBox, "short16");
     assert!(window.has("Stages were changed: this is no longer the ladder's step"));
     assert!(window.has("step 3 of 6 *"), "the variant is not the step's any more");
@@ -198,11 +198,11 @@ fn a_switch_says_what_it_did_here() {
     window.click(Role::CheckBox, "Merged loads");
     window.settle();
     // Three stages at a fifth each are 1 / 0.8³; the canned quartiles are 2 % below and 3 % above the median.
-    assert!(window.has("With this change: 95 % faster (86 to 105 %)"));
+    assert!(window.has_part("1.95× (1.86–2.05)"));
     window.click(Role::CheckBox, "Merged loads");
     window.settle();
     // Only this one goes off again.
-    assert!(window.has("With this change: 25 % slower (19 to 31 %)"));
+    assert!(window.has_part("0.800× (0.763–0.839)"));
 }
 
 #[test]

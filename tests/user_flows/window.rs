@@ -91,6 +91,11 @@ impl Window {
         self.harness.query_all_by_label(label).next().is_some()
     }
 
+    /// Whether a label has these words in it.
+    pub fn has_part(&self, words: &str) -> bool {
+        self.harness.query_all_by_label_contains(words).next().is_some()
+    }
+
     pub fn is_disabled(&self, role: Role, label: &str) -> bool {
         self.node(role, label).accesskit_node().is_disabled()
     }

@@ -266,7 +266,7 @@ fn control_ui(ui: &mut Ui, state: &State, looked: &Looked) {
     facts.add_code_comparison(code);
     facts.add_comparison(&timed, state.compared(other, &looked.look.task).map(|compared| compared.pairs.len()));
     for reason in why::explain(timed.verdict.into(), &facts) {
-        ui.add(Label::new(RichText::new(reason.line()).small()).wrap()).on_hover_text(crate::plot::units::in_words(&timed));
+        ui.add(Label::new(RichText::new(reason.line()).small()).wrap()).on_hover_text(crate::plot::units::comparison(&timed));
     }
 }
 

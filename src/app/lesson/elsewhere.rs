@@ -43,13 +43,17 @@ pub struct Contrast {
 }
 
 impl There {
-    /// "4 % slower (3 to 5 %)".
+    /// "0.960× (0.950–0.970)".
     #[must_use]
     pub fn words(&self) -> String {
-        if self.row.is_same_work { text("window.elsewhere.same-work").to_owned() } else { units::in_words(&self.row.comparison) }
+        if self.row.is_same_work {
+            text("window.elsewhere.same-work").to_owned()
+        } else {
+            units::outcome(&self.row.comparison, self.row.is_busy)
+        }
     }
 
-    /// "On NVIDIA H200: 4 % slower (3 to 5 %)".
+    /// "On NVIDIA H200: 0.960× (0.950–0.970)".
     #[must_use]
     pub fn line(&self) -> String {
         filled("window.elsewhere.on", &[("device", &self.device.name()), ("words", &self.words())])
@@ -190,7 +194,13 @@ pub fn contrast_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, actions:
     ui.label(filled("window.elsewhere.question", &[("device", &there.device.name()), ("step", &step), ("against", &against)]))
         .on_hover_text(there.about());
     if let Some(told) = state.lesson.told_of(ladder.name, contrast.step) {
-        ui.label(RichText::new(filled("window.elsewhere.was-here", &[("words", &units::in_words(&told.compared.comparison))])).weak());
+        ui.label(
+            RichText::new(filled(
+                "window.elsewhere.was-here",
+                &[("words", &units::outcome(&told.compared.comparison, told.compared.busy))],
+            ))
+            .weak(),
+        );
     }
     let Some(guess) = contrast.guess else {
         ui.horizontal_wrapped(|ui| {
@@ -262,7 +272,7 @@ mod tests {
         let mut state = begun();
         state.elsewhere = devices();
         let names: Vec<_> = state.step_elsewhere(ladder(), 1).iter().map(super::There::line).collect();
-        assert_eq!(names, ["On A processor: 96 % slower (92 to 100 %)", "On Second GPU: 70 % faster (60 to 80 %)"]);
+        assert_eq!(names, ["On A processor: 0.510× (0.500–0.520)", "On Second GPU: 1.70× (1.60–1.80)"]);
         assert!(state.contrast(ladder()).is_none(), "nothing was seen here yet");
         let _ = state.apply(Action::Run(Command::NextStep));
         for change in [[1.6, 1.7, 1.8], [1.1, 1.2, 1.3]] {
@@ -309,9 +319,9 @@ mod tests {
         };
         let mut harness = Harness::builder().with_size(egui::vec2(700.0, 600.0)).build_ui_state(draw, state);
         harness.run();
-        let there = "On A processor: 96 % slower (92 to 100 %)";
+        let there = "On A processor: 0.510× (0.500–0.520)";
         assert!(harness.query_by_label("On A processor: asked at the end of the ladder").is_some());
-        assert!(harness.query_by_label("On Second GPU: 70 % faster (60 to 80 %)").is_some());
+        assert!(harness.query_by_label("On Second GPU: 1.70× (1.60–1.80)").is_some());
         assert!(harness.query_by_label(there).is_none(), "not before it is answered");
         harness.get_by_label(Change::MuchSlower.label()).click();
         harness.run();

@@ -29,7 +29,7 @@ use crate::model::Abilities;
 use crate::source::{self, Diff, DiffLine, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
 use crate::study::votes::Votes;
-use crate::study::{Asked, Probe, Seen};
+use crate::study::{Asked, PredictionRecord, Probe, Seen};
 use crate::texts::text;
 use crate::why::{self, Facts, Pair, Question, Reason};
 use std::sync::Arc;
@@ -69,8 +69,19 @@ pub struct Open {
     pub asked: Instant,
     /// From the question to the guess.
     pub seconds: f64,
+    /// Whether it was told already, and is measured once more; and whether it was kept then.
+    pub told: Option<Kept>,
     /// How far it is.
     pub phase: Phase,
+}
+
+/// Whether a prediction was kept with those of earlier sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is, or is not to be.
+    Yes,
+    /// Nothing was known of it.
+    NotYet,
 }
 
 /// What is told of a step before it is measured.
@@ -167,6 +178,8 @@ pub enum Answer {
     Guess(Change),
     /// Shows the step without a guess.
     Skip,
+    /// Runs both once more, for longer.
+    Again,
     /// Chooses a reason.
     Reason(usize),
     /// On to the next step.
@@ -180,7 +193,7 @@ impl Open {
     pub(in crate::app) fn new(about: About, pair: (Task, Task), abilities: Abilities, asks_class: bool) -> Self {
         let vote = asks_class.then(Vote::default);
         let changes = Changes::of(&pair, abilities);
-        Self { about, pair, changes, is_sure: false, vote, asked: Instant::now(), seconds: 0.0, phase: Phase::Asked }
+        Self { about, pair, changes, is_sure: false, vote, asked: Instant::now(), seconds: 0.0, told: None, phase: Phase::Asked }
     }
 }
 
@@ -271,6 +284,7 @@ impl State {
                 }
                 return self.reveal(None);
             }
+            Answer::Again => return self.measure_question_again(),
             Answer::Reason(index) => return self.choose_reason(index),
             Answer::Contrast(change) => self.guess_elsewhere(change),
             Answer::Next => {
@@ -387,6 +401,22 @@ impl State {
         effects
     }
 
+    /// Runs both once more, for longer; the guess stays.
+    fn measure_question_again(&mut self) -> Vec<Effect> {
+        if !self.pending.is_empty() {
+            return Vec::new();
+        }
+        let Some(open) = &mut self.lesson.open else { return Vec::new() };
+        let guess = match &open.phase {
+            Phase::Asked => return Vec::new(),
+            Phase::Running(guess) => *guess,
+            Phase::Seen(told) => told.predicted.guess,
+        };
+        open.phase = Phase::Running(guess);
+        let pair = open.pair.clone();
+        self.compare_again(pair)
+    }
+
     /// Takes the outcome of the pair that is asked about.
     pub(super) fn take_outcome(&mut self, pair: &(Task, Task), compared: &Compared) -> Vec<Effect> {
         let facts = self.facts(pair, compared);
@@ -412,8 +442,7 @@ impl State {
                 ladder: name.to_owned(),
                 step,
                 guess,
-                // A busy machine decides nothing: every answer is open, and none is scored.
-                truth: if compared.busy { Change::ALL.to_vec() } else { truth(&compared.comparison) },
+                truth: truth(&compared.comparison),
                 bots: Bot::ALL.map(|bot| bot.guess(says, loads)),
                 has_right_reason: None,
             },
@@ -428,16 +457,31 @@ impl State {
         let record = device.as_ref().filter(|_| is_kept).map(|device| {
             let (key, against) = open.about.key(pair);
             let asked = Asked { key, against, filter: pair.1.spec.filter, size_px: pair.1.picture.size(), device };
-            let mut record = asked.record(told.predicted.clone(), compared.comparison, told.votes, open.seconds);
+            let mut record = asked.record(told.predicted.clone(), compared, told.votes, open.seconds);
             if let Some(question) = &told.question {
                 record.reasons_shown = question.answers.iter().map(|answer| answer.id.clone()).collect();
                 record.reason_true = Some(question.truth.rule.clone());
             }
             record
         });
+        let before = open.told.replace(if record.is_some() { Kept::Yes } else { Kept::NotYet });
+        let place = (told.predicted.ladder.clone(), step);
+        if before.is_some() {
+            // The longer run takes the place of the shorter one.
+            let is_of = |told: &Told| (told.predicted.ladder.as_str(), told.predicted.step) == (place.0.as_str(), step);
+            if let Some(index) = self.lesson.told.iter().rposition(is_of) {
+                self.lesson.told.remove(index);
+            }
+        }
         self.lesson.told.push(told.clone());
         open.phase = Phase::Seen(Box::new(told));
-        record.map_or_else(Vec::new, |record| self.keep_prediction(record))
+        match (before, record) {
+            (Some(Kept::Yes), Some(record)) => self.complete_prediction(&place.0, place.1, |known| {
+                *known = PredictionRecord { order: known.order, recalls: std::mem::take(&mut known.recalls), ..record };
+            }),
+            (_, Some(record)) => self.keep_prediction(record),
+            (_, None) => Vec::new(),
+        }
     }
 
     fn choose_reason(&mut self, index: usize) -> Vec<Effect> {

@@ -11,12 +11,12 @@ use crate::app::ladder_strip::title;
 use crate::app::state::State;
 use crate::app::studies::StudyKind;
 use crate::app::theme::{self, space};
-use crate::app::widgets::command_button;
+use crate::app::widgets::{again_button, command_button};
 use crate::device::DeviceKind;
 use crate::filters::Ladder;
 use crate::plot::units;
 use crate::source::{DiffLine, LineOp};
-use crate::study::prediction::{Bot, Change, Guess, Predicted, score, summarize};
+use crate::study::prediction::{Bot, Change, Guess, Predicted, is_decided, score, summarize};
 use crate::study::votes::Votes;
 use crate::texts::{filled, text};
 use crate::why::{Facts, Level, Reason};
@@ -157,17 +157,22 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
                 || text("window.lesson.waiting").to_owned(),
                 |(done, total, what)| filled("window.lesson.progress", &[("what", what), ("done", done), ("total", total)]),
             );
-            ui.horizontal(|ui| {
-                ui.spinner();
-                ui.label(filled("window.lesson.running", &[("progress", &progress)]));
-            });
             if state.pending.is_empty() {
                 ui.label(text("window.lesson.not-compared"));
+                again_button(ui, state, || Action::Lesson(Answer::Again), actions);
                 next_button(ui, open, actions);
+            } else {
+                ui.horizontal(|ui| {
+                    ui.spinner();
+                    ui.label(filled("window.lesson.running", &[("progress", &progress)]));
+                });
             }
         }
         Phase::Seen(told) => {
             outcome_ui(ui, told, compared_with);
+            if !is_decided(&told.predicted.truth) {
+                again_button(ui, state, || Action::Lesson(Answer::Again), actions);
+            }
             if !reason_ui(ui, state, told, actions) {
                 if let About::Step { ladder, step, .. } = open.about {
                     elsewhere_ui(ui, state, ladder, step);
@@ -238,7 +243,7 @@ fn lines_ui(ui: &mut Ui, changed: &[DiffLine]) {
 /// The result beside the guess.
 pub fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
     let comparison = &told.compared.comparison;
-    let result = filled("window.lesson.here", &[("step", &compared_with), ("words", &units::in_words(comparison))]);
+    let result = filled("window.lesson.here", &[("step", &compared_with), ("words", &units::outcome(comparison, told.compared.busy))]);
     ui.label(RichText::new(result).strong());
     if let Some(one_run) = comparison.one_run() {
         ui.label(RichText::new(one_run).small().weak());
@@ -254,7 +259,6 @@ pub fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
         return;
     };
     let key = match score(guess, &told.predicted.truth) {
-        None if told.compared.busy => "window.lesson.not-scored-busy",
         None => "window.lesson.not-scored",
         Some(score) if score.points >= 1.0 => "window.lesson.right",
         Some(score) if score.points > 0.0 => "window.lesson.next-to",
@@ -351,7 +355,7 @@ fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
                 let why = state.why_step(ladder, index);
                 let here = match (&why, told) {
                     (Some((seen, _)), _) => seen.label().to_owned(),
-                    (None, Some(told)) => units::in_words(&told.compared.comparison),
+                    (None, Some(told)) => units::outcome(&told.compared.comparison, told.compared.busy),
                     (None, None) => String::new(),
                 };
                 ui.label(here);

@@ -35,7 +35,7 @@ pub fn recall_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             }
             Some(answer) => {
                 ui.label(filled("prediction.recall.you-remember", &[("change", &answer.label())]));
-                let words = units::in_words(&recall.record.comparison);
+                let words = units::outcome(&recall.record.comparison, recall.record.busy);
                 ui.label(RichText::new(filled("prediction.recall.was", &[("words", &words)])).strong());
                 if let Some(guess) = recall.record.predicted.guess {
                     ui.label(filled("prediction.recall.had-said", &[("guess", &guess.label())]));

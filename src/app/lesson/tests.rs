@@ -6,6 +6,7 @@ use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
 use crate::app::workspace::Workspace;
 use crate::device::DeviceInfo;
+use crate::engine::Compared;
 use crate::files::{Lines, LinesJob};
 use crate::image::Picture;
 use crate::measure::{Comparison, Verdict};
@@ -56,6 +57,49 @@ fn a_step_is_asked_about_before_it_is_shown() {
     assert_eq!(told.predicted.truth, [Change::MuchFaster]);
     assert_eq!(told.predicted.guess.map(|guess| (guess.change, guess.is_sure)), Some((Change::MuchFaster, true)));
     assert_eq!(told.reasons.first().map(|reason| reason.rule.as_str()), Some("fewer-loads"));
+}
+
+#[test]
+fn other_programs_are_no_reason_not_to_score_what_is_evident() {
+    let mut state = begun();
+    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = lesson(&mut state, Answer::Guess(Change::MuchFaster));
+    let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
+    let comparison = Comparison { ratio: 6.51, low: 6.44, high: 6.57, verdict: Verdict::Faster, starts: 1 };
+    let compared = Compared { busy: true, ..compared_as(comparison) };
+    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
+    let Some(Phase::Seen(told)) = state.lesson.open.as_ref().map(|open| &open.phase) else { panic!("seen") };
+    assert_eq!(told.predicted.truth, [Change::MuchFaster]);
+    assert!(told.reasons.iter().all(|reason| reason.rule != "machine-was-busy"), "{:?}", told.reasons);
+    let record = state.lesson.memory.records().first().expect("kept");
+    assert!(record.busy && crate::study::prediction::score(record.predicted.guess.expect("a guess"), &record.predicted.truth).is_some());
+}
+
+#[test]
+fn an_undecided_step_is_measured_again_and_counts_once() {
+    let mut state = begun();
+    let _ = state.apply(Action::Run(Command::NextStep));
+    assert!(lesson(&mut state, Answer::Again).is_empty(), "nothing was guessed");
+    let effects = lesson(&mut state, Answer::Guess(Change::Faster));
+    assert!(lesson(&mut state, Answer::Again).is_empty(), "it runs");
+    let id = effects.iter().find_map(|effect| if let Effect::Bench(bench) = effect { Some(bench.id) } else { None }).expect("a bench");
+    outcome(&mut state, Verdict::Unclear, [0.6, 1.2, 2.4]);
+    while let Some(id) = state.pending.first().map(|pending| pending.id) {
+        let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
+    }
+    assert!(state.pending.is_empty(), "{id} and what is shown");
+    let effects = lesson(&mut state, Answer::Again);
+    let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(bench.budget.sample_ns, 4 * crate::model::Budget::default().sample_ns, "for longer");
+    assert!(
+        matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Running(Some(guess))) if guess.change == Change::Faster)
+    );
+    outcome(&mut state, Verdict::Faster, [1.15, 1.2, 1.25]);
+    let told: Vec<_> = state.lesson.told.iter().map(|told| told.predicted.truth.clone()).collect();
+    assert_eq!(told, [vec![Change::Faster]], "the longer run takes the place of the shorter one");
+    let records = state.lesson.memory.records();
+    assert_eq!(records.len(), 1);
+    assert_eq!((records[0].order, records[0].comparison.low), (1, 1.15));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::theme::{self, space};
 use crate::app::widgets::name;
 use crate::study::prediction::Change;
-use crate::study::votes::{Hands, Votes, Worth, share_right, total};
+use crate::study::votes::{Hands, Votes, Worth, marked, share_right, total};
 use crate::texts::{filled, text};
 use egui::{Button, Color32, Grid, Key, RichText, Role, Sense, Ui, vec2};
 
@@ -87,6 +87,8 @@ fn keys(ui: &Ui, actions: &mut Vec<Action>) {
 /// Both votes, with what was seen marked, and whether such a step is good for a vote.
 pub fn votes_ui(ui: &mut Ui, votes: &Votes, truth: &[Change]) {
     ui.add_space(space::SMALL);
+    // What decides nothing makes no answer right or wrong.
+    let marked = marked(truth);
     let has_second = total(&votes.second) > 0;
     let bar_points = ((ui.available_width() - WORDS_POINTS) / 2.0).clamp(40.0, BAR_POINTS);
     Grid::new("votes").num_columns(4).spacing([space::MEDIUM, space::SMALL]).show(ui, |ui| {
@@ -96,7 +98,7 @@ pub fn votes_ui(ui: &mut Ui, votes: &Votes, truth: &[Change]) {
         }
         ui.end_row();
         for (index, change) in Change::ALL.into_iter().enumerate() {
-            let is_seen = truth.contains(&change);
+            let is_seen = marked.contains(&change);
             let label = RichText::new(change.label());
             ui.label(if is_seen { label.strong() } else { label });
             let ink = if is_seen { theme::accent(ui.visuals().dark_mode) } else { ui.visuals().weak_text_color() };
@@ -108,6 +110,9 @@ pub fn votes_ui(ui: &mut Ui, votes: &Votes, truth: &[Change]) {
             ui.end_row();
         }
     });
+    if marked.is_empty() {
+        ui.label(text("prediction.vote.undecided"));
+    }
     if let Some(first) = share_right(&votes.first, truth) {
         ui.label(votes.in_words(truth).unwrap_or_default());
         ui.label(RichText::new(Worth::of_share(first).label()).weak()).on_hover_text(text("prediction.vote.worth-about"));

@@ -11,6 +11,7 @@ use crate::app::studies::{Answer, Stand, StudyKind};
 use crate::engine::{KernelText, Target, Task};
 use crate::lessons::{self, Against, Edition, Goal, Item, Lesson, Needs, Picture, Screen, Shelf, Show};
 use crate::model::{CpuEngine, Setting, Variant};
+use crate::plot::units;
 use crate::source;
 use crate::study::Probe;
 use crate::texts::{language, text};
@@ -92,6 +93,8 @@ pub enum CourseAction {
     Predict,
     /// Measures what the screen compares.
     Measure,
+    /// Measures it once more, for longer.
+    MeasureAgain,
     /// Answers.
     Give(Given),
     /// Takes the answer back.
@@ -231,6 +234,7 @@ impl State {
             }
             CourseAction::Predict => return self.predict(),
             CourseAction::Measure => return self.measure_screen(),
+            CourseAction::MeasureAgain => return self.measure_task_again(),
             CourseAction::Give(given) => self.change_given(Some(given)),
             CourseAction::Again => {
                 self.leave_screen();
@@ -427,6 +431,28 @@ impl State {
             self.lesson.open = Some(Open::new(About::Screen { lesson, screen }, pair, self.setting().abilities, self.settings.asks_class));
         }
         Vec::new()
+    }
+
+    /// What is compared for a task: its edited kernel where it has a gap, else what is chosen now.
+    #[must_use]
+    pub fn goal_comparison(&self, is_edited: bool) -> Option<String> {
+        if is_edited {
+            let compared = self.trials.of(&self.edited_task()?)?.compared.as_ref()?;
+            return Some(units::with_note(&units::comparison(&compared.comparison), compared.busy));
+        }
+        let (before, after) = self.here().and_then(|here| self.screen_pair(here.screen()?))?;
+        let comparison = self.comparison(&before, &after)?;
+        Some(units::with_note(&units::comparison(&comparison), self.is_comparison_busy(&before, &after)))
+    }
+
+    fn measure_task_again(&mut self) -> Vec<Effect> {
+        let here = self.here();
+        let item = here.as_ref().and_then(|here| here.screen()?.item.as_ref());
+        if matches!(item, Some(Item::Task(Goal { gap: Some(_), .. }))) {
+            return self.edit(Editing::TryAgain);
+        }
+        let pair = self.here().and_then(|here| self.screen_pair(here.screen()?));
+        pair.map_or_else(Vec::new, |pair| self.compare_again(pair))
     }
 
     /// Measures both sides of what the screen compares, and interleaved where they differ.

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::glossary::explained;
 use crate::app::state::State;
 use crate::app::theme;
-use crate::app::widgets::name;
+use crate::app::widgets::{again_button, name};
 use crate::lessons::{Choose, Goal, Number};
 use crate::plot::units;
 use crate::texts::{filled, text};
@@ -17,8 +17,8 @@ fn push(actions: &mut Vec<Action>, action: CourseAction) {
     actions.push(Action::Course(action));
 }
 
-/// Takes the answer back, or measures what is not known yet.
-fn again_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+/// Takes the answer back.
+fn take_back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     if ui.button(text("lessons.item.again")).clicked() {
         push(actions, CourseAction::Again);
     }
@@ -58,7 +58,7 @@ pub fn choose_ui(ui: &mut Ui, state: &State, choose: &Choose, facts: &Facts, act
             }
         }
     }
-    again_button(ui, actions);
+    take_back_button(ui, actions);
     true
 }
 
@@ -83,7 +83,7 @@ pub fn number_ui(ui: &mut Ui, state: &State, number: &Number, facts: &Facts, wri
                 }
             }
             evidence_ui(ui, number.is.facts(), facts);
-            again_button(ui, actions);
+            take_back_button(ui, actions);
             true
         }
         (given, None) => {
@@ -170,12 +170,21 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     if is_reached || given == Some(Given::Done) {
         ui.label(RichText::new(text("lessons.item.reached")).color(theme::right(ui.visuals().dark_mode)).strong());
         if !is_reached {
-            again_button(ui, actions);
+            take_back_button(ui, actions);
         }
         return true;
     }
+    let likely = facts.most_likely();
+    let is_likely = goal.when.iter().all(|condition| condition.holds(&likely) == Some(true));
     // An edited kernel is tried by itself.
-    if holds.contains(&None) && goal.gap.is_none() {
+    if is_likely {
+        let words = state.goal_comparison(goal.gap.is_some()).unwrap_or_default();
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(filled("lessons.item.probably", &[("words", &words)])).strong());
+            again_button(ui, state, || Action::Course(CourseAction::MeasureAgain), actions);
+            skip_button(ui, actions);
+        });
+    } else if holds.contains(&None) && goal.gap.is_none() {
         unknown_ui(ui, state, actions);
     } else {
         ui.horizontal_wrapped(|ui| {

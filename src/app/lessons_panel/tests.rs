@@ -14,6 +14,7 @@ use crate::study::prediction::Change;
 use crate::testing::compared_as;
 use crate::testing::sessions::{on_device, open, searched};
 use crate::worker::Update;
+use egui_kittest::kittest::Queryable as _;
 
 const LESSON: &str = r#"
 title = "Here"
@@ -162,6 +163,48 @@ fn a_task_is_about_what_is_chosen_now() {
     assert!(matches!(effects.as_slice(), [Effect::Bench(bench)] if bench.study.total() == 4), "{effects:?}");
     let _ = state.apply(Action::SetFilter(FilterId::Copy.filter()));
     assert_eq!(value(&state, "after.loads"), None, "another filter");
+}
+
+#[test]
+fn what_is_most_likely_right_is_never_told_not_yet() {
+    let goal = crate::why::Condition::try_from("least_speed_up >= 2".to_owned()).expect("a condition");
+    let holds = |low: f64, ratio: f64| {
+        let mut facts = crate::why::Facts::default();
+        facts.add_comparison(&Comparison { ratio, low, high: 2.0 * ratio, verdict: Verdict::Unclear, starts: 1 }, None);
+        (goal.holds(&facts), goal.holds(&facts.most_likely()))
+    };
+    assert_eq!(holds(2.1, 3.0), (Some(true), Some(true)));
+    assert_eq!(holds(0.9, 15.0), (Some(false), Some(true)), "most likely reached, and not sure");
+    assert_eq!(holds(0.9, 1.5), (Some(false), Some(false)));
+    // On the screen, with a way to be sure.
+    let lesson = LESSON.replace("after.loads < 9", "least_speed_up >= 2");
+    let mut state = on_device(Settings::default(), DeviceInfo::example());
+    let _ = state.apply(read(vec![Edition::of_text("mine.toml", Some("mine.toml".into()), &lesson)]));
+    let _ = act(&mut state, CourseAction::Open("mine".to_owned()));
+    let _ = act(&mut state, CourseAction::Go(2));
+    let _ = act(&mut state, CourseAction::Show);
+    let _ = state.apply(Action::SetVariant(crate::model::Variant::parse("padded+vectorize=4").expect("known")));
+    let here = state.here().expect("a lesson");
+    let pair = state.screen_pair(here.screen().expect("a screen")).expect("shown and chosen");
+    let compared = compared_as(Comparison { ratio: 15.0, low: 0.9, high: 20.0, verdict: Verdict::Unclear, starts: 1 });
+    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared })));
+    assert_eq!(state.goal_comparison(false).as_deref(), Some("15.0× (0.9–20.0)"));
+    while let Some(id) = state.pending.first().map(|pending| pending.id) {
+        let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
+    }
+    let mut panel = super::LessonsPanel::default();
+    let mut actions = Vec::new();
+    let mut harness =
+        egui_kittest::Harness::builder().with_size([700.0, 700.0]).build_ui(|ui| super::course_panel(ui, &mut panel, &state, &mut actions));
+    harness.run();
+    harness.get_by_label("Probably reached: 15.0× (0.9–20.0). The interval reaches below the goal.");
+    assert!(harness.query_by_label_contains("Not yet").is_none());
+    harness.get_by_label("Measure again").click();
+    harness.run();
+    drop(harness);
+    assert!(actions.iter().any(|action| matches!(action, Action::Course(CourseAction::MeasureAgain))), "{actions:?}");
+    let effects = act(&mut state, CourseAction::MeasureAgain);
+    assert!(matches!(effects.as_slice(), [Effect::Bench(bench)] if bench.study.total() == 1), "{effects:?}");
 }
 
 #[test]

@@ -155,17 +155,13 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
             }
             return;
         };
-        let comparison = &compared.comparison;
-        let ratio = units::speed_up_between(comparison.ratio, comparison.low, comparison.high);
-        let verdict = comparison.verdict.label();
+        let ratio = units::comparison(&compared.comparison);
+        let verdict = units::verdict(compared.comparison.verdict, compared.busy);
         let values: [(&str, &dyn Display); 4] =
             [("variant", &state.choice().variant), ("ratio", &ratio), ("verdict", &verdict), ("count", &compared.pairs.len())];
         ui.label(filled("window.editor.compared", &values)).on_hover_text(text("window.editor.compared-about"));
         if let Some(one_run) = comparison.one_run() {
             ui.weak(one_run).on_hover_text(text("window.editor.one-run-about"));
-        }
-        if compared.busy {
-            ui.weak(text("tables.busy"));
         }
         if let Some(code) = &compared.code {
             ui.weak(code.label());

@@ -152,19 +152,19 @@ fn speed_ups_are_against_the_chosen_baseline() {
     harness.get_by_label("Speed-up").click();
     harness.run();
     // No figure without its interval: the quartiles are 3 % below and 5 % above the medians.
-    harness.get_by_label_contains("coalesced kernel 2× (1.85 to 2.16)");
+    harness.get_by_label_contains("coalesced kernel 2.00× (1.85–2.16)");
     harness.get_by_label("naive kernel 1×, round trip 1×, baseline");
     harness.get_by_label(labels::baseline()).click();
     harness.run();
     harness.get_by_label("CPU scalar").click();
     harness.run();
-    harness.get_by_label_contains("naive kernel 2.5× (2.31 to 2.71)");
+    harness.get_by_label_contains("naive kernel 2.50× (2.31–2.71)");
     harness.get_by_label(labels::baseline()).click();
     harness.run();
     harness.get_by_label("The variant before").click();
     harness.run();
-    harness.get_by_label_contains("coalesced+padded+vectorize=4 kernel 4× (3.7 to 4.33)");
-    harness.get_by_label_contains("merged+short16 @ 32x4 kernel 2× (1.85 to 2.16)");
+    harness.get_by_label_contains("coalesced+padded+vectorize=4 kernel 4.00× (3.70–4.33)");
+    harness.get_by_label_contains("merged+short16 @ 32x4 kernel 2.00× (1.85–2.16)");
 }
 
 #[test]

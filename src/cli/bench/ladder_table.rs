@@ -30,12 +30,14 @@ impl Entry {
         place.ladder.published(place.index, self.reading.picture.size())
     }
 
-    /// The published figure, as "x4.2", "x0.7 (CPU)" or "17 ms"; where there is none at this picture's size, that at the nearest one, which is named.
+    /// The published figure, as "4.2×", "0.7× (CPU)" or "17 ms"; where there is none at this picture's size, that at the nearest one, which is named.
     pub fn published_text(&self) -> String {
         let Some(place) = self.place else { return String::new() };
         let size = self.reading.picture.size();
         let Some((at, figure)) = place.ladder.published_nearest(place.index, size) else { return String::new() };
-        let figure = figure_text(place.ladder.kind(place.index), &figure.to_string());
+        let kind = place.ladder.kind(place.index);
+        let figure = if kind == FigureKind::Milliseconds { figure.to_string() } else { format!("{figure}×") };
+        let figure = figure_text(kind, &figure);
         if at == size {
             return figure;
         }
@@ -59,8 +61,8 @@ impl Entry {
 fn figure_text(kind: FigureKind, digits: &str) -> String {
     match kind {
         FigureKind::Milliseconds => format!("{digits} ms"),
-        FigureKind::OverFirst => format!("x{digits}"),
-        FigureKind::OverCpu => format!("x{digits} (CPU)"),
+        FigureKind::OverFirst => digits.to_owned(),
+        FigureKind::OverCpu => format!("{digits} (CPU)"),
     }
 }
 
@@ -77,7 +79,6 @@ pub fn render(group: &Group) -> String {
         (text("tables.ladder.says"), left),
         (text("tables.ladder.seen"), left),
         (text("tables.bench.speed-up"), right),
-        (text("tables.bench.interval"), right),
         (text("tables.bench.pairs"), right),
     ]);
     for entry in &group.entries {
@@ -114,8 +115,8 @@ pub fn why_text(entry: &Entry) -> String {
     entry.why.iter().map(Reason::line_with_evidence).collect::<Vec<_>>().join("\n    ")
 }
 
-/// Claim, what was seen, speed-up over the step that it is against, interval, pairs.
-pub fn claim_cells(entry: &Entry) -> [String; 5] {
+/// Claim, what was seen, speed-up over the step that it is against with its interval, pairs.
+pub fn claim_cells(entry: &Entry) -> [String; 4] {
     let claim = entry.claim_text().unwrap_or_default();
     match &entry.tested {
         Some(Ok(compared)) => {
@@ -125,14 +126,12 @@ pub fn claim_cells(entry: &Entry) -> [String; 5] {
             // What was not decided by times is not in doubt because of them.
             let is_timed = !known.is_some_and(CodeComparison::is_same_work);
             let busy = (compared.busy && is_timed).then(|| text("tables.busy").to_owned());
+            let [ratio, pairs] = comparison_cells(compared);
             let one_run = compared.comparison.one_run().filter(|_| is_timed).map(str::to_owned);
-            let [ratio, interval, pairs] = comparison_cells(compared);
-            [claim, with_remarks(seen, code.into_iter().chain(one_run).chain(busy)), ratio, interval, pairs]
+            [claim, with_remarks(seen, code.into_iter().chain(one_run).chain(busy)), ratio, pairs]
         }
-        Some(Err(error)) => {
-            [claim, filled("tables.ladder.not-tested", &[("why", &error.why)]), String::new(), String::new(), String::new()]
-        }
-        None => [claim, String::new(), String::new(), String::new(), String::new()],
+        Some(Err(error)) => [claim, filled("tables.ladder.not-tested", &[("why", &error.why)]), String::new(), String::new()],
+        None => [claim, String::new(), String::new(), String::new()],
     }
 }
 

@@ -18,7 +18,7 @@ medians of *kernel ms* were sampled one after the other, and may differ by anoth
 
 **Seen here**: a difference counts when the whole interval lies beyond ±2 %. \
 **confirmed**: the difference is as the guide says. **reversed**: it is the opposite. **not seen**: the whole interval lies within ±2 %. \
-**unclear**: the pairs do not decide, or the machine was busy with other work. Where a guide says that two steps are as fast as each other, it is confirmed within ±5 %, and not seen beyond. \
+**unclear**: the pairs do not decide. **other programs were running**: they widened the interval, and it decides all the same. Where a guide says that two steps are as fast as each other, it is confirmed within ±5 %, and not seen beyond. \
 **same code**: the compiler made the same instructions of both steps, or their sources differ in comments alone; where they are launched alike, too, there is no \
 difference, whatever the timings say.\n";
 
@@ -101,10 +101,8 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
         let variant = format!("`{}`", entry.reading.label());
         let time = entry.kernel_ns().map(milliseconds);
         let figures = [entry.here_text(group), entry.published_text()].map(|text| text.replace('x', "×").replace('-', "–"));
-        let [claim, seen, ratio, interval, _] = claim_cells(entry);
+        let [claim, seen, ratio, _] = claim_cells(entry);
         let seen = entry.why_not().unwrap_or(seen);
-        let ratio =
-            if ratio.is_empty() { String::new() } else { format!("{} ({})", ratio.replace('x', "×"), interval.replace('-', "–")) };
         let is_tested = matches!(entry.tested, Some(Ok(_)));
         let why = if is_tested { why_text(entry).replace("\n    ", "<br>") } else { String::new() };
         let time = time.unwrap_or_else(|| "–".to_owned());

@@ -9,8 +9,9 @@ use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::error::Result;
 use crate::filters;
-use crate::measure::{self, Comparison, Places, Verdict};
+use crate::measure::{self, Places, Verdict};
 use crate::model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
+use crate::plot::units;
 use crate::texts::{failed, filled, joined, text};
 use crate::why::Reason;
 use serde::Serialize;
@@ -82,10 +83,9 @@ impl Group {
     }
 }
 
-/// "2.12 (1.92-3.77)": a speed-up from separate runs, with what their quartiles leave open.
+/// "2.12× (1.92–3.77)": a speed-up from separate runs, with what their quartiles leave open.
 pub fn speed_up_text(base: &Summary, own: &Summary) -> Option<String> {
-    let Comparison { ratio, low, high, .. } = measure::compare_spreads(base, own)?;
-    Some(format!("{} ({}-{})", significant(ratio), significant(low), significant(high)))
+    measure::compare_spreads(base, own).map(|compared| units::comparison(&compared))
 }
 
 /// All tables of each device, with a header that says what was measured where.
@@ -186,7 +186,7 @@ fn share_cells(shares: Option<&Shares>) -> [String; 3] {
 /// What the columns of shares mean.
 fn roofs_legend(roofs: &Roofs) -> String {
     let bound = filled("tables.bench.legend-bound", &[("date", &roofs.date)]);
-    format!("{}\n{bound}\n", text("tables.bench.legend-copy"))
+    format!("{}\n{}\n", text("tables.bench.legend-copy"), units::with_note(&bound, roofs.is_busy()))
 }
 
 fn time_cells(label: String, measured: &Measured) -> Vec<String> {
@@ -221,9 +221,7 @@ fn speed_ups(group: &Group) -> String {
         let first = group.first().filter(|_| index > 0);
         let over = |base: Option<&Summary>| base.and_then(|base| speed_up_text(base, entry.reading.kernel()?));
         let mut cells = vec![entry.label()];
-        cells.extend(
-            competitors.into_iter().chain([first]).map(|base| over(base).map_or_else(|| "-".to_owned(), |text| format!("x{text}"))),
-        );
+        cells.extend(competitors.into_iter().chain([first]).map(|base| over(base).unwrap_or_else(|| "-".to_owned())));
         table.row(cells);
     }
     format!("{}{}\n", table.render(), text("tables.bench.separate"))
@@ -235,19 +233,18 @@ fn compared(group: &Group) -> String {
         (text("tables.bench.interleaved"), Align::Left),
         (text("tables.bench.verdict"), Align::Left),
         (text("tables.bench.speed-up"), Align::Right),
-        (text("tables.bench.interval"), Align::Right),
         (text("tables.bench.pairs"), Align::Right),
     ]);
     for entry in &group.entries {
         match &entry.compared {
             None => {}
             Some(Ok(compared)) => {
-                let [ratio, interval, pairs] = comparison_cells(compared);
+                let [ratio, pairs] = comparison_cells(compared);
                 let code = compared.code.as_ref().filter(|code| code.is_same_code()).map(CodeComparison::label);
                 let busy = compared.busy.then(|| text("tables.busy").to_owned());
                 let one_run = compared.comparison.one_run().map(str::to_owned);
                 let verdict = with_remarks(compared.comparison.verdict.label(), code.into_iter().chain(one_run).chain(busy));
-                table.row(vec![entry.label(), verdict, ratio, interval, pairs]);
+                table.row(vec![entry.label(), verdict, ratio, pairs]);
             }
             Some(Err(error)) => table.sentence(entry.label(), error.to_string()),
         }
@@ -260,10 +257,9 @@ pub fn with_remarks(verdict: &str, remarks: impl Iterator<Item = String>) -> Str
     remarks.fold(verdict.to_owned(), |what, remark| filled("tables.bench.remark", &[("what", &what), ("remark", &remark)]))
 }
 
-/// Ratio, interval and number of pairs.
-pub fn comparison_cells(compared: &Compared) -> [String; 3] {
-    let Comparison { ratio, low, high, .. } = compared.comparison;
-    [format!("x{}", significant(ratio)), format!("{}-{}", significant(low), significant(high)), compared.pairs.len().to_string()]
+/// The ratio with its interval, and the number of pairs.
+pub fn comparison_cells(compared: &Compared) -> [String; 2] {
+    [units::comparison(&compared.comparison), compared.pairs.len().to_string()]
 }
 
 /// An entry as rows of JSON and CSV have it: the record, and what was asked beside it.

@@ -81,22 +81,19 @@ pub fn render(rows: &[Row]) -> String {
     let mut table = Table::new(&[
         (text("tables.self-test.compared"), left),
         (text("tables.self-test.size"), left),
-        (text("tables.self-test.comparisons"), right),
-        (text("tables.self-test.false"), right),
-        (text("tables.self-test.unmarked"), right),
+        (text("tables.self-test.quiet"), right),
         (text("tables.self-test.busy"), right),
         (text("tables.self-test.held"), right),
         (text("tables.self-test.half-width"), right),
         (text("tables.self-test.detects"), right),
     ]);
+    let of = |(count, all): (usize, usize)| filled("tables.self-test.of", &[("count", &count), ("all", &all)]);
     for Row { place, size, test } in rows {
         table.row(vec![
             place.clone(),
             size.clone(),
-            test.comparisons.to_string(),
-            test.false_verdicts.to_string(),
-            test.false_unmarked.to_string(),
-            test.busy.to_string(),
+            of(test.quiet()),
+            of((test.false_busy, test.busy)),
             format!("{} ({} %)", test.held, significant(test.held_percent())),
             test.median_reach_percent.map_or_else(|| "-".to_owned(), |reach| format!("{} %", significant(reach))),
             test.finds_percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent} %")),
