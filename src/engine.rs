@@ -19,7 +19,7 @@ use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session, objects_created};
 use crate::error::{Error, ErrorKind, Result};
 use crate::image::Sharing;
-use crate::measure::{Progress, Sampled};
+use crate::measure::{MIN_PAIRS, Progress, Sampled};
 use crate::model::{
     Abilities, Budget, Contender, Doubt, Labelled, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary,
     Verification,
@@ -102,7 +102,7 @@ pub trait Backend {
     /// The row of a task that could not be measured, with the reason.
     fn refused(&mut self, task: &Task, why: &Error) -> Record;
 
-    /// Runs both in interleaved pairs and compares their kernel times.
+    /// Runs both in interleaved pairs and compares their kernel times, in as many processes as `budget.starts` says where the backend has processes.
     ///
     /// # Errors
     /// Cancelled, or whatever keeps the two from being compared.
@@ -559,7 +559,9 @@ impl Backend for Engine {
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        self.compare_proven(first, second, budget, progress)
+        // There is this process alone, whatever the budget says. Of slow kernels, too: to stop before there are enough pairs would be time spent for nothing.
+        let whole = Budget { starts: 1, ..budget }.share(true, MIN_PAIRS);
+        self.compare_in_one_start(first, second, whole, progress)
     }
 
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
@@ -688,7 +690,8 @@ mod tests {
         Task { target: Target::Device { index, variant, local, host_memory: memory }, ..task.clone() }
     }
 
-    const SHORT: Budget = Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false };
+    const SHORT: Budget =
+        Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false, starts: 1 };
 
     /// Proves and measures; what could not be measured is a row with its reason.
     fn record(engine: &mut Engine, task: &Task) -> Record {

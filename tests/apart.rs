@@ -8,7 +8,7 @@ use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, P
 use kernel_ladder::error::{Error, ErrorKind};
 use kernel_ladder::filters;
 use kernel_ladder::image::{Picture, generate};
-use kernel_ladder::measure::{Progress, compare};
+use kernel_ladder::measure::{Comparison, Progress, compare};
 use kernel_ladder::model::{Budget, BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Variant};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -84,6 +84,53 @@ fn failure(there: &mut Apart, proof: &Proof, progress: &dyn Progress) -> Error {
 
 /// A measurement that takes ten seconds unless it is ended.
 const LONG: Budget = Budget { sample_ns: 10_000_000_000, max_samples: usize::MAX, ..Budget::GLANCE };
+
+/// The processes that this one has started and that still run a worker.
+fn workers() -> Vec<u32> {
+    let own = std::process::id().to_string();
+    let started = |entry: std::fs::DirEntry| {
+        let process: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?.to_owned();
+        let command = std::fs::read_to_string(entry.path().join("cmdline")).ok()?;
+        (parent == own && command.split('\0').nth(1) == Some("worker")).then_some(process)
+    };
+    std::fs::read_dir("/proc").expect("Linux").flatten().filter_map(started).collect()
+}
+
+#[test]
+fn a_comparison_is_repeated_in_processes_of_their_own_and_says_of_how_many_it_is() {
+    let _alone = alone();
+    let mut there = apart();
+    there.rescan().expect("PoCL");
+    let picture = picture();
+    let proof = |there: &mut Apart, variant| there.prove(&task(variant, &picture), &()).expect("it is right");
+    let proofs = ["naive", "coalesced"].map(|variant| proof(&mut there, variant));
+    let before = workers();
+    let budget = |starts| Budget { starts, sample_ns: 2_000_000, ..Budget::GLANCE };
+    let mut compare_in = |starts| there.compare(&proofs[0], &proofs[1], budget(starts), &()).expect("both run");
+    let one = compare_in(1);
+    assert!(one.comparison.starts == 1 && one.pairs.iter().all(|pair| pair.start == 0));
+    assert_eq!(workers().len(), before.len(), "one start is that of the worker that is there");
+    let three = compare_in(3);
+    let mut starts: Vec<usize> = three.pairs.iter().map(|pair| pair.start).collect();
+    starts.dedup();
+    assert_eq!((starts, three.comparison.starts), (vec![0, 1, 2], 3), "{three:?}");
+    let Comparison { verdict, .. } = three.comparison;
+    assert_eq!(three.comparison, Comparison { verdict, ..compare(&three.pairs, three.places) });
+    let running = workers();
+    assert_eq!(running.len(), before.len() + 2, "{running:?}");
+    // They wait for the next comparison, and end when nobody compares any more.
+    let again = compare_in(3);
+    assert_eq!((again.comparison.starts, workers()), (3, running.clone()));
+    // One that came to an end is started anew.
+    let ended = running.iter().copied().find(|process| !before.contains(process)).expect("one more");
+    signal("KILL", ended);
+    assert_eq!(compare_in(3).comparison.starts, 3);
+    assert!(workers().len() == running.len() && !workers().contains(&ended));
+    while there.tidy() {}
+    assert_eq!(workers(), before);
+}
 
 #[test]
 fn it_answers_as_an_engine_here_does() {

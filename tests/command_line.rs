@@ -347,6 +347,19 @@ fn bench_compares_rows_in_interleaved_pairs() {
     let verdict = compared["verdict"].as_str().expect("a verdict");
     assert!(["FASTER", "SLOWER", "SAME", "UNCLEAR"].contains(&verdict), "{compared}");
     assert!(compared["pairs"].as_u64().is_some_and(|pairs| pairs >= 5), "{compared}");
+    assert_eq!(compared["starts"], Value::from(7), "{compared}");
+}
+
+#[test]
+fn bench_says_what_is_of_one_run() {
+    let table = |starts| {
+        let rows = ["bench", "--variant", "naive", "coalesced", "--size", "64x64", "--budget-ms", "5", "--compare", "--starts", starts];
+        run(rows).done().stdout
+    };
+    let (one, two) = (table("1"), table("2"));
+    assert!(one.contains("of one run of the program") && !two.contains("of one run of the program"), "{one}\n{two}");
+    run(["bench", "--starts", "0"]).refused(2, &["--starts"]);
+    run(["bench", "--starts", "51"]).refused(2, &["--starts"]);
 }
 
 #[test]
@@ -656,7 +669,7 @@ fn what_a_search_found_is_offered_run_and_made_a_lesson() {
         width_px: 512,
         height_px: 512,
         found: Candidate { variant: Variant::parse("coalesced+padded").expect("known"), local: LocalSize::Explicit([64, 2]) },
-        comparison: Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster },
+        comparison: Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 },
         busy: false,
     };
     let kept = home.path().join("kernel-ladder").join(Tuning::FILE);

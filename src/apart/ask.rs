@@ -6,12 +6,13 @@ use super::message::{Answer, Output, Question, SentProof, SentTask};
 use super::pictures::{SOURCES, Sent, receive, send};
 use super::process::{Patience, Process, last_line};
 use super::simulator;
+use super::starts::Starts;
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
 use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Scanned, Simulated, Target, Task, Verified};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
-use crate::measure::Progress;
+use crate::measure::{MIN_PAIRS, Progress};
 use crate::model::{Budget, Labelled, Record, Roofs};
 use crate::texts::{failed, filled, joined, text};
 use std::fmt::Display;
@@ -37,6 +38,8 @@ pub struct Apart {
     problems: Vec<String>,
     /// What the environment says that cannot be, as a clause.
     refused_setting: Option<String>,
+    /// More workers, in which comparisons are repeated.
+    starts: Starts,
 }
 
 impl Default for Apart {
@@ -86,7 +89,54 @@ impl Apart {
             first: 0,
             problems: Vec::new(),
             refused_setting: None,
+            starts: Starts::default(),
         }
+    }
+
+    /// Another worker of the same program on the same machine, which knows the same devices; not started yet.
+    fn another(&self) -> Self {
+        let apart = Self::of_launch(self.launch.clone()).with_patience(self.patience);
+        Self { devices: self.devices.clone(), first: self.first, ..apart }
+    }
+
+    /// Starts the worker ahead of the first question, which also says what kept it from starting.
+    pub(super) fn wake(&mut self) {
+        let _ = self.process();
+    }
+
+    /// Lets the worker end by itself: nothing more is asked.
+    pub(super) fn part(&mut self) {
+        if let Some(process) = &mut self.process {
+            process.part();
+        }
+    }
+
+    /// Ends the workers in which comparisons were repeated: the next comparison starts others.
+    pub(super) fn end_starts(&mut self) {
+        self.starts = Starts::default();
+    }
+
+    /// Has the worker save a program that it built; true while there are more.
+    fn saves_programs(&mut self) -> bool {
+        // There is nothing to save where nothing was done.
+        self.process = self.process.take().and_then(Process::if_running);
+        self.process.is_some() && matches!(self.ask(text("errors.apart.saving"), &(), |_| Ok(Question::Tidy)), Ok(Answer::Tidied(true)))
+    }
+
+    /// One process's share of a comparison.
+    pub(super) fn compare_in_one_start(
+        &mut self,
+        first: &Proof,
+        second: &Proof,
+        share: Budget,
+        progress: &dyn Progress,
+    ) -> Result<Compared> {
+        let doing = self.doing("errors.apart.measuring", second.task());
+        let answer = self.ask(&doing, progress, |process| {
+            Ok(Question::Compare(Box::new(sent_proof(process, first)?), Box::new(sent_proof(process, second)?), share))
+        })?;
+        let Answer::Compared(compared) = answer else { return Err(other_answer()) };
+        Ok(*compared)
     }
 
     /// The same where a worker may be silent for other times.
@@ -270,6 +320,7 @@ impl Backend for Apart {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         // Drivers that were installed since are found by a process that has none of them loaded.
         self.process = None;
+        self.end_starts();
         self.devices.clear();
         match self.ask(text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
             Ok(Answer::Devices(found, problems)) => {
@@ -346,12 +397,17 @@ impl Backend for Apart {
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        let doing = self.doing("errors.apart.measuring", second.task());
-        let answer = self.ask(&doing, progress, |process| {
-            Ok(Question::Compare(Box::new(sent_proof(process, first)?), Box::new(sent_proof(process, second)?), budget))
-        })?;
-        let Answer::Compared(compared) = answer else { return Err(other_answer()) };
-        Ok(*compared)
+        let mut starts = vec![self.compare_in_one_start(first, second, budget.share(true, MIN_PAIRS), progress)?];
+        if budget.starts > 1 {
+            // What was built is in the cache then, where the others find it.
+            while self.saves_programs() {}
+            let mut others = std::mem::take(&mut self.starts);
+            let compared = others.compare(|| self.another(), [first.task(), second.task()], budget, progress);
+            self.problems.extend(others.take_problem());
+            self.starts = others;
+            starts.extend(compared?);
+        }
+        Compared::of_starts(starts).ok_or_else(other_answer)
     }
 
     fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
@@ -384,9 +440,9 @@ impl Backend for Apart {
     }
 
     fn tidy(&mut self) -> bool {
-        // There is nothing to tidy up where nothing was done.
-        self.process = self.process.take().and_then(Process::if_running);
-        self.process.is_some() && matches!(self.ask(text("errors.apart.saving"), &(), |_| Ok(Question::Tidy)), Ok(Answer::Tidied(true)))
+        // Nobody compares any more: what they hold is the device's memory.
+        self.end_starts();
+        self.saves_programs()
     }
 
     fn objects_created(&mut self) -> u64 {

@@ -264,7 +264,10 @@ impl Backend for Machines {
     }
 
     fn tidy(&mut self) -> bool {
-        // Another machine's worker saves what it built by itself, at its end.
+        // Another machine's worker saves what it built by itself, at its end; those that comparisons were repeated in have come to it.
+        for (other, _) in &mut self.others {
+            other.end_starts();
+        }
         self.here.tidy()
     }
 

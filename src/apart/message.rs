@@ -68,7 +68,7 @@ pub enum Question {
     Measure(SentProof, Budget),
     /// The median after a few runs.
     Glance(SentProof),
-    /// Run both in pairs.
+    /// Run both in pairs, for this process's share of a comparison.
     Compare(Box<SentProof>, Box<SentProof>, Budget),
     /// What did the compiler make of it?
     Compiled(SentTask),

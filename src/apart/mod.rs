@@ -1,7 +1,8 @@
 //! The engine in a process of its own, so that a driver's crash is not the program's.
 //!
 //! [`Apart`] is a [`Backend`](crate::engine::Backend) that starts `kernel-ladder worker` and asks it ([`serve`] answers): no driver's code runs where the window
-//! is. A worker that crashes, is aborted or does not answer costs what was asked, with an error that says what happened; the next question starts another one.
+//! is. A worker that crashes, is aborted or does not answer costs what was asked, with an error that says what happened; the next question starts another one. A
+//! comparison is repeated in several of them ([`starts`]): what it says of one process may not hold for the next.
 //!
 //! Messages go over the worker's stdin and stdout: a length of four bytes, then CBOR, which holds records whose fields may be missing. One question is answered
 //! at a time; on the way the worker tells its progress, and may be told to stop. Pictures do not go through the pipe: they lie in memory that both processes
@@ -18,6 +19,7 @@ mod pictures;
 mod process;
 mod serve;
 mod simulator;
+mod starts;
 
 pub use ask::Apart;
 pub use launch::Ssh;

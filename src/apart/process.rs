@@ -250,6 +250,11 @@ impl Process {
         self.child.id()
     }
 
+    /// Nothing more is asked: it saves what was built, and ends.
+    pub fn part(&mut self) {
+        drop(self.to.take());
+    }
+
     fn tell(&mut self, message: &ToWorker) -> std::io::Result<()> {
         self.to.as_mut().map_or(Ok(()), |to| frame::write(message, self.carried.counting_sent(to)))
     }
@@ -309,9 +314,8 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Nothing more is asked: it saves what was built, and ends.
     fn drop(&mut self) {
-        drop(self.to.take());
+        self.part();
         let _ = self.wait(PARTING).or_else(|_| self.end());
     }
 }

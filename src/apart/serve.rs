@@ -189,7 +189,7 @@ impl Served {
             }
             Question::Compare(first, second, budget) => {
                 let (first, second) = (self.proof(*first)?, self.proof(*second)?);
-                Answer::Compared(Box::new(self.engine.compare(&first, &second, budget, progress)?))
+                Answer::Compared(Box::new(self.engine.compare_in_one_start(&first, &second, budget, progress)?))
             }
             Question::Compiled(task) => {
                 let task = self.task(task)?;

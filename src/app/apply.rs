@@ -19,8 +19,15 @@ use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 
 /// Sampling after every change: enough for a median, short enough to keep up with a person who clicks.
-const SHORT: Budget =
-    Budget { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 150_000_000, min_samples: 5, max_samples: 200, warm_cache: false };
+const SHORT: Budget = Budget {
+    warmup_runs: 3,
+    warmup_ns: 25_000_000,
+    sample_ns: 150_000_000,
+    min_samples: 5,
+    max_samples: 200,
+    warm_cache: false,
+    starts: 1,
+};
 
 /// Side of the generated test picture.
 const GENERATED_PX: usize = 2048;

@@ -87,7 +87,10 @@ fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &W
     let values: [(&str, &dyn Display); 2] = [("candidate", &telling::candidate(best)), ("time", &time)];
     offer_ui(ui, state, &filled("studies.autotune.best", &values), best, like, actions);
     if let Some(Ok(compared)) = whole {
-        ui.label(filled("studies.autotune.whole", &[("change", &units::outcome(&compared.comparison, compared.busy))]));
+        ui.label(filled(
+            "studies.autotune.whole",
+            &[("change", &units::with_starts(units::outcome(&compared.comparison, compared.busy), &compared.comparison))],
+        ));
     }
 }
 

@@ -4,7 +4,7 @@ use super::{BenchRun, Bundle, DeviceRun, Reading, Tested};
 use crate::hash::sha256;
 use crate::image;
 use crate::measure::{Comparison, Pair, Places, Verdict, compare};
-use crate::model::{Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};
+use crate::model::{Budget, Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};
 use crate::texts::{filled, text};
 use std::fmt::Display;
 
@@ -152,10 +152,12 @@ fn check_tested(Tested { step, pairs, places }: &Tested) -> Result<(), Fault> {
 /// Ratio, interval and verdict follow from the pairs.
 fn check_pairs(said: &Comparison, pairs: &[Pair], places: Places) -> Result<(), Fault> {
     held(pairs.len() <= MOST_PAIRS, || filled("errors.bundle.is.pairs", &[("count", &pairs.len()), ("most", &MOST_PAIRS)]))?;
+    let is_start = |pair: &Pair| pair.start < Budget::MOST_STARTS;
+    held(pairs.iter().all(is_start), || filled("errors.bundle.is.starts", &[("most", &Budget::MOST_STARTS)]))?;
     let own = compare(pairs, places);
     let figures = |of: &Comparison| [of.ratio, of.low, of.high];
     let is_same = figures(&own).into_iter().zip(figures(said)).all(|(own, said)| is_near(own, said, RATIO_ROUNDING));
-    held(is_same && own.verdict == said.verdict, || text("errors.bundle.is.comparison").to_owned())
+    held(is_same && own.verdict == said.verdict && own.starts == said.starts, || text("errors.bundle.is.comparison").to_owned())
 }
 
 fn is_near(own: f64, said: f64, rounding: f64) -> bool {

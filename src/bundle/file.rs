@@ -18,7 +18,7 @@ use std::path::Path;
 const FORMAT: &str = "kernel-ladder bundle";
 
 /// Changes whenever an older program could not read what is written, and whenever a figure is worked out from its samples in another way.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Larger files are no bundles: one of a ladder on a device has about 200 kB.
 pub const MOST_BYTES: u64 = 256 << 20;

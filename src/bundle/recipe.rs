@@ -54,7 +54,7 @@ impl BenchRun {
             PictureOrigin::Sample(name) => words.push(format!("--picture {name}")),
             PictureOrigin::Own => words.push(format!("--picture {OWN_PICTURE}")),
         }
-        words.push(format!("--budget-ms {}", budget.sample_ns / 1_000_000));
+        words.push(format!("--budget-ms {} --starts {}", budget.sample_ns / 1_000_000, budget.starts));
         words.extend(
             [(budget.warm_cache, "--warm-cache"), (*compares_rows, "--compare")]
                 .into_iter()

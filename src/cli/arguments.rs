@@ -67,6 +67,9 @@ pub struct StudyArguments {
     /// Sampling time per measurement, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
+    /// In how many processes, each started anew, every comparison is repeated; with 1 its interval is of one run of the program
+    #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
+    starts: u64,
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, f64)>,
@@ -78,7 +81,7 @@ pub struct StudyArguments {
 impl StudyArguments {
     /// Sampling for each measurement.
     pub fn budget(&self) -> Budget {
-        Budget { sample_ns: self.budget_ms * 1_000_000, ..Budget::default() }
+        Budget { sample_ns: self.budget_ms * 1_000_000, starts: self.starts as usize, ..Budget::default() }
     }
 
     /// The device, what is computed, and what both allow, which the variant is held to. A picture has `own_channels`.

@@ -2,7 +2,7 @@
 
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
-use super::studying::{self, GeneratedArguments, busy_mark};
+use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
 use super::table::{Align, Table};
 use super::{kept, output};
 use crate::device::DeviceInfo;
@@ -294,7 +294,11 @@ fn render(told: &Told) -> String {
     lines.push(filled("tables.autotune.best", &values));
     if let Some((_, Some(Ok(compared)))) = &told.copy {
         let [share, low, high] = [compared.comparison.ratio, compared.comparison.low, compared.comparison.high].map(units::whole_percent);
-        lines.push(filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)]) + &busy_mark(compared.busy));
+        lines.push(
+            filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)])
+                + &one_run_mark(&compared.comparison)
+                + &busy_mark(compared.busy),
+        );
     }
     if let Some((candidate, worth)) = &told.ladder {
         lines.push(if worth.is_none() {

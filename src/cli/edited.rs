@@ -174,7 +174,7 @@ impl Trial<'_> {
             vec![filled("tables.trial.head", &head), filled("tables.trial.checked", &[("file", &file), ("how", &verification.label())])];
         if let Some(compared) = &tried.compared {
             let ratio = units::comparison(&compared.comparison);
-            let verdict = units::verdict(compared.comparison.verdict, compared.busy);
+            let verdict = units::verdict(compared.comparison.verdict, compared.busy) + &super::studying::one_run_mark(&compared.comparison);
             let values: [(&str, &dyn Display); 5] = [
                 ("file", &file),
                 ("variant", &self.arguments.study.variant),

@@ -4,7 +4,7 @@ use super::arguments::parse_pixels;
 use super::output::TerminalProgress;
 use crate::engine::{Backend, PictureRef};
 use crate::error::{Error, ErrorKind, Result};
-use crate::measure::Progress as _;
+use crate::measure::{Comparison, Progress as _};
 use crate::model::{Budget, Channels, Outcome};
 use crate::plot::units;
 use crate::study::ablation::Worth;
@@ -35,11 +35,16 @@ impl GeneratedArguments {
 pub fn worth_text(worth: &Worth) -> Option<String> {
     Some(match worth.as_ref()? {
         Ok(compared) => {
-            let verdict = units::verdict(compared.comparison.verdict, compared.busy);
+            let verdict = units::with_starts(units::verdict(compared.comparison.verdict, compared.busy), &compared.comparison);
             format!("{} {verdict}", units::comparison(&compared.comparison))
         }
         Err(why) => format!("- ({why})"),
     })
+}
+
+/// What stands behind a ratio that only one process of the program stands for; nothing where several do.
+pub fn one_run_mark(comparison: &Comparison) -> String {
+    comparison.one_run().map_or_else(String::new, |one_run| format!(" ({one_run})"))
 }
 
 /// The note behind a figure that was taken while other programs ran; nothing where none did.

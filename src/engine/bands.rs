@@ -379,7 +379,8 @@ mod tests {
     #[test]
     fn bands_are_measured_compared_and_looked_at_like_whole_pictures() {
         let mut engine = Engine::with_cache(CacheSettings::off()).within(FEW_BYTES);
-        let short = Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false };
+        let short =
+            Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false, starts: 1 };
         let task = task("laplace", "coalesced+padded", HostMemory::Copy);
         let other = task.with_variant(Variant::naive());
         let [proof, theirs] = [&task, &other].map(|task| engine.prove(task, &()).expect("right"));

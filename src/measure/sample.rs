@@ -172,7 +172,7 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     const BUDGET: Budget =
-        Budget { warmup_runs: 3, warmup_ns: 25 * MS, sample_ns: 300 * MS, min_samples: 5, max_samples: 500, warm_cache: false };
+        Budget { warmup_runs: 3, warmup_ns: 25 * MS, sample_ns: 300 * MS, min_samples: 5, max_samples: 500, warm_cache: false, starts: 1 };
 
     /// A gate that judges nothing.
     struct OpenGate;

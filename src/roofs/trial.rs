@@ -43,7 +43,7 @@ const SMALLEST_COPY_BYTES: usize = 128 << 10;
 
 /// A trial.
 const BRIEF: Budget =
-    Budget { warmup_runs: 2, warmup_ns: 2_000_000, sample_ns: 20_000_000, min_samples: 3, max_samples: 100, warm_cache: true };
+    Budget { warmup_runs: 2, warmup_ns: 2_000_000, sample_ns: 20_000_000, min_samples: 3, max_samples: 100, warm_cache: true, starts: 1 };
 
 /// Times that are not believed are no figures.
 pub fn doubted(doubt: &Doubt) -> Error {

@@ -724,7 +724,7 @@ mod tests {
                 } else {
                     Verdict::Same
                 };
-                let comparison = Comparison { ratio, low: ratio * 0.995, high: ratio * 1.005, verdict };
+                let comparison = Comparison { ratio, low: ratio * 0.995, high: ratio * 1.005, verdict, starts: 1 };
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
@@ -886,7 +886,7 @@ mod tests {
         let task = |size| task().with_local(LocalSize::Explicit(size));
         let reading = |size, time| Finding::Glanced(Box::new(task(size)), Ok(time));
         let best = |low, high| {
-            let comparison = Comparison { ratio: 1.01, low, high, verdict: Verdict::Same };
+            let comparison = Comparison { ratio: 1.01, low, high, verdict: Verdict::Same, starts: 1 };
             let pair = Finding::Compared(Box::new((task([32, 4]), task([64, 2]))), Ok(compared_as(comparison)));
             Autotuned::of(&[reading([32, 4], 100.0), reading([64, 2], 101.0), pair]).best.map(|best| best.local)
         };
@@ -901,7 +901,7 @@ mod tests {
         assert!(!published(task().filter(), task().setting()).contains(&found), "no guide has such a size");
         let reading = |candidate: Candidate, time| Finding::Glanced(Box::new(candidate.task(&task())), Ok(time));
         let best = |low, high| {
-            let comparison = Comparison { ratio: 0.99, low, high, verdict: Verdict::Same };
+            let comparison = Comparison { ratio: 0.99, low, high, verdict: Verdict::Same, starts: 1 };
             let pair = Finding::Compared(Box::new((found.task(&task()), advised.task(&task()))), Ok(compared_as(comparison)));
             Autotuned::of(&[reading(found, 100.0), reading(advised, 101.0), pair]).best
         };
@@ -909,7 +909,7 @@ mod tests {
         assert_eq!(best(0.97, 0.999), Some(found));
         // Once more, the other way round: there 1.02 is in favor of what was found.
         let again = |low| {
-            let comparison = |ratio, low, high| Comparison { ratio, low, high, verdict: Verdict::Same };
+            let comparison = |ratio, low, high| Comparison { ratio, low, high, verdict: Verdict::Same, starts: 1 };
             let pair = |one: Candidate, other: Candidate, comparison| {
                 Finding::Compared(Box::new((one.task(&task()), other.task(&task()))), Ok(compared_as(comparison)))
             };

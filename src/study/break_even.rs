@@ -215,7 +215,7 @@ impl BreakEven {
             device.push((pixels, own.median_ns));
             cpu.push((pixels, competitor.median_ns));
             let compared = compare_readings((competitor, is_theirs_busy), (own, is_own_busy));
-            let Some(Comparison { ratio, low, high, verdict }) = compared else { continue };
+            let Some(Comparison { ratio, low, high, verdict, .. }) = compared else { continue };
             at.push((picture, Lead { ratio, low, high, busy: is_theirs_busy || is_own_busy }));
             from = if verdict == Verdict::Faster { from.or(Some(picture)) } else { None };
         }

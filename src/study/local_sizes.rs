@@ -297,7 +297,7 @@ mod tests {
                 Finding::Record(task, Box::new(record))
             }
             Probe::Compare(first, second) => {
-                let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster };
+                let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 };
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
@@ -336,7 +336,7 @@ mod tests {
     fn the_pairs_have_times_of_their_own() {
         let mut findings = run(Search::Rapid, Vec::new());
         let Some(Finding::Compared(_, Ok(compared))) = findings.last_mut() else { panic!("a comparison comes last") };
-        compared.pairs = vec![Pair { first_ns: 1600, second_ns: 1100, first_place: 0, second_place: 0 }; 9];
+        compared.pairs = vec![Pair { first_ns: 1600, second_ns: 1100, first_place: 0, second_place: 0, start: 0 }; 9];
         let tuned = Tuned::of(&findings);
         assert_eq!(tuned.in_pairs.map(|times| times.map(|time| time.median_ns)), Some([1600.0, 1100.0]));
         assert_eq!(

@@ -233,7 +233,7 @@ mod tests {
         let tuned = Tuned {
             driver: Some(time(150e3)),
             cells: vec![Cell { local: [64, 2], time: Some(time(43.3e3)), why_not: None }],
-            gain: Some(Comparison { ratio: 1.63, low: 1.6, high: 1.66, verdict: Verdict::Faster }),
+            gain: Some(Comparison { ratio: 1.63, low: 1.6, high: 1.66, verdict: Verdict::Faster, starts: 1 }),
             is_gain_busy: false,
             in_pairs: Some([time(127e3), time(78e3)]),
         };

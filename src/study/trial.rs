@@ -136,7 +136,7 @@ mod tests {
     use std::sync::Arc;
 
     const SHORT: Budget =
-        Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 20_000_000, min_samples: 3, max_samples: 50, warm_cache: false };
+        Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 20_000_000, min_samples: 3, max_samples: 50, warm_cache: false, starts: 1 };
 
     fn task(variant: &str) -> Task {
         let picture = PictureRef::new(Arc::new(noise(203, 101, crate::model::Channels::Rgb)));

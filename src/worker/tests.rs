@@ -73,7 +73,7 @@ impl Backend for Canned {
             return Err(Error::cancelled());
         }
         let [first_ns, second_ns] = [first, second].map(|proof| proof.task().picture.picture.width_px() as u64);
-        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
+        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0, start: 0 }; 8];
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
 

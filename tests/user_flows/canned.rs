@@ -226,7 +226,7 @@ impl Backend for Canned {
     fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         progress.report(1, 1, "Comparing");
         let [first_ns, second_ns] = [first, second].map(|proof| with_added(proof.task()));
-        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
+        let pairs: Vec<Pair> = (0..8).map(|start| Pair { first_ns, second_ns, first_place: 0, second_place: 0, start }).collect();
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
 

@@ -160,6 +160,9 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
         let values: [(&str, &dyn Display); 4] =
             [("variant", &state.choice().variant), ("ratio", &ratio), ("verdict", &verdict), ("count", &compared.pairs.len())];
         ui.label(filled("window.editor.compared", &values)).on_hover_text(text("window.editor.compared-about"));
+        if let Some(one_run) = compared.comparison.one_run() {
+            ui.weak(one_run).on_hover_text(text("window.editor.one-run-about"));
+        }
         if let Some(code) = &compared.code {
             ui.weak(code.label());
         }

@@ -26,7 +26,7 @@ use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
 use crate::engine::Backend;
 use crate::error::Result;
-use crate::model::{HostMemory, LocalSize, Variant};
+use crate::model::{Budget, HostMemory, LocalSize, Variant};
 use crate::study::Prober;
 use clap::Args;
 use measuring::{Bench, Sink};
@@ -91,6 +91,10 @@ pub struct Arguments {
     /// Sampling time per row, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
+    /// In how many processes, each started anew, every comparison is repeated: where code and buffers lie differs between them, and the interval then holds for the
+    /// next run, too. With 1 it is of one run
+    #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
+    starts: u64,
     /// Keep caches warm: sample over a single pair of buffers
     #[arg(long)]
     warm_cache: bool,

@@ -12,7 +12,8 @@ const LEGEND: &str = "\
 speed-up over the ladder's first step, speed-up over one CPU core (marked *(CPU)*), each with what the quartiles of both leave open, or kernel time in ms.
 
 **The last columns**: *speed-up* is that of the step over the step which the guide compares it with. It comes from other runs than *kernel ms*: the two steps \
-are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. Two \
+are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. The pairs are repeated in several processes, each started anew, and the interval holds what each of them \
+says; where there was only one, *of one run of the program* stands beside it. Two \
 medians of *kernel ms* were sampled one after the other, and may differ by another ratio.
 
 **Seen here**: a difference counts when the whole interval lies beyond ±2 %. \

@@ -153,7 +153,12 @@ fn plan(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static 
         devices: devices.to_vec(),
         sizes: sizes(&arguments.sizes, ladder, own_size),
         picture,
-        budget: Budget { sample_ns: arguments.budget_ms * 1_000_000, warm_cache: arguments.warm_cache, ..Budget::default() },
+        budget: Budget {
+            sample_ns: arguments.budget_ms * 1_000_000,
+            warm_cache: arguments.warm_cache,
+            starts: arguments.starts as usize,
+            ..Budget::default()
+        },
     })
 }
 

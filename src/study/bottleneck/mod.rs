@@ -124,7 +124,7 @@ mod tests {
 
     /// The kernel alone so many times as fast as ready to have something added.
     fn framed(plain: Task, ready: Task, ratio: f64) -> Finding {
-        let compared = compared_as(Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower });
+        let compared = compared_as(Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower, starts: 1 });
         Finding::Compared(Box::new((plain, ready)), Ok(compared))
     }
 
@@ -170,7 +170,7 @@ mod tests {
             asked.push((added.kind, added.per_pixel));
             // Bytes take as long as the kernel each, floats fail.
             let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.2 };
-            let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower };
+            let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower, starts: 1 };
             let compared = compared_as(comparison);
             let failed = Error::failed("It broke", "of itself", "");
             let compared = if added.kind == AddedKind::Float { Err(failed) } else { Ok(compared) };
