@@ -153,8 +153,11 @@ fn speed_ups_ui(ui: &mut Ui, rivals: &[Rivals<'_>], results: &[BreakEven]) {
                 let picture = size.device.picture.size();
                 ui.label(size_text(picture));
                 for result in results {
-                    let at = result.at.iter().find(|(known, _)| *known == picture).map(|(_, comparison)| comparison);
-                    ui.label(at.map_or_else(|| "–".to_owned(), units::comparison));
+                    let at = result.at.iter().find(|(known, _)| *known == picture).map(|(_, lead)| lead);
+                    ui.label(at.map_or_else(
+                        || "–".to_owned(),
+                        |lead| units::with_note(&units::speed_up_between(lead.ratio, lead.low, lead.high), lead.busy),
+                    ));
                 }
                 ui.end_row();
             }

@@ -6,7 +6,7 @@ use super::probe::{Choice, Probe, WORD_BYTES};
 use super::trial::{Subject, Trials};
 use crate::device::{CacheSettings, Devices, Session};
 use crate::error::Result;
-use crate::measure::OpenGate;
+use crate::measure::CpuGate;
 use crate::model::LocalSize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -72,7 +72,7 @@ fn each_size_of_copies_has_the_choice_that_is_best_for_it() {
     let field = Field::of(&session, BYTES).expect("small");
     let copy = Copy { session: &session, field: &field, wraps: false };
     let noting = Noting { copy, asked: RefCell::default() };
-    let mut trials = Trials { gate: &mut OpenGate, progress: &(), doubt: None };
+    let mut trials = Trials { gate: &mut CpuGate::default(), progress: &(), doubt: None };
     let large = trials.best_at(&noting, BYTES).expect("copies");
     noting.asked.take();
     let copies = trials.over_sizes(&noting, &large, BYTES).expect("copies");
