@@ -18,6 +18,7 @@ mod pictures;
 mod process;
 mod serve;
 mod simulator;
+mod words;
 
 pub use ask::Apart;
 pub use launch::Ssh;
