@@ -42,7 +42,8 @@ fn is_active(letter: char) -> bool {
 #[must_use]
 pub fn csv_text(text: &str) -> Cow<'_, str> {
     let text = plain(text);
-    if text.starts_with(['=', '+', '-', '@', '\t', '\n']) { Cow::Owned(format!("'{text}")) } else { text }
+    // A number is none.
+    if text.parse::<f64>().is_err() && text.starts_with(['=', '+', '-', '@', '\t', '\n']) { Cow::Owned(format!("'{text}")) } else { text }
 }
 
 /// Within a paragraph or a table of Markdown: as text, whatever it looks like.
@@ -82,7 +83,14 @@ mod tests {
 
     #[test]
     fn a_spreadsheet_gets_no_formula() {
-        for (text, cell) in [("=cmd|' /c calc'!A0", "'=cmd|' /c calc'!A0"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(1)", "'@SUM(1)"), ("PoCL = 3", "PoCL = 3")] {
+        for (text, cell) in [
+            ("=cmd|' /c calc'!A0", "'=cmd|' /c calc'!A0"),
+            ("+1+cmd|' /c calc'!A0", "'+1+cmd|' /c calc'!A0"),
+            ("-1.5e3", "-1.5e3"),
+            ("-a", "'-a"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("PoCL = 3", "PoCL = 3"),
+        ] {
             assert_eq!(csv_text(text), cell);
         }
     }

@@ -1,7 +1,7 @@
 //! The side that asks: a [`Backend`] whose engine is elsewhere.
 
-use super::install::install;
 use super::frame::LONGEST_BYTES;
+use super::install::install;
 use super::launch::{Environment, Launch, Ssh, this_program};
 use super::message::{Answer, Output, Proven, Question, SentProof, SentTask};
 use super::pictures::{Form, SOURCES, Sent, receive, send};
@@ -71,7 +71,8 @@ impl Apart {
     }
 
     /// The same, reached in a way of one's own.
-    pub(super) fn by_ssh(ssh: &Ssh, host: &str) -> Self {
+    #[must_use]
+    pub fn by_ssh(ssh: &Ssh, host: &str) -> Self {
         Self::of_launch(Launch::on_host(ssh, host)).with_patience_of_env()
     }
 

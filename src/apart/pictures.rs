@@ -194,12 +194,7 @@ pub fn send(sent: &mut Sent<()>, laid: &mut Laid, number: u64, picture: &Arc<Pic
 ///
 /// # Errors
 /// It was never sent, or as [`Shape::picture`].
-pub fn receive<P: Clone>(
-    got: &mut Sent<P>,
-    named: &SentPicture,
-    carriage: Carriage,
-    make: impl FnOnce(Arc<Picture>) -> P,
-) -> Result<P> {
+pub fn receive<P: Clone>(got: &mut Sent<P>, named: &SentPicture, carriage: Carriage, make: impl FnOnce(Arc<Picture>) -> P) -> Result<P> {
     got.named(named.number, || {
         let shape = named.shape.as_ref().ok_or_else(|| Error::from(ErrorKind::NotFound))?;
         Ok(make(Arc::new(shape.picture(carriage)?)))
@@ -289,8 +284,8 @@ mod tests {
     #[test]
     fn another_machine_names_no_file() {
         let picture = Arc::new(generate(8, 6, Channels::Gray, 1));
-        let (lain, carried) = (Laid::default().lay(&picture), Laid::of(Carriage::Message).lay(&picture));
-        let (lain, carried) = (lain.expect("there is room"), carried.expect("there is room"));
+        let (mut shared, mut message) = (Laid::default(), Laid::of(Carriage::Message));
+        let [lain, carried] = [&mut shared, &mut message].map(|laid| laid.lay(&picture).expect("there is room"));
         // The same bytes are there to be read, and are not.
         assert!(lain.picture(Carriage::Shared).is_ok() && lain.picture(Carriage::Message).is_err());
         let alpha = Shape { alpha: Some(lain.bytes.clone()), ..carried.clone() };

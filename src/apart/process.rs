@@ -16,7 +16,7 @@ use std::io::{BufReader, ErrorKind, Read, Write as _};
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
@@ -98,6 +98,35 @@ pub fn let_go() {
     LETTING_GO.store(true, Ordering::Relaxed);
 }
 
+/// Workers of this machine that run.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all workers whose caches are about to be removed, and lets none be started any more: the program ends. Those with caches that stay end by themselves, once
+/// they have saved what was built.
+#[cfg(unix)]
+pub fn end_before_cache() {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    if replaced_cache().is_none() {
+        return;
+    }
+    let running = running();
+    for id in running.iter().filter_map(|id| i32::try_from(*id).ok().and_then(Pid::from_raw)) {
+        let has_ended = || !matches!(waitpid(Some(id), WaitOptions::NOHANG), Ok(None));
+        // The number of one that has ended may be another process's.
+        if !has_ended() && kill_process(id, Signal::KILL).is_ok() {
+            let begun = Instant::now();
+            while !has_ended() && begun.elapsed() < PARTING {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+    }
+    std::mem::forget(running);
+}
+
 /// A worker that runs.
 pub struct Process {
     child: Child,
@@ -141,7 +170,14 @@ impl Process {
             command.env(CACHE, folder);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| not_started(&error))?;
+        let mut child = {
+            let mut running = running();
+            let child = command.spawn().map_err(|error| not_started(&error))?;
+            if launch.host.is_none() {
+                running.push(child.id());
+            }
+            child
+        };
         let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
             return Err(not_started(&text("errors.apart.no-pipes")));
         };
@@ -416,6 +452,10 @@ fn ready_head(from: &mut BufReader<impl Read>) -> std::io::Result<Vec<u8>> {
         return Ok(head);
     }
     head.extend_from_slice(from.buffer());
+    // The message itself may be there already, after its length.
+    if let Some(message) = head.windows(READY.len()).position(|bytes| bytes == READY) {
+        head.truncate(message.saturating_sub(4));
+    }
     let words = String::from_utf8_lossy(&head);
     let first = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let first: String = plain_line(first).chars().take(CHATTER).collect();
@@ -427,6 +467,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         drop(self.to.take());
         let _ = self.wait(PARTING).or_else(|_| self.end());
+        running().retain(|id| *id != self.child.id());
     }
 }
 

@@ -4,6 +4,7 @@
 //! (`kernel.median_ns`), without the parts that every row has, and without raw samples. A record that gains a field gains a column.
 
 use crate::error::{Error, Result};
+use crate::foreign::csv_text;
 use crate::model::{Outcome, Record};
 use crate::texts::failed;
 use serde_json::{Map, Value};
@@ -85,7 +86,7 @@ pub fn write_rows(rows: &[Vec<(String, String)>], to: impl Write) -> Result<()> 
     }
     for row in rows {
         let cell = |wanted: &&str| row.iter().find(|(column, _)| column == wanted).map_or("", |(_, cell)| cell.as_str());
-        writer.write_record(columns.iter().map(cell)).map_err(|error| not_written(&error))?;
+        writer.write_record(columns.iter().map(|column| csv_text(cell(column)).into_owned())).map_err(|error| not_written(&error))?;
     }
     writer.flush().map_err(|error| not_written(&error))
 }

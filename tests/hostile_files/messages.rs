@@ -148,8 +148,10 @@ fn hold_to_all(to_worker: &[Vec<u8>], from_worker: &[Vec<u8>]) {
             other => name(format!("{other:?}")),
         });
     }
-    let questions = "Cancel Compare Compiled Execute Glance KnownRoofs Measure MeasureRoofs NoteCode ObjectsCreated Prove Rescan Tidy Verify";
-    let answers = "Alive CodeNoted Compared Compiled Devices Error Executed Glanced Measured Objects Progress Proven Ready Roofs Tidied Verified";
+    let questions =
+        "Cancel Compare Compiled Execute Glance KnownRoofs Measure MeasureRoofs NoteCode ObjectsCreated Prove Rescan Tidy Verify";
+    let answers =
+        "Alive CodeNoted Compared Compiled Devices Error Executed Glanced Measured Objects Progress Proven Ready Roofs Tidied Verified";
     let missing: Vec<_> = questions.split(' ').chain(answers.split(' ')).filter(|name| !names.contains(*name)).collect();
     assert!(missing.is_empty(), "not recorded: {missing:?}");
 }
