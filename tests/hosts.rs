@@ -416,3 +416,36 @@ fn ctrl_c_leaves_no_part_of_a_file() {
         assert_eq!(parts(), 0, "{name}");
     }
 }
+
+#[test]
+fn a_peers_words_do_nothing_in_a_terminal() {
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}2J Evil";
+    let info = DeviceInfo { name: evil.to_owned(), platform: evil.to_owned(), driver_version: evil.to_owned(), ..DeviceInfo::example() };
+    let peer = Peer::new("", &[answer(1, Answer::Devices(Ok(vec![info]), vec![evil.to_owned()]))]);
+    peer.put("peer.sh", PEER.replace("$0", "$1").as_bytes());
+    let run = |peer: &Peer| {
+        let mut command = Command::new(PROGRAM);
+        let ssh = format!("/bin/sh {} {}", peer.path("peer.sh").display(), peer.folder.path().display());
+        command.args(["devices", "--on", "lab"]).env("KERNEL_LADDER_SSH", ssh).env("KERNEL_LADDER_CACHE", "").stdin(Stdio::null());
+        let output = command.output().expect("it starts");
+        [output.stdout, output.stderr].concat()
+    };
+    let said = String::from_utf8(run(&peer)).expect("UTF-8");
+    assert!(said.contains("Evil") && said.contains("\\u{1b}]0;owned"), "{said}");
+    assert!(!said.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{said:?}");
+    // In an error, too.
+    peer.put("answers", &frames(&[FromWorker::Answered(1, Err(Error::failed(evil, evil, evil).with_detail(evil)))]));
+    let said = String::from_utf8(run(&peer)).expect("UTF-8");
+    assert!(said.contains("Evil") && !said.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{said:?}");
+}
+
+#[test]
+fn threads_that_the_system_refuses_are_an_error() {
+    let mut command = Command::new("/bin/sh");
+    let script = format!("ulimit -v 1000000; exec {PROGRAM} list");
+    command.args(["-c", &script]).env("RAYON_NUM_THREADS", "4000").stdin(Stdio::null());
+    let output = command.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("threads that share work were not started") && !said.contains("panicked"), "{said}");
+}

@@ -178,4 +178,13 @@ mod tests {
         assert!(write_csv(&[on_device("naive", 1e6)], Full).is_err());
         assert!(write_json(&[on_device("naive", 1e6)], Full).is_err());
     }
+
+    #[test]
+    fn spreadsheets_get_numbers_and_text_and_no_formula() {
+        let row = |cell: &str| vec![("device".to_owned(), cell.to_owned()), ("n".to_owned(), "-1.5".to_owned())];
+        let mut written = Vec::new();
+        super::write_rows(&[row("=cmd|' /c calc'!A0"), row("@x \u{1b}[2J")], &mut written).expect("into memory");
+        let written = String::from_utf8(written).expect("UTF-8");
+        assert_eq!(written, "device,n\n'=cmd|' /c calc'!A0,-1.5\n'@x \\u{1b}[2J,-1.5\n");
+    }
 }
