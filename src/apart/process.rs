@@ -295,12 +295,12 @@ impl Process {
                 let _ = self.tell(&ToWorker::Cancel(number));
             }
             let stop = if is_let_go { PARTING } else { stop };
-            if stop_since.is_some_and(|since| now - since > stop) {
+            if stop_since.is_some_and(|since| now > since + stop) {
                 // What does not stop costs the worker, and no words: the person has let go of it.
                 let _ = self.end();
                 return (Err(Error::cancelled()), false);
             }
-            if now - silent_since > patience {
+            if now > silent_since + patience {
                 return (Err(self.silent(doing, patience)), false);
             }
             if let Some(most) = limits.in_all.filter(|most| now > *most) {
