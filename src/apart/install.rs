@@ -200,7 +200,7 @@ mod tests {
     /// What comes of a copy of a small program to a machine whose shell runs `before` by itself, and the files that are there then.
     fn installed(before: &str, home: &Path) -> (Result<String, Error>, Vec<String>) {
         let program = home.join("program");
-        std::fs::write(&program, "#!/bin/sh\necho 'kernel-ladder 9'\n").expect("written");
+        assert!(std::fs::write(&program, "#!/bin/sh\necho 'kernel-ladder 9'\n").is_ok());
         // The command is the last of ssh's arguments.
         let script = format!("{before}; for command; do :; done; eval \"$command\"");
         let ssh = Ssh { command: PathBuf::from("/bin/sh"), arguments: ["-c", &script, "sh"].map(OsString::from).to_vec(), program };

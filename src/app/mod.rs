@@ -107,7 +107,7 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<Stri
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
     let kept = user_data().map_or_else(KeptFiles::default, |folder| KeptFiles::of(&folder));
     let make_backend: MakeBackend = Box::new(|wake| Box::new(Machines::new(Arc::clone(wake))));
-    let start = Start { picture, hosts, make_backend, language, begun, print_frames, kept };
+    let start = Start { picture, hosts, make_backend, language, kept, begun, print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }
