@@ -80,6 +80,6 @@ mod tests {
         let mut failures = Vec::new();
         let read = brought(&parts, &["one", "two", "three"].map(str::to_owned), &mut failures);
         assert_eq!((read.len(), failures.len()), (1, 1));
-        assert!(failures[0].what.contains("two"), "{:?}", failures);
+        assert!(failures[0].what.contains("two"), "{failures:?}");
     }
 }
