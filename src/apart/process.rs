@@ -197,7 +197,7 @@ impl Process {
         let last_words = LastWords::default();
         let overhear = {
             let (kept, is_host) = (last_words.clone(), launch.host.is_some());
-            move || overhear(stderr, &kept, is_host)
+            move || overhear(stderr, &kept, is_host, std::io::stderr())
         };
         for (name, job) in [
             ("worker's questions", Box::new(write) as Box<dyn FnOnce() + Send>),

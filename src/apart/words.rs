@@ -2,7 +2,7 @@
 
 use crate::foreign::plain;
 use std::collections::VecDeque;
-use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -42,8 +42,8 @@ impl LastWords {
     }
 }
 
-/// Keeps what comes over `stderr` and prints it, to its end.
-pub fn overhear(stderr: impl Read, kept: &LastWords, is_host: bool) {
+/// Keeps what comes over `stderr` and passes it on, to its end.
+pub fn overhear(stderr: impl Read, kept: &LastWords, is_host: bool, mut to: impl Write) {
     let mut from = BufReader::new(stderr);
     let (begun, mut heard) = (Instant::now(), 0.0);
     loop {
@@ -56,7 +56,7 @@ pub fn overhear(stderr: impl Read, kept: &LastWords, is_host: bool) {
         let line = plain(line.trim_end_matches(['\n', '\r']));
         kept.keep(&line);
         // Nobody may be left to read it.
-        let _ = writeln!(std::io::stderr(), "{line}");
+        let _ = writeln!(to, "{line}");
         let ahead = heard / BYTES_PER_SECOND - 1.0 - begun.elapsed().as_secs_f64();
         if is_host && ahead > 0.0 {
             std::thread::sleep(Duration::from_secs_f64(ahead));
@@ -72,13 +72,13 @@ mod tests {
     fn lines_are_kept_in_pieces_without_what_terminals_obey() {
         let kept = LastWords::default();
         let long = "x".repeat(10_000);
-        overhear(format!("first\nsecond \x1b[2J\r\n{long}\nlast").as_bytes(), &kept, false);
+        overhear(format!("first\nsecond \x1b[2J\r\n{long}\nlast").as_bytes(), &kept, false, std::io::sink());
         let complete = kept.complete();
         let lines: Vec<&str> = complete.lines().collect();
         let most = usize::try_from(LINE_BYTES).expect("small");
         assert_eq!(lines, ["first", "second \\u{1b}[2J", &long[..most], &long[..most], &long[..10_000 - 2 * most], "last"]);
         // Of a line without an end, only the last pieces stay.
-        overhear(std::io::Read::take(std::io::repeat(b'y'), 1 << 20), &kept, false);
+        overhear(std::io::Read::take(std::io::repeat(b'y'), 1 << 20), &kept, false, std::io::sink());
         assert_eq!(kept.complete().len(), KEPT * (most + 1) - 1);
     }
 }
