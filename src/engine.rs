@@ -62,6 +62,11 @@ pub trait Backend {
         Vec::new()
     }
 
+    /// Whether devices turned out to be others than those that were listed last: then it is time for a rescan.
+    fn has_other_devices(&self) -> bool {
+        false
+    }
+
     /// What the last rescan met besides devices, up to now.
     fn scanned(&self) -> Scanned {
         Scanned::default()
@@ -112,9 +117,16 @@ pub trait Backend {
     ///
     /// # Errors
     /// The task does not build or run, or there is nothing compiled in it. Code that could not be had is no error: its kernel says why.
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
-        let _ = task;
+    fn compiled(&mut self, _task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         Err(failed("errors.engine.nothing-compiled", &[]))
+    }
+
+    /// Looks at that code where `task` runs, so that records and comparisons to come tell of it; what was found does not come here.
+    ///
+    /// # Errors
+    /// As [`Backend::compiled`].
+    fn note_code(&mut self, task: &Task, progress: &dyn Progress) -> Result<()> {
+        self.compiled(task, progress).map(drop)
     }
 
     /// Runs `task` in a simulator that checks every access of its kernels.
@@ -126,7 +138,7 @@ pub trait Backend {
     }
 
     /// What a device can do at most, where this or an earlier session has measured it with the same driver.
-    fn known_roofs(&mut self, _device: usize) -> Option<Arc<Roofs>> {
+    fn known_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
         None
     }
 
@@ -473,7 +485,7 @@ impl Backend for Engine {
         self.prepare(task)?;
         let roofs = match task.target {
             Target::Cpu(_) => None,
-            Target::Device { index, .. } => self.known_roofs(index),
+            Target::Device { index, .. } => self.known_roofs(index, progress),
         };
         let measured = Measured {
             kernel: None,
@@ -564,12 +576,12 @@ impl Backend for Engine {
         self.compare_in_one_start(first, second, whole, progress)
     }
 
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         let task = self.checked(task)?;
         self.compile(&task)
     }
 
-    fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
+    fn known_roofs(&mut self, device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
         if let Some((_, known)) = self.roofs.iter().find(|(index, _)| *index == device) {
             return Some(Arc::clone(known));
         }
@@ -819,8 +831,8 @@ mod tests {
             Task { target: Target::Device { index, variant: Variant::parse(variant).expect("known"), local, host_memory }, ..naive.clone() }
         };
         assert!(record(&mut engine, &naive).measured().expect("measured").compiled.is_empty());
-        let compiled = engine.compiled(&naive).expect("runs");
-        assert!(Arc::ptr_eq(&compiled, &engine.compiled(&naive).expect("known")), "it is looked at once");
+        let compiled = engine.compiled(&naive, &()).expect("runs");
+        assert!(Arc::ptr_eq(&compiled, &engine.compiled(&naive, &()).expect("known")), "it is looked at once");
         let summary = record(&mut engine, &naive).measured().expect("measured").compiled.clone();
         assert_eq!(summary, compiled.summary());
         let [kernel] = compiled.kernels.as_slice() else { panic!("one kernel") };
@@ -830,13 +842,13 @@ mod tests {
             assert!(summary[0].whole.instructions > 50, "{summary:?}");
         }
         // The sources of these two differ in comments alone, and their pictures lie differently.
-        let [scalar, padded] = ["coalesced", "coalesced+padded"].map(|variant| engine.compiled(&of(variant)).expect("runs"));
+        let [scalar, padded] = ["coalesced", "coalesced+padded"].map(|variant| engine.compiled(&of(variant), &()).expect("runs"));
         let comparison = scalar.compared_with(&padded);
         assert!(comparison.is_same_text && !comparison.is_same_launch && comparison.is_same_code(), "{comparison:?}");
         assert!(scalar.compared_with(&scalar).is_same_work());
         assert!(!compiled.compared_with(&scalar).is_same_text);
         let competitor = Task { target: Target::Cpu(CpuEngine::Simd), ..naive.clone() };
-        assert!(engine.compiled(&competitor).is_err());
+        assert!(engine.compiled(&competitor, &()).is_err());
     }
 
     #[test]

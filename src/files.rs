@@ -1,8 +1,10 @@
 //! Writing files so that nothing is lost: all of the new content, or the old file untouched.
 
 mod lines;
+mod unfinished;
 
 pub use lines::{Line, LineStep, Lines, LinesJob, read_lines, user_file};
+pub use unfinished::{Unfinished, remove_unfinished};
 
 use crate::error::Result;
 use crate::texts::failed;
@@ -73,7 +75,7 @@ fn replace(
     // Temporary files are private by default; this one becomes an ordinary file, less what the umask takes away.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(folder)?;
+    let (mut temporary, _unfinished) = Unfinished::made(|| builder.tempfile_in(folder), tempfile::NamedTempFile::path)?;
     write(temporary.as_file_mut())?;
     if let Some(permissions) = permissions {
         temporary.as_file().set_permissions(permissions)?;

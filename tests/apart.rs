@@ -173,7 +173,7 @@ fn it_answers_as_an_engine_here_does() {
     assert!(!compared.pairs.is_empty() && compared.pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0));
     assert_eq!(compared.comparison, compare(&compared.pairs, compared.places), "the verdict, too, whatever else the machine did");
     let task = task("coalesced", &picture);
-    let [mine, theirs] = [here.compiled(&task), there.compiled(&task)].map(|compiled| compiled.expect("PoCL shows its code"));
+    let [mine, theirs] = [here.compiled(&task, &()), there.compiled(&task, &())].map(|compiled| compiled.expect("PoCL shows its code"));
     assert_eq!((mine.summary(), &mine.origin, &mine.binary), (theirs.summary(), &theirs.origin, &theirs.binary));
     assert!(mine.compared_with(&theirs).is_same_code());
 }

@@ -15,6 +15,12 @@ use std::sync::Arc;
 /// another machine may have another build, which is asked as long as this number is the same.
 pub const VERSION: u32 = 3;
 
+/// How a worker's first message begins after its length, whatever the version: a map of one entry by the name "Ready".
+pub const READY: &[u8; 7] = b"\xa1\x65Ready";
+
+/// The first message has no more bytes: a number and a path.
+pub const READY_BYTES: u32 = 1 << 16;
+
 /// To the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum ToWorker {
@@ -36,7 +42,8 @@ pub enum ToWorker {
 /// From the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum FromWorker {
-    /// The first thing said: [`VERSION`], and where it notes which call of OpenCL is under way.
+    /// The first thing said: [`VERSION`], and where it notes which call of OpenCL is under way. Its first bytes tell it from what else may be printed there, see
+    /// [`READY`], and stay as they are in all versions.
     Ready(u32, Option<PathBuf>),
     /// There is nothing to tell, but it goes on.
     Alive,
@@ -72,6 +79,8 @@ pub enum Question {
     Compare(Box<SentProof>, Box<SentProof>, Budget),
     /// What did the compiler make of it?
     Compiled(SentTask),
+    /// Look at that, so that records and comparisons can tell of it; the code itself is not wanted.
+    NoteCode(SentTask),
     /// What can the device do at most, where that is known?
     KnownRoofs(usize),
     /// Measure that.
@@ -90,9 +99,9 @@ pub enum Answer {
     /// The run.
     Executed(Box<SentRun>),
     /// The check, the reference, and what is proven.
-    Verified(Verification, SentPicture, Option<SentProof>),
+    Verified(Verification, SentPicture, Option<Proven>),
     /// What is proven.
-    Proven(SentProof),
+    Proven(Proven),
     /// The row.
     Measured(Box<Record>),
     /// In nanoseconds.
@@ -101,6 +110,8 @@ pub enum Answer {
     Compared(Box<Compared>),
     /// The code.
     Compiled(Arc<Compiled>),
+    /// It was looked at.
+    CodeNoted,
     /// The roofs, where they are known.
     Roofs(Option<Arc<Roofs>>),
     /// Whether there is more of it.
@@ -145,6 +156,13 @@ pub struct SentTask {
 pub struct SentProof {
     /// What was proven.
     pub task: SentTask,
+    /// The rest of it.
+    pub proven: Proven,
+}
+
+/// A [`Proof`](crate::engine::Proof) without its task, which both sides know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Proven {
     /// The check.
     pub verification: Verification,
     /// How its program was built.
@@ -153,11 +171,11 @@ pub struct SentProof {
     pub kernel_ns: Option<u64>,
 }
 
-impl SentProof {
-    /// Of that task.
+impl Proven {
+    /// What a proof says.
     #[must_use]
-    pub fn of(task: SentTask, proof: &Proof) -> Self {
-        Self { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
+    pub fn of(proof: &Proof) -> Self {
+        Self { verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
     }
 
     /// The proof, of the task as it is known here.
@@ -165,7 +183,7 @@ impl SentProof {
     /// # Errors
     /// Nothing is proven: the output was wrong.
     pub fn of_task(self, task: &Task) -> Result<Proof, Error> {
-        let Self { task: _, verification, build, kernel_ns } = self;
+        let Self { verification, build, kernel_ns } = self;
         Proof::of_parts(task, verification, build, kernel_ns).ok_or_else(|| wrong_output(&verification))
     }
 }

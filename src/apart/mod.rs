@@ -8,6 +8,9 @@
 //! at a time; on the way the worker tells its progress, and may be told to stop. Pictures do not go through the pipe: they lie in memory that both processes
 //! have ([`pictures`]), and what the other side has already is only named. To another machine ([`launch`]) the messages carry them; [`Machines`] is this machine
 //! with others, and [`install`] copies this program there.
+//!
+//! Another machine is not trusted with this one: paths that it names are not opened, messages, lists and rates have bounds, what it prints goes through
+//! [`foreign`](crate::foreign), and it is waited for where others are not kept by it, or only until somebody cancels.
 
 mod ask;
 pub mod frame;
@@ -20,10 +23,13 @@ mod process;
 mod serve;
 mod simulator;
 mod starts;
+mod words;
 
 pub use ask::Apart;
 pub use launch::Ssh;
 pub use machines::{Machines, Wake};
 pub use pictures::Carriage;
+#[cfg(unix)]
+pub use process::end_before_cache;
 pub use process::{Patience, let_go};
 pub use serve::serve;

@@ -78,17 +78,18 @@ use crate::apart::Machines;
 use crate::error::Result;
 use crate::files::user_data;
 use crate::texts::{self, Language};
+use crate::worker::MakeBackend;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Opens the window and returns when it is closed. `picture` is shown instead of the sample. It speaks `language`, or what was chosen in it before,
-/// or the locale's. With `KERNEL_LADDER_FRAMES=1` in the environment, how long frames took is printed in the end, by the clock and by the thread's
+/// or the locale's. Devices of `hosts` are listed, too, besides those of the machines that are kept. With `KERNEL_LADDER_FRAMES=1` in the environment, how long frames took is printed in the end, by the clock and by the thread's
 /// processor time.
 ///
 /// # Errors
 /// Where no window can be opened, with what to install.
-pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
+pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>) -> Result<()> {
     let begun = Instant::now();
     texts::set_language(language.unwrap_or_else(Language::of_environment));
     check_display()?;
@@ -105,8 +106,8 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
     let kept = user_data().map_or_else(KeptFiles::default, |folder| KeptFiles::of(&folder));
-    let start =
-        Start { picture, make_backend: Box::new(|wake| Box::new(Machines::new(Arc::clone(wake)))), language, begun, print_frames, kept };
+    let make_backend: MakeBackend = Box::new(|wake| Box::new(Machines::new(Arc::clone(wake))));
+    let start = Start { picture, hosts, make_backend, language, kept, begun, print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }

@@ -203,6 +203,16 @@ impl Settings {
         hosts
     }
 
+    /// The same with these machines, too.
+    #[must_use]
+    pub fn with_hosts(self, hosts: &[String]) -> Self {
+        if hosts.is_empty() {
+            return self;
+        }
+        let all = Self { hosts: [self.hosts.as_str(), &hosts.join(",")].join(","), ..self };
+        Self { hosts: all.host_list().join(", "), ..all }
+    }
+
     /// Puts `path` first among the recent files.
     pub fn remember(&mut self, path: PathBuf) {
         self.recent.retain(|other| *other != path);
@@ -223,6 +233,11 @@ mod tests {
         let of = |hosts: &str| Settings { hosts: hosts.to_owned(), ..Settings::default() }.host_list();
         assert_eq!(of(" lab-pc, pi@board  lab-pc,,"), ["lab-pc", "pi@board"]);
         assert!(of("").is_empty() && of(" , ").is_empty());
+        let with = |hosts: &str, more: &[&str]| {
+            let more: Vec<String> = more.iter().map(|&host| host.to_owned()).collect();
+            Settings { hosts: hosts.to_owned(), ..Settings::default() }.with_hosts(&more).hosts
+        };
+        assert_eq!([with("", &["lab"]), with("a b", &["lab", "a"]), with("a b", &[])], ["lab", "a, b, lab", "a b"]);
     }
 
     #[test]

@@ -43,6 +43,8 @@ const STORAGE_KEY: &str = "settings";
 pub struct Start {
     /// Shown instead of the sample.
     pub picture: Option<PathBuf>,
+    /// Machines whose devices are listed, too, as if they had been entered.
+    pub hosts: Vec<String>,
     /// Makes the engine, on its own thread.
     pub make_backend: MakeBackend,
     /// Spoken in this run, whatever was chosen in earlier ones.
@@ -92,21 +94,22 @@ impl App {
         });
         let files = Files::start(tell, start.kept)?;
         let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
-        let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
+        let (saved, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
+        let settings = saved.clone().with_hosts(&start.hosts);
         let worker = Worker::start(start.make_backend, settings.host_list(), deliver)?;
         cc.egui_ctx.set_theme(settings.theme);
         if let Some(language) = start.language.or(settings.language) {
             texts::set_language(language);
         }
         let mut app = Self {
-            state: State::new(settings.clone()),
+            state: State::new(settings),
             worker,
             files,
             news,
             render_due: None,
             retake_due: None,
             try_due: None,
-            saved: settings,
+            saved,
             save_due: None,
             tiles: Tiles::default(),
             panels,

@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         output::print_json(&json!({ "break_even": results, "records": records }))?;
     } else {
         let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
-        let transfers = transfers(&sizes, backend.known_roofs(info.index).as_deref());
+        let transfers = transfers(&sizes, backend.known_roofs(info.index, &()).as_deref());
         output::print(&(head + &render(&sizes, &results, &transfers, info)))?;
     }
     verdict(records.iter().map(|record| (record, None)))

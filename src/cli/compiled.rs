@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     for &variant in &arguments.variants {
         let target = Target::Device { index: info.index, variant, local: arguments.local, host_memory: HostMemory::Copy };
         let task = Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Composed };
-        looked_at.push((variant.to_string(), backend.compiled(&task)?));
+        looked_at.push((variant.to_string(), backend.compiled(&task, &())?));
     }
     match (&arguments.binary, looked_at.as_slice()) {
         (Some(path), [(_, compiled)]) => files::write_atomically(path, &compiled.binary)?,

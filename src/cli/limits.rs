@@ -13,6 +13,7 @@ use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
+use crate::foreign::markdown;
 use crate::measure::Comparison;
 use crate::model::{Budget, Channels, CpuEngine, Labelled, Parameters, Record, RoofKind, Roofs, Shares, Spec};
 use crate::plot::units;
@@ -274,9 +275,9 @@ fn head(device: Option<&Device>) -> String {
         lines.extend([filled("tables.limits.roofs", &rates) + &busy_mark(roofs.is_busy()), text(half).to_owned()]);
     }
     let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
-    let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
+    let lines = lines.iter().map(|line| format!("- {}\n", markdown(line))).collect::<Vec<_>>().concat();
     let legend = device.map_or_else(String::new, |_| format!("{}\n\n", text("tables.limits.legend")));
-    format!("# {}\n\n{lines}\n{legend}", filled("tables.limits.title", &[("device", &name)]))
+    format!("# {}\n\n{lines}\n{legend}", filled("tables.limits.title", &[("device", &markdown(&name))]))
 }
 
 /// The first row of a Markdown table, and the line under it; numbers stand to the right.

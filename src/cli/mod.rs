@@ -22,6 +22,7 @@ mod predictions;
 mod report;
 mod roofs;
 mod run;
+mod signals;
 mod source;
 mod studying;
 mod table;
@@ -75,7 +76,8 @@ struct Cli {
     /// Language of texts: en or zh [default: en; the window: the one chosen there, or the locale's]
     #[arg(long, global = true, value_name = "LANGUAGE")]
     language: Option<Language>,
-    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there; bench: HOST,HOST for several at once [default: here]
+    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there; bench: HOST,HOST for several at once; the window: beside
+    /// this one [default: here]
     #[arg(long, global = true, value_name = "HOST", value_delimiter = ',')]
     on: Vec<String>,
     #[command(subcommand)]
@@ -139,6 +141,7 @@ pub fn main() -> ExitCode {
     // First of all, while there is no other thread; removed at the end. A worker has been told where its caches are.
     let is_worker = std::env::args_os().nth(1).is_some_and(|argument| argument == "worker");
     let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
+    signals::mind(is_worker);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -148,11 +151,11 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match cli.command {
-        None => open_window(cli.picture, cli.language),
+        None => start_threads().and_then(|()| open_window(cli.picture, cli.language, cli.on)),
         Some(command) => {
             // English whatever the locale: output is read by programs, too.
             texts::set_language(cli.language.unwrap_or_default());
-            run_command(&command, &cli.on)
+            start_threads().and_then(|()| run_command(&command, &cli.on))
         }
     };
     match result {
@@ -162,6 +165,11 @@ pub fn main() -> ExitCode {
             exit_code(&error)
         }
     }
+}
+
+/// Starts the threads that share work: later, a refusal of the system would come in the midst of something else.
+fn start_threads() -> Result<()> {
+    rayon::ThreadPoolBuilder::new().build_global().map_err(|error| texts::failed("errors.cli.no-threads", &[("why", &error)]))
 }
 
 fn exit_code(error: &Error) -> ExitCode {
@@ -225,12 +233,12 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
 }
 
 /// A word that is neither a command nor a file is more likely a mistyped command than a picture.
-fn open_window(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
+fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>) -> Result<()> {
     if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
         texts::set_language(language.unwrap_or_else(Language::of_environment));
         return Err(texts::misused("errors.cli.nothing-to-open", &[("path", &path.display())]));
     }
-    crate::app::run(picture, language)
+    crate::app::run(picture, language, hosts)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! PoCL keeps what it compiles below the home folder, and offers no platform at all where it cannot. It is told of another folder by an
 //! environment variable, which has to be set before the driver is loaded and while no other thread can read the environment.
 
-use crate::files::user_folders;
+use crate::files::{Unfinished, user_folders};
 use crate::texts::filled;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -30,21 +30,22 @@ struct Replaced {
 ///
 /// To be called first of all in `main`: with a second thread running it does nothing, as the environment cannot be changed safely then.
 #[must_use]
-pub fn replace_unwritable_cache() -> Option<TempDir> {
+pub fn replace_unwritable_cache() -> Option<(TempDir, Unfinished)> {
     let unwritable = |folder: Option<PathBuf>| folder.filter(|folder| !can_be_written(folder));
     let (pocl, programs) = (unwritable(pocl_folder()), unwritable(default_programs_folder()));
     let named = pocl.as_ref().or(programs.as_ref())?.clone();
     if !is_only_thread() {
         return None;
     }
-    let folder = tempfile::Builder::new().prefix("kernel-ladder-cache-").tempdir().ok()?;
+    let make = || tempfile::Builder::new().prefix("kernel-ladder-cache-").tempdir();
+    let (folder, unfinished) = Unfinished::made(make, TempDir::path).ok()?;
     if pocl.is_some() {
         // SAFETY: no other thread runs, so nothing reads the environment meanwhile.
         unsafe { std::env::set_var(POCL_CACHE_DIR, folder.path().join("pocl")) };
     }
     let programs = programs.map(|_| folder.path().join("programs"));
     REPLACED.set(Replaced { programs, unwritable: named }).ok()?;
-    Some(folder)
+    Some((folder, unfinished))
 }
 
 /// Where this program keeps what is built, unless the environment names a folder.

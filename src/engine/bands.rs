@@ -394,7 +394,7 @@ mod tests {
         assert!(!pairs.is_empty() && pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0));
         let Comparison { verdict, .. } = compared.comparison;
         assert_eq!(compared.comparison, Comparison { verdict, ..compare(pairs, compared.places) });
-        assert!(engine.compiled(&task).expect("runs").kernels.len() == 1);
+        assert!(engine.compiled(&task, &()).expect("runs").kernels.len() == 1);
         // What fits is taken as a whole.
         let mut whole = Engine::with_cache(CacheSettings::off()).within(1 << 20);
         assert!(whole.execute(&task, &()).expect("runs").notes.is_empty());

@@ -101,7 +101,7 @@ fn compared(backend: &mut dyn Backend, own: &Task, edited: &Proof, budget: Budge
     let own = backend.prove(own, progress)?;
     // Code that was looked at is compared, too. Where it cannot be had, the times can.
     for task in [own.task(), edited.task()] {
-        if let Err(error) = backend.compiled(task)
+        if let Err(error) = backend.note_code(task, progress)
             && error.is_cancelled()
         {
             return Err(error);

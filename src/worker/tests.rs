@@ -83,7 +83,7 @@ impl Backend for Canned {
         if device == 1 { Ok(Arc::new(roofs())) } else { Err(Error::failed("The roofs were not measured", "no room", "")) }
     }
 
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         let width_px = task.picture.picture.width_px();
         assert!(width_px != 3, "a width of three is a planted panic");
         Err(Error::failed("There is no compiled code", format!("width {width_px}"), ""))

@@ -32,7 +32,7 @@ impl Storage for Saved {
 fn draw(settings: String, folder: &Path) {
     let make_backend: MakeBackend = Box::new(|_| Box::new(Apart::of_program("/nowhere".into())));
     let kept = KeptFiles::of(folder);
-    let start = Start { picture: None, make_backend, language: None, begun: Instant::now(), print_frames: false, kept };
+    let start = Start { picture: None, hosts: Vec::new(), make_backend, language: None, begun: Instant::now(), print_frames: false, kept };
     // The window may keep it as long as it likes.
     let saved: &'static Saved = Box::leak(Box::new(Saved(settings)));
     let mut window = Harness::builder().with_size([1400.0, 900.0]).with_max_steps(16).build_eframe(|cc| {

@@ -230,7 +230,7 @@ impl Backend for Canned {
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
 
-    fn known_roofs(&mut self, _device: usize) -> Option<Arc<Roofs>> {
+    fn known_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
         self.roofs.clone()
     }
 
@@ -240,7 +240,7 @@ impl Backend for Canned {
     }
 
     /// Code that only the merged loads change; none of gray pictures.
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         let Target::Device { variant, local, .. } = task.target else {
             return Err(Error::usage("There is no compiled kernel", "it is a CPU competitor", ""));
         };

@@ -34,7 +34,15 @@ impl Window {
         let make_backend: MakeBackend = Box::new(move |_| make());
         Self::open_with(
             size,
-            Start { picture, make_backend, language: None, begun: Instant::now(), print_frames: false, kept: KeptFiles::default() },
+            Start {
+                picture,
+                hosts: Vec::new(),
+                make_backend,
+                language: None,
+                begun: Instant::now(),
+                print_frames: false,
+                kept: KeptFiles::default(),
+            },
         )
     }
 
@@ -44,7 +52,7 @@ impl Window {
         let kept = KeptFiles::of(folder);
         Self::open_with(
             [1400.0, 900.0],
-            Start { picture: None, make_backend, language: None, begun: Instant::now(), print_frames: false, kept },
+            Start { picture: None, hosts: Vec::new(), make_backend, language: None, begun: Instant::now(), print_frames: false, kept },
         )
     }
 

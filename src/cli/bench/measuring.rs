@@ -93,7 +93,8 @@ impl Bench<'_> {
         let mut groups = Vec::new();
         for info in &plan.devices {
             let entries = self.measure_device(info, &picture, sink)?;
-            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries, roofs: self.engine.known_roofs(info.index) });
+            let roofs = self.engine.known_roofs(info.index, &self.progress);
+            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries, roofs });
         }
         Ok(groups)
     }
