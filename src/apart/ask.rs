@@ -12,7 +12,7 @@ use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Scanne
 use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
 use crate::measure::Progress;
-use crate::model::{Budget, Labelled, Record, Roofs};
+use crate::model::{Budget, Confinement, Labelled, Record, Roofs};
 use crate::texts::{failed, filled, joined, text};
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -35,6 +35,8 @@ pub struct Apart {
     /// The number of its first device in the list of all machines' devices.
     first: usize,
     problems: Vec<String>,
+    /// What the worker is kept from, once it has said so.
+    confinement: Option<Confinement>,
     /// What the environment says that cannot be, as a clause.
     refused_setting: Option<String>,
 }
@@ -85,6 +87,7 @@ impl Apart {
             devices: Vec::new(),
             first: 0,
             problems: Vec::new(),
+            confinement: None,
             refused_setting: None,
         }
     }
@@ -153,7 +156,7 @@ impl Apart {
         if !self.devices.is_empty() {
             let (answer, _) = process.ask(Question::Rescan, text("errors.apart.scanning"), self.patience, &());
             match answer? {
-                Answer::Devices(Ok(found), _) if found == self.devices => {}
+                Answer::Devices(Ok(found), ..) if found == self.devices => {}
                 Answer::Devices(..) => return Err(failed("errors.apart.other-devices", &[])),
                 _ => return Err(other_answer()),
             }
@@ -272,7 +275,8 @@ impl Backend for Apart {
         self.process = None;
         self.devices.clear();
         match self.ask(text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
-            Ok(Answer::Devices(found, problems)) => {
+            Ok(Answer::Devices(found, problems, confinement)) => {
+                self.confinement = Some(confinement);
                 self.devices = found.clone().unwrap_or_default();
                 self.problems = problems.into_iter().chain(cache_notice()).chain(self.refused_setting.clone()).collect();
                 found
@@ -292,7 +296,7 @@ impl Backend for Apart {
     }
 
     fn scanned(&self) -> Scanned {
-        Scanned { problems: self.problems.clone(), ..Scanned::default() }
+        Scanned { problems: self.problems.clone(), confinement: self.confinement, ..Scanned::default() }
     }
 
     fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed> {

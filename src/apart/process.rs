@@ -1,6 +1,8 @@
 //! The worker's process, from this side: started, asked, watched, and ended where it does not answer.
 
 use super::frame;
+#[cfg(target_os = "linux")]
+use super::handed::{Sender, pair};
 use super::launch::{Carried, Launch};
 use super::message::{Answer, FromWorker, Question, ToWorker, VERSION};
 use super::pictures::{Laid, REFERENCES, SOURCES, Sent};
@@ -12,7 +14,10 @@ use crate::texts::{self, failed, filled, text};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::path::PathBuf;
+#[cfg(not(target_os = "linux"))]
+use std::process::ChildStdin as Sender;
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -77,7 +82,7 @@ pub fn let_go() {
 pub struct Process {
     child: Child,
     /// `None` at its end.
-    to: Option<ChildStdin>,
+    to: Option<Sender>,
     from: Receiver<std::io::Result<FromWorker>>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     number: u64,
@@ -113,9 +118,21 @@ impl Process {
         if let Some(folder) = replaced_cache().filter(|_| std::env::var_os(CACHE).is_none()) {
             command.env(CACHE, folder);
         }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(target_os = "linux")]
+        let to = {
+            let (theirs, ours) = pair().map_err(|error| not_started(&error))?;
+            command.stdin(theirs);
+            Some(ours)
+        };
+        #[cfg(not(target_os = "linux"))]
+        command.stdin(Stdio::piped());
         let mut child = command.spawn().map_err(|error| not_started(&error))?;
-        let (Some(to), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+        // It has the worker's end of stdin, which would keep that from being seen as closed.
+        drop(command);
+        #[cfg(not(target_os = "linux"))]
+        let to = child.stdin.take();
+        let (Some(to), Some(stdout), Some(stderr)) = (to, child.stdout.take(), child.stderr.take()) else {
             return Err(not_started(&text("errors.apart.no-pipes")));
         };
         let (tell, from) = channel();
@@ -193,7 +210,8 @@ impl Process {
         self.number += 1;
         let number = self.number;
         let returned = self.outputs.extract_if(.., |(_, output)| output.strong_count() == 0).map(|(number, _)| number).collect();
-        let asked = ToWorker::Asked { number, language: texts::language(), returned, question: Box::new(question) };
+        let Ok(handed) = self.hand_over() else { return (Err(self.ended(doing)), false) };
+        let asked = ToWorker::Asked { number, language: texts::language(), returned, handed, question: Box::new(question) };
         if self.tell(&asked).is_err() {
             return (Err(self.ended(doing)), false);
         }
@@ -232,6 +250,21 @@ impl Process {
             }
             silence = Duration::ZERO;
         }
+    }
+
+    /// Hands over the memory of what was laid down for the next message, and returns its names.
+    #[cfg(target_os = "linux")]
+    fn hand_over(&mut self) -> std::io::Result<Vec<PathBuf>> {
+        let Some(to) = &mut self.to else { return Ok(Vec::new()) };
+        let (names, files) = self.laid.files()?.into_iter().unzip();
+        to.hand(files)?;
+        Ok(names)
+    }
+
+    /// Names have to do.
+    #[cfg(not(target_os = "linux"))]
+    fn hand_over(&mut self) -> std::io::Result<Vec<PathBuf>> {
+        Ok(Vec::new())
     }
 
     /// The output of the question that was answered last has arrived.
