@@ -120,6 +120,20 @@ pub fn cut(text: &str) -> String {
     }
 }
 
+/// The text with what a terminal would obey, and what turns the order of letters around, written out: an escape is `\u{1b}`. Lines and tabs stay.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let turns = |letter: char| matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace("\r\n", "\n").chars().fold(String::with_capacity(text.len()), |mut all, letter| {
+        if (letter.is_control() && !matches!(letter, '\n' | '\t')) || turns(letter) {
+            all.extend(letter.escape_unicode());
+        } else {
+            all.push(letter);
+        }
+        all
+    })
+}
+
 fn fill_cut(text: &str, values: &[(&str, &dyn Display)]) -> String {
     let cut: Vec<(&str, String)> = values.iter().map(|(name, value)| (*name, cut(&value.to_string()))).collect();
     let values: Vec<(&str, &dyn Display)> = cut.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::measure::Progress;
-use crate::texts::{failed, filled};
+use crate::texts::{failed, filled, printable};
 use serde::Serialize;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
 
@@ -37,12 +37,13 @@ pub fn complain(error: &Error) {
         return;
     }
     let detail = error.detail.as_ref().map_or_else(String::new, |detail| format!("\n\n{}", detail.trim_end()));
-    let _ = writeln!(std::io::stderr(), "kernel-ladder: {error}{detail}");
+    // Names of files, lessons and drivers' words come from anybody.
+    let _ = writeln!(std::io::stderr(), "kernel-ladder: {}", printable(&format!("{error}{detail}")));
 }
 
 /// Prints something that is worth knowing and no error.
 pub fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", filled("tables.note", &[("note", &text)]));
+    let _ = writeln!(std::io::stderr(), "{}", printable(&filled("tables.note", &[("note", &text)])));
 }
 
 /// One line on stderr that is rewritten as work goes on; nothing where stderr is not a terminal.

@@ -8,6 +8,7 @@ use super::{Choose, Gap, Goal, Item, Lesson, Number, Part, Record, Screen, Show}
 use crate::filters;
 use crate::model::Setting;
 use crate::source;
+use crate::texts::printable;
 use crate::why::{Condition, is_known};
 use std::fmt::Display;
 use toml::Spanned;
@@ -120,7 +121,7 @@ impl Reader<'_> {
             self.tell(text.span().start, "lessons.fault.empty", &[], "lessons.fault.write-text");
         }
         self.hold_facts(text, names);
-        joined(text.get_ref())
+        printable(&joined(text.get_ref()))
     }
 
     fn paragraphs(&mut self, text: &Spanned<String>, names: Names) -> Vec<String> {
@@ -133,7 +134,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        paragraphs.iter().filter(|lines| !lines.is_empty()).map(|lines| joined(&lines.join("\n"))).collect()
+        paragraphs.iter().filter(|lines| !lines.is_empty()).map(|lines| printable(&joined(&lines.join("\n")))).collect()
     }
 
     /// Holds the facts that a text names in braces to those that there are.
