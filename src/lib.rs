@@ -55,6 +55,7 @@
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
+//! | [`trust`] | what of a stranger's the person agreed to run |
 //! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
@@ -140,5 +141,6 @@ pub mod study;
 #[cfg(test)]
 mod testing;
 pub mod texts;
+pub mod trust;
 pub mod why;
 pub mod worker;

@@ -9,7 +9,7 @@ use kernel_ladder::error::{Error, ErrorKind};
 use kernel_ladder::filters;
 use kernel_ladder::image::{Picture, generate};
 use kernel_ladder::measure::{Comparison, Progress, compare};
-use kernel_ladder::model::{Budget, BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Variant};
+use kernel_ladder::model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, HostMemory, LocalSize, Variant};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -137,7 +137,7 @@ fn it_answers_as_an_engine_here_does() {
     let _alone = alone();
     let (mut here, mut there) = (Engine::new(), apart());
     assert_eq!(there.rescan().expect("PoCL"), here.rescan().expect("PoCL"));
-    assert_eq!(there.scanned(), here.scanned());
+    assert_eq!(there.scanned().problems, here.scanned().problems);
     let picture = picture();
     let cpu = Task { target: Target::Cpu(CpuEngine::Threads), ..task("naive", &picture) };
     for task in [task("naive", &picture), task("coalesced+padded+vectorize=4", &picture), cpu] {
@@ -440,4 +440,68 @@ fn what_it_costs() {
             println!("{side:?} {name}: first {:?}, shown {shown:?}, checked {checked:?}", first[index].0);
         }
     }
+}
+
+/// The program, which is not confined.
+fn unconfined(folder: &std::path::Path) -> Apart {
+    let path = folder.join("worker.sh");
+    let program = env!("CARGO_BIN_EXE_kernel-ladder");
+    std::fs::write(&path, format!("#!/bin/sh\nKERNEL_LADDER_CONFINE=0 exec {program} \"$@\"\n")).expect("written");
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
+    Apart::of_program(path)
+}
+
+/// The kernel of `task` where the work-item of the first pixel makes system calls: it opens a file for writing, removes another, makes a socket of the internet and one
+/// of this machine, and sends a signal to the process that asks. Each byte of the first two pixels says whether one of them went well (1) or not (2).
+fn calling(own: &str, opened: &std::path::Path, removed: &std::path::Path) -> String {
+    let at = own.find("__kernel").expect("a kernel");
+    let body = own[at..].find('{').expect("a body") + at + 1;
+    let target = own[at..body].split(',').find(|it| it.contains("__global") && !it.contains("const")).expect("an output");
+    let target = target.rsplit([' ', '*']).next().expect("a name").trim_end_matches(')').trim();
+    let (opened, removed, parent) = (opened.display(), removed.display(), std::process::id());
+    let system = "long call_system(long number, long a, long b, long c)\n{\n    long result;\n    \
+        __asm__ volatile(\"syscall\" : \"=a\"(result) : \"a\"(number), \"D\"(a), \"S\"(b), \"d\"(c) : \"rcx\", \"r11\", \"memory\");\n    return result;\n}\n";
+    let calls = [
+        format!("call_system(2, (long)\"{opened}\", 0101, 0600)"),
+        format!("call_system(87, (long)\"{removed}\", 0, 0)"),
+        "call_system(41, 2, 1, 0)".to_owned(),
+        "call_system(41, 1, 1, 0)".to_owned(),
+        format!("call_system(62, {parent}, 0, 0)"),
+        "call_system(39, 0, 0, 0)".to_owned(),
+    ];
+    let lines = calls.iter().enumerate().map(|(place, call)| format!("        {target}[{place}] = {call} < 0 ? 2 : 1;\n"));
+    let lines: String = lines.collect();
+    let guard = format!("\n    if (get_global_id(0) == 0 && get_global_id(1) == 0) {{\n{lines}        return;\n    }}\n");
+    // The second pixel is another work-item's, which has nothing to say.
+    let other = "    if (get_global_id(0) + get_global_id(1) == 1) return;\n";
+    format!("{}{system}{}{guard}{other}{}", &own[..at], &own[at..body], &own[body..])
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn what_a_kernel_does_besides_computing_is_kept_from_it() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (opened, removed) = (folder.path().join("opened"), folder.path().join("removed"));
+    let picture = PictureRef::new(Arc::new(generate(61, 43, Channels::Rgb, 5)));
+    let own = Engine::new().execute(&task("naive", &picture), &()).expect("runs").source.expect("a kernel").to_string();
+    let text = calling(&own, &opened, &removed);
+    let task = Task { text: KernelText::Edited(text.into()), ..task("naive", &picture) };
+    let called = |mut there: Apart| {
+        std::fs::write(&removed, "kept").expect("written");
+        there.rescan().expect("PoCL");
+        let executed = there.execute(&task, &()).unwrap_or_else(|error| panic!("{error} {:?}", error.detail));
+        (executed.output.bytes()[..6].to_vec(), there.scanned().confinement)
+    };
+    let (went, confinement) = called(unconfined(folder.path()));
+    assert_eq!((went.as_slice(), confinement), ([1; 6].as_slice(), Some(Confinement::Off)), "the kernel does what it says");
+    assert!(opened.exists() && !removed.exists());
+    std::fs::remove_file(&opened).expect("ours");
+    let (went, confinement) = called(apart());
+    let confinement = confinement.expect("it was told");
+    // No network, whatever else the system can; the last call is harmless.
+    assert_eq!((went[2], went[3], went[5]), (2, 2, 1), "{confinement:?}");
+    let keeps_files = matches!(confinement, Confinement::Full | Confinement::NoFiles);
+    println!("this system: {confinement:?}, {went:?}");
+    assert_eq!((went[0] == 2, went[1] == 2, opened.exists(), removed.exists()), (keeps_files, keeps_files, !keeps_files, keeps_files));
 }

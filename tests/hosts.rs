@@ -10,7 +10,7 @@ use kernel_ladder::device::DeviceInfo;
 use kernel_ladder::engine::{Backend, Executed, PictureRef, Target, Task};
 use kernel_ladder::error::Error;
 use kernel_ladder::image::{self, generate};
-use kernel_ladder::model::{Budget, Channels, HostMemory, LocalSize, Variant, Verification};
+use kernel_ladder::model::{Budget, Channels, Confinement, HostMemory, LocalSize, Variant, Verification};
 use kernel_ladder::study::Prober;
 use kernel_ladder::texts::Language;
 use serde_json::json;
@@ -189,7 +189,7 @@ fn resident_mib() -> usize {
 #[test]
 fn a_peer_that_floods_or_drips_keeps_nobody_from_measuring_here() {
     let progress = |length: usize| FromWorker::Progress { done: 1, total: 2, text: "x".repeat(length) };
-    let devices = || answer(1, Answer::Devices(Ok(vec![DeviceInfo::example(), DeviceInfo::example()]), Vec::new()));
+    let devices = || answer(1, Answer::Devices(Ok(vec![DeviceInfo::example(), DeviceInfo::example()]), Vec::new(), Confinement::Full));
     for (then, more) in [
         ("flood", frames(&[FromWorker::Alive]).repeat(1000)),
         ("flood", frames(&[progress(200_000)])),
@@ -244,7 +244,7 @@ fn a_shell_that_prints_by_itself_is_told_as_that() {
 #[test]
 fn a_worker_that_starts_anew_has_the_same_devices_whatever_memory_is_free() {
     let listed = DeviceInfo::example();
-    let devices = |info: DeviceInfo| answer(1, Answer::Devices(Ok(vec![info]), Vec::new()));
+    let devices = |info: DeviceInfo| answer(1, Answer::Devices(Ok(vec![info]), Vec::new(), Confinement::Full));
     for (now, is_same) in [
         (DeviceInfo { global_mem_bytes: 7 << 20, max_alloc_bytes: 1 << 20, clock_mhz: 1, ..listed.clone() }, true),
         (DeviceInfo { name: "Another".to_owned(), ..listed.clone() }, false),
@@ -363,7 +363,7 @@ fn a_worker_whose_parent_ends_in_a_long_question_ends_without_a_core_file() {
     let mut worker = worker.spawn().expect("it starts");
     let (mut to, mut from) = (worker.stdin.take().expect("a pipe"), worker.stdout.take().expect("a pipe"));
     let asked =
-        ToWorker::Asked { number: 1, language: Language::English, returned: Vec::new(), question: Box::new(Question::MeasureRoofs(0)) };
+        ToWorker::Asked { number: 1, language: Language::English, returned: Vec::new(), handed: Vec::new(), question: Box::new(Question::MeasureRoofs(0)) };
     frame::write(&asked, &mut to).expect("it listens");
     while !matches!(frame::read(&mut from), Ok(Some(FromWorker::Progress { .. }))) {}
     drop(to);
@@ -421,7 +421,7 @@ fn ctrl_c_leaves_no_part_of_a_file() {
 fn a_peers_words_do_nothing_in_a_terminal() {
     let evil = "\u{1b}]0;owned\u{7}\u{9b}2J Evil";
     let info = DeviceInfo { name: evil.to_owned(), platform: evil.to_owned(), driver_version: evil.to_owned(), ..DeviceInfo::example() };
-    let peer = Peer::new("", &[answer(1, Answer::Devices(Ok(vec![info]), vec![evil.to_owned()]))]);
+    let peer = Peer::new("", &[answer(1, Answer::Devices(Ok(vec![info]), vec![evil.to_owned()], Confinement::Full))]);
     peer.put("peer.sh", PEER.replace("$0", "$1").as_bytes());
     let run = |peer: &Peer| {
         let mut command = Command::new(PROGRAM);

@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
 use crate::image::Picture;
 use crate::measure::{MIN_PAIRS, Progress};
-use crate::model::{Budget, Labelled, Record, Roofs};
+use crate::model::{Budget, Confinement, Labelled, Record, Roofs};
 use crate::texts::{failed, filled, joined, text};
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -48,6 +48,8 @@ pub struct Apart {
     /// A worker that was started anew has found other devices.
     has_others: bool,
     problems: Vec<String>,
+    /// What the worker is kept from, once it has said so.
+    confinement: Option<Confinement>,
     /// What the environment says that cannot be, as a clause.
     refused_setting: Option<String>,
     /// More workers, in which comparisons are repeated.
@@ -103,6 +105,7 @@ impl Apart {
             roofs: Vec::new(),
             has_others: false,
             problems: Vec::new(),
+            confinement: None,
             refused_setting: None,
             starts: Starts::default(),
         }
@@ -219,7 +222,7 @@ impl Apart {
         if !self.devices.is_empty() {
             let limits = Limits { bytes: self.most_bytes(DEVICES_BYTES), ..self.limits() };
             let (answer, _) = process.ask(Question::Rescan, text("errors.apart.scanning"), limits, progress);
-            let Answer::Devices(found, _) = answer? else { return Err(other_answer()) };
+            let Answer::Devices(found, ..) = answer? else { return Err(other_answer()) };
             let found = found.map(numbered).unwrap_or_default();
             // What a driver says of its memory may have changed since.
             if !found.iter().map(DeviceInfo::identity).eq(self.devices.iter().map(DeviceInfo::identity)) {
@@ -363,7 +366,8 @@ impl Backend for Apart {
         self.has_others = false;
         let limits = Limits { bytes: self.most_bytes(DEVICES_BYTES), ..self.limits() };
         match self.ask_within(limits, text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
-            Ok(Answer::Devices(found, problems)) => {
+            Ok(Answer::Devices(found, problems, confinement)) => {
+                self.confinement = Some(confinement);
                 let found = found.map(numbered);
                 self.devices = found.clone().unwrap_or_default();
                 let problems = problems.into_iter().take(MOST_DEVICES);
@@ -389,7 +393,7 @@ impl Backend for Apart {
     }
 
     fn scanned(&self) -> Scanned {
-        Scanned { problems: self.problems.clone(), ..Scanned::default() }
+        Scanned { problems: self.problems.clone(), confinement: self.confinement, ..Scanned::default() }
     }
 
     fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed> {

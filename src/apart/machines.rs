@@ -218,6 +218,7 @@ impl Backend for Machines {
         };
         Scanned {
             problems: machines.flat_map(|machine| machine.scanned().problems).chain(refused).collect(),
+            confinement: self.here.scanned().confinement,
             awaited: hosts(false),
             copying: hosts(true),
             without_program: self.refused.iter().filter(|refused| refused.lacks_program).map(|refused| refused.host.clone()).collect(),

@@ -5,7 +5,7 @@ use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Build, Compared, Executed, KernelText, Proof, Target, Task, wrong_output};
 use crate::error::Error;
-use crate::model::{Budget, Record, Roofs, Spec, Verification};
+use crate::model::{Budget, Confinement, Record, Roofs, Spec, Verification};
 use crate::texts::Language;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -32,6 +32,9 @@ pub enum ToWorker {
         language: Language,
         /// Runs whose outputs nobody has any more on this side.
         returned: Vec<u64>,
+        /// Names of the files that come with it, in their order: memory of the asking process, see [`super::handed`].
+        #[serde(default)]
+        handed: Vec<PathBuf>,
         /// What.
         question: Box<Question>,
     },
@@ -94,8 +97,8 @@ pub enum Question {
 /// The answers, in the order of the questions.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// The devices, and what the scan met besides.
-    Devices(Result<Vec<DeviceInfo>, NoDevice>, Vec<String>),
+    /// The devices, what the scan met besides, and what the process is kept from.
+    Devices(Result<Vec<DeviceInfo>, NoDevice>, Vec<String>, Confinement),
     /// The run.
     Executed(Box<SentRun>),
     /// The check, the reference, and what is proven.

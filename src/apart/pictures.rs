@@ -98,6 +98,17 @@ impl Laid {
         Ok(shape)
     }
 
+    /// The memory in which they lie, by its names in this process, opened to be read.
+    ///
+    /// # Errors
+    /// The system's.
+    #[cfg(target_os = "linux")]
+    pub fn files(&self) -> Result<Vec<(PathBuf, std::fs::File)>> {
+        let places =
+            self.pictures.iter().flat_map(|picture| std::iter::once(picture.placed()).chain(picture.placed_alpha().map(|alpha| &**alpha)));
+        places.filter_map(Bytes::path).map(|path| std::fs::File::open(&path).map(|file| (path, file))).collect()
+    }
+
     /// The other side has taken up all of them.
     pub fn clear(&mut self) {
         self.pictures.clear();

@@ -1,7 +1,9 @@
 //! The worker's process, from this side: started, asked, watched, and ended where it does not answer.
 
 use super::frame;
-use super::launch::Launch;
+#[cfg(target_os = "linux")]
+use super::handed::{Sender as Stdin, pair};
+use super::launch::{Carried, Launch};
 use super::message::{Answer, FromWorker, Question, READY, READY_BYTES, ToWorker, VERSION};
 use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent};
 use super::words::{LastWords, overhear};
@@ -12,7 +14,11 @@ use crate::image::Picture;
 use crate::measure::Progress;
 use crate::texts::{self, failed, filled, text};
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Write as _};
+use std::path::PathBuf;
+#[cfg(not(target_os = "linux"))]
+use std::process::ChildStdin as Stdin;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -127,11 +133,25 @@ pub fn end_before_cache() {
     std::mem::forget(running);
 }
 
+/// A message on its way to a worker, with the files that go beside it.
+struct Message {
+    bytes: Vec<u8>,
+    files: Vec<File>,
+}
+
+impl Message {
+    fn write(self, stdin: &mut Stdin, carried: &Carried) -> std::io::Result<()> {
+        #[cfg(target_os = "linux")]
+        stdin.hand(self.files)?;
+        carried.counting_sent(stdin).write_all(&self.bytes)
+    }
+}
+
 /// A worker that runs.
 pub struct Process {
     child: Child,
     /// Messages on their way there, written by a thread of their own: whoever does not take them keeps nobody. `None` at its end.
-    to: Option<Sender<Vec<u8>>>,
+    to: Option<Sender<Message>>,
     from: Receiver<std::io::Result<FromWorker>>,
     /// How many bytes a message may have now.
     most_bytes: Arc<AtomicU32>,
@@ -169,7 +189,15 @@ impl Process {
         if let Some(folder) = replaced_cache().filter(|_| std::env::var_os(CACHE).is_none()) {
             command.env(CACHE, folder);
         }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(target_os = "linux")]
+        let stdin = {
+            let (theirs, ours) = pair().map_err(|error| not_started(&error))?;
+            command.stdin(theirs);
+            Some(ours)
+        };
+        #[cfg(not(target_os = "linux"))]
+        command.stdin(Stdio::piped());
         let mut child = {
             let mut running = running();
             let child = command.spawn().map_err(|error| not_started(&error))?;
@@ -178,14 +206,18 @@ impl Process {
             }
             child
         };
-        let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+        // It has the worker's end of stdin, which would keep that from being seen as closed.
+        drop(command);
+        #[cfg(not(target_os = "linux"))]
+        let stdin = child.stdin.take();
+        let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, child.stdout.take(), child.stderr.take()) else {
             return Err(not_started(&text("errors.apart.no-pipes")));
         };
         let (to, messages) = channel();
-        let mut stdin = launch.carried.counting_sent(stdin);
+        let carried = launch.carried.clone();
         let write = move || {
             // Where that fails nobody takes messages any more, which is seen as the end of what comes from there.
-            let _ = messages.into_iter().try_for_each(|message: Vec<u8>| stdin.write_all(&message));
+            let _ = messages.into_iter().try_for_each(|message: Message| message.write(&mut stdin, &carried));
         };
         let (tell, from) = sync_channel(WAITING);
         let stdout = BufReader::new(launch.carried.counting_received(stdout));
@@ -279,8 +311,9 @@ impl Process {
         let number = self.number;
         self.most_bytes.store(limits.bytes, Ordering::Relaxed);
         let returned = self.outputs.extract_if(.., |(_, output)| output.strong_count() == 0).map(|(number, _)| number).collect();
-        let asked = ToWorker::Asked { number, language: texts::language(), returned, question: Box::new(question) };
-        if self.tell(&asked).is_err() {
+        let Ok((handed, files)) = self.handed() else { return (Err(self.ended(doing)), false) };
+        let asked = ToWorker::Asked { number, language: texts::language(), returned, handed, question: Box::new(question) };
+        if self.tell(&asked, files).is_err() {
             return (Err(self.ended(doing)), false);
         }
         let Patience { answer: patience, stop } = limits.patience;
@@ -292,7 +325,7 @@ impl Process {
             if stop_since.is_none() && (is_let_go || progress.is_cancelled()) {
                 stop_since = Some(now);
                 // One that cannot be told so has ended, which is seen below.
-                let _ = self.tell(&ToWorker::Cancel(number));
+                let _ = self.tell(&ToWorker::Cancel(number), Vec::new());
             }
             let stop = if is_let_go { PARTING } else { stop };
             if stop_since.is_some_and(|since| now > since + stop) {
@@ -325,6 +358,11 @@ impl Process {
         }
     }
 
+    /// The files of the pictures of this question, and their names. Where files cannot be handed over, the names have to do.
+    fn handed(&mut self) -> std::io::Result<(Vec<PathBuf>, Vec<File>)> {
+        Ok(if cfg!(target_os = "linux") { self.laid.files()?.into_iter().unzip() } else { Default::default() })
+    }
+
     /// The output of the question that was answered last has arrived.
     pub fn received(&mut self, output: &Arc<Picture>) {
         self.last_output = Arc::downgrade(output);
@@ -346,8 +384,8 @@ impl Process {
         drop(self.to.take());
     }
 
-    fn tell(&mut self, message: &ToWorker) -> std::io::Result<()> {
-        let message = frame::bytes(message)?;
+    fn tell(&mut self, message: &ToWorker, files: Vec<File>) -> std::io::Result<()> {
+        let message = Message { bytes: frame::bytes(message)?, files };
         self.to.as_ref().map_or(Ok(()), |to| to.send(message).map_err(|_| ErrorKind::BrokenPipe.into()))
     }
 

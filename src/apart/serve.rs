@@ -1,5 +1,6 @@
 //! The side that answers: what `kernel-ladder worker` runs.
 
+use super::confine::confine;
 use super::frame;
 use super::message::{Answer, FromWorker, Output, Proven, Question, SentPicture, SentProof, SentTask, ToWorker, VERSION};
 use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent, receive, send};
@@ -9,6 +10,8 @@ use crate::engine::{Backend, Engine, Executed, PictureRef, Proof, Task};
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::{Progress, work_for};
+use crate::model::Confinement;
+use crate::shared_memory::take_over;
 use crate::texts::{self, failed};
 use std::fs::File;
 use std::io::BufReader;
@@ -23,6 +26,8 @@ use std::time::Instant;
 /// The pipes cannot be had. There is nobody to ask then.
 pub fn serve(carriage: Carriage) -> Result<()> {
     let not_served = |error: std::io::Error| failed("errors.apart.not-served", &[("why", &error)]);
+    // Before there is another thread, and before any driver's code.
+    let confinement = confine();
     let to = Mutex::new(answers_alone().map_err(not_served)?);
     if carriage == Carriage::Shared {
         hear_of_parents_end();
@@ -34,13 +39,29 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     let cancelled = Arc::new(AtomicU64::new(0));
     let (post, questions) = channel();
     let stop = Arc::clone(&cancelled);
+    #[cfg(target_os = "linux")]
+    let (stdin, arrived) = super::handed::Receiver::of_stdin().map_err(not_served)?;
+    #[cfg(not(target_os = "linux"))]
+    let stdin = std::io::stdin();
     let listen = move || {
-        let mut from = BufReader::new(std::io::stdin());
+        let mut from = BufReader::new(stdin);
         loop {
             match frame::read(&mut from) {
                 Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
-                Ok(Some(ToWorker::Asked { number, language, returned, question })) => {
-                    if post.send((number, language, returned, question)).is_err() {
+                Ok(Some(ToWorker::Asked { number, language, returned, handed, question })) => {
+                    #[cfg(target_os = "linux")]
+                    let handed = {
+                        let mut arrived = arrived.lock().unwrap_or_else(PoisonError::into_inner);
+                        let count = handed.len().min(arrived.len());
+                        handed.into_iter().zip(arrived.drain(..count)).collect()
+                    };
+                    #[cfg(not(target_os = "linux"))]
+                    let handed = {
+                        // Names have to do.
+                        drop(handed);
+                        Vec::new()
+                    };
+                    if post.send((number, language, returned, handed, question)).is_err() {
                         return;
                     }
                 }
@@ -55,6 +76,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     };
     std::thread::Builder::new().name("questions".to_owned()).spawn(listen).map_err(not_served)?;
     let mut served = Served {
+        confinement,
         engine: if carriage == Carriage::Shared { Engine::new().sharing() } else { Engine::new() },
         carriage,
         got: Sent::new(SOURCES),
@@ -65,8 +87,9 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         number: 0,
         lent: Vec::new(),
     };
-    for (number, language, returned, question) in questions {
+    for (number, language, returned, handed, question) in questions {
         texts::set_language(language);
+        take_over(handed);
         served.lent.retain(|(number, _)| !returned.contains(number));
         served.number = number;
         let answer = served.answer(*question, &Telling::new(&to, number, &cancelled));
@@ -147,6 +170,7 @@ impl<W: std::io::Write + Send> Progress for Telling<'_, W> {
 
 /// The engine, and what the other side has sent and was sent.
 struct Served {
+    confinement: Confinement,
     engine: Engine,
     /// How pictures come and go.
     carriage: Carriage,
@@ -171,7 +195,7 @@ impl Served {
         Ok(match question {
             Question::Rescan => {
                 let found: std::result::Result<_, NoDevice> = self.engine.rescan();
-                Answer::Devices(found, self.engine.scanned().problems)
+                Answer::Devices(found, self.engine.scanned().problems, self.confinement)
             }
             Question::Execute(task) => {
                 let task = self.task(task)?;

@@ -21,6 +21,7 @@ use crate::lessons::Edition;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
 use crate::study::{PredictionRecord, Search, Tuning};
 use crate::texts::{Language, text};
+use crate::trust::{Agreed, Origin};
 use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
@@ -59,8 +60,12 @@ pub enum Action {
     Failed(Error),
     /// The history of earlier sessions was read.
     HistoryRead(Kept),
-    /// A kernel was read: it is edited in the place of the chosen variant's own.
-    KernelRead(Arc<str>),
+    /// A kernel was read: it is edited in the place of the chosen variant's own, and runs once the person agreed.
+    KernelRead(Arc<str>, Origin),
+    /// What the person agreed to run in earlier sessions was read.
+    AgreedRead(Lines<Agreed>),
+    /// What they agreed to could not be kept.
+    AgreedNotKept(Error),
     /// The history could not be kept.
     HistoryNotKept(Error),
     /// The predictions of earlier sessions were read.

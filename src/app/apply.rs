@@ -2,7 +2,6 @@
 
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
-use super::editing::Editing;
 use super::lesson::Answer;
 use super::lessons_panel::LessonsJob;
 use super::notice::{Notice, Severity, Topic};
@@ -98,7 +97,7 @@ impl State {
             Action::PredictionsRead(kept) => return self.take_predictions(kept),
             Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),
             Action::TuningsRead(kept) => return self.take_tunings(kept),
-            Action::TuningsNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
+            Action::TuningsNotKept(error) | Action::AgreedNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
             Action::CompareAgain(pair) => return self.compare_again(*pair),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Course(action) => return self.act_in_course(action),
@@ -116,11 +115,15 @@ impl State {
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
             Action::Edit(editing) => return self.edit(editing),
-            Action::KernelRead(text) => {
+            Action::AgreedRead(kept) => {
+                self.notices.damaged(Topic::Files, &kept);
+                self.trust.take(kept);
+            }
+            Action::KernelRead(text, origin) => {
                 self.notices.settle(Topic::Files);
                 self.settings.source.view = View::Edit;
                 self.bring_in_front(Pane::Source);
-                return self.edit(Editing::Type(text));
+                return self.open_kernel(text, origin);
             }
             Action::SetCompiled(settings) => self.settings.compiled = settings,
             Action::Look(look) => {

@@ -13,6 +13,7 @@ use crate::plot::{plot_png, plot_svg, roofline_png, roofline_svg};
 use crate::study::trial::read_kernel;
 use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
+use crate::trust::{Agreed, Origin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -123,6 +124,8 @@ pub struct KeptFiles {
     pub predictions: Option<PathBuf>,
     /// What searches found.
     pub tunings: Option<PathBuf>,
+    /// What the person agreed to run.
+    pub agreed: Option<PathBuf>,
     /// The folder of the person's own lessons.
     pub lessons: Option<PathBuf>,
 }
@@ -135,6 +138,7 @@ impl KeptFiles {
             history: Some(folder.join(Record::FILE)),
             predictions: Some(folder.join(PredictionRecord::FILE)),
             tunings: Some(folder.join(Tuning::FILE)),
+            agreed: Some(folder.join(Agreed::FILE)),
             lessons: Some(folder.join(lessons::FOLDER)),
         }
     }
@@ -162,13 +166,14 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
             FileJob::Predictions(job) => keep(job, &mut kept.predictions, Action::PredictionsRead, Action::PredictionsNotKept),
             FileJob::Tunings(job) => keep(job, &mut kept.tunings, Action::TuningsRead, Action::TuningsNotKept),
+            FileJob::Agreed(job) => keep(job, &mut kept.agreed, Action::AgreedRead, Action::AgreedNotKept),
             FileJob::Lessons(job) => kept.lessons.as_deref().map(|folder| job.run(folder)),
             _ => None,
         };
         if let Some(action) = told {
             tell(action);
         }
-        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Lessons(_)) {
+        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Agreed(_) | FileJob::Lessons(_)) {
             continue;
         }
         // A decoder that panics on a hostile file must not take all later files with it.
@@ -184,7 +189,7 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
 fn work(job: &FileJob) -> Result<Action> {
     match job {
         FileJob::Open(path) if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION)) => {
-            read_kernel(path).map(Action::KernelRead)
+            read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text)))
         }
         FileJob::Open(path) => image::load(path).map(|loaded| loaded_action(loaded, Some(path.clone()))),
         FileJob::Sample(name) => sample(name),
@@ -208,6 +213,7 @@ fn work(job: &FileJob) -> Result<Action> {
         | FileJob::History(_)
         | FileJob::Predictions(_)
         | FileJob::Tunings(_)
+        | FileJob::Agreed(_)
         | FileJob::Lessons(_) => Err(Error::cancelled()),
     }
 }

@@ -181,6 +181,7 @@ impl Settings {
         choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
         choice.spec.parameters = filter.complete(&choice.spec.parameters).unwrap_or_else(|_| filter.defaults());
         settings.pictures = settings.pictures.in_range();
+        settings.drafts = settings.drafts.into_iter().map(Draft::with_known_origin).collect();
         (settings, error)
     }
 

@@ -118,6 +118,8 @@ impl App {
             print_frames: start.print_frames,
             is_quitting: false,
         };
+        // First: a draft that may run waits for nothing.
+        app.files.post(FileJob::Agreed(LinesJob::Read));
         app.files.post(FileJob::History(LinesJob::Read));
         app.files.post(FileJob::Predictions(LinesJob::Read));
         app.files.post(FileJob::Lessons(LessonsJob::Read));

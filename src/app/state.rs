@@ -23,6 +23,7 @@ use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, 
 use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, Bus, PredictionRecord, Tuning};
 use crate::texts::Language;
+use crate::trust::{Agreed, Trust};
 use crate::worker::{Bench, Look, Show, Trial};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,6 +63,8 @@ pub struct State {
     pub looks: Looks,
     /// What came of kernels that the person edits.
     pub trials: Trials,
+    /// What the person agreed to run.
+    pub trust: Trust,
     /// What the last change did.
     pub change: Change,
     /// The ladder as a lesson.
@@ -209,6 +212,8 @@ pub enum FileJob {
     Predictions(LinesJob<PredictionRecord>),
     /// Keep what searches found.
     Tunings(LinesJob<Tuning>),
+    /// Keep what the person agreed to run.
+    Agreed(LinesJob<Agreed>),
     /// Lessons in the person's folder.
     Lessons(LessonsJob),
     /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
@@ -277,6 +282,7 @@ impl State {
             tunings: Tunings::default(),
             looks: Looks::default(),
             trials: Trials::default(),
+            trust: Trust::default(),
             change: Change::default(),
             lesson: Lesson::default(),
             elsewhere: elsewhere::devices(),

@@ -32,7 +32,7 @@ Examples:
 
 The file has the kernel of the variant, as --start writes it, changed as you like: the host launches it as it launches the variant, with the same kernels, \
 arguments and work-items. Its output is compared with the plain reference, and only a right one is timed, as interleaved pairs with the variant's own kernel. \
-Errors are told with their lines. What writes outside its buffers or crashes the driver costs this run alone; one that gives no sign of life ends after \
+Errors are told with their lines. A kernel is native code on a CPU device: who names a file here has agreed to run it. What writes outside its buffers or crashes the driver costs this run alone; one that gives no sign of life ends after \
 KERNEL_LADDER_PATIENCE seconds (300).")]
 pub struct Arguments {
     #[command(flatten)]

@@ -72,7 +72,7 @@ fn list(folder: Option<&Path>) -> Result<()> {
 fn faulty(editions: &[Edition]) -> Error {
     let lines = editions.iter().flat_map(|edition| {
         let path = edition.path.as_deref().map_or_else(|| edition.name.clone(), |path| path.display().to_string());
-        edition.faults.iter().map(move |fault| format!("{path}:{}:{}: {fault}", fault.line, fault.column))
+        edition.faults.iter().map(move |fault| fault.at_place(&path))
     });
     let lines: Vec<String> = lines.collect();
     let key = if lines.len() == 1 { "errors.lesson.fault" } else { "errors.lesson.faults" };

@@ -140,6 +140,7 @@ enum Command {
 pub fn main() -> ExitCode {
     // First of all, while there is no other thread; removed at the end. A worker has been told where its caches are.
     let is_worker = std::env::args_os().nth(1).is_some_and(|argument| argument == "worker");
+    let _temporary = is_worker.then(crate::device::own_temporary_folder);
     let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
     signals::mind(is_worker);
     let cli = match Cli::try_parse() {

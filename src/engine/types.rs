@@ -5,8 +5,8 @@ use crate::filters::{self, Filter};
 use crate::hash::sha256;
 use crate::image::{self, Picture};
 use crate::model::{
-    Added, Budget, BuildFrom, Channels, Contender, Counts, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant,
-    Verification,
+    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting,
+    Spec, Variant, Verification,
 };
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
@@ -18,6 +18,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Scanned {
     /// Drivers, devices and machines that were left out, and what else is not as it should be: a clause for each.
     pub problems: Vec<String>,
+    /// What the process that runs this machine's drivers is kept from; `None` where that is this one, or is not known yet.
+    pub confinement: Option<Confinement>,
     /// Machines that have not answered yet.
     pub awaited: Vec<String>,
     /// Machines that this program is being copied to.

@@ -57,7 +57,8 @@ fn script(folder: &Path, lines: &str) -> PathBuf {
 /// Asks a worker everything, and writes down both sides.
 fn record() -> Recorded {
     let folder = tempfile::tempdir().expect("a folder");
-    let lines = format!("tee \"$here/to\" | KERNEL_LADDER_CACHE= {PROGRAM} \"$@\" | tee \"$here/from\"");
+    // Pictures are named here, and no open file gets through a pipe: the worker may not be kept from opening them.
+    let lines = format!("tee \"$here/to\" | KERNEL_LADDER_CACHE= KERNEL_LADDER_CONFINE=0 {PROGRAM} \"$@\" | tee \"$here/from\"");
     let mut apart = Apart::of_program(script(folder.path(), &lines));
     apart.rescan().expect("PoCL");
     // In memory that the workers to come may read, too.
@@ -209,7 +210,13 @@ fn conversed(bytes: &[u8]) -> Result<(), String> {
     let asked = std::iter::from_fn(|| frame::read(&mut from).ok().flatten()).filter(|message| matches!(message, ToWorker::Asked { .. }));
     let asked = asked.count();
     let mut command = Command::new(PROGRAM);
-    command.arg("worker").env("KERNEL_LADDER_CACHE", "").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("worker")
+        .env("KERNEL_LADDER_CACHE", "")
+        .env("KERNEL_LADDER_CONFINE", "0")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     let (mut stdout, stderr) = (child.stdout.take().expect("a pipe"), child.stderr.take().expect("a pipe"));
     let words = thread(move || read_all(stderr));

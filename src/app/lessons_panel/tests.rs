@@ -262,3 +262,26 @@ fn every_panel_that_lessons_name_is_there() {
     }
     assert_eq!(Pane::named("crystal ball"), None);
 }
+
+#[test]
+fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
+    for path in [None, Some("mine.toml".into())] {
+        let is_own = path.is_some();
+        let mut state = on_device(Settings::default(), DeviceInfo::example());
+        let _ = open(&mut state, "generated", [2048, 2048]);
+        let edition = Edition::of_text("mine.toml", path, crate::lessons::EXAMPLE);
+        let gap = |screen: &crate::lessons::Screen| matches!(&screen.item, Some(crate::lessons::Item::Task(goal)) if goal.gap.is_some());
+        let screen = edition.lesson.as_ref().expect("right").screens.iter().position(gap).expect("a gap");
+        let _ = state.apply(read(vec![edition]));
+        let _ = act(&mut state, CourseAction::Open("mine".into()));
+        let _ = act(&mut state, CourseAction::Go(screen));
+        let _ = act(&mut state, CourseAction::Show);
+        assert!(state.draft().is_some_and(|draft| draft.contains("// Yours")), "it is shown");
+        assert_eq!((state.waits_for_consent().is_some(), state.edited_task().is_none()), (is_own, is_own));
+        if is_own {
+            let _ = state.apply(Action::Edit(crate::app::editing::Editing::Agree));
+            assert!(state.edited_task().is_some(), "one answer for the folder");
+            assert!(state.trust.covers(&crate::trust::Origin::folder(std::path::Path::new("folder"))));
+        }
+    }
+}
