@@ -3,6 +3,7 @@
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
 use super::editing::Editing;
+use super::history_file::HistoryJob;
 use super::lesson::Answer;
 use super::lessons_panel::LessonsJob;
 use super::notice::{Notice, Severity, Topic};
@@ -79,12 +80,12 @@ impl State {
             }
             Action::LeaveLadder => self.settings.ladder = None,
             Action::NameRow(id, name) => {
-                self.history.name(id, &name);
-                return self.keep_history();
+                let named = self.history.name(id, &name);
+                return named.map_or_else(Vec::new, |record| self.keep_history(HistoryJob::Change(Box::new(record))));
             }
             Action::RemoveRow(id) => {
-                self.history.remove(id);
-                return self.keep_history();
+                let removed = self.history.remove(id);
+                return removed.map_or_else(Vec::new, |record| self.keep_history(HistoryJob::Remove(vec![record])));
             }
             Action::HistoryRead(kept) => return self.take_history(kept),
             Action::HistoryNotKept(error) => self.notices.error(Topic::History, error, Vec::new()),
@@ -176,9 +177,9 @@ impl State {
             Command::Study(kind) => return self.study(kind),
             Command::ClearRecent => self.settings.recent.clear(),
             Command::ClearHistory => {
-                self.history.clear();
+                let removed = self.history.clear();
                 self.compared.clear();
-                return self.keep_history();
+                return self.keep_history(HistoryJob::Remove(removed));
             }
             Command::DeclineLesson => self.settings.is_lesson_declined = true,
             Command::Workspace(workspace) => {
