@@ -13,6 +13,7 @@
 
 use crate::texts::text;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Ratios within ±2 % of 1 count as the same: code alignment and clocks alone move a kernel by so much.
 pub const SAME_BAND: f64 = 0.02;
@@ -162,14 +163,15 @@ fn signed_rank_interval(values: &[f64]) -> (f64, f64, f64) {
 
 /// An interval of the logarithm of the ratio from one estimate for each set of memory that both came to: their mean and Student's t. `None` with one set.
 fn interval_over_places(pairs: &[Pair]) -> Option<(f64, f64)> {
-    let places = 1 + pairs.iter().map(|pair| pair.first_place.max(pair.second_place)).max()?;
-    let logs: Vec<f64> = (0..places)
-        .filter_map(|place| {
-            let first = median(pairs.iter().filter(|pair| pair.first_place == place).map(|pair| pair.first_ns))?;
-            let second = median(pairs.iter().filter(|pair| pair.second_place == place).map(|pair| pair.second_ns))?;
-            Some((first / second).ln())
-        })
-        .collect();
+    // By the places that there are: a number in a file may be any.
+    let mut places: BTreeMap<usize, [Vec<u64>; 2]> = BTreeMap::new();
+    for pair in pairs {
+        let [first, _] = places.entry(pair.first_place).or_default();
+        first.push(pair.first_ns);
+        let [_, second] = places.entry(pair.second_place).or_default();
+        second.push(pair.second_ns);
+    }
+    let logs: Vec<f64> = places.into_values().filter_map(|[first, second]| Some((median(first)? / median(second)?).ln())).collect();
     let n = logs.len() as f64;
     let mean = logs.iter().sum::<f64>() / n;
     let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -177,8 +179,7 @@ fn interval_over_places(pairs: &[Pair]) -> Option<(f64, f64)> {
     Some((mean - reach, mean + reach))
 }
 
-fn median(samples: impl Iterator<Item = u64>) -> Option<f64> {
-    let mut sorted: Vec<u64> = samples.collect();
+fn median(mut sorted: Vec<u64>) -> Option<f64> {
     sorted.sort_unstable();
     super::summary::quantile(&sorted, 0.5)
 }
