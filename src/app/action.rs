@@ -63,6 +63,8 @@ pub enum Action {
     KernelRead(Arc<str>),
     /// The history could not be kept.
     HistoryNotKept(Error),
+    /// Settings could not be read or kept.
+    SettingsNotKept(Error),
     /// The predictions of earlier sessions were read.
     PredictionsRead(Lines<PredictionRecord>),
     /// Predictions could not be kept.

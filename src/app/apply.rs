@@ -88,6 +88,7 @@ impl State {
                 return removed.map_or_else(Vec::new, |record| self.keep_history(HistoryJob::Remove(vec![record])));
             }
             Action::HistoryRead(kept) => return self.take_history(kept),
+            Action::SettingsNotKept(error) => self.notices.error(Topic::Settings, error, Vec::new()),
             Action::HistoryNotKept(error) => self.notices.error(Topic::History, error, Vec::new()),
             Action::PredictionsRead(kept) => return self.take_predictions(kept),
             Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),

@@ -2,6 +2,7 @@
 
 use super::access_panel;
 use super::action::{Action, Export};
+use super::saved;
 use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
@@ -28,9 +29,11 @@ const KERNEL_EXTENSION: &str = "cl";
 /// A dialog that is over sooner than this without an answer was never seen: a person is not that fast.
 const NEVER_SEEN: Duration = Duration::from_millis(400);
 
-/// The handle of the file thread, which ends when this is dropped.
+/// The handle of the file threads, which end when this is dropped. What outlasts the window has one of its own: where its folder hangs, pictures are shown
+/// all the same.
 pub struct Files {
     jobs: Sender<FileJob>,
+    kept: Sender<FileJob>,
     tell: Tell,
 }
 
@@ -42,8 +45,11 @@ impl Files {
     pub fn start(tell: Tell, kept: KeptFiles) -> Result<Self> {
         let (jobs, todo) = channel();
         let theirs = Arc::clone(&tell);
-        named_thread("files", move || serve(&todo, &theirs, kept))?;
-        Ok(Self { jobs, tell })
+        named_thread("files", move || serve(&todo, &theirs))?;
+        let (kept_jobs, todo) = channel();
+        let theirs = Arc::clone(&tell);
+        named_thread("kept-files", move || serve_kept(&todo, &theirs, kept))?;
+        Ok(Self { jobs, kept: kept_jobs, tell })
     }
 
     /// Takes a job over. Dialogs are made here, as some systems want it, and awaited elsewhere.
@@ -52,8 +58,10 @@ impl Files {
             FileJob::AskOpen => self.ask_open(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
-                // The receiver lives as long as this sender.
-                let _ = self.jobs.send(other);
+                let is_kept =
+                    matches!(other, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Lessons(_));
+                // The receivers live as long as these senders.
+                let _ = if is_kept { self.kept.send(other) } else { self.jobs.send(other) };
                 Ok(())
             }
         };
@@ -106,7 +114,7 @@ impl Files {
     }
 }
 
-fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+pub(super) fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
     std::thread::Builder::new()
         .name(name.to_owned())
         .spawn(work)
@@ -125,6 +133,10 @@ pub struct KeptFiles {
     pub tunings: Option<PathBuf>,
     /// The folder of the person's own lessons.
     pub lessons: Option<PathBuf>,
+    /// Settings and drafts.
+    pub settings: Option<PathBuf>,
+    /// How the window stood.
+    pub window: Option<PathBuf>,
 }
 
 impl KeptFiles {
@@ -136,6 +148,8 @@ impl KeptFiles {
             predictions: Some(folder.join(PredictionRecord::FILE)),
             tunings: Some(folder.join(Tuning::FILE)),
             lessons: Some(folder.join(lessons::FOLDER)),
+            settings: Some(folder.join(saved::SETTINGS)),
+            window: Some(folder.join(saved::WINDOW)),
         }
     }
 }
@@ -156,7 +170,7 @@ fn keep<T: Line>(
     }
 }
 
-fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
+fn serve_kept(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
     for job in todo {
         let told = match &job {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
@@ -168,9 +182,11 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
         if let Some(action) = told {
             tell(action);
         }
-        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Lessons(_)) {
-            continue;
-        }
+    }
+}
+
+fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
+    for job in todo {
         // A decoder that panics on a hostile file must not take all later files with it.
         let done = std::panic::catch_unwind(|| work(&job));
         tell(match done {
