@@ -6,7 +6,7 @@ use super::saved;
 use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
-use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
+use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::lessons;
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
@@ -202,7 +202,8 @@ fn work(job: &FileJob) -> Result<Action> {
         FileJob::Open(path) if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION)) => {
             read_kernel(path).map(Action::KernelRead)
         }
-        FileJob::Open(path) => image::load(path).map(|loaded| loaded_action(loaded, Some(path.clone()))),
+        FileJob::Open(path) => open(path.clone(), Large::Ask),
+        FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),
         FileJob::Generate([width_px, height_px]) => {
             let picture = image::generate(*width_px, *height_px, Channels::Rgb, 1);
@@ -228,6 +229,13 @@ fn work(job: &FileJob) -> Result<Action> {
     }
 }
 
+fn open(path: PathBuf, large: Large) -> Result<Action> {
+    Ok(match image::open(&path, large)? {
+        Opened::Picture(loaded) => loaded_action(loaded, Some(path)),
+        Opened::Large { width_px, height_px } => Action::PictureIsLarge(path, [width_px, height_px]),
+    })
+}
+
 fn loaded_action(loaded: Loaded, path: Option<PathBuf>) -> Action {
     let name = Path::new(&loaded.name).file_stem().map_or_else(|| loaded.name.clone(), |stem| stem.to_string_lossy().into_owned());
     // The engine's process reads it where it is.
@@ -249,8 +257,7 @@ fn paste() -> Result<Action> {
     match clipboard.get_image() {
         Ok(pasted) => Loaded::from_rgba("pasted", pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
         Err(arboard::Error::ContentNotAvailable) => {
-            let path = path_from_text(&clipboard.get_text().map_err(refused)?);
-            image::load(&path).map(|loaded| loaded_action(loaded, Some(path)))
+            open(path_from_text(&clipboard.get_text().map_err(refused)?), Large::Ask)
         }
         Err(error) => Err(refused(error)),
     }

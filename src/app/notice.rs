@@ -28,6 +28,8 @@ pub enum Topic {
     Files,
     /// Settings that could not be read or kept.
     Settings,
+    /// A large picture that is asked about.
+    LargePicture,
     /// Readings of earlier sessions.
     History,
     /// Predictions of earlier sessions.

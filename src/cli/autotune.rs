@@ -1,5 +1,6 @@
 //! `kernel-ladder autotune`.
 
+use crate::cli::named_files::NamedFiles;
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
 use super::studying::{self, GeneratedArguments, busy_mark};
@@ -59,6 +60,13 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().writing(self.lesson.as_ref(), &["toml"])
+    }
 }
 
 /// How long a guided search may take.

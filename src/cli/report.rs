@@ -1,5 +1,6 @@
 //! `kernel-ladder report`.
 
+use crate::cli::named_files::NamedFiles;
 use super::merge::{self, Given};
 use crate::error::Result;
 use crate::{files, report};
@@ -22,6 +23,13 @@ pub struct Arguments {
     /// HTML file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        self.given.named_files().writing(&self.out, &["html", "htm"])
+    }
 }
 
 /// Writes the page.
