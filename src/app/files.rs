@@ -58,8 +58,7 @@ impl Files {
             FileJob::AskOpen => self.ask_open(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
-                let is_kept =
-                    matches!(other, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Lessons(_));
+                let is_kept = matches!(other, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Lessons(_));
                 // The receivers live as long as these senders.
                 let _ = if is_kept { self.kept.send(other) } else { self.jobs.send(other) };
                 Ok(())
@@ -256,9 +255,7 @@ fn paste() -> Result<Action> {
     let mut clipboard = arboard::Clipboard::new().map_err(refused)?;
     match clipboard.get_image() {
         Ok(pasted) => Loaded::from_rgba("pasted", pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
-        Err(arboard::Error::ContentNotAvailable) => {
-            open(path_from_text(&clipboard.get_text().map_err(refused)?), Large::Ask)
-        }
+        Err(arboard::Error::ContentNotAvailable) => open(path_from_text(&clipboard.get_text().map_err(refused)?), Large::Ask),
         Err(error) => Err(refused(error)),
     }
 }

@@ -292,8 +292,7 @@ mod tests {
         let last = json!({ "drafts": [draft("a", "old"), draft("b", "old"), draft("c", "old")], "course": { "progress": { "1": 1 } } });
         let own =
             json!({ "drafts": [draft("d", "mine"), draft("a", "mine"), draft("b", "old")], "course": { "progress": { "1": 1, "2": 5 } } });
-        let theirs =
-            json!({ "drafts": [draft("e", "theirs"), draft("a", "old"), draft("b", "theirs"), draft("c", "old")], "course": { "progress": { "1": 7 } } });
+        let theirs = json!({ "drafts": [draft("e", "theirs"), draft("a", "old"), draft("b", "theirs"), draft("c", "old")], "course": { "progress": { "1": 7 } } });
         let merged = Value::Object(merge(&last, &own, theirs.as_object().expect("fields").clone()));
         let expected = [draft("d", "mine"), draft("a", "mine"), draft("b", "theirs"), draft("e", "theirs")];
         assert_eq!(merged["drafts"], json!(expected));
@@ -354,7 +353,10 @@ mod tests {
         saver.end();
         assert_eq!(Saved::read(&kept).settings.as_deref().map(Settings::load), Some((settings(Theme::Dark, "lab1"), None)));
         let told: Vec<_> = told.try_iter().collect();
-        assert!(matches!(&told[..], [crate::app::action::Action::SettingsNotKept(error)] if error.to_string().contains("space")), "{told:?}");
+        assert!(
+            matches!(&told[..], [crate::app::action::Action::SettingsNotKept(error)] if error.to_string().contains("space")),
+            "{told:?}"
+        );
     }
 
     #[cfg(target_os = "linux")]

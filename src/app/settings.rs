@@ -258,7 +258,8 @@ mod tests {
 
     #[test]
     fn a_damaged_setting_costs_no_other_one() {
-        let mut saved: serde_json::Value = serde_json::from_str(&Settings { hosts: "lab1".into(), ..Settings::default() }.to_text()).expect("text");
+        let mut saved: serde_json::Value =
+            serde_json::from_str(&Settings { hosts: "lab1".into(), ..Settings::default() }.to_text()).expect("text");
         saved["theme"] = serde_json::json!("of a newer version");
         let (read, error) = Settings::load(&saved.to_string());
         assert_eq!((read.hosts.as_str(), read.theme), ("lab1", Theme::default()));

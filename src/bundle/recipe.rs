@@ -30,7 +30,9 @@ impl PictureOrigin {
     pub fn word(&self) -> Option<&'static str> {
         match self {
             Self::Generated => None,
-            Self::Sample(name) => Some(image::samples().iter().find(|sample| sample.name == *name).map_or(OWN_PICTURE, |sample| sample.name)),
+            Self::Sample(name) => {
+                Some(image::samples().iter().find(|sample| sample.name == *name).map_or(OWN_PICTURE, |sample| sample.name))
+            }
             Self::Own => Some(OWN_PICTURE),
         }
     }

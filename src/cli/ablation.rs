@@ -1,11 +1,11 @@
 //! `kernel-ladder ablation`.
 
-use crate::cli::arguments::LargeArgument;
-use crate::cli::named_files::NamedFiles;
 use super::arguments::{self, StudyArguments};
 use super::output;
 use super::studying;
 use super::table::{Align, Table};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::image;

@@ -1,12 +1,12 @@
 //! `kernel-ladder access`.
 
-use crate::cli::arguments::LargeArgument;
-use crate::cli::named_files::NamedFiles;
 use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
 use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
 use crate::access::{self, Answer, Question, Show, Step, View, answer, words};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::files;
 use crate::filters;

@@ -1,11 +1,11 @@
 //! `kernel-ladder autotune`.
 
-use crate::cli::named_files::NamedFiles;
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
 use super::studying::{self, GeneratedArguments, busy_mark};
 use super::table::{Align, Table};
 use super::{kept, output};
+use crate::cli::named_files::NamedFiles;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;

@@ -1,9 +1,9 @@
 //! `kernel-ladder compiled`.
 
-use crate::cli::named_files::NamedFiles;
 use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
+use crate::cli::named_files::NamedFiles;
 use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;

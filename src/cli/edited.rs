@@ -1,9 +1,9 @@
 //! `kernel-ladder try`.
 
-use crate::cli::arguments::LargeArgument;
-use crate::cli::named_files::NamedFiles;
 use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Simulated, Task};

@@ -1,7 +1,7 @@
 //! `kernel-ladder lessons`.
 
-use crate::cli::named_files::NamedFiles;
 use super::output;
+use crate::cli::named_files::NamedFiles;
 use crate::error::{Error, Result};
 use crate::lessons::{Edition, Shelf, read_file, read_folder, user_folder};
 use crate::texts::{Language, failed, filled, joined, language, misused};

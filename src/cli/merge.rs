@@ -1,8 +1,8 @@
 //! `kernel-ladder merge`.
 
-use crate::cli::named_files::NamedFiles;
 use super::output;
 use crate::bundle::{self, Bundle};
+use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::texts::filled;
 use clap::Args;

@@ -141,6 +141,7 @@ pub fn main() -> ExitCode {
     // First of all, while there is no other thread; removed at the end. A worker has been told where its caches are.
     let is_worker = std::env::args_os().nth(1).is_some_and(|argument| argument == "worker");
     let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
+    crate::image::quiet_decoders();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -1,7 +1,7 @@
 //! `kernel-ladder report`.
 
-use crate::cli::named_files::NamedFiles;
 use super::merge::{self, Given};
+use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::{files, report};
 use clap::Args;

@@ -1,16 +1,16 @@
 //! `kernel-ladder run`.
 
-use crate::cli::arguments::LargeArgument;
-use crate::cli::named_files::NamedFiles;
-use crate::image::READABLE_EXTENSIONS;
 use super::arguments::{self, EngineArgument, FilterArguments};
 use super::kept;
 use super::output::{self, TerminalProgress};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::cpu;
 use crate::device::{DeviceInfo, Quirk};
 use crate::engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::image;
+use crate::image::READABLE_EXTENSIONS;
 use crate::measure::Progress as _;
 use crate::model::{HostMemory, LocalSize, Spec, Variant, Verification};
 use crate::study::Sought;

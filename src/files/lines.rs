@@ -111,7 +111,9 @@ impl<T: Line> LinesJob<T> {
     pub fn run(&self, path: &Path) -> Result<Option<Lines<T>>> {
         match self {
             Self::Read => read_lines(path).map(Some),
-            Self::Append(value) => append(path, value.as_ref()).map_err(|error| refused::<T>(LineStep::Append, path, &error)).map(|()| None),
+            Self::Append(value) => {
+                append(path, value.as_ref()).map_err(|error| refused::<T>(LineStep::Append, path, &error)).map(|()| None)
+            }
             Self::Change(value) => change(path, value.as_ref()).map(|()| None),
             Self::Remove(values) => remove(path, values).map(|()| None),
             Self::Clear => clear::<T>(path).map(|()| None),
@@ -414,7 +416,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("notes.jsonl");
         write(&path, &[note("one")]);
-        std::fs::OpenOptions::new().append(true).open(&path).and_then(|mut file| std::io::Write::write_all(&mut file, b"{\n")).expect("written");
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .and_then(|mut file| std::io::Write::write_all(&mut file, b"{\n"))
+            .expect("written");
         // Who may do everything is not kept out by permissions, but by a folder in the lock's place.
         std::fs::create_dir(path.with_extension("lock")).expect("made");
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o500)).expect("set");

@@ -8,6 +8,7 @@ use crate::files;
 use crate::texts::{failed, filled, misused, text};
 use image::metadata::Orientation;
 use image::{AnimationDecoder as _, DynamicImage, ExtendedColorType, ImageDecoder, ImageFormat, ImageReader, Limits};
+use std::cell::Cell;
 use std::io::{Cursor, Read as _};
 use std::path::Path;
 
@@ -166,7 +167,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
 fn decode_named(name: String, place: &str, bytes: &[u8], large: Large) -> Result<Opened> {
     let format = find_format(bytes).map_err(|error| placed(error, place))?;
     // Decoders are other people's code fed with strangers' bytes: a panic there is one more way of being damaged.
-    let outcome = std::panic::catch_unwind(|| decode(format, bytes, large));
+    let outcome = quietly(|| decode(format, bytes, large));
     let outcome = outcome.unwrap_or_else(|_| Err(failed("errors.picture.decoder", &[("kind", &kind(format, bytes))])));
     let (picture, mut notes) = match outcome.map_err(|error| placed(error, place))? {
         Decoded::Picture(picture, notes) => (picture, notes),
@@ -179,9 +180,32 @@ fn decode_named(name: String, place: &str, bytes: &[u8], large: Large) -> Result
     Ok(Opened::Picture(Loaded { picture, name, notes }))
 }
 
+thread_local! {
+    /// A decoder is at work on this thread, whose panics are told as errors.
+    static IS_DECODING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Panics of decoders are told as what they are, damaged pictures, and not printed besides. For the program's start.
+pub fn quiet_decoders() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !IS_DECODING.get() {
+            print(panic);
+        }
+    }));
+}
+
+/// What a decoder makes of a file, or its panic.
+fn quietly<T>(decode: impl FnOnce() -> T + std::panic::UnwindSafe) -> std::thread::Result<T> {
+    IS_DECODING.set(true);
+    let outcome = std::panic::catch_unwind(decode);
+    IS_DECODING.set(false);
+    outcome
+}
+
 /// The format's name; of a TIFF, which is many formats, with what kind it is.
 fn kind(format: ImageFormat, bytes: &[u8]) -> String {
-    let kind = (format == ImageFormat::Tiff).then(|| std::panic::catch_unwind(|| tiff::kind(bytes)).ok().flatten()).flatten();
+    let kind = (format == ImageFormat::Tiff).then(|| quietly(|| tiff::kind(bytes)).ok().flatten()).flatten();
     kind.map_or_else(|| label(format), |kind| format!("{} ({kind})", label(format)))
 }
 
@@ -214,6 +238,13 @@ fn decode(format: ImageFormat, bytes: &[u8], large: Large) -> Result<Decoded> {
     if let Some((width_px, height_px)) = claimed_size(format, bytes) {
         // One channel is the least; the exact number is known, and checked, once the decoder has read the header.
         check_size(width_px, height_px, Channels::Gray).map_err(as_failure)?;
+        // Where some decoders want data, too, before they tell of the header.
+        let sides = u32::try_from(width_px).ok().zip(u32::try_from(height_px).ok());
+        if let Some((width_px, height_px)) = sides.filter(|(width_px, height_px)| is_large(*width_px, *height_px, bytes.len()))
+            && large == Large::Ask
+        {
+            return Ok(Decoded::Large(width_px, height_px));
+        }
     }
     let jpeg = if format == ImageFormat::Jpeg { jpeg::scan(bytes) } else { JpegFacts { components: 0, is_complete: true } };
     let damaged = |error: image::ImageError| undecoded(format, bytes, &error);
@@ -321,9 +352,7 @@ fn undecoded(format: ImageFormat, bytes: &[u8], error: &image::ImageError) -> Er
     let is_cut_off = |error: &std::io::Error| error.kind() == std::io::ErrorKind::UnexpectedEof;
     match error {
         image::ImageError::IoError(io) if is_cut_off(io) => failed("errors.picture.cut-off", &[("format", &format)]),
-        image::ImageError::Unsupported(kind) => {
-            failed("errors.picture.kind", &[("format", &kind_of_file), ("kind", &kind)])
-        },
+        image::ImageError::Unsupported(kind) => failed("errors.picture.kind", &[("format", &kind_of_file), ("kind", &kind)]),
         other => failed("errors.picture.damaged", &[("format", &format), ("why", &other)]),
     }
 }

@@ -19,7 +19,7 @@ use kernel_ladder_cpu::Pixels;
 pub use kernel_ladder_cpu::filters::luma::luma;
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
 pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, MAX_PICTURE_BYTES, MOST_UNASKED_PX, check_size};
-pub use load::{Large, Loaded, Opened, READABLE_EXTENSIONS, load, load_bytes, open};
+pub use load::{Large, Loaded, Opened, READABLE_EXTENSIONS, load, load_bytes, open, quiet_decoders};
 pub use samples::{Sample, samples};
 pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, png, save};
 use std::ops::Range;

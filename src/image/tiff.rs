@@ -14,7 +14,11 @@ pub(super) fn kind(bytes: &[u8]) -> Option<String> {
         Ok(color) => format!("{color:?}"),
         Err(_) => {
             let mut number = |tag| decoder.find_tag_unsigned::<u32>(tag).ok().flatten().map_or("?".to_owned(), |number| number.to_string());
-            format!("PhotometricInterpretation {}, SamplesPerPixel {}", number(Tag::PhotometricInterpretation), number(Tag::SamplesPerPixel))
+            format!(
+                "PhotometricInterpretation {}, SamplesPerPixel {}",
+                number(Tag::PhotometricInterpretation),
+                number(Tag::SamplesPerPixel)
+            )
         }
     }];
     if let Ok(Some(compression)) = decoder.find_tag_unsigned::<u16>(Tag::Compression) {
@@ -42,12 +46,21 @@ pub(super) struct Own {
 
 /// Whether it is of a kind that [`decode`] reads, with its size in pixels.
 pub(super) fn size_of_own_kind(bytes: &[u8]) -> Option<(u32, u32)> {
-    let mut decoder = Decoder::new(Cursor::new(bytes)).ok()?;
-    let is_own = matches!(decoder.colortype().ok()?, ColorType::Palette(1 | 2 | 4 | 8) | ColorType::Gray(2 | 4 | 32));
-    is_own.then(|| decoder.dimensions().ok())?
+    let gray = palette_as_gray(bytes);
+    let mut decoder = Decoder::new(Cursor::new(gray.as_deref().unwrap_or(bytes))).ok()?;
+    is_own_kind(&mut decoder, gray.is_some()).ok()?.then(|| decoder.dimensions().ok())?
 }
 
-/// A picture whose pixels are numbers of colors, or gray of 2, 4 or 32 bits; of the last, floating-point numbers are taken as from 0 to 1, and others of 32
+fn is_own_kind(decoder: &mut Decoder<Cursor<&[u8]>>, has_palette: bool) -> tiff::TiffResult<bool> {
+    Ok(match (decoder.colortype()?, has_palette) {
+        (ColorType::Gray(1 | 2 | 4 | 8), true) | (ColorType::Gray(2 | 4 | 32), false) => true,
+        // Others may have fewer samples of color than of brightness.
+        (ColorType::YCbCr(8), false) => decoder.find_tag_unsigned::<u16>(Tag::Compression)? == Some(JPEG),
+        _ => false,
+    })
+}
+
+/// A picture whose pixels are numbers of colors, gray of 2, 4 or 32 bits, or brightness and color as JPEG has them; of the last, floating-point numbers are taken as from 0 to 1, and others of 32
 /// bits by their upper 8. `None` where it is of another kind.
 ///
 /// # Errors
@@ -56,29 +69,29 @@ pub(super) fn decode(bytes: &[u8], most_bytes: usize) -> tiff::TiffResult<Option
     let mut limits = Limits::default();
     limits.decoding_buffer_size = most_bytes;
     limits.intermediate_buffer_size = most_bytes;
-    let mut decoder = Decoder::new(Cursor::new(bytes))?.with_limits(limits.clone());
+    // The decoder knows no colors by number, but gray of as many bits lies in the file in the same way.
+    let gray = palette_as_gray(bytes);
+    let mut decoder = Decoder::new(Cursor::new(gray.as_deref().unwrap_or(bytes)))?.with_limits(limits);
     let (width_px, height_px) = decoder.dimensions()?;
     let color = decoder.colortype()?;
-    let (bits, map) = match color {
-        ColorType::Palette(bits @ (1 | 2 | 4 | 8)) => (bits, Some(decoder.get_tag_u16_vec(Tag::ColorMap)?)),
-        ColorType::Gray(bits @ (2 | 4 | 32)) => (bits, None),
-        _ => return Ok(None),
-    };
+    if !is_own_kind(&mut decoder, gray.is_some())? {
+        return Ok(None);
+    }
+    let bits = color.bit_depth();
+    let map = gray.is_some().then(|| decoder.get_tag_u16_vec(Tag::ColorMap)).transpose()?;
     let orientation = decoder.find_tag_unsigned::<u8>(Tag::Orientation)?.and_then(Orientation::from_exif);
     let orientation = orientation.unwrap_or(Orientation::NoTransforms);
-    // The decoder knows no colors by number, but gray of as many bits lies in the file in the same way.
-    let pixels = if map.is_none() {
-        decoder.read_image()?
-    } else if let Some(gray) = as_gray(bytes) {
-        Decoder::new(Cursor::new(gray))?.with_limits(limits).read_image()?
-    } else {
-        return Ok(None);
-    };
+    let pixels = decoder.read_image()?;
     let note = match pixels {
         DecodingResult::F32(_) => Some("errors.picture.note.float"),
         DecodingResult::U32(_) => Some("errors.picture.note.32-bits"),
         _ => None,
     };
+    if let (ColorType::YCbCr(_), DecodingResult::U8(values)) = (color, &pixels) {
+        let rgb = values.as_chunks::<3>().0.iter().copied().flat_map(rgb_of).collect();
+        let pixels = RgbImage::from_raw(width_px, height_px, rgb).map(DynamicImage::ImageRgb8);
+        return Ok(pixels.map(|pixels| Own { pixels, orientation, note }));
+    }
     let values: Vec<u8> = match pixels {
         DecodingResult::U8(packed) if bits <= 8 => unpacked(&packed, bits, width_px as usize, height_px as usize),
         DecodingResult::F32(values) => values.iter().map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8).collect(),
@@ -102,8 +115,8 @@ pub(super) fn decode(bytes: &[u8], most_bytes: usize) -> tiff::TiffResult<Option
     Ok(pixels.map(|pixels| Own { pixels, orientation, note }))
 }
 
-/// The same file, which says that its numbers are gray; `None` where its first directory is not found, or has other offsets than those of 32 bits.
-fn as_gray(bytes: &[u8]) -> Option<Vec<u8>> {
+/// The same file, which says that its numbers are gray; `None` where they are no numbers of colors, or its offsets have not 32 bits.
+fn palette_as_gray(bytes: &[u8]) -> Option<Vec<u8>> {
     let two = |at: usize| Some(<[u8; 2]>::try_from(bytes.get(at..at.checked_add(2)?)?).ok()?);
     let four = |at: usize| Some(<[u8; 4]>::try_from(bytes.get(at..at.checked_add(4)?)?).ok()?);
     let is_little = match bytes.get(..4)? {
@@ -116,14 +129,29 @@ fn as_gray(bytes: &[u8]) -> Option<Vec<u8>> {
     let directory = long(four(4)?) as usize;
     let entries = usize::from(short(two(directory)?));
     let entry = (0..entries).map(|entry| directory + 2 + 12 * entry).find(|&at| two(at).map(short) == Some(PHOTOMETRIC))?;
+    if short(two(entry + 8)?) != PALETTE {
+        return None;
+    }
     let mut gray = bytes.to_vec();
     let black_is_zero = if is_little { 1_u16.to_le_bytes() } else { 1_u16.to_be_bytes() };
     gray.get_mut(entry + 8..entry + 10)?.copy_from_slice(&black_is_zero);
     Some(gray)
 }
 
+/// Brightness and two differences of color, as JPEG has them (ITU-T T.871).
+fn rgb_of([y, blue, red]: [u8; 3]) -> [u8; 3] {
+    let [y, blue, red] = [f32::from(y), f32::from(blue) - 128.0, f32::from(red) - 128.0];
+    [y + 1.402 * red, y - 0.344_136 * blue - 0.714_136 * red, y + 1.772 * blue].map(|value| value.round().clamp(0.0, 255.0) as u8)
+}
+
+/// The number of a compression.
+const JPEG: u16 = 7;
+
 /// The number of the tag that says what the numbers of a pixel mean.
 const PHOTOMETRIC: u16 = 262;
+
+/// Its value where they are numbers of colors.
+const PALETTE: u16 = 3;
 
 /// One value in each byte; every row of the packed ones begins at a byte.
 fn unpacked(packed: &[u8], bits: u8, width_px: usize, height_px: usize) -> Vec<u8> {
@@ -218,6 +246,21 @@ mod tests {
         let file = of(4, 1, 32, 1, &[(339, 3, &[3])], &strip);
         let picture = decode(&file, 1 << 20).expect("whole").expect("its kind").pixels;
         assert_eq!(picture.into_luma8().into_raw(), [0, 128, 255, 0]);
+    }
+
+    #[test]
+    fn brightness_and_differences_become_colors() {
+        // Black, white, and JPEG's red, green and blue.
+        let expected = [
+            ([0, 128, 128], [0; 3]),
+            ([255, 128, 128], [255; 3]),
+            ([76, 85, 255], [254, 0, 0]),
+            ([150, 44, 21], [0, 255, 1]),
+            ([29, 255, 107], [0, 0, 254]),
+        ];
+        for (sample, color) in expected {
+            assert_eq!(super::rgb_of(sample), color, "{sample:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The same pictures through the program: exit code 1, one line that says it all, and nothing written.
 
-use crate::craft::{encoded, hollow_jpeg, png_header, rotated_jpeg};
+use crate::craft::{encoded, hollow_jpeg, planar_tiles, png_header, rotated_jpeg};
 use image::ImageFormat;
 use kernel_ladder::image::{generate, load, save};
 use kernel_ladder::model::Channels;
@@ -18,8 +18,11 @@ fn a_picture_that_cannot_be_opened_is_one_line_and_exit_code_1_and_an_old_output
     let output = folder.path().join("out.png");
     std::fs::write(&output, b"old").expect("written");
     let whole = encoded(ImageFormat::Png);
-    let hostile: [(&str, &[u8]); 4] = [
+    let planes = planar_tiles();
+    let hostile: [(&str, &[u8]); 5] = [
         ("empty.png", b""),
+        // Its decoder panics.
+        ("planes.tiff", &planes),
         ("cut.png", whole.split_at(whole.len() / 2).0),
         ("huge.png", &png_header(100_000, 100_000)),
         ("text.png", b"Dear reader, this is no picture."),
@@ -95,7 +98,7 @@ fn an_output_takes_no_inputs_place() {
         &["bench", "--csv", "a.csv", "--bundle", "a.csv"],
         &["report", "g.json", "--out", "g.json"],
         &["merge", "g.json", "--out", "./g.json"],
-        &["access", "in.png", "--png", "in.png"],
+        &["access", "in.png", "--pixel", "1,1", "--png", "in.png"],
         &["compiled", "naive", "--binary", "my.cl"],
         &["autotune", "--lesson", "my.cl"],
     ] {

@@ -5,7 +5,10 @@
 mod command_line;
 mod craft;
 
-use craft::{CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, hollow_jpeg, planar_tiles, png_header, rotated_jpeg, rotated_webp, tiff_header};
+use craft::{
+    CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, hollow_jpeg, planar_tiles, png_header, rotated_jpeg,
+    rotated_webp, tiff_header,
+};
 use image::{DynamicImage, ExtendedColorType, ImageFormat};
 use kernel_ladder::error::Error;
 use kernel_ladder::image::{Large, MAX_PICTURE_BYTES, MOST_UNASKED_PX, Opened, load, load_bytes, open, samples, save};

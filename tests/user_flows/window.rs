@@ -34,7 +34,15 @@ impl Window {
         let make_backend: MakeBackend = Box::new(move |_| make());
         Self::open_with(
             size,
-            Start { picture, make_backend, language: None, begun: Instant::now(), print_frames: false, kept: KeptFiles::default(), saved: Saved::default() },
+            Start {
+                picture,
+                make_backend,
+                language: None,
+                begun: Instant::now(),
+                print_frames: false,
+                kept: KeptFiles::default(),
+                saved: Saved::default(),
+            },
         )
     }
 

@@ -22,10 +22,10 @@ mod report;
 mod report_tests;
 mod self_test;
 
-use crate::cli::arguments::LargeArgument;
-use crate::cli::named_files::NamedFiles;
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::engine::Backend;
 use crate::error::Result;
 use crate::model::{HostMemory, LocalSize, Variant};
