@@ -111,7 +111,7 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
     let make_backend: MakeBackend = Box::new(|wake| Box::new(Machines::new(Arc::clone(wake))));
-    let start = Start { picture, make_backend, language, begun, print_frames, kept, saved };
+    let start = Start { picture, make_backend, language, kept, saved, begun, print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }

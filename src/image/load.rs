@@ -308,7 +308,7 @@ fn reduce_and_turn(pixels: &mut DynamicImage, large: Large, file_bytes: usize, o
     if large == Large::Reduce && is_large(width_px, height_px, file_bytes) {
         let shorter = |factor: u32| (width_px.div_ceil(factor), height_px.div_ceil(factor));
         let fits = |(width_px, height_px): (u32, u32)| u64::from(width_px) * u64::from(height_px) <= REDUCED_PX;
-        let (width, height) = (2..).map(shorter).find(|size| fits(*size)).unwrap_or((1, 1));
+        let (width, height) = (2..=u32::from(u16::MAX)).map(shorter).find(|size| fits(*size)).unwrap_or((1, 1));
         *pixels = pixels.thumbnail_exact(width, height);
         let values: [(&str, &dyn std::fmt::Display); 4] =
             [("from_width", &width_px), ("from_height", &height_px), ("width", &width), ("height", &height)];

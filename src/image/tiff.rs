@@ -10,16 +10,11 @@ use tiff::tags::Tag;
 /// The kind in a few words: "32-bit gray, compression 50001, in planes, in tiles".
 pub(super) fn kind(bytes: &[u8]) -> Option<String> {
     let mut decoder = Decoder::new(Cursor::new(bytes)).ok()?;
-    let mut words = vec![match decoder.colortype() {
-        Ok(color) => format!("{color:?}"),
-        Err(_) => {
-            let mut number = |tag| decoder.find_tag_unsigned::<u32>(tag).ok().flatten().map_or("?".to_owned(), |number| number.to_string());
-            format!(
-                "PhotometricInterpretation {}, SamplesPerPixel {}",
-                number(Tag::PhotometricInterpretation),
-                number(Tag::SamplesPerPixel)
-            )
-        }
+    let mut words = vec![if let Ok(color) = decoder.colortype() {
+        format!("{color:?}")
+    } else {
+        let mut number = |tag| decoder.find_tag_unsigned::<u32>(tag).ok().flatten().map_or("?".to_owned(), |number| number.to_string());
+        format!("PhotometricInterpretation {}, SamplesPerPixel {}", number(Tag::PhotometricInterpretation), number(Tag::SamplesPerPixel))
     }];
     if let Ok(Some(compression)) = decoder.find_tag_unsigned::<u16>(Tag::Compression) {
         words.push(format!("Compression {compression}"));
@@ -117,8 +112,8 @@ pub(super) fn decode(bytes: &[u8], most_bytes: usize) -> tiff::TiffResult<Option
 
 /// The same file, which says that its numbers are gray; `None` where they are no numbers of colors, or its offsets have not 32 bits.
 fn palette_as_gray(bytes: &[u8]) -> Option<Vec<u8>> {
-    let two = |at: usize| Some(<[u8; 2]>::try_from(bytes.get(at..at.checked_add(2)?)?).ok()?);
-    let four = |at: usize| Some(<[u8; 4]>::try_from(bytes.get(at..at.checked_add(4)?)?).ok()?);
+    let two = |at: usize| <[u8; 2]>::try_from(bytes.get(at..at.checked_add(2)?)?).ok();
+    let four = |at: usize| <[u8; 4]>::try_from(bytes.get(at..at.checked_add(4)?)?).ok();
     let is_little = match bytes.get(..4)? {
         b"II\x2a\0" => true,
         b"MM\0\x2a" => false,
