@@ -1,15 +1,18 @@
-//! Writing files so that nothing is lost: all of the new content, or the old file untouched.
+//! Reading and writing files so that nothing is lost and nothing waits for ever: a file is written as a whole or stays as it was, and only ordinary files
+//! are read.
 
 mod lines;
+mod lock;
 mod unfinished;
 
 pub use lines::{Line, LineStep, Lines, LinesJob, read_lines, user_file};
+pub use lock::Lock;
 pub use unfinished::{Unfinished, remove_unfinished};
 
 use crate::error::Result;
-use crate::texts::failed;
-use std::fs::File;
-use std::io::{self, Write as _};
+use crate::texts::{failed, text};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Where the system keeps what belongs to this program and this person; `None` where they have no home.
@@ -24,6 +27,55 @@ pub fn user_data() -> Option<PathBuf> {
     user_folders().map(|folders| folders.data_local_dir().to_owned())
 }
 
+/// Opens an ordinary file. Anything else is refused without waiting: opening a pipe would wait for whoever writes into it, and a device never ends.
+///
+/// # Errors
+/// As the system tells them, and where it is no ordinary file.
+pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    // Asked before opening, as that alone can have effects on a device. A pipe that takes the place in between does not hold us up either.
+    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(not_regular(path));
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(not_regular(path));
+    }
+    Ok(file)
+}
+
+fn not_regular(path: &Path) -> io::Error {
+    let kind = if path.is_dir() { io::ErrorKind::IsADirectory } else { io::ErrorKind::InvalidInput };
+    io::Error::new(kind, text("errors.file.not-regular"))
+}
+
+/// The bytes of an ordinary file.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_at_most(path, u64::MAX)
+}
+
+/// The first `most` bytes of an ordinary file.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path, OpenOptions::new().read(true))?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// As [`read`], of text.
+///
+/// # Errors
+/// As [`open_regular`], and where it is no UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
 /// Writes `bytes` to `path`: into a temporary file of the same folder first, which then takes the name. An existing file keeps its
 /// permissions, a link goes on pointing at its (replaced) file, and a write-protected file is left alone.
 ///
@@ -33,11 +85,24 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_atomically_by(path, |file| file.write_all(bytes))
 }
 
+/// As [`write_atomically`], of a file that is the person's own: nobody else may read it, even if others could read the old one.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_by(path, Some(0o600), |file| file.write_all(bytes))
+}
+
 /// As [`write_atomically`], with what `write` writes: for what need not be in memory as a whole.
 ///
 /// # Errors
 /// As [`write_atomically`], and what `write` fails with.
 pub fn write_atomically_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<()> {
+    write_by(path, None, write)
+}
+
+/// `mode` is what a new and an existing file get on Unix; `None`: as the umask says, or as the file was.
+fn write_by(path: &Path, mode: Option<u32>, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<()> {
     let refuse = |key| failed(key, &[("path", &path.display())]);
     // Through a link, so that the link itself survives.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -55,7 +120,7 @@ pub fn write_atomically_by(path: &Path, write: impl FnOnce(&mut File) -> io::Res
     }
     // "picture.png" alone has the parent "", which is the current folder.
     let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    replace(folder, &target, existing.map(|metadata| metadata.permissions()), write).map_err(|error| match error.kind() {
+    replace(folder, &target, existing.map(|metadata| metadata.permissions()), mode, write).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => refuse("errors.file.no-folder"),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => refuse("errors.file.not-permitted"),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => failed("errors.file.no-room", &[("path", &path.display())]),
@@ -68,16 +133,19 @@ fn replace(
     folder: &Path,
     target: &Path,
     permissions: Option<std::fs::Permissions>,
+    mode: Option<u32>,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".kernel-ladder-").suffix(".part");
     // Temporary files are private by default; this one becomes an ordinary file, less what the umask takes away.
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode.unwrap_or(0o666)));
+    #[cfg(not(unix))]
+    let _ = mode;
     let (mut temporary, _unfinished) = Unfinished::made(|| builder.tempfile_in(folder), tempfile::NamedTempFile::path)?;
     write(temporary.as_file_mut())?;
-    if let Some(permissions) = permissions {
+    if let Some(permissions) = permissions.filter(|_| mode.is_none()) {
         temporary.as_file().set_permissions(permissions)?;
     }
     // Without this, a power cut after the rename could leave the name with an empty file.

@@ -68,6 +68,10 @@ pub enum Action {
     AgreedNotKept(Error),
     /// The history could not be kept.
     HistoryNotKept(Error),
+    /// A picture file is so large that the person is asked first: its path, width and height.
+    PictureIsLarge(PathBuf, [usize; 2]),
+    /// Settings could not be read or kept.
+    SettingsNotKept(Error),
     /// The predictions of earlier sessions were read.
     PredictionsRead(Lines<PredictionRecord>),
     /// Predictions could not be kept.
@@ -222,6 +226,10 @@ pub enum Command {
     Paste,
     /// Make the test picture.
     Generate,
+    /// Open the large picture that is asked about, made smaller.
+    OpenReduced,
+    /// Open the large picture that is asked about, as it is.
+    OpenWhole,
     /// Forget recent files.
     ClearRecent,
     /// Ask where to write an export.
@@ -279,10 +287,12 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 45] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
+        Self::OpenReduced,
+        Self::OpenWhole,
         Self::ClearRecent,
         Self::NextStep,
         Self::PreviousStep,
@@ -335,6 +345,8 @@ impl Command {
             Self::Open => ("window.command.open", "window.command.open-about", ctrl(Key::O)),
             Self::Paste => ("window.command.paste", "window.command.paste-about", ctrl(Key::V)),
             Self::Generate => ("window.command.generate", "window.command.generate-about", ctrl(Key::G)),
+            Self::OpenReduced => ("window.command.open-reduced", "window.command.open-reduced-about", None),
+            Self::OpenWhole => ("window.command.open-whole", "window.command.open-whole-about", None),
             Self::ClearRecent => ("window.command.clear-recent", "window.command.clear-recent-about", None),
             Self::NextStep => ("window.command.next-step", "window.command.next-step-about", ctrl(Key::ArrowRight)),
             Self::PreviousStep => ("window.command.previous-step", "window.command.previous-step-about", ctrl(Key::ArrowLeft)),

@@ -2,6 +2,7 @@
 
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
+use super::history_file::HistoryJob;
 use super::lesson::Answer;
 use super::lessons_panel::LessonsJob;
 use super::notice::{Notice, Severity, Topic};
@@ -10,8 +11,9 @@ use super::settings::Place;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
 use crate::engine::{PictureRef, Target, Task};
-use crate::image::samples;
+use crate::image::{Large, samples};
 use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
+use crate::plot::units;
 use crate::study::{Probe, Sequence, ladder_probes};
 use crate::texts::{failed, joined, text};
 use crate::worker::{Bench, Show};
@@ -72,12 +74,9 @@ impl State {
             Action::EditHosts(text) => self.settings.hosts = text,
             Action::Failed(error) => {
                 self.notices.error(Topic::Files, error, Vec::new());
-                if self.picture.is_none() && !self.is_sample_asked {
-                    // A picture given at the start that cannot be opened leaves the window with its sample.
-                    self.is_sample_asked = true;
-                    return samples().first().map_or_else(Vec::new, |sample| files(FileJob::Sample(sample.name.to_owned())));
-                }
+                return self.ask_for_sample();
             }
+            Action::PictureIsLarge(path, size) => return self.ask_about_large(path, size),
             Action::Exported(path, notes) => {
                 self.notices.settle(Topic::Files);
                 let why = std::iter::once(path.display().to_string()).chain(notes).collect::<Vec<_>>().join("; ");
@@ -85,14 +84,15 @@ impl State {
             }
             Action::LeaveLadder => self.settings.ladder = None,
             Action::NameRow(id, name) => {
-                self.history.name(id, &name);
-                return self.keep_history();
+                let named = self.history.name(id, &name);
+                return named.map_or_else(Vec::new, |record| self.keep_history(HistoryJob::Change(Box::new(record))));
             }
             Action::RemoveRow(id) => {
-                self.history.remove(id);
-                return self.keep_history();
+                let removed = self.history.remove(id);
+                return removed.map_or_else(Vec::new, |record| self.keep_history(HistoryJob::Remove(vec![record])));
             }
             Action::HistoryRead(kept) => return self.take_history(kept),
+            Action::SettingsNotKept(error) => self.notices.error(Topic::Settings, error, Vec::new()),
             Action::HistoryNotKept(error) => self.notices.error(Topic::History, error, Vec::new()),
             Action::PredictionsRead(kept) => return self.take_predictions(kept),
             Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),
@@ -143,6 +143,8 @@ impl State {
             Command::Open => return files(FileJob::AskOpen),
             Command::Paste => return files(FileJob::Paste),
             Command::Generate => return files(FileJob::Generate([GENERATED_PX; 2])),
+            Command::OpenReduced => return self.open_large(Large::Reduce),
+            Command::OpenWhole => return self.open_large(Large::Whole),
             Command::Export(export) => {
                 let name = self.export_name(export);
                 let folder = self.settings.export_folder.trim();
@@ -186,9 +188,9 @@ impl State {
             Command::Study(kind) => return self.study(kind),
             Command::ClearRecent => self.settings.recent.clear(),
             Command::ClearHistory => {
-                self.history.clear();
+                let removed = self.history.clear();
                 self.compared.clear();
-                return self.keep_history();
+                return self.keep_history(HistoryJob::Remove(removed));
             }
             Command::DeclineLesson => self.settings.is_lesson_declined = true,
             Command::Workspace(workspace) => {
@@ -203,6 +205,37 @@ impl State {
             Command::ShowFrames => self.settings.show_frames = !self.settings.show_frames,
         }
         Vec::new()
+    }
+
+    /// A picture given at the start that is not opened leaves the window with its sample.
+    fn ask_for_sample(&mut self) -> Vec<Effect> {
+        if self.picture.is_some() || std::mem::replace(&mut self.is_sample_asked, true) {
+            return Vec::new();
+        }
+        samples().first().map_or_else(Vec::new, |sample| files(FileJob::Sample(sample.name.to_owned())))
+    }
+
+    /// Asks whether a large picture is opened, and how.
+    fn ask_about_large(&mut self, path: PathBuf, [width_px, height_px]: [usize; 2]) -> Vec<Effect> {
+        let pixels = width_px * height_px;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = units::binary_bytes(pixels as u64 * 3);
+        let megapixels = pixels / 1_000_000;
+        let values: [(&str, &dyn std::fmt::Display); 5] =
+            [("name", &name), ("megapixels", &megapixels), ("width", &width_px), ("height", &height_px), ("bytes", &bytes)];
+        let error = failed("errors.window.large-picture", &values);
+        self.notices.settle(Topic::LargePicture);
+        self.notices.push(Notice {
+            ways_on: vec![Command::OpenReduced, Command::OpenWhole],
+            ..Notice::from_error(Topic::LargePicture, Severity::Warning, error)
+        });
+        self.large_picture = Some(path);
+        self.ask_for_sample()
+    }
+
+    fn open_large(&mut self, large: Large) -> Vec<Effect> {
+        self.notices.settle(Topic::LargePicture);
+        self.large_picture.take().map_or_else(Vec::new, |path| files(FileJob::OpenLarge(path, large)))
     }
 
     /// Why a command cannot be given now: the sentence that its disabled button shows.
@@ -224,6 +257,7 @@ impl State {
                 .or_else(|| sentence(self.ladder().is_none(), "window.why-not.choose-ladder")),
             Command::MeasureRoofs => sentence(self.is_measuring_roofs(), "studies.why-not.running"),
             Command::Study(kind) => self.why_no_study(kind),
+            Command::OpenReduced | Command::OpenWhole => sentence(self.large_picture.is_none(), "window.why-not.no-large-picture"),
             Command::CopyProgram if !self.without_program().is_empty() => None,
             Command::CopyProgram if self.scanned.copying.is_empty() => Some(text("window.why-not.nowhere-to-copy")),
             Command::CopyProgram => Some(text("window.why-not.being-copied")),
@@ -268,6 +302,10 @@ impl State {
     }
 
     fn take_picture(&mut self, opened: Opened, notes: &[String]) -> Vec<Effect> {
+        if opened.path.is_some() {
+            self.notices.settle(Topic::LargePicture);
+            self.large_picture = None;
+        }
         let channels_of = |opened: &Opened| opened.picture.picture.channels();
         // The first picture keeps the saved choice; later ones bring their own channels where these are others.
         let brings = self.picture.as_ref().is_some_and(|before| channels_of(before) != channels_of(&opened));

@@ -2,10 +2,11 @@
 
 use super::access_panel;
 use super::action::{Action, Export};
+use super::saved;
 use super::state::{FileJob, Writing};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
-use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
+use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::lessons;
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
@@ -29,9 +30,11 @@ const KERNEL_EXTENSION: &str = "cl";
 /// A dialog that is over sooner than this without an answer was never seen: a person is not that fast.
 const NEVER_SEEN: Duration = Duration::from_millis(400);
 
-/// The handle of the file thread, which ends when this is dropped.
+/// The handle of the file threads, which end when this is dropped. What outlasts the window has one of its own: where its folder hangs, pictures are shown
+/// all the same.
 pub struct Files {
     jobs: Sender<FileJob>,
+    kept: Sender<FileJob>,
     tell: Tell,
 }
 
@@ -43,8 +46,11 @@ impl Files {
     pub fn start(tell: Tell, kept: KeptFiles) -> Result<Self> {
         let (jobs, todo) = channel();
         let theirs = Arc::clone(&tell);
-        named_thread("files", move || serve(&todo, &theirs, kept))?;
-        Ok(Self { jobs, tell })
+        named_thread("files", move || serve(&todo, &theirs))?;
+        let (kept_jobs, todo) = channel();
+        let theirs = Arc::clone(&tell);
+        named_thread("kept-files", move || serve_kept(&todo, &theirs, kept))?;
+        Ok(Self { jobs, kept: kept_jobs, tell })
     }
 
     /// Takes a job over. Dialogs are made here, as some systems want it, and awaited elsewhere.
@@ -53,8 +59,12 @@ impl Files {
             FileJob::AskOpen => self.ask_open(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
-                // The receiver lives as long as this sender.
-                let _ = self.jobs.send(other);
+                let is_kept = matches!(
+                    other,
+                    FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Agreed(_) | FileJob::Lessons(_)
+                );
+                // The receivers live as long as these senders.
+                let _ = if is_kept { self.kept.send(other) } else { self.jobs.send(other) };
                 Ok(())
             }
         };
@@ -107,7 +117,7 @@ impl Files {
     }
 }
 
-fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+pub(super) fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
     std::thread::Builder::new()
         .name(name.to_owned())
         .spawn(work)
@@ -128,6 +138,10 @@ pub struct KeptFiles {
     pub agreed: Option<PathBuf>,
     /// The folder of the person's own lessons.
     pub lessons: Option<PathBuf>,
+    /// Settings and drafts.
+    pub settings: Option<PathBuf>,
+    /// How the window stood.
+    pub window: Option<PathBuf>,
 }
 
 impl KeptFiles {
@@ -140,6 +154,8 @@ impl KeptFiles {
             tunings: Some(folder.join(Tuning::FILE)),
             agreed: Some(folder.join(Agreed::FILE)),
             lessons: Some(folder.join(lessons::FOLDER)),
+            settings: Some(folder.join(saved::SETTINGS)),
+            window: Some(folder.join(saved::WINDOW)),
         }
     }
 }
@@ -160,7 +176,7 @@ fn keep<T: Line>(
     }
 }
 
-fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
+fn serve_kept(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
     for job in todo {
         let told = match &job {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
@@ -173,9 +189,11 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
         if let Some(action) = told {
             tell(action);
         }
-        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Agreed(_) | FileJob::Lessons(_)) {
-            continue;
-        }
+    }
+}
+
+fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
+    for job in todo {
         // A decoder that panics on a hostile file must not take all later files with it.
         let done = std::panic::catch_unwind(|| work(&job));
         tell(match done {
@@ -191,7 +209,8 @@ fn work(job: &FileJob) -> Result<Action> {
         FileJob::Open(path) if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION)) => {
             read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text)))
         }
-        FileJob::Open(path) => image::load(path).map(|loaded| loaded_action(loaded, Some(path.clone()))),
+        FileJob::Open(path) => open(path.clone(), Large::Ask),
+        FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),
         FileJob::Generate([width_px, height_px]) => {
             let picture = image::generate(*width_px, *height_px, Channels::Rgb, 1);
@@ -218,6 +237,13 @@ fn work(job: &FileJob) -> Result<Action> {
     }
 }
 
+fn open(path: PathBuf, large: Large) -> Result<Action> {
+    Ok(match image::open(&path, large)? {
+        Opened::Picture(loaded) => loaded_action(loaded, Some(path)),
+        Opened::Large { width_px, height_px } => Action::PictureIsLarge(path, [width_px, height_px]),
+    })
+}
+
 fn loaded_action(loaded: Loaded, path: Option<PathBuf>) -> Action {
     let name = Path::new(&loaded.name).file_stem().map_or_else(|| loaded.name.clone(), |stem| stem.to_string_lossy().into_owned());
     // The engine's process reads it where it is.
@@ -238,10 +264,7 @@ fn paste() -> Result<Action> {
     let mut clipboard = arboard::Clipboard::new().map_err(refused)?;
     match clipboard.get_image() {
         Ok(pasted) => Loaded::from_rgba("pasted", pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
-        Err(arboard::Error::ContentNotAvailable) => {
-            let path = path_from_text(&clipboard.get_text().map_err(refused)?);
-            image::load(&path).map(|loaded| loaded_action(loaded, Some(path)))
-        }
+        Err(arboard::Error::ContentNotAvailable) => open(path_from_text(&clipboard.get_text().map_err(refused)?), Large::Ask),
         Err(error) => Err(refused(error)),
     }
 }

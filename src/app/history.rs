@@ -85,24 +85,26 @@ impl History {
         self.next_id
     }
 
-    /// Names a row; an empty name takes the name away.
-    pub fn name(&mut self, id: u64, name: &str) {
+    /// Names a row; an empty name takes the name away. Its reading with the name.
+    pub fn name(&mut self, id: u64, name: &str) -> Option<Record> {
         let earlier = self.earlier.iter_mut().map(|(known, record)| (*known, record));
         let mut all = earlier.chain(self.rows.iter_mut().map(|row| (row.id, &mut row.record)));
-        if let Some((_, record)) = all.find(|(known, _)| *known == id) {
-            record.name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
-        }
+        let (_, record) = all.find(|(known, _)| *known == id)?;
+        record.name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+        Some(record.clone())
     }
 
-    /// Drops a row.
-    pub fn remove(&mut self, id: u64) {
+    /// Drops a row, and returns its reading.
+    pub fn remove(&mut self, id: u64) -> Option<Record> {
+        let removed = self.record(id).cloned();
         self.rows.retain(|row| row.id != id);
         self.earlier.retain(|(known, _)| *known != id);
+        removed
     }
 
-    /// Drops all rows. Ids are not used again.
-    pub fn clear(&mut self) {
-        self.rows.clear();
-        self.earlier.clear();
+    /// Drops all rows, and returns their readings. Ids are not used again.
+    pub fn clear(&mut self) -> Vec<Record> {
+        let earlier = std::mem::take(&mut self.earlier).into_iter().map(|(_, record)| record);
+        earlier.chain(std::mem::take(&mut self.rows).into_iter().map(|row| row.record)).collect()
     }
 }

@@ -18,6 +18,11 @@ impl Line for Record {
         self.schema == Self::SCHEMA
     }
 
+    /// A name is the only thing that a person can change of it.
+    fn identity(&self) -> String {
+        serde_json::to_string(&Self { name: None, ..self.clone() }).unwrap_or_default()
+    }
+
     fn refused(step: LineStep) -> &'static str {
         match step {
             LineStep::Read => "errors.history.not-read",

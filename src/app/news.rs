@@ -83,13 +83,9 @@ impl State {
         self.history.rows().iter().map(append).collect()
     }
 
-    /// Writes the whole history anew, after a change to what is in it.
-    pub(super) fn keep_history(&self) -> Vec<Effect> {
-        if !self.history.is_read() {
-            return Vec::new();
-        }
-        let records = self.history.kept().map(|(_, record)| record.clone()).collect();
-        vec![Effect::Files(FileJob::History(HistoryJob::Replace(records)))]
+    /// What changes the file of readings, once it is known.
+    pub(super) fn keep_history(&self, job: HistoryJob) -> Vec<Effect> {
+        if self.history.is_read() { vec![Effect::Files(FileJob::History(job))] } else { Vec::new() }
     }
 
     fn take_rendered(&mut self, id: u64, executed: Executed) {

@@ -18,6 +18,7 @@ use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target, Task, Verified};
 use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
+use crate::image::Large;
 use crate::measure::{Comparison, compare_readings};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::study::elsewhere::{self, DeviceClaims};
@@ -97,6 +98,8 @@ pub struct State {
     pub(super) roofs_retaken: Vec<usize>,
     pub(super) next_id: u64,
     pub(super) is_sample_asked: bool,
+    /// The large picture that the person is asked about.
+    pub(super) large_picture: Option<PathBuf>,
     /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
     pub(super) cpu_asked: Option<(PictureRef, Spec)>,
 }
@@ -196,6 +199,8 @@ pub enum FileJob {
     AskOpen,
     /// Load this file.
     Open(PathBuf),
+    /// Load this file, which is large and was asked about.
+    OpenLarge(PathBuf, Large),
     /// Load this sample.
     Sample(String),
     /// Make the test picture in this width and height.
@@ -300,6 +305,7 @@ impl State {
             roofs_retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
+            large_picture: None,
             cpu_asked: None,
         }
     }

@@ -1,11 +1,13 @@
 //! The state by itself: what the worker says, taken in without a window.
 
 use super::action::{Action, Command};
+use super::history_file::HistoryJob;
 use super::settings::{Place, Settings};
-use super::state::{Effect, Job, State};
+use super::state::{Effect, FileJob, Job, State};
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Executed, Scanned, Target, Task};
 use crate::error::Error;
+use crate::files::read_lines;
 use crate::measure::Verdict;
 use crate::model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
 use crate::testing::records::{changed, on_cpu};
@@ -441,4 +443,42 @@ fn what_is_compared_with_added_work_is_no_comparison_of_variants() {
     let compared = crate::engine::Compared { comparison, pairs, places: crate::measure::Places::Shared, busy: false, code: None };
     let _ = news(&mut state, Update::Compared { id: 9, pair: Box::new((first.task, added)), compared });
     assert!(state.compared.is_empty());
+}
+
+#[test]
+fn naming_and_removing_in_one_window_costs_nothing_of_another_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("history.jsonl");
+    let run = |effects: Vec<Effect>| {
+        for effect in effects {
+            let Effect::Files(FileJob::History(job)) = effect else { panic!("{effect:?}") };
+            job.run(&path).expect("done");
+        }
+    };
+    let names = || {
+        let read = read_lines::<Record>(&path).expect("read");
+        read.lines.into_iter().map(|record| record.name.unwrap_or_default()).collect::<Vec<_>>()
+    };
+    for time in 1..=4 {
+        HistoryJob::Append(Box::new(on_cpu(CpuEngine::Simd, f64::from(time) * 1e6 / 3.0))).run(&path).expect("kept");
+    }
+    let mut windows = [(); 2].map(|()| {
+        let mut state = begun().0;
+        run(state.apply(Action::HistoryRead(read_lines(&path).expect("read"))));
+        state
+    });
+    // The second window measures, of which the first one knows nothing.
+    for time in 5..=8 {
+        HistoryJob::Append(Box::new(on_cpu(CpuEngine::Simd, f64::from(time) * 1e6 / 3.0))).run(&path).expect("kept");
+    }
+    let [first, second] = &mut windows;
+    run(first.apply(Action::NameRow(2, "mine".to_owned())));
+    assert_eq!(names(), ["", "mine", "", "", "", "", "", ""]);
+    run(second.apply(Action::NameRow(3, "theirs".to_owned())));
+    assert_eq!(names(), ["", "mine", "theirs", "", "", "", "", ""]);
+    // By its name in the other window, or none, it is the same reading.
+    run(second.apply(Action::RemoveRow(2)));
+    assert_eq!(names(), ["", "theirs", "", "", "", "", ""]);
+    run(first.apply(Action::Run(Command::ClearHistory)));
+    assert_eq!(names(), ["", "", "", ""], "those of the other window, which this one never showed");
 }

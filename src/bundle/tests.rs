@@ -298,3 +298,30 @@ fn pairs_of_several_processes_are_read_as_such_and_those_of_before_are_of_one() 
     let older: Bundle = serde_json::from_value(value).expect("an older one is read");
     assert_eq!(older, one);
 }
+
+#[test]
+fn no_text_of_a_strangers_bundle_is_a_command() {
+    let mut own = run("A device", [20, 10]);
+    let command = |run: &BenchRun| run.command(&run.devices[0]).expect("readings");
+    for name in ["$(touch owned).png", "a; reboot", "`id`", "unknown.png"] {
+        own.recipe.picture = super::PictureOrigin::Sample(name.to_owned());
+        let command = command(&own);
+        assert!(command.contains("--picture PICTURE") && !command.contains(name), "{command}");
+    }
+    own.recipe.picture = super::PictureOrigin::Sample("coffee.png".to_owned());
+    assert!(command(&own).contains("--picture coffee.png"));
+}
+
+#[test]
+fn numbers_of_places_may_be_any() {
+    use crate::measure::{Places, compare};
+    let mut own = bundle("A device", [20, 10]);
+    let tested = &mut own.runs[0].devices[0].tested[0];
+    tested.places = Places::Own;
+    for (index, pair) in tested.pairs.iter_mut().enumerate() {
+        // The largest there is, which once was counted up to.
+        (pair.first_place, pair.second_place) = (usize::MAX - index % 3, usize::MAX - index % 3);
+    }
+    tested.step.comparison = compare(&tested.pairs, tested.places);
+    assert!(of_bytes(&"", text_of(&own).expect("plain data").as_bytes()).is_ok());
+}

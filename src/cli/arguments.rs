@@ -4,7 +4,7 @@ use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::filters::{self, Filter};
-use crate::image::{self, Loaded};
+use crate::image::{self, Large, Loaded};
 use crate::model::{BorderMode, Budget, Channels, CpuEngine, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
 use crate::study::Search;
 use crate::texts::misused;
@@ -219,13 +219,22 @@ pub fn devices(backend: &mut dyn Backend) -> Result<Vec<DeviceInfo>> {
     backend.rescan().map_err(|none| crate::device::install_help(&none).into_error())
 }
 
+/// Whether a large picture is meant so.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LargeArgument {
+    /// Open a picture of more than 64 megapixels, too, or a smaller one that is made of very few bytes
+    #[arg(long)]
+    large: bool,
+}
+
 /// The picture at `path`; the name of a built-in sample will do where there is no such file.
 ///
 /// # Errors
-/// Whatever keeps it from being read.
-pub fn open_picture(path: &Path) -> Result<Loaded> {
+/// Whatever keeps it from being read; a usage error where it is large, and not said to be.
+pub fn open_picture(path: &Path, large: LargeArgument) -> Result<Loaded> {
     let sample = image::samples().iter().find(|sample| Path::new(sample.name) == path && !path.exists());
-    let loaded = sample.map_or_else(|| image::load(path), image::Sample::load)?;
+    let large = if large.large { Large::Whole } else { Large::Ask };
+    let loaded = sample.map_or_else(|| image::open(path, large)?.asked_for(), image::Sample::load)?;
     for note in &loaded.notes {
         super::output::note(note);
     }

@@ -5,6 +5,7 @@ use super::devices::device_line;
 use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
 use super::table::{Align, Table};
 use super::{kept, output};
+use crate::cli::named_files::NamedFiles;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
@@ -59,6 +60,13 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().writing(self.lesson.as_ref(), &["toml"])
+    }
 }
 
 /// How long a guided search may take.

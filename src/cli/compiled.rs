@@ -3,6 +3,7 @@
 use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
+use crate::cli::named_files::NamedFiles;
 use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
@@ -58,6 +59,13 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().writing(self.binary.as_ref(), &[])
+    }
 }
 
 /// Looks at what the compiler made and prints it.

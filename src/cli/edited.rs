@@ -2,6 +2,8 @@
 
 use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Simulated, Task};
@@ -52,9 +54,18 @@ pub struct Arguments {
     /// Picture [default: a generated one]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    #[command(flatten)]
+    large: LargeArgument,
     /// Size of the generated picture
     #[arg(long, value_name = "2048x2048", value_parser = arguments::parse_pixels, conflicts_with = "picture")]
     size: Option<(usize, usize)>,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading(&self.picture).reading((!self.start).then_some(&self.file))
+    }
 }
 
 /// Builds, checks, compares and prints.
@@ -62,7 +73,7 @@ pub struct Arguments {
 /// # Errors
 /// A usage error for a variant that is not allowed; failed where the kernel does not build or run, or its output is wrong.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
+    let loaded = arguments.picture.as_deref().map(|path| arguments::open_picture(path, arguments.large)).transpose()?;
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
     let devices = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&devices, own_channels)?;

@@ -17,6 +17,7 @@ mod lessons;
 mod limits;
 mod list;
 mod merge;
+mod named_files;
 mod output;
 mod predictions;
 mod report;
@@ -34,6 +35,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::plot::units;
 use crate::texts::{self, Language, filled};
 use clap::{Parser, Subcommand};
+use named_files::NamedFiles;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -143,6 +145,7 @@ pub fn main() -> ExitCode {
     let _temporary = is_worker.then(crate::device::own_temporary_folder);
     let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
     signals::mind(is_worker);
+    crate::image::quiet_decoders();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -182,6 +185,7 @@ fn exit_code(error: &Error) -> ExitCode {
 }
 
 fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
+    named_files(command).check()?;
     let host = match (hosts, command) {
         ([] | [_], _) => hosts.first(),
         (_, Command::Bench(arguments)) => return bench::hosts::run(arguments, hosts),
@@ -196,6 +200,33 @@ fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
     let result = run_over(command, &mut backend);
     note_carried(&backend);
     result
+}
+
+/// All files that a command names, to read and to write.
+fn named_files(command: &Command) -> NamedFiles<'_> {
+    match command {
+        Command::Lessons(arguments) => arguments.named_files(),
+        Command::Run(arguments) => arguments.named_files(),
+        Command::Bench(arguments) => arguments.named_files(),
+        Command::Merge(arguments) => arguments.named_files(),
+        Command::Report(arguments) => arguments.named_files(),
+        Command::Ablation(arguments) => arguments.named_files(),
+        Command::Autotune(arguments) => arguments.named_files(),
+        Command::Compiled(arguments) => arguments.named_files(),
+        Command::Try(arguments) => arguments.named_files(),
+        Command::Access(arguments) => arguments.named_files(),
+        Command::Devices(_)
+        | Command::List(_)
+        | Command::Roofs(_)
+        | Command::Bottleneck(_)
+        | Command::BreakEven(_)
+        | Command::Limits(_)
+        | Command::Tune(_)
+        | Command::Source(_)
+        | Command::Diff(_)
+        | Command::Predictions(_)
+        | Command::Worker { .. } => NamedFiles::default(),
+    }
 }
 
 /// What went over the network, where the backend is on another machine.

@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn code(functions: Vec<Vec<Instruction>>) -> Code {
-        let functions = functions.into_iter().map(|list| Function::new("f".to_owned(), String::new(), list)).collect();
+        let functions = functions.into_iter().map(|list| Function::new("f".to_owned(), String::new(), list).expect("loops")).collect();
         Code { form: CodeForm::X86, group: None, functions, root: 0, constants: String::new(), function_bytes: Vec::new() }
     }
 

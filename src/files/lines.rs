@@ -1,12 +1,16 @@
 //! Files of one value per line, as JSON, the oldest first: what sessions leave to later ones. They are the person's own: nobody else may read them.
+//!
+//! Several windows and commands share them. Whoever adds, changes or removes a line holds the file's [`Lock`] and touches no other line, so that nobody has to
+//! know what others wrote.
 
-use super::write_atomically;
+use super::{Lock, open_regular, read, write_private};
 use crate::error::{Error, Result};
 use crate::texts::failed;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// A value that is kept in a file, on a line of its own.
@@ -23,6 +27,12 @@ pub trait Line: Serialize + DeserializeOwned {
     /// Whether it is of the version that is written now.
     fn is_current(&self) -> bool;
 
+    /// What makes it the same value, whatever a person changed of it since: a file has one line of it.
+    fn identity(&self) -> String {
+        // Plain data always serializes.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
     /// The error of what did not happen: a key of `errors.toml`, with `{why}` and `{path}`.
     fn refused(step: LineStep) -> &'static str;
 }
@@ -36,7 +46,7 @@ pub enum LineStep {
     Copy,
     /// Adding a line.
     Append,
-    /// Writing all lines anew.
+    /// Writing the file anew.
     Replace,
 }
 
@@ -85,8 +95,12 @@ pub enum LinesJob<T> {
     Read,
     /// Add a line.
     Append(Box<T>),
-    /// Replace everything.
-    Replace(Vec<T>),
+    /// Put this in the place of the line with the same [`Line::identity`]; where another program took that away, it is added.
+    Change(Box<T>),
+    /// Take the lines with these identities away.
+    Remove(Vec<T>),
+    /// Take everything away, what this version cannot read, too.
+    Clear,
 }
 
 impl<T: Line> LinesJob<T> {
@@ -97,43 +111,66 @@ impl<T: Line> LinesJob<T> {
     pub fn run(&self, path: &Path) -> Result<Option<Lines<T>>> {
         match self {
             Self::Read => read_lines(path).map(Some),
-            Self::Append(line) => append(path, line.as_ref()).map(|()| None),
-            Self::Replace(lines) => replace(path, lines).map(|()| None),
+            Self::Append(value) => {
+                append(path, value.as_ref()).map_err(|error| refused::<T>(LineStep::Append, path, &error)).map(|()| None)
+            }
+            Self::Change(value) => change(path, value.as_ref()).map(|()| None),
+            Self::Remove(values) => remove(path, values).map(|()| None),
+            Self::Clear => clear::<T>(path).map(|()| None),
         }
     }
 }
 
 /// Reads the file; one that is not there holds nothing. A line that cannot be read costs itself alone: the file is kept as a copy, and goes on without it.
+/// Where the folder cannot be written, or another program holds the file for long, it is only read.
 ///
 /// # Errors
 /// Where the file is there and cannot be read.
 pub fn read_lines<T: Line>(path: &Path) -> Result<Lines<T>> {
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Lines::default()),
-        Err(error) => return Err(refused::<T>(LineStep::Read, path, &error)),
-    };
+    if std::fs::metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return Ok(Lines::default());
+    }
+    let lock = Lock::of(path);
+    let bytes = read(path).map_err(|error| refused::<T>(LineStep::Read, path, &error))?;
     let mut read = Lines::default();
-    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    for line in lines {
-        match serde_json::from_slice::<T>(line) {
-            Ok(value) if value.is_current() => read.lines.push(value),
-            _ => read.damaged += 1,
+    let mut good = Vec::new();
+    for line in split(&bytes) {
+        match parse::<T>(line) {
+            Some(value) => {
+                read.lines.push(value);
+                good.push(line);
+            }
+            None => read.damaged += 1,
         }
     }
-    let is_long = read.lines.len() > T::MOST;
-    read.lines.drain(..read.lines.len().saturating_sub(T::MOST));
-    if read.damaged > 0 {
+    let surplus = read.lines.len().saturating_sub(T::MOST);
+    read.lines.drain(..surplus);
+    good.drain(..surplus);
+    if read.damaged > 0 && lock.is_err() {
+        read.copy = Some(path.to_owned());
+    } else if read.damaged > 0 {
         let copy = free_copy(path);
         std::fs::copy(path, &copy).map_err(|error| refused::<T>(LineStep::Copy, path, &error))?;
         read.copy = Some(copy);
     }
-    // Where the last line lacks its end, the next one would be glued to it.
-    let is_cut = bytes.last().is_some_and(|byte| *byte != b'\n');
-    if is_long || is_cut || read.damaged > 0 {
-        replace(path, &read.lines)?;
+    if lock.is_ok() && (surplus > 0 || read.damaged > 0) {
+        write_private(path, &joined(&good))?;
     }
     Ok(read)
+}
+
+/// The lines of a file, without empty ones.
+fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty())
+}
+
+/// The value of a line; `None` where it is none of this version.
+fn parse<T: Line>(line: &[u8]) -> Option<T> {
+    serde_json::from_slice(line).ok().filter(T::is_current)
+}
+
+fn joined(lines: &[impl AsRef<[u8]>]) -> Vec<u8> {
+    lines.iter().flat_map(|line| line.as_ref().iter().chain(b"\n")).copied().collect()
 }
 
 /// A name beside the file that is free, so that a second damage does not cost the copy of the first.
@@ -144,31 +181,79 @@ fn free_copy(path: &Path) -> PathBuf {
 }
 
 /// Adds a line at the end, and makes the folder where there is none.
-fn append<T: Line>(path: &Path, value: &T) -> Result<()> {
-    // One write for the whole line: another window may be writing, too.
-    let written = || -> io::Result<()> { open(path)?.write_all(line(value)?.as_bytes()) };
-    written().map_err(|error| refused::<T>(LineStep::Append, path, &error))
+fn append(path: &Path, value: &impl Line) -> io::Result<()> {
+    let _lock = Lock::of(path)?;
+    let mut file = open(path)?;
+    let length = file.metadata()?.len();
+    let mut text = line(value)?;
+    if length > 0 {
+        // Where the last line lacks its end, this one would be glued to it.
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            text.insert(0, '\n');
+        }
+    }
+    let written = file.write_all(text.as_bytes());
+    if written.is_err() {
+        // On a full disk a part may have been written: half a line that nobody could read.
+        file.set_len(length)?;
+    }
+    written
 }
 
-/// Replaces everything.
-fn replace<T: Line>(path: &Path, values: &[T]) -> Result<()> {
-    let lines = || -> io::Result<String> {
-        // A file that is there keeps its permissions when it is replaced.
-        open(path)?;
-        values.iter().map(line).collect()
+/// Puts the value in the place of the line that has its identity.
+fn change<T: Line>(path: &Path, value: &T) -> Result<()> {
+    let identity = value.identity();
+    rewrite::<T>(path, |lines| {
+        let new = line(value)?.trim_end().as_bytes().to_vec();
+        let is_same = |old: &Vec<u8>| parse::<T>(old).is_some_and(|old| old.identity() == identity);
+        match lines.iter_mut().rev().find(|old| is_same(old)) {
+            Some(old) => *old = new,
+            None => lines.push(new),
+        }
+        Ok(())
+    })
+}
+
+/// Takes the lines away that have the identities of the values.
+fn remove<T: Line>(path: &Path, values: &[T]) -> Result<()> {
+    let gone: HashSet<String> = values.iter().map(Line::identity).collect();
+    rewrite::<T>(path, |lines| {
+        lines.retain(|line| parse::<T>(line).is_none_or(|value| !gone.contains(&value.identity())));
+        Ok(())
+    })
+}
+
+fn clear<T: Line>(path: &Path) -> Result<()> {
+    rewrite::<T>(path, |lines| {
+        lines.clear();
+        Ok(())
+    })
+}
+
+/// Writes the file anew with what `edit` makes of its lines as they are now. Those that it leaves alone stay as they are, byte for byte, and so do those
+/// that this version cannot read.
+fn rewrite<T: Line>(path: &Path, edit: impl FnOnce(&mut Vec<Vec<u8>>) -> io::Result<()>) -> Result<()> {
+    let refuse = |error: io::Error| refused::<T>(LineStep::Replace, path, &error);
+    let _lock = Lock::of(path).map_err(refuse)?;
+    let bytes = match read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        other => other,
     };
-    let text = lines().map_err(|error| refused::<T>(LineStep::Replace, path, &error))?;
-    write_atomically(path, text.as_bytes())
+    let mut lines: Vec<Vec<u8>> = split(&bytes.map_err(refuse)?).map(<[u8]>::to_vec).collect();
+    edit(&mut lines).map_err(refuse)?;
+    write_private(path, &joined(&lines))
 }
 
 /// The file, for adding to it; made where there is none, for the person alone.
 fn open(path: &Path) -> io::Result<File> {
-    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
+    options.create(true).append(true).read(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    open_regular(path, &mut options)
 }
 
 fn line(value: &impl Serialize) -> io::Result<String> {
@@ -181,8 +266,16 @@ fn refused<T: Line>(step: LineStep, path: &Path, error: &io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, LineStep, Lines, append, read_lines, replace};
+    use super::{Line, LineStep, Lines, LinesJob, append, line, read_lines};
     use serde::{Deserialize, Serialize};
+    use std::path::Path;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// More than the program writes.
+    fn write(path: &Path, notes: &[Note]) {
+        let text: String = notes.iter().map(|note| line(note).expect("plain data")).collect();
+        std::fs::write(path, text).expect("written");
+    }
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     struct Note {
@@ -199,6 +292,11 @@ mod tests {
             self.version == 1
         }
 
+        /// The text may change, but not what stands before its colon.
+        fn identity(&self) -> String {
+            self.text.split(':').next().unwrap_or_default().to_owned()
+        }
+
         fn refused(_: LineStep) -> &'static str {
             "errors.history.not-kept"
         }
@@ -213,14 +311,139 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new folder").join("notes.jsonl");
         assert_eq!(read_lines::<Note>(&path).expect("nothing is no error"), Lines::default());
-        let mut notes = vec![note("one"), note("two\nlines, \"quoted\"")];
+        let notes = vec![note("one"), note("two\nlines, \"quoted\"")];
         for note in &notes {
             append(&path, note).expect("written");
         }
-        assert_eq!(read_lines(&path).expect("read"), Lines { lines: notes.clone(), ..Lines::default() });
-        notes.remove(0);
-        replace(&path, &notes).expect("written");
-        assert_eq!(read_lines::<Note>(&path).expect("read").lines, notes);
+        assert_eq!(read_lines(&path).expect("read"), Lines { lines: notes, ..Lines::default() });
+    }
+
+    #[test]
+    fn what_one_window_changes_and_removes_costs_nothing_of_another_ones() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.jsonl");
+        let run = |job: LinesJob<Note>| job.run(&path).expect("done");
+        for text in ["mine", "mine too"] {
+            run(LinesJob::Append(Box::new(note(text))));
+        }
+        // Another window, and a newer program, add theirs, which this one never reads.
+        run(LinesJob::Append(Box::new(note("theirs"))));
+        append(&path, &Note { version: 2, ..note("newer") }).expect("written");
+        run(LinesJob::Change(Box::new(note("mine: named"))));
+        run(LinesJob::Remove(vec![note("mine too")]));
+        let text = std::fs::read_to_string(&path).expect("there");
+        let expected = [note("mine: named"), note("theirs"), Note { version: 2, ..note("newer") }];
+        assert_eq!(text, expected.map(|note| line(&note).expect("plain data")).concat());
+        // What another one took away comes back, as somebody wants it.
+        run(LinesJob::Remove(vec![note("mine")]));
+        run(LinesJob::Change(Box::new(note("mine: renamed"))));
+        assert!(std::fs::read_to_string(&path).expect("there").contains("renamed"));
+        run(LinesJob::Clear);
+        assert_eq!(std::fs::read(&path).expect("there"), b"");
+    }
+
+    #[test]
+    fn a_reader_that_shortens_the_file_loses_no_line_of_a_writer_beside_it() {
+        /// As [`Note`], for longer files.
+        #[derive(Serialize, Deserialize)]
+        #[serde(transparent)]
+        struct Many(Note);
+        impl Line for Many {
+            const FILE: &'static str = "many.jsonl";
+            const MOST: usize = 400;
+            const UNREAD: [&'static str; 2] = Note::UNREAD;
+
+            fn is_current(&self) -> bool {
+                true
+            }
+
+            fn refused(_: LineStep) -> &'static str {
+                "errors.history.not-kept"
+            }
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("many.jsonl");
+        // Half of them are of earlier sessions, and each makes the file too long: every read shortens it.
+        let count = 350;
+        write(&path, &(0..500).map(|index| note(&format!("old {index}"))).collect::<Vec<_>>());
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for index in 0..count {
+                    append(&path, &Many(note(&format!("new {index}")))).expect("written");
+                }
+                is_over.store(true, Ordering::Relaxed);
+            });
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    read_lines::<Many>(&path).expect("read");
+                }
+            });
+        });
+        let read = read_lines::<Many>(&path).expect("read");
+        let new = read.lines.iter().filter(|Many(note)| note.text.starts_with("new")).count();
+        assert_eq!((new, read.damaged), (count, 0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_or_a_device_in_its_place_is_told_instead_of_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("notes.jsonl");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        let device = folder.path().join("device.jsonl");
+        std::os::unix::fs::symlink("/dev/zero", &device).expect("linked");
+        for path in [pipe, device] {
+            // Each on a thread of its own, as the fault was to wait for ever.
+            let (tell, told) = std::sync::mpsc::channel();
+            let work = move || {
+                let jobs = [LinesJob::Read, LinesJob::Append(Box::new(note("one"))), LinesJob::Change(Box::new(note("one")))];
+                for job in jobs {
+                    let _ = tell.send(job.run(&path).expect_err("refused"));
+                }
+            };
+            std::thread::Builder::new().name("jobs".to_owned()).spawn(work).expect("a thread");
+            for _ in 0..3 {
+                let error = told.recv_timeout(std::time::Duration::from_secs(20)).expect("an answer");
+                assert!(error.why.contains("not an ordinary file"), "{error}");
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_in_a_folder_that_cannot_be_written_is_read_all_the_same() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.jsonl");
+        write(&path, &[note("one")]);
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .and_then(|mut file| std::io::Write::write_all(&mut file, b"{\n"))
+            .expect("written");
+        // Who may do everything is not kept out by permissions, but by a folder in the lock's place.
+        std::fs::create_dir(path.with_extension("lock")).expect("made");
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o500)).expect("set");
+        let read = read_lines::<Note>(&path).expect("read");
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).expect("set");
+        assert_eq!((read.lines, read.damaged, read.copy), (vec![note("one")], 1, Some(path)));
+    }
+
+    /// In a small file system of its own that is really full.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn on_a_full_disk_the_file_stays_as_it_was() {
+        let Some(disk) = crate::testing::disk::SmallDisk::new() else { return };
+        let path = disk.path().join("notes.jsonl");
+        append(&path, &note("one")).expect("written");
+        let before = std::fs::read(&path).expect("there");
+        disk.fill();
+        let long = note(&"long ".repeat(20_000));
+        for job in [LinesJob::Append(Box::new(long.clone())), LinesJob::Change(Box::new(long))] {
+            job.run(&path).expect_err("no room");
+            assert_eq!(std::fs::read(&path).expect("there"), before, "{job:?}");
+        }
     }
 
     #[test]
@@ -259,7 +482,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("notes.jsonl");
         let notes: Vec<Note> = (0..8).map(|index| note(&index.to_string())).collect();
-        replace(&path, &notes).expect("written");
+        write(&path, &notes);
         assert_eq!(read_lines::<Note>(&path).expect("read").lines, notes[3..]);
         assert_eq!(std::fs::read_to_string(&path).expect("there").lines().count(), 5);
     }
@@ -270,11 +493,12 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().expect("a folder");
         let mode = |path: &std::path::Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
-        let (added, replaced) = (folder.path().join("a.jsonl"), folder.path().join("b.jsonl"));
+        let (added, changed) = (folder.path().join("a.jsonl"), folder.path().join("b.jsonl"));
         append(&added, &note("one")).expect("written");
-        replace(&replaced, &[note("one")]).expect("written");
-        assert_eq!((mode(&added), mode(&replaced)), (0o600, 0o600));
-        replace(&added, &[note("two")]).expect("written");
-        assert_eq!(mode(&added), 0o600, "and it stays so");
+        LinesJob::Change(Box::new(note("one"))).run(&changed).expect("written");
+        assert_eq!((mode(&added), mode(&changed)), (0o600, 0o600));
+        std::fs::set_permissions(&added, std::fs::Permissions::from_mode(0o644)).expect("set");
+        LinesJob::Change(Box::new(note("two"))).run(&added).expect("written");
+        assert_eq!(mode(&added), 0o600);
     }
 }

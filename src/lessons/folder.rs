@@ -47,7 +47,7 @@ pub fn read_file(path: &Path, part: &str) -> Result<Edition> {
     if length > MOST_BYTES {
         return Err(failed("errors.lesson.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
     }
-    let bytes = std::fs::read(path).map_err(|error| refused(&error))?;
+    let bytes = files::read(path).map_err(|error| refused(&error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // What is no UTF-8 is a fault of the text where it stands in a key, and shows as a sign in prose.
     Ok(Edition::of_text(&format!("{part}/{name}"), Some(path.to_owned()), &String::from_utf8_lossy(&bytes)))

@@ -5,6 +5,7 @@ use crate::device::DeviceInfo;
 use crate::filters::{self, Ladder};
 use crate::model::{PictureFacts, Record, Spec};
 use crate::texts::{filled, joined, text};
+use std::collections::{HashMap, HashSet};
 
 /// Every device of a bundle with a name of its own.
 pub struct Devices<'a>(Vec<(&'a DeviceInfo, String)>);
@@ -14,13 +15,15 @@ impl<'a> Devices<'a> {
     pub fn of(bundle: &'a Bundle) -> Self {
         let distinct = bundle.distinct_devices();
         let with_driver = |info: &DeviceInfo| joined("words.list.items", [info.display_name(), info.driver_version.clone()]);
-        let is_one = |name: &dyn Fn(&DeviceInfo) -> String, info: &DeviceInfo| {
-            distinct.iter().filter(|other| name(other) == name(info)).count() == 1
-        };
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for name in distinct.iter().flat_map(|info| HashSet::from([info.display_name(), with_driver(info)])) {
+            *counts.entry(name).or_default() += 1;
+        }
+        let is_one = |name: &str| counts.get(name) == Some(&1);
         let name = |(index, info): (usize, &&'a DeviceInfo)| {
-            let name = if is_one(&DeviceInfo::display_name, info) {
+            let name = if is_one(&info.display_name()) {
                 info.display_name()
-            } else if is_one(&with_driver, info) {
+            } else if is_one(&with_driver(info)) {
                 with_driver(info)
             } else {
                 format!("{} #{}", with_driver(info), index + 1)

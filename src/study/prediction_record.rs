@@ -70,10 +70,12 @@ impl PredictionRecord {
         Some((ladder, ladder.steps.iter().position(|step| step.key == self.step_key)?))
     }
 
-    /// Whether both tell of the same answer: of two such, the later one is complete.
+    /// Whether both tell of the same answer: of two such, the later one is complete. Two windows may give the same number, but nobody takes equally long
+    /// twice.
     #[must_use]
     pub fn is_same_answer(&self, other: &Self) -> bool {
-        (self.order, &self.predicted.ladder, &self.step_key) == (other.order, &other.predicted.ladder, &other.step_key)
+        let answer = |record: &Self| (record.order, record.seconds.to_bits());
+        answer(self) == answer(other) && (&self.predicted.ladder, &self.step_key) == (&other.predicted.ladder, &other.step_key)
     }
 
     /// Whether both ask the same of the same device: who answers a second time may remember the first.
@@ -309,7 +311,10 @@ mod tests {
         // Two windows that were open at once may both have given the number.
         let mut elsewhere = second.clone();
         elsewhere.step_key = "merged".to_owned();
-        assert_eq!(complete(vec![second.clone(), elsewhere.clone()]), [second, elsewhere]);
+        assert_eq!(complete(vec![second.clone(), elsewhere.clone()]), [second.clone(), elsewhere]);
+        // Of the same step, too.
+        let again = PredictionRecord { seconds: 5.67, ..second.clone() };
+        assert_eq!(complete(vec![second.clone(), again.clone()]), [second, again]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::engine::{Backend, Compared, Executed, KernelText, Proof, Simulated, Task};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::measure::Progress;
 use crate::model::{Budget, Verification};
 use crate::source::{Mark, marks};
@@ -23,7 +24,7 @@ pub fn read_kernel(path: &Path) -> Result<Arc<str>> {
     if length > MOST_BYTES {
         return Err(failed("errors.trial.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
     }
-    std::fs::read_to_string(path).map(Arc::from).map_err(|error| not_read(&error))
+    files::read_text(path).map(Arc::from).map_err(|error| not_read(&error))
 }
 
 /// What came of it, up to the first fault.

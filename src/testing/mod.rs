@@ -2,6 +2,7 @@
 
 pub mod bundles;
 pub mod curves;
+pub mod disk;
 #[cfg(target_os = "linux")]
 pub mod load;
 pub mod predictions;

@@ -169,7 +169,7 @@ impl State {
             Remember::Forget => {
                 let is_read = memory.is_read;
                 *memory = Memory { is_read, ..Memory::default() };
-                return if is_read { vec![Effect::Files(FileJob::Predictions(LinesJob::Replace(Vec::new())))] } else { Vec::new() };
+                return if is_read { vec![Effect::Files(FileJob::Predictions(LinesJob::Clear))] } else { Vec::new() };
             }
         }
         Vec::new()

@@ -244,7 +244,7 @@ fn nothing_is_kept_where_that_is_switched_off_and_all_is_forgotten_when_asked() 
     let _ = lesson(&mut state, Answer::Next);
     assert_eq!(kept(&answered(&mut state, Change::Faster, [1.6, 1.7, 1.8])).len(), 1);
     let effects = lesson(&mut state, Answer::Remember(Remember::Forget));
-    assert!(matches!(&effects[..], [Effect::Files(FileJob::Predictions(LinesJob::Replace(lines)))] if lines.is_empty()), "{effects:?}");
+    assert!(matches!(&effects[..], [Effect::Files(FileJob::Predictions(LinesJob::Clear))]), "{effects:?}");
     assert!(state.lesson.memory.records().is_empty() && state.lesson.memory.trend().is_none());
 }
 

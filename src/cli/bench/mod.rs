@@ -24,6 +24,8 @@ mod self_test;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::engine::Backend;
 use crate::error::Result;
 use crate::model::{Budget, HostMemory, LocalSize, Variant};
@@ -79,6 +81,8 @@ pub struct Arguments {
     /// Picture to fill each size with, repeated like tiles [default: a generated picture]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    #[command(flatten)]
+    large: LargeArgument,
     /// OpenCL devices, see `kernel-ladder devices` [default: 0]
     #[arg(long = "device", value_name = "N", num_args = 1..)]
     devices: Vec<usize>,
@@ -122,6 +126,17 @@ pub struct Arguments {
     /// Nothing is printed while it goes on: others do the same beside it.
     #[arg(skip)]
     is_silent: bool,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default()
+            .reading(&self.picture)
+            .writing(self.claims_data.as_ref(), &["json"])
+            .writing(self.bundle.as_ref(), &["json"])
+            .writing(self.csv.as_ref(), &["csv"])
+    }
 }
 
 /// Measures and prints a table for each size, or a page of all ladders.
