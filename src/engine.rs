@@ -19,7 +19,7 @@ use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session, objects_created};
 use crate::error::{Error, ErrorKind, Result};
 use crate::image::Sharing;
-use crate::measure::{Progress, Sampled};
+use crate::measure::{MIN_PAIRS, Progress, Sampled};
 use crate::model::{
     Abilities, Budget, Contender, Doubt, Labelled, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary,
     Verification,
@@ -62,6 +62,11 @@ pub trait Backend {
         Vec::new()
     }
 
+    /// Whether devices turned out to be others than those that were listed last: then it is time for a rescan.
+    fn has_other_devices(&self) -> bool {
+        false
+    }
+
     /// What the last rescan met besides devices, up to now.
     fn scanned(&self) -> Scanned {
         Scanned::default()
@@ -102,7 +107,7 @@ pub trait Backend {
     /// The row of a task that could not be measured, with the reason.
     fn refused(&mut self, task: &Task, why: &Error) -> Record;
 
-    /// Runs both in interleaved pairs and compares their kernel times.
+    /// Runs both in interleaved pairs and compares their kernel times, in as many processes as `budget.starts` says where the backend has processes.
     ///
     /// # Errors
     /// Cancelled, or whatever keeps the two from being compared.
@@ -112,9 +117,16 @@ pub trait Backend {
     ///
     /// # Errors
     /// The task does not build or run, or there is nothing compiled in it. Code that could not be had is no error: its kernel says why.
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
-        let _ = task;
+    fn compiled(&mut self, _task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         Err(failed("errors.engine.nothing-compiled", &[]))
+    }
+
+    /// Looks at that code where `task` runs, so that records and comparisons to come tell of it; what was found does not come here.
+    ///
+    /// # Errors
+    /// As [`Backend::compiled`].
+    fn note_code(&mut self, task: &Task, progress: &dyn Progress) -> Result<()> {
+        self.compiled(task, progress).map(drop)
     }
 
     /// Runs `task` in a simulator that checks every access of its kernels.
@@ -126,11 +138,11 @@ pub trait Backend {
     }
 
     /// What a device can do at most, where this or an earlier session has measured it with the same driver.
-    fn known_roofs(&mut self, _device: usize) -> Option<Arc<Roofs>> {
+    fn known_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
         None
     }
 
-    /// Measures what a device can do at most, which takes about twenty seconds, and keeps it for later sessions, unless other work disturbed it
+    /// Measures what a device can do at most, which takes about half a minute, and keeps it for later sessions, unless other work disturbed it
     /// and what is known was measured on a quiet machine.
     ///
     /// # Errors
@@ -473,7 +485,7 @@ impl Backend for Engine {
         self.prepare(task)?;
         let roofs = match task.target {
             Target::Cpu(_) => None,
-            Target::Device { index, .. } => self.known_roofs(index),
+            Target::Device { index, .. } => self.known_roofs(index, progress),
         };
         let measured = Measured {
             kernel: None,
@@ -491,6 +503,7 @@ impl Backend for Engine {
             roofline: None,
             verification: proof.verification(),
             discarded_share: 0.0,
+            disturbed_share: Some(0.0),
             warm_cache: budget.warm_cache,
             busy: false,
         };
@@ -502,7 +515,8 @@ impl Backend for Engine {
                 // The picture is in the host's memory already: the whole is the computation.
                 let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
                 let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
-                (Measured { kernel, round_trip, discarded_share: sampled.discarded_share, busy: sampled.busy, ..measured }, contender)
+                let Sampled { discarded_share, disturbed_share, busy, .. } = sampled;
+                (Measured { kernel, round_trip, discarded_share, disturbed_share: Some(disturbed_share), busy, ..measured }, contender)
             }
             (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
                 let plan = prepared.plan()?;
@@ -557,15 +571,17 @@ impl Backend for Engine {
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        self.compare_proven(first, second, budget, progress)
+        // There is this process alone, whatever the budget says. Of slow kernels, too: to stop before there are enough pairs would be time spent for nothing.
+        let whole = Budget { starts: 1, ..budget }.share(true, MIN_PAIRS);
+        self.compare_in_one_start(first, second, whole, progress)
     }
 
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         let task = self.checked(task)?;
         self.compile(&task)
     }
 
-    fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
+    fn known_roofs(&mut self, device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
         if let Some((_, known)) = self.roofs.iter().find(|(index, _)| *index == device) {
             return Some(Arc::clone(known));
         }
@@ -646,6 +662,7 @@ fn with_samples(measured: &Measured, passes: &[&str], kernels: &Sampled<Sample>,
             readback: of_trips(|trip| trip.readback_ns),
         },
         discarded_share: kernels.discarded_share,
+        disturbed_share: Some(kernels.disturbed_share),
         busy: kernels.busy || trips.busy,
         ..measured.clone()
     }
@@ -685,7 +702,8 @@ mod tests {
         Task { target: Target::Device { index, variant, local, host_memory: memory }, ..task.clone() }
     }
 
-    const SHORT: Budget = Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false };
+    const SHORT: Budget =
+        Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false, starts: 1 };
 
     /// Proves and measures; what could not be measured is a row with its reason.
     fn record(engine: &mut Engine, task: &Task) -> Record {
@@ -813,8 +831,8 @@ mod tests {
             Task { target: Target::Device { index, variant: Variant::parse(variant).expect("known"), local, host_memory }, ..naive.clone() }
         };
         assert!(record(&mut engine, &naive).measured().expect("measured").compiled.is_empty());
-        let compiled = engine.compiled(&naive).expect("runs");
-        assert!(Arc::ptr_eq(&compiled, &engine.compiled(&naive).expect("known")), "it is looked at once");
+        let compiled = engine.compiled(&naive, &()).expect("runs");
+        assert!(Arc::ptr_eq(&compiled, &engine.compiled(&naive, &()).expect("known")), "it is looked at once");
         let summary = record(&mut engine, &naive).measured().expect("measured").compiled.clone();
         assert_eq!(summary, compiled.summary());
         let [kernel] = compiled.kernels.as_slice() else { panic!("one kernel") };
@@ -824,13 +842,13 @@ mod tests {
             assert!(summary[0].whole.instructions > 50, "{summary:?}");
         }
         // The sources of these two differ in comments alone, and their pictures lie differently.
-        let [scalar, padded] = ["coalesced", "coalesced+padded"].map(|variant| engine.compiled(&of(variant)).expect("runs"));
+        let [scalar, padded] = ["coalesced", "coalesced+padded"].map(|variant| engine.compiled(&of(variant), &()).expect("runs"));
         let comparison = scalar.compared_with(&padded);
         assert!(comparison.is_same_text && !comparison.is_same_launch && comparison.is_same_code(), "{comparison:?}");
         assert!(scalar.compared_with(&scalar).is_same_work());
         assert!(!compiled.compared_with(&scalar).is_same_text);
         let competitor = Task { target: Target::Cpu(CpuEngine::Simd), ..naive.clone() };
-        assert!(engine.compiled(&competitor).is_err());
+        assert!(engine.compiled(&competitor, &()).is_err());
     }
 
     #[test]

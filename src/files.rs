@@ -3,9 +3,11 @@
 
 mod lines;
 mod lock;
+mod unfinished;
 
 pub use lines::{Line, LineStep, Lines, LinesJob, read_lines, user_file};
 pub use lock::Lock;
+pub use unfinished::{Unfinished, remove_unfinished};
 
 use crate::error::Result;
 use crate::texts::{failed, text};
@@ -141,7 +143,7 @@ fn replace(
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode.unwrap_or(0o666)));
     #[cfg(not(unix))]
     let _ = mode;
-    let mut temporary = builder.tempfile_in(folder)?;
+    let (mut temporary, _unfinished) = Unfinished::made(|| builder.tempfile_in(folder), tempfile::NamedTempFile::path)?;
     write(temporary.as_file_mut())?;
     if let Some(permissions) = permissions.filter(|_| mode.is_none()) {
         temporary.as_file().set_permissions(permissions)?;

@@ -55,7 +55,8 @@
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
-//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text |
+//! | [`trust`] | what of a stranger's the person agreed to run |
+//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
 //! # How to add a filter
@@ -124,6 +125,7 @@ pub mod engine;
 pub mod error;
 pub mod files;
 pub mod filters;
+mod foreign;
 mod hash;
 pub mod image;
 pub mod lessons;
@@ -139,5 +141,6 @@ pub mod study;
 #[cfg(test)]
 mod testing;
 pub mod texts;
+pub mod trust;
 pub mod why;
 pub mod worker;

@@ -316,6 +316,21 @@ impl Progress for Watch<'_> {
     }
 }
 
+/// The same for what is asked beside, of which nobody is told how far it is.
+struct Quiet<'a> {
+    shared: &'a Shared,
+    gives_way: fn(&Mailbox) -> bool,
+}
+
+impl Progress for Quiet<'_> {
+    fn is_cancelled(&self) -> bool {
+        let mailbox = self.shared.lock();
+        mailbox.quit || (self.gives_way)(&mailbox)
+    }
+
+    fn report(&self, _done: usize, _total: usize, _text: &str) {}
+}
+
 enum Job {
     Quit,
     Rescan(Vec<String>),
@@ -401,6 +416,9 @@ fn serve(shared: &Arc<Shared>, make_backend: &MakeBackend, deliver: &Deliver) {
         // The backend is dropped after a panic, whatever state it was left in.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(backend.as_mut(), shared, deliver, &mut running, &job)));
         may_tidy = *done.as_ref().unwrap_or(&false);
+        if backend.has_other_devices() {
+            shared.lock().rescan.get_or_insert_with(|| hosts.clone());
+        }
         if let Err(panic) = done {
             let why = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
             let error = failed("errors.engine.stopped", &[("why", &why.as_deref().unwrap_or(text("errors.engine.panicked")))]);
@@ -439,7 +457,7 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             let found = backend.rescan();
             let indices = found.iter().flatten().map(|device| device.index).collect();
             deliver(Update::Devices(found));
-            tell_of_devices(backend, deliver, indices);
+            tell_of_devices(backend, shared, deliver, indices);
         }
         Job::CopyTo(hosts) => {
             backend.copy_to(hosts);
@@ -449,7 +467,7 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             let devices = backend.arrived();
             let indices = devices.iter().map(|device| device.index).collect();
             deliver(Update::MoreDevices(devices));
-            tell_of_devices(backend, deliver, indices);
+            tell_of_devices(backend, shared, deliver, indices);
         }
         Job::Cancelled(ids) => {
             for &id in ids {
@@ -462,7 +480,16 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             tell_carried(backend, deliver, show.task.target);
             deliver(Update::Finished { id: show.id, result });
         }
-        Job::Look(look) => deliver(Update::Compiled(Arc::new(look.as_ref().clone().run(backend)))),
+        Job::Look(look) => {
+            let watch = Quiet { shared, gives_way: |mailbox| mailbox.has_show() || mailbox.look.is_some() };
+            let looked = look.as_ref().clone().run(backend, &watch);
+            // What gave way to a show is looked at after it.
+            if looked.is_cancelled() {
+                shared.lock().look.get_or_insert_with(|| look.as_ref().clone());
+            } else {
+                deliver(Update::Compiled(Arc::new(looked)));
+            }
+        }
         Job::Trial(trial) => {
             let gives_way = |mailbox: &Mailbox| mailbox.has_show() || mailbox.trial.is_some();
             let watch = Watch { shared, deliver, id: trial.id, gives_way, rows: (0, 0) };
@@ -495,7 +522,7 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             let target = task.target;
             why::prepare(task, record);
             deliver(Update::Record { id, task: Box::new(task.clone()), record: record.clone() });
-            tell_roofs_of(backend, deliver, target);
+            tell_roofs_of(backend, deliver, target, &watch);
         }
         Ok(Finding::Compared(pair, Ok(compared))) => deliver(Update::Compared { id, pair: pair.clone(), compared: compared.clone() }),
         Ok(Finding::Compared(pair, Err(why))) => deliver(Update::NotCompared { id, pair: pair.clone(), why: why.clone() }),
@@ -511,9 +538,9 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
 }
 
 /// What is known of devices that were just listed: their roofs, and what is wrong with drivers and machines.
-fn tell_of_devices(backend: &mut dyn Backend, deliver: &Deliver, indices: Vec<usize>) {
+fn tell_of_devices(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, indices: Vec<usize>) {
     for index in indices {
-        tell_roofs(backend, deliver, index);
+        tell_roofs(backend, deliver, index, &Quiet { shared, gives_way: |_| false });
     }
     deliver(Update::Scanned(backend.scanned()));
 }
@@ -528,15 +555,15 @@ fn tell_carried(backend: &dyn Backend, deliver: &Deliver, target: Target) {
 }
 
 /// Tells what a device can do at most, where that is known: another process may have measured it since.
-fn tell_roofs(backend: &mut dyn Backend, deliver: &Deliver, device: usize) {
-    if let Some(roofs) = backend.known_roofs(device) {
+fn tell_roofs(backend: &mut dyn Backend, deliver: &Deliver, device: usize, progress: &dyn Progress) {
+    if let Some(roofs) = backend.known_roofs(device, progress) {
         deliver(Update::Roofs(roofs));
     }
 }
 
-fn tell_roofs_of(backend: &mut dyn Backend, deliver: &Deliver, target: Target) {
+fn tell_roofs_of(backend: &mut dyn Backend, deliver: &Deliver, target: Target, progress: &dyn Progress) {
     if let Target::Device { index, .. } = target {
-        tell_roofs(backend, deliver, index);
+        tell_roofs(backend, deliver, index, progress);
     }
 }
 
@@ -555,7 +582,7 @@ fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()>
         };
         let record = backend.row(&show.task, record)?;
         (watch.deliver)(Update::Record { id: show.id, task: Box::new(show.task.clone()), record: Box::new(record) });
-        tell_roofs_of(backend, watch.deliver, show.task.target);
+        tell_roofs_of(backend, watch.deliver, show.task.target, watch);
     }
     Ok(())
 }

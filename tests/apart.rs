@@ -8,8 +8,8 @@ use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, P
 use kernel_ladder::error::{Error, ErrorKind};
 use kernel_ladder::filters;
 use kernel_ladder::image::{Picture, generate};
-use kernel_ladder::measure::{Progress, compare};
-use kernel_ladder::model::{Budget, BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Variant};
+use kernel_ladder::measure::{Comparison, Progress, compare};
+use kernel_ladder::model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, HostMemory, LocalSize, Variant};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -85,12 +85,59 @@ fn failure(there: &mut Apart, proof: &Proof, progress: &dyn Progress) -> Error {
 /// A measurement that takes ten seconds unless it is ended.
 const LONG: Budget = Budget { sample_ns: 10_000_000_000, max_samples: usize::MAX, ..Budget::GLANCE };
 
+/// The processes that this one has started and that still run a worker.
+fn workers() -> Vec<u32> {
+    let own = std::process::id().to_string();
+    let started = |entry: std::fs::DirEntry| {
+        let process: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?.to_owned();
+        let command = std::fs::read_to_string(entry.path().join("cmdline")).ok()?;
+        (parent == own && command.split('\0').nth(1) == Some("worker")).then_some(process)
+    };
+    std::fs::read_dir("/proc").expect("Linux").flatten().filter_map(started).collect()
+}
+
+#[test]
+fn a_comparison_is_repeated_in_processes_of_their_own_and_says_of_how_many_it_is() {
+    let _alone = alone();
+    let mut there = apart();
+    there.rescan().expect("PoCL");
+    let picture = picture();
+    let proof = |there: &mut Apart, variant| there.prove(&task(variant, &picture), &()).expect("it is right");
+    let proofs = ["naive", "coalesced"].map(|variant| proof(&mut there, variant));
+    let before = workers();
+    let budget = |starts| Budget { starts, sample_ns: 2_000_000, ..Budget::GLANCE };
+    let mut compare_in = |starts| there.compare(&proofs[0], &proofs[1], budget(starts), &()).expect("both run");
+    let one = compare_in(1);
+    assert!(one.comparison.starts == 1 && one.pairs.iter().all(|pair| pair.start == 0));
+    assert_eq!(workers().len(), before.len(), "one start is that of the worker that is there");
+    let three = compare_in(3);
+    let mut starts: Vec<usize> = three.pairs.iter().map(|pair| pair.start).collect();
+    starts.dedup();
+    assert_eq!((starts, three.comparison.starts), (vec![0, 1, 2], 3), "{three:?}");
+    let Comparison { verdict, .. } = three.comparison;
+    assert_eq!(three.comparison, Comparison { verdict, ..compare(&three.pairs, three.places) });
+    let running = workers();
+    assert_eq!(running.len(), before.len() + 2, "{running:?}");
+    // They wait for the next comparison, and end when nobody compares any more.
+    let again = compare_in(3);
+    assert_eq!((again.comparison.starts, workers()), (3, running.clone()));
+    // One that came to an end is started anew.
+    let ended = running.iter().copied().find(|process| !before.contains(process)).expect("one more");
+    signal("KILL", ended);
+    assert_eq!(compare_in(3).comparison.starts, 3);
+    assert!(workers().len() == running.len() && !workers().contains(&ended));
+    while there.tidy() {}
+    assert_eq!(workers(), before);
+}
+
 #[test]
 fn it_answers_as_an_engine_here_does() {
     let _alone = alone();
     let (mut here, mut there) = (Engine::new(), apart());
     assert_eq!(there.rescan().expect("PoCL"), here.rescan().expect("PoCL"));
-    assert_eq!(there.scanned(), here.scanned());
+    assert_eq!(there.scanned().problems, here.scanned().problems);
     let picture = picture();
     let cpu = Task { target: Target::Cpu(CpuEngine::Threads), ..task("naive", &picture) };
     for task in [task("naive", &picture), task("coalesced+padded+vectorize=4", &picture), cpu] {
@@ -126,7 +173,7 @@ fn it_answers_as_an_engine_here_does() {
     assert!(!compared.pairs.is_empty() && compared.pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0));
     assert_eq!(compared.comparison, compare(&compared.pairs, compared.places), "the verdict, too, whatever else the machine did");
     let task = task("coalesced", &picture);
-    let [mine, theirs] = [here.compiled(&task), there.compiled(&task)].map(|compiled| compiled.expect("PoCL shows its code"));
+    let [mine, theirs] = [here.compiled(&task, &()), there.compiled(&task, &())].map(|compiled| compiled.expect("PoCL shows its code"));
     assert_eq!((mine.summary(), &mine.origin, &mine.binary), (theirs.summary(), &theirs.origin, &theirs.binary));
     assert!(mine.compared_with(&theirs).is_same_code());
 }
@@ -393,4 +440,68 @@ fn what_it_costs() {
             println!("{side:?} {name}: first {:?}, shown {shown:?}, checked {checked:?}", first[index].0);
         }
     }
+}
+
+/// The program, which is not confined.
+fn unconfined(folder: &std::path::Path) -> Apart {
+    let path = folder.join("worker.sh");
+    let program = env!("CARGO_BIN_EXE_kernel-ladder");
+    std::fs::write(&path, format!("#!/bin/sh\nKERNEL_LADDER_CONFINE=0 exec {program} \"$@\"\n")).expect("written");
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
+    Apart::of_program(path)
+}
+
+/// The kernel of `task` where the work-item of the first pixel makes system calls: it opens a file for writing, removes another, makes a socket of the internet and one
+/// of this machine, and sends a signal to the process that asks. Each byte of the first two pixels says whether one of them went well (1) or not (2).
+fn calling(own: &str, opened: &std::path::Path, removed: &std::path::Path) -> String {
+    let at = own.find("__kernel").expect("a kernel");
+    let body = own[at..].find('{').expect("a body") + at + 1;
+    let target = own[at..body].split(',').find(|it| it.contains("__global") && !it.contains("const")).expect("an output");
+    let target = target.rsplit([' ', '*']).next().expect("a name").trim_end_matches(')').trim();
+    let (opened, removed, parent) = (opened.display(), removed.display(), std::process::id());
+    let system = "long call_system(long number, long a, long b, long c)\n{\n    long result;\n    \
+        __asm__ volatile(\"syscall\" : \"=a\"(result) : \"a\"(number), \"D\"(a), \"S\"(b), \"d\"(c) : \"rcx\", \"r11\", \"memory\");\n    return result;\n}\n";
+    let calls = [
+        format!("call_system(2, (long)\"{opened}\", 0101, 0600)"),
+        format!("call_system(87, (long)\"{removed}\", 0, 0)"),
+        "call_system(41, 2, 1, 0)".to_owned(),
+        "call_system(41, 1, 1, 0)".to_owned(),
+        format!("call_system(62, {parent}, 0, 0)"),
+        "call_system(39, 0, 0, 0)".to_owned(),
+    ];
+    let lines = calls.iter().enumerate().map(|(place, call)| format!("        {target}[{place}] = {call} < 0 ? 2 : 1;\n"));
+    let lines: String = lines.collect();
+    let guard = format!("\n    if (get_global_id(0) == 0 && get_global_id(1) == 0) {{\n{lines}        return;\n    }}\n");
+    // The second pixel is another work-item's, which has nothing to say.
+    let other = "    if (get_global_id(0) + get_global_id(1) == 1) return;\n";
+    format!("{}{system}{}{guard}{other}{}", &own[..at], &own[at..body], &own[body..])
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn what_a_kernel_does_besides_computing_is_kept_from_it() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (opened, removed) = (folder.path().join("opened"), folder.path().join("removed"));
+    let picture = PictureRef::new(Arc::new(generate(61, 43, Channels::Rgb, 5)));
+    let own = Engine::new().execute(&task("naive", &picture), &()).expect("runs").source.expect("a kernel").to_string();
+    let text = calling(&own, &opened, &removed);
+    let task = Task { text: KernelText::Edited(text.into()), ..task("naive", &picture) };
+    let called = |mut there: Apart| {
+        std::fs::write(&removed, "kept").expect("written");
+        there.rescan().expect("PoCL");
+        let executed = there.execute(&task, &()).unwrap_or_else(|error| panic!("{error} {:?}", error.detail));
+        (executed.output.bytes()[..6].to_vec(), there.scanned().confinement)
+    };
+    let (went, confinement) = called(unconfined(folder.path()));
+    assert_eq!((went.as_slice(), confinement), ([1; 6].as_slice(), Some(Confinement::Off)), "the kernel does what it says");
+    assert!(opened.exists() && !removed.exists());
+    std::fs::remove_file(&opened).expect("ours");
+    let (went, confinement) = called(apart());
+    let confinement = confinement.expect("it was told");
+    // No network, whatever else the system can; the last call is harmless.
+    assert_eq!((went[2], went[3], went[5]), (2, 2, 1), "{confinement:?}");
+    let keeps_files = matches!(confinement, Confinement::Full | Confinement::NoFiles);
+    println!("this system: {confinement:?}, {went:?}");
+    assert_eq!((went[0] == 2, went[1] == 2, opened.exists(), removed.exists()), (keeps_files, keeps_files, !keeps_files, keeps_files));
 }

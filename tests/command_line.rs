@@ -103,6 +103,36 @@ fn wrong_use_is_exit_code_2_and_says_what_to_do() {
     run(["run", "in.png", "out.png", "--set", "threshold=3"]).refused(2, &["threshold", "no such parameter"]);
     run(["run", "in.png", "out.png", "--engine", "cpu-simd", "--variant", "naive"]).refused(2, &["--variant does not go with"]);
     run(["run", "in.png", "out.xyz", "--engine", "cpu-simd"]).refused(2, &["xyz"]);
+    run(["bench", "--local", "0x0"]).refused(2, &["0x0", "at least one work-item"]);
+    run(["run", "in.png", "out.png", "--local", "32x0"]).refused(2, &["32x0"]);
+    run(["bench", "--filter", "box", "--set", "radius=2.5"]).refused(2, &["radius cannot be 2.5", "use 2 or 3"]);
+}
+
+/// The processor is measured beside it, which nobody asked for.
+#[test]
+fn nothing_measured_of_what_was_asked_for_is_exit_code_1() {
+    let ran = run(["bench", "--variant", "naive", "--local", "5000x5000", "--size", "16x16", "--budget-ms", "1"]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("unsupported") && ran.stderr.contains("none of 1 rows can run on the device"),
+        "{}\n{}",
+        ran.stdout,
+        ran.stderr
+    );
+    let ran = run(["break-even", "naive", "--local", "5000x5000", "--size", "16x16", "--budget-ms", "1", "--json"]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.json()["break_even"][0]["even"], Value::Null);
+}
+
+#[test]
+fn the_break_even_has_no_negative_figures_and_no_verdicts_of_separate_runs() {
+    let ran = run(["break-even", "naive", "--size", "16x16", "32x32", "64x64", "--budget-ms", "1", "--json"]).done();
+    let found = &ran.json()["break_even"];
+    assert_eq!(found.as_array().map(Vec::len), Some(3));
+    for one in found.as_array().expect("three") {
+        assert!(one["device"]["fixed_ns"].as_f64().is_some_and(|fixed| fixed >= 0.0), "{one}");
+        assert!(!one.to_string().contains("verdict") && one["even"]["where"].is_string(), "{one}");
+    }
 }
 
 #[test]
@@ -317,6 +347,19 @@ fn bench_compares_rows_in_interleaved_pairs() {
     let verdict = compared["verdict"].as_str().expect("a verdict");
     assert!(["FASTER", "SLOWER", "SAME", "UNCLEAR"].contains(&verdict), "{compared}");
     assert!(compared["pairs"].as_u64().is_some_and(|pairs| pairs >= 5), "{compared}");
+    assert_eq!(compared["starts"], Value::from(7), "{compared}");
+}
+
+#[test]
+fn bench_says_what_is_of_one_run() {
+    let table = |starts| {
+        let rows = ["bench", "--variant", "naive", "coalesced", "--size", "64x64", "--budget-ms", "5", "--compare", "--starts", starts];
+        run(rows).done().stdout
+    };
+    let (one, two) = (table("1"), table("2"));
+    assert!(one.contains("of one run of the program") && !two.contains("of one run of the program"), "{one}\n{two}");
+    run(["bench", "--starts", "0"]).refused(2, &["--starts"]);
+    run(["bench", "--starts", "51"]).refused(2, &["--starts"]);
 }
 
 #[test]
@@ -694,14 +737,14 @@ fn what_a_search_found_is_offered_run_and_made_a_lesson() {
         width_px: 512,
         height_px: 512,
         found: Candidate { variant: Variant::parse("coalesced+padded").expect("known"), local: LocalSize::Explicit([64, 2]) },
-        comparison: Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster },
+        comparison: Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 },
         busy: false,
     };
     let kept = home.path().join("kernel-ladder").join(Tuning::FILE);
     LinesJob::Append(Box::new(tuning)).run(&kept).expect("written");
     let told = run(&tuned).done().json();
     assert_eq!((&told["variant"], &told["local_size_used"]), (&Value::from("coalesced+padded"), &serde_json::json!([64, 2])));
-    let searched = run(&["autotune", "--channels", "gray", "--size", "512x512", "--seconds", "1", "--lesson", &lesson]).done();
+    let searched = run(&["autotune", "--channels", "gray", "--size", "512x512", "--seconds", "20", "--lesson", &lesson]).done();
     assert!(searched.stderr.contains("512 × 512: coalesced+padded, 64 × 2"), "{}", searched.stderr);
     run(&["lessons", "--check", &lesson]).done();
     assert!(std::fs::read_to_string(&lesson).expect("written").contains("[[screen]]"));

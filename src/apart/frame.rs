@@ -6,13 +6,22 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// No message is longer: the largest on one machine has the code of a few kernels, a few megabytes of it, and those to another machine carry a picture. A length
 /// beyond is not ours.
-const LONGEST_BYTES: u32 = 1 << 30;
+pub const LONGEST_BYTES: u32 = 1 << 30;
 
 /// Writes a message, whole.
 ///
 /// # Errors
 /// The pipe's, or the message is too long.
 pub fn write(message: &impl Serialize, mut to: impl Write) -> Result<()> {
+    to.write_all(&bytes(message)?)?;
+    to.flush()
+}
+
+/// A message as it is written.
+///
+/// # Errors
+/// It is too long.
+pub fn bytes(message: &impl Serialize) -> Result<Vec<u8>> {
     let mut bytes = vec![0; 4];
     ciborium::into_writer(message, &mut bytes).map_err(Error::other)?;
     let length = u32::try_from(bytes.len() - 4).ok().filter(|length| *length <= LONGEST_BYTES);
@@ -20,15 +29,22 @@ pub fn write(message: &impl Serialize, mut to: impl Write) -> Result<()> {
     if let Some(head) = bytes.first_chunk_mut() {
         *head = length.to_le_bytes();
     }
-    to.write_all(&bytes)?;
-    to.flush()
+    Ok(bytes)
 }
 
 /// The next message; `None` where the pipe ended before it.
 ///
 /// # Errors
 /// The pipe's, it ended within a message, or what came is no such message.
-pub fn read<M: DeserializeOwned>(mut from: impl Read) -> Result<Option<M>> {
+pub fn read<M: DeserializeOwned>(from: impl Read) -> Result<Option<M>> {
+    read_within(from, || LONGEST_BYTES)
+}
+
+/// The same, where no message may be longer than is said once it begins.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_within<M: DeserializeOwned>(mut from: impl Read, longest_bytes: impl FnOnce() -> u32) -> Result<Option<M>> {
     let mut head = [0; 4];
     let mut filled = 0;
     while let Some(rest) = head.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -41,7 +57,7 @@ pub fn read<M: DeserializeOwned>(mut from: impl Read) -> Result<Option<M>> {
         }
     }
     let length = u32::from_le_bytes(head);
-    if length > LONGEST_BYTES {
+    if length > longest_bytes() {
         return Err(ErrorKind::InvalidData.into());
     }
     // As much as comes is made room for, not as much as was said.

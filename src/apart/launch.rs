@@ -19,7 +19,7 @@ const ALIVE: [&str; 6] = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=5", 
 
 /// What the other machine's shell runs. Shells that nobody logs into often have none of the folders where a person puts programs; what
 /// was copied there goes before what the system has.
-const THERE: &str = "PATH=\"$HOME/.local/bin:$PATH:$HOME/.cargo/bin\"; exec kernel-ladder worker --carry";
+const THERE: &str = "PATH=\"${HOME:+$HOME/.local/bin:}$PATH${HOME:+:$HOME/.cargo/bin}\"; exec kernel-ladder worker --carry";
 
 /// How a worker is started.
 #[derive(Clone, Debug)]
@@ -37,9 +37,9 @@ pub struct Launch {
 
 /// This program, for another process of it.
 pub fn this_program() -> PathBuf {
-    // By this name it is the same program though its file was replaced since.
+    // By this name it is the same program though its file was replaced since. Elsewhere that name means nothing, or a file that anybody may have put there.
     let same = Path::new("/proc/self/exe");
-    let program = if same.exists() { Ok(same.to_owned()) } else { std::env::current_exe() };
+    let program = if cfg!(target_os = "linux") && same.exists() { Ok(same.to_owned()) } else { std::env::current_exe() };
     program.unwrap_or_else(|_| PathBuf::from("kernel-ladder"))
 }
 

@@ -89,6 +89,10 @@ impl Machines {
                 let mut machine = Apart::by_ssh(&ssh, &host);
                 let copied = if copies { machine.install(&ssh).map(drop) } else { Ok(()) };
                 let found = copied.map_err(|error| NoDevice::Unreachable(Box::new(error))).and_then(|()| machine.rescan());
+                // Asked here, where it keeps nobody waiting; asked again it is known.
+                for device in 0..found.as_ref().map_or(0, Vec::len) {
+                    let _ = machine.known_roofs(device, &());
+                }
                 if tell.send(Answered { question, machine, found }).is_ok() {
                     wake();
                 }
@@ -153,7 +157,9 @@ impl Machines {
 
 impl Backend for Machines {
     fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
-        self.others.clear();
+        let others = std::mem::take(&mut self.others);
+        // They may take a while to end, or never do by themselves. Where the system refuses a thread they are waited for.
+        let _ = thread::Builder::new().name("ssh's end".to_owned()).spawn(move || drop(others));
         self.refused.clear();
         // A copy that is under way goes on, and its machine answers then.
         let hosts = self.hosts.clone();
@@ -198,6 +204,11 @@ impl Backend for Machines {
         arrived
     }
 
+    fn has_other_devices(&self) -> bool {
+        // Those of another machine are looked for when the person says so: it could keep this one at it.
+        self.here.has_other_devices()
+    }
+
     fn scanned(&self) -> Scanned {
         let machines = std::iter::once(&self.here).chain(self.others.iter().map(|(other, _)| other));
         let refused = self.refused.iter().map(|refused| refused.why.clone());
@@ -207,6 +218,7 @@ impl Backend for Machines {
         };
         Scanned {
             problems: machines.flat_map(|machine| machine.scanned().problems).chain(refused).collect(),
+            confinement: self.here.scanned().confinement,
             awaited: hosts(false),
             copying: hosts(true),
             without_program: self.refused.iter().filter(|refused| refused.lacks_program).map(|refused| refused.host.clone()).collect(),
@@ -246,8 +258,12 @@ impl Backend for Machines {
         self.of(first.task()).compare(first, second, budget, progress)
     }
 
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
-        self.of(task).compiled(task)
+    fn compiled(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Compiled>> {
+        self.of(task).compiled(task, progress)
+    }
+
+    fn note_code(&mut self, task: &Task, progress: &dyn Progress) -> Result<()> {
+        self.of(task).note_code(task, progress)
     }
 
     fn simulate(&mut self, task: &Task, progress: &dyn Progress) -> Result<Simulated> {
@@ -255,8 +271,8 @@ impl Backend for Machines {
         self.here.simulate(task, progress)
     }
 
-    fn known_roofs(&mut self, device: usize) -> Option<Arc<Roofs>> {
-        self.of_device(device).known_roofs(device)
+    fn known_roofs(&mut self, device: usize, progress: &dyn Progress) -> Option<Arc<Roofs>> {
+        self.of_device(device).known_roofs(device, progress)
     }
 
     fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
@@ -264,7 +280,10 @@ impl Backend for Machines {
     }
 
     fn tidy(&mut self) -> bool {
-        // Another machine's worker saves what it built by itself, at its end.
+        // Another machine's worker saves what it built by itself, at its end; those that comparisons were repeated in have come to it.
+        for (other, _) in &mut self.others {
+            other.end_starts();
+        }
         self.here.tidy()
     }
 

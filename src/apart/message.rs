@@ -5,7 +5,7 @@ use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Build, Compared, Executed, KernelText, Proof, Target, Task, wrong_output};
 use crate::error::Error;
-use crate::model::{Budget, Record, Roofs, Spec, Verification};
+use crate::model::{Budget, Confinement, Record, Roofs, Spec, Verification};
 use crate::texts::spoken;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -14,6 +14,12 @@ use std::sync::Arc;
 /// Of the messages, to be raised with any change of what they hold. On one machine both sides are the same program, unless its file was replaced while it ran;
 /// another machine may have another build, which is asked as long as this number is the same.
 pub const VERSION: u32 = 3;
+
+/// How a worker's first message begins after its length, whatever the version: a map of one entry by the name "Ready".
+pub const READY: &[u8; 7] = b"\xa1\x65Ready";
+
+/// The first message has no more bytes: a number and a path.
+pub const READY_BYTES: u32 = 1 << 16;
 
 /// To the worker.
 #[derive(Debug, Serialize, Deserialize)]
@@ -24,6 +30,9 @@ pub enum ToWorker {
         number: u64,
         /// Runs whose outputs nobody has any more on this side.
         returned: Vec<u64>,
+        /// Names of the files that come with it, in their order: memory of the asking process, see [`super::handed`].
+        #[serde(default)]
+        handed: Vec<PathBuf>,
         /// What.
         question: Box<Question>,
     },
@@ -34,7 +43,8 @@ pub enum ToWorker {
 /// From the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum FromWorker {
-    /// The first thing said: [`VERSION`], and where it notes which call of OpenCL is under way.
+    /// The first thing said: [`VERSION`], and where it notes which call of OpenCL is under way. Its first bytes tell it from what else may be printed there, see
+    /// [`READY`], and stay as they are in all versions.
     Ready(u32, Option<PathBuf>),
     /// There is nothing to tell, but it goes on.
     Alive,
@@ -66,10 +76,12 @@ pub enum Question {
     Measure(SentProof, Budget),
     /// The median after a few runs.
     Glance(SentProof),
-    /// Run both in pairs.
+    /// Run both in pairs, for this process's share of a comparison.
     Compare(Box<SentProof>, Box<SentProof>, Budget),
     /// What did the compiler make of it?
     Compiled(SentTask),
+    /// Look at that, so that records and comparisons can tell of it; the code itself is not wanted.
+    NoteCode(SentTask),
     /// What can the device do at most, where that is known?
     KnownRoofs(usize),
     /// Measure that.
@@ -83,14 +95,14 @@ pub enum Question {
 /// The answers, in the order of the questions.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// The devices, and what the scan met besides.
-    Devices(Result<Vec<DeviceInfo>, NoDevice>, Vec<String>),
+    /// The devices, what the scan met besides, and what the process is kept from.
+    Devices(Result<Vec<DeviceInfo>, NoDevice>, Vec<String>, Confinement),
     /// The run.
     Executed(Box<SentRun>),
     /// The check, the reference, and what is proven.
-    Verified(Verification, SentPicture, Option<SentProof>),
+    Verified(Verification, SentPicture, Option<Proven>),
     /// What is proven.
-    Proven(SentProof),
+    Proven(Proven),
     /// The row.
     Measured(Box<Record>),
     /// In nanoseconds.
@@ -99,6 +111,8 @@ pub enum Answer {
     Compared(Box<Compared>),
     /// The code.
     Compiled(Arc<Compiled>),
+    /// It was looked at.
+    CodeNoted,
     /// The roofs, where they are known.
     Roofs(Option<Arc<Roofs>>),
     /// Whether there is more of it.
@@ -113,7 +127,7 @@ impl Answer {
     pub fn heard(self) -> Self {
         let all = |texts: Vec<String>| texts.iter().map(|text| spoken(text)).collect();
         match self {
-            Self::Devices(found, problems) => Self::Devices(found.map_err(NoDevice::heard), all(problems)),
+            Self::Devices(found, problems, confinement) => Self::Devices(found.map_err(NoDevice::heard), all(problems), confinement),
             Self::Compiled(compiled) => Self::Compiled(Arc::new(Arc::unwrap_or_clone(compiled).heard())),
             other => other,
         }
@@ -156,6 +170,13 @@ pub struct SentTask {
 pub struct SentProof {
     /// What was proven.
     pub task: SentTask,
+    /// The rest of it.
+    pub proven: Proven,
+}
+
+/// A [`Proof`](crate::engine::Proof) without its task, which both sides know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Proven {
     /// The check.
     pub verification: Verification,
     /// How its program was built.
@@ -164,11 +185,11 @@ pub struct SentProof {
     pub kernel_ns: Option<u64>,
 }
 
-impl SentProof {
-    /// Of that task.
+impl Proven {
+    /// What a proof says.
     #[must_use]
-    pub fn of(task: SentTask, proof: &Proof) -> Self {
-        Self { task, verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
+    pub fn of(proof: &Proof) -> Self {
+        Self { verification: proof.verification(), build: proof.build().clone(), kernel_ns: proof.kernel_ns() }
     }
 
     /// The proof, of the task as it is known here.
@@ -176,7 +197,7 @@ impl SentProof {
     /// # Errors
     /// Nothing is proven: the output was wrong.
     pub fn of_task(self, task: &Task) -> Result<Proof, Error> {
-        let Self { task: _, verification, build, kernel_ns } = self;
+        let Self { verification, build, kernel_ns } = self;
         Proof::of_parts(task, verification, build, kernel_ns).ok_or_else(|| wrong_output(&verification))
     }
 }

@@ -2,9 +2,11 @@
 //! copied. To another machine the messages carry them.
 
 use super::message::SentPicture;
+use crate::engine::Task;
 use crate::image::{Bytes, Picture};
 use crate::model::Channels;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,57 +27,25 @@ enum Place {
     /// In a file of this machine's memory.
     File(PathBuf),
     /// Here.
-    Carried(Carried),
+    Carried(ByteBuf),
 }
-
-/// Bytes within a message.
-#[derive(Clone, PartialEq, Eq)]
-struct Carried(Vec<u8>);
 
 impl std::fmt::Debug for Place {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::File(path) => write!(formatter, "{}", path.display()),
-            Self::Carried(Carried(bytes)) => write!(formatter, "{} bytes", bytes.len()),
+            Self::Carried(bytes) => write!(formatter, "{} bytes", bytes.len()),
         }
-    }
-}
-
-impl Serialize for Carried {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Carried {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct Reader;
-        impl serde::de::Visitor<'_> for Reader {
-            type Value = Carried;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("bytes")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> std::result::Result<Carried, E> {
-                Ok(Carried(bytes.to_vec()))
-            }
-
-            fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> std::result::Result<Carried, E> {
-                Ok(Carried(bytes))
-            }
-        }
-        deserializer.deserialize_byte_buf(Reader)
     }
 }
 
 impl Place {
-    /// So many bytes from there.
-    fn bytes(&self, len_bytes: usize) -> Result<Bytes> {
-        match self {
-            Self::File(path) => Bytes::open(path, len_bytes),
-            Self::Carried(Carried(bytes)) if bytes.len() == len_bytes => Ok(Bytes::from(bytes.clone())),
-            Self::Carried(_) => Err(ErrorKind::InvalidData.into()),
+    /// So many bytes from there. What came from another machine names no file of this one: whoever answers there could read any.
+    fn bytes(&self, len_bytes: usize, carriage: Carriage) -> Result<Bytes> {
+        match (self, carriage) {
+            (Self::File(path), Carriage::Shared) => Bytes::open(path, len_bytes),
+            (Self::Carried(bytes), _) if bytes.len() == len_bytes => Ok(Bytes::from(bytes.to_vec())),
+            _ => Err(ErrorKind::InvalidData.into()),
         }
     }
 }
@@ -117,7 +87,7 @@ impl Laid {
     pub fn lay(&mut self, picture: &Arc<Picture>) -> Result<Shape> {
         let (width_px, height_px, channels) = (picture.width_px(), picture.height_px(), picture.channels());
         if self.is_carried {
-            let carried = |bytes: &[u8]| Place::Carried(Carried(bytes.to_vec()));
+            let carried = |bytes: &[u8]| Place::Carried(ByteBuf::from(bytes));
             return Ok(Shape { width_px, height_px, channels, bytes: carried(picture.bytes()), alpha: picture.alpha().map(carried) });
         }
         let shared = if picture.is_shared() { Arc::clone(picture) } else { Arc::new(picture.to_shared()?) };
@@ -128,6 +98,17 @@ impl Laid {
         Ok(shape)
     }
 
+    /// The memory in which they lie, by its names in this process, opened to be read.
+    ///
+    /// # Errors
+    /// The system's.
+    #[cfg(target_os = "linux")]
+    pub fn files(&self) -> Result<Vec<(PathBuf, std::fs::File)>> {
+        let places =
+            self.pictures.iter().flat_map(|picture| std::iter::once(picture.placed()).chain(picture.placed_alpha().map(|alpha| &**alpha)));
+        places.filter_map(Bytes::path).map(|path| std::fs::File::open(&path).map(|file| (path, file))).collect()
+    }
+
     /// The other side has taken up all of them.
     pub fn clear(&mut self) {
         self.pictures.clear();
@@ -135,18 +116,47 @@ impl Laid {
 }
 
 impl Shape {
-    /// Takes up a picture that the other side laid down.
+    /// Takes up a picture that the other side laid down, as pictures get here from there.
     ///
     /// # Errors
-    /// It is not there, or has fewer bytes than such a picture.
-    pub fn picture(&self) -> Result<Picture> {
+    /// It is not there, or has more or fewer bytes than such a picture; or it lies in a file, and comes from another machine.
+    pub fn picture(&self, carriage: Carriage) -> Result<Picture> {
         let foreign = || Error::from(ErrorKind::InvalidData);
         let pixels = self.width_px.checked_mul(self.height_px).ok_or_else(foreign)?;
         let length = pixels.checked_mul(self.channels.count()).ok_or_else(foreign)?;
-        let bytes = self.bytes.bytes(length)?;
-        let alpha = self.alpha.as_ref().map(|place| place.bytes(pixels)).transpose()?;
+        let bytes = self.bytes.bytes(length, carriage)?;
+        let alpha = self.alpha.as_ref().map(|place| place.bytes(pixels, carriage)).transpose()?;
         let picture = Picture::new(self.width_px, self.height_px, self.channels, bytes).map_err(|_| foreign())?;
         Ok(picture.with_shared_alpha(alpha.map(Arc::new)))
+    }
+}
+
+/// What a picture has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Pixels in a row.
+    pub width_px: usize,
+    /// Rows.
+    pub height_px: usize,
+    /// Of each pixel, without alpha.
+    pub channels: Channels,
+}
+
+impl Form {
+    /// What it is.
+    pub fn of(picture: &Picture) -> Self {
+        Self { width_px: picture.width_px(), height_px: picture.height_px(), channels: picture.channels() }
+    }
+
+    /// Of what a task brings.
+    pub fn of_output(task: &Task) -> Self {
+        let (width_px, height_px) = task.picture.size();
+        Self { width_px, height_px, channels: task.filter().output_channels(task.spec.channels) }
+    }
+
+    /// With alpha; no picture of this form has more.
+    pub fn most_bytes(self) -> usize {
+        self.width_px.saturating_mul(self.height_px).saturating_mul(self.channels.count() + 1)
     }
 }
 
@@ -194,17 +204,17 @@ pub fn send(sent: &mut Sent<()>, laid: &mut Laid, number: u64, picture: &Arc<Pic
 /// The picture that the other side names.
 ///
 /// # Errors
-/// It was never sent, or its bytes are missing.
-pub fn receive<P: Clone>(got: &mut Sent<P>, named: &SentPicture, make: impl FnOnce(Arc<Picture>) -> P) -> Result<P> {
+/// It was never sent, or as [`Shape::picture`].
+pub fn receive<P: Clone>(got: &mut Sent<P>, named: &SentPicture, carriage: Carriage, make: impl FnOnce(Arc<Picture>) -> P) -> Result<P> {
     got.named(named.number, || {
         let shape = named.shape.as_ref().ok_or_else(|| Error::from(ErrorKind::NotFound))?;
-        Ok(make(Arc::new(shape.picture()?)))
+        Ok(make(Arc::new(shape.picture(carriage)?)))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Carriage, Carried, Laid, Place, SOURCES, Sent, Shape, receive, send};
+    use super::{ByteBuf, Carriage, Form, Laid, Place, SOURCES, Sent, Shape, receive, send};
     use crate::image::{Picture, generate};
     use crate::model::Channels;
     use std::path::PathBuf;
@@ -227,7 +237,7 @@ mod tests {
             let mut laid = Laid::of(carriage);
             let named = pair.map(|index| send(&mut sent, &mut laid, index as u64, &pictures[index]).expect("there is room"));
             pictures_sent += named.iter().filter(|picture| picture.shape.is_some()).count();
-            let arrived = named.each_ref().map(|picture| receive(&mut got, picture, |picture| picture).expect("it was sent"));
+            let arrived = named.each_ref().map(|picture| receive(&mut got, picture, carriage, |picture| picture).expect("it was sent"));
             // They stay although the other side lets go of them.
             laid.clear();
             for (index, arrived) in pair.into_iter().zip(&arrived) {
@@ -247,9 +257,9 @@ mod tests {
         assert_eq!(laid.lay(&shared).expect("there is room").bytes, Place::File(path.clone()));
         assert!(!private.is_shared() && laid.lay(&private).expect("there is room").bytes != Place::File(path));
         // What arrived may be sent on.
-        let arrived = Arc::new(laid.lay(&shared).expect("there is room").picture().expect("it is there"));
+        let arrived = Arc::new(laid.lay(&shared).expect("there is room").picture(Carriage::Shared).expect("it is there"));
         assert!(cfg!(not(target_os = "linux")) || arrived.is_shared());
-        assert!(laid.lay(&arrived).expect("there is room").picture().expect("it is there") == *private);
+        assert!(laid.lay(&arrived).expect("there is room").picture(Carriage::Shared).expect("it is there") == *private);
     }
 
     #[test]
@@ -258,7 +268,7 @@ mod tests {
         let shape = laid.lay(&Arc::new(generate(8, 8, Channels::Gray, 1))).expect("there is room");
         let mut got: Sent<Arc<Picture>> = Sent::new(1);
         let named = |shape| super::SentPicture { number: 1, shape };
-        receive(&mut got, &named(None), |picture| picture).expect_err("never sent");
+        receive(&mut got, &named(None), Carriage::Shared, |picture| picture).expect_err("never sent");
         let elsewhere = || Place::File(PathBuf::from("/nowhere/at/all"));
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join("pipe");
@@ -268,17 +278,29 @@ mod tests {
             Shape { bytes: elsewhere(), ..shape.clone() },
             Shape { bytes: Place::File(std::env::temp_dir()), ..shape.clone() },
             Shape { bytes: Place::File(pipe), ..shape.clone() },
-            Shape { bytes: Place::Carried(Carried(vec![0; 63])), ..shape.clone() },
-            Shape { bytes: Place::Carried(Carried(vec![0; 65])), ..shape.clone() },
+            Shape { bytes: Place::Carried(ByteBuf::from([0; 63])), ..shape.clone() },
+            Shape { bytes: Place::Carried(ByteBuf::from([0; 65])), ..shape.clone() },
             Shape { alpha: Some(elsewhere()), ..shape.clone() },
             Shape { width_px: 9, ..shape.clone() },
             Shape { width_px: usize::MAX, ..shape.clone() },
             Shape { width_px: 1 << 40, ..shape.clone() },
             Shape { width_px: 0, ..shape.clone() },
         ] {
-            let arrived = receive(&mut got, &named(Some(false_shape.clone())), |picture| picture);
+            let arrived = receive(&mut got, &named(Some(false_shape.clone())), Carriage::Shared, |picture| picture);
             assert!(arrived.is_err(), "{false_shape:?}");
         }
-        receive(&mut got, &named(Some(shape)), |picture| picture).expect("that one is right");
+        receive(&mut got, &named(Some(shape)), Carriage::Shared, |picture| picture).expect("that one is right");
+    }
+
+    #[test]
+    fn another_machine_names_no_file() {
+        let picture = Arc::new(generate(8, 6, Channels::Gray, 1));
+        let (mut shared, mut message) = (Laid::default(), Laid::of(Carriage::Message));
+        let [lain, carried] = [&mut shared, &mut message].map(|laid| laid.lay(&picture).expect("there is room"));
+        // The same bytes are there to be read, and are not.
+        assert!(lain.picture(Carriage::Shared).is_ok() && lain.picture(Carriage::Message).is_err());
+        let alpha = Shape { alpha: Some(lain.bytes.clone()), ..carried.clone() };
+        assert!(alpha.picture(Carriage::Shared).is_ok() && alpha.picture(Carriage::Message).is_err());
+        assert!(carried.picture(Carriage::Message).is_ok_and(|arrived| Form::of(&arrived) == Form::of(&picture)));
     }
 }

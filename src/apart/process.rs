@@ -1,21 +1,29 @@
 //! The worker's process, from this side: started, asked, watched, and ended where it does not answer.
 
 use super::frame;
+#[cfg(target_os = "linux")]
+use super::handed::{Sender as Stdin, pair};
 use super::launch::{Carried, Launch};
-use super::message::{Answer, FromWorker, Question, ToWorker, VERSION};
-use super::pictures::{Laid, REFERENCES, SOURCES, Sent};
+use super::message::{Answer, FromWorker, Question, READY, READY_BYTES, ToWorker, VERSION};
+use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent};
+use super::words::{LastWords, overhear};
 use crate::device::{CACHE, CallUnderWay, replaced_cache};
 use crate::error::{Error, Result};
+use crate::foreign::plain_line;
 use crate::image::Picture;
 use crate::measure::Progress;
 use crate::texts::{failed, filled, speaking_keys, spoken, text};
-use std::collections::VecDeque;
 use std::fmt::Display;
-use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read, Write as _};
+use std::path::PathBuf;
+#[cfg(not(target_os = "linux"))]
+use std::process::ChildStdin as Stdin;
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// How often it is seen whether the person cancelled.
@@ -27,8 +35,20 @@ const START: Duration = Duration::from_secs(30);
 /// How long a worker may take to end.
 pub const PARTING: Duration = Duration::from_secs(3);
 
-/// So much of what drivers say on stderr is kept for when the worker ends.
-const LAST_WORDS: usize = 30;
+/// So many characters of what a shell says of its own are shown.
+const CHATTER: usize = 80;
+
+/// So many messages wait for whoever asked; the worker waits with the next one.
+const WAITING: usize = 4;
+
+/// A worker sends no more messages in a second: an answer, and now and then how far it is.
+const MESSAGES_PER_SECOND: f64 = 1000.0;
+
+/// No answer of another machine has more bytes, but for pictures: the largest have the code of kernels or the samples of many runs.
+pub const ANSWER_BYTES: u32 = 1 << 24;
+
+/// No list of another machine's devices has more.
+pub const DEVICES_BYTES: u32 = 1 << 20;
 
 /// How long a worker may be silent.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +63,17 @@ impl Default for Patience {
     fn default() -> Self {
         Self { answer: Duration::from_mins(5), stop: Duration::from_secs(10) }
     }
+}
+
+/// What an answer may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How long the worker may be silent.
+    pub patience: Patience,
+    /// How long it may take in all, whatever it says meanwhile.
+    pub in_all: Option<Duration>,
+    /// How many bytes a message may have.
+    pub bytes: u32,
 }
 
 /// The environment variable with the seconds that a worker may be silent in the middle of a question.
@@ -73,13 +104,58 @@ pub fn let_go() {
     LETTING_GO.store(true, Ordering::Relaxed);
 }
 
+/// Workers of this machine that run.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all workers whose caches are about to be removed, and lets none be started any more: the program ends. Those with caches that stay end by themselves, once
+/// they have saved what was built.
+#[cfg(unix)]
+pub fn end_before_cache() {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    if replaced_cache().is_none() {
+        return;
+    }
+    let running = running();
+    for id in running.iter().filter_map(|id| i32::try_from(*id).ok().and_then(Pid::from_raw)) {
+        let has_ended = || !matches!(waitpid(Some(id), WaitOptions::NOHANG), Ok(None));
+        // The number of one that has ended may be another process's.
+        if !has_ended() && kill_process(id, Signal::KILL).is_ok() {
+            let begun = Instant::now();
+            while !has_ended() && begun.elapsed() < PARTING {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+    }
+    std::mem::forget(running);
+}
+
+/// A message on its way to a worker, with the files that go beside it.
+struct Message {
+    bytes: Vec<u8>,
+    files: Vec<File>,
+}
+
+impl Message {
+    fn write(self, stdin: &mut Stdin, carried: &Carried) -> std::io::Result<()> {
+        #[cfg(target_os = "linux")]
+        stdin.hand(self.files)?;
+        carried.counting_sent(stdin).write_all(&self.bytes)
+    }
+}
+
 /// A worker that runs.
 pub struct Process {
     child: Child,
-    /// `None` at its end.
-    to: Option<ChildStdin>,
+    /// Messages on their way there, written by a thread of their own: whoever does not take them keeps nobody. `None` at its end.
+    to: Option<Sender<Message>>,
     from: Receiver<std::io::Result<FromWorker>>,
-    last_words: Arc<Mutex<VecDeque<String>>>,
+    /// How many bytes a message may have now.
+    most_bytes: Arc<AtomicU32>,
+    last_words: LastWords,
     number: u64,
     /// The number of its first device in the list of all machines' devices.
     pub first_device: usize,
@@ -93,8 +169,8 @@ pub struct Process {
     pub last_output: Weak<Picture>,
     /// Outputs that lie in its memory, by the number of their question.
     outputs: Vec<(u64, Weak<Picture>)>,
-    /// What went there.
-    carried: Carried,
+    /// How pictures come from there.
+    pub carriage: Carriage,
     /// The machine, where it is another one.
     host: Option<String>,
     /// Where it notes its calls.
@@ -105,59 +181,74 @@ impl Process {
     /// Starts a worker and waits until it is ready.
     ///
     /// # Errors
-    /// It does not start, or is another version.
-    pub fn start(launch: &Launch) -> Result<Self> {
+    /// It does not start, or is another version; cancelled.
+    pub fn start(launch: &Launch, progress: &dyn Progress) -> Result<Self> {
         let not_started = |why: &dyn Display| failed("errors.apart.not-started", &[("program", &launch.name()), ("why", why)]);
         let mut command = launch.command();
         // It would replace a cache that cannot be written by one of its own, and could not remove that at its end.
         if let Some(folder) = replaced_cache().filter(|_| std::env::var_os(CACHE).is_none()) {
             command.env(CACHE, folder);
         }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| not_started(&error))?;
-        let (Some(to), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(target_os = "linux")]
+        let stdin = {
+            let (theirs, ours) = pair().map_err(|error| not_started(&error))?;
+            command.stdin(theirs);
+            Some(ours)
+        };
+        #[cfg(not(target_os = "linux"))]
+        command.stdin(Stdio::piped());
+        let mut child = {
+            let mut running = running();
+            let child = command.spawn().map_err(|error| not_started(&error))?;
+            if launch.host.is_none() {
+                running.push(child.id());
+            }
+            child
+        };
+        // It has the worker's end of stdin, which would keep that from being seen as closed.
+        drop(command);
+        #[cfg(not(target_os = "linux"))]
+        let stdin = child.stdin.take();
+        let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, child.stdout.take(), child.stderr.take()) else {
             return Err(not_started(&text("errors.apart.no-pipes")));
         };
-        let (tell, from) = channel();
-        let mut stdout = launch.carried.counting_received(BufReader::new(stdout));
-        let listen = move || loop {
-            let message = frame::read(&mut stdout).transpose();
-            let Some(message) = message else { return };
-            let is_over = message.is_err();
-            if tell.send(message).is_err() || is_over {
-                return;
-            }
+        let (to, messages) = channel();
+        let carried = launch.carried.clone();
+        let write = move || {
+            // Where that fails nobody takes messages any more, which is seen as the end of what comes from there.
+            let _ = messages.into_iter().try_for_each(|message: Message| message.write(&mut stdin, &carried));
         };
-        let last_words = Arc::new(Mutex::new(VecDeque::new()));
-        let kept = Arc::clone(&last_words);
-        let overhear = move || {
-            // Drivers write what they like.
-            for line in BufReader::new(stderr).split(b'\n').map_while(std::io::Result::ok) {
-                let line = String::from_utf8_lossy(&line).into_owned();
-                {
-                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                    if kept.len() >= LAST_WORDS {
-                        kept.pop_front();
-                    }
-                    kept.push_back(line.clone());
-                }
-                // Nobody may be left to read it.
-                let _ = writeln!(std::io::stderr(), "{line}");
-            }
+        let (tell, from) = sync_channel(WAITING);
+        let stdout = BufReader::new(launch.carried.counting_received(stdout));
+        let most_bytes = Arc::new(AtomicU32::new(READY_BYTES));
+        let listen = {
+            let (most_bytes, is_host) = (Arc::clone(&most_bytes), launch.host.is_some());
+            move || listen(stdout, &tell, &most_bytes, is_host)
         };
-        for (name, job) in [("worker's answers", Box::new(listen) as Box<dyn FnOnce() + Send>), ("worker's stderr", Box::new(overhear))] {
-            std::thread::Builder::new().name(name.to_owned()).spawn(job).map_err(|error| not_started(&error))?;
+        let last_words = LastWords::default();
+        let overhear = {
+            let (kept, is_host) = (last_words.clone(), launch.host.is_some());
+            move || overhear(stderr, &kept, is_host, std::io::stderr())
+        };
+        for (name, job) in [
+            ("worker's questions", Box::new(write) as Box<dyn FnOnce() + Send>),
+            ("worker's answers", Box::new(listen)),
+            ("worker's stderr", Box::new(overhear)),
+        ] {
+            Builder::new().name(name.to_owned()).spawn(job).map_err(|error| not_started(&error))?;
         }
         let (sent, references) = (Sent::new(SOURCES), Sent::new(REFERENCES));
         let mut process = Self {
             child,
             to: Some(to),
             from,
+            most_bytes,
             last_words,
             number: 0,
             first_device: 0,
             laid: Laid::of(launch.carriage),
-            carried: launch.carried.clone(),
+            carriage: launch.carriage,
             host: launch.host.clone(),
             sent,
             references,
@@ -165,45 +256,88 @@ impl Process {
             outputs: Vec::new(),
             under_way: None,
         };
-        match process.from.recv_timeout(START) {
-            Ok(Ok(FromWorker::Ready(VERSION, notes))) => {
-                process.under_way = notes.and_then(|path| CallUnderWay::open(&path).ok());
-                Ok(process)
+        process.made_ready(launch, progress)?;
+        Ok(process)
+    }
+
+    /// Waits until it is ready.
+    fn made_ready(&mut self, launch: &Launch, progress: &dyn Progress) -> Result<()> {
+        let not_started = |why: &dyn Display| failed("errors.apart.not-started", &[("program", &launch.name()), ("why", why)]);
+        let mut waited = Stopwatch::default();
+        let said = loop {
+            match self.from.recv_timeout(GLANCE) {
+                Err(RecvTimeoutError::Timeout) if progress.is_cancelled() || LETTING_GO.load(Ordering::Relaxed) => {
+                    let _ = self.end();
+                    return Err(Error::cancelled());
+                }
+                Err(RecvTimeoutError::Timeout) if waited.passed() > START => return Err(self.silent(text("errors.apart.starting"), START)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break None,
+                Ok(said) => break Some(said),
             }
-            Ok(Ok(said)) => Err(match (&launch.host, said) {
+        };
+        match said {
+            Some(Ok(FromWorker::Ready(VERSION, notes))) => {
+                // What another machine calls a file is none of this one's.
+                let notes = notes.filter(|_| self.carriage == Carriage::Shared);
+                self.under_way = notes.and_then(|path| CallUnderWay::open(&path).ok());
+                Ok(())
+            }
+            Some(Ok(said)) => Err(match (&launch.host, said) {
                 (Some(host), FromWorker::Ready(version, _)) => {
                     other_version(host, &filled("errors.apart.speaks", &[("there", &version), ("here", &VERSION)]))
                 }
                 _ => not_started(&text("errors.apart.version")),
             }),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let code = process.wait(Duration::from_secs(2)).ok().and_then(|status| status.code());
-                let ended = process.ended(text("errors.apart.starting"));
+            Some(Err(error)) if chatter(&error).is_some() => {
+                let _ = self.end();
+                let said = chatter(&error).map_or("", |Chatter(said)| said);
+                Err(unclean(launch.host.as_deref().unwrap_or_default(), said))
+            }
+            Some(Err(_)) | None => {
+                let code = self.wait(Duration::from_secs(2)).ok().and_then(|status| status.code());
+                let ended = self.ended(text("errors.apart.starting"));
                 Err(match &launch.host {
                     Some(host) => not_reached(host, code, &ended),
                     None => ended,
                 })
             }
-            Err(RecvTimeoutError::Timeout) => Err(process.silent(text("errors.apart.starting"), START)),
         }
     }
 
     /// Asks, and waits for the answer. The second says whether the process may be asked again: an error that it answered with is no reason not to.
-    pub fn ask(&mut self, question: Question, doing: &str, patience: Patience, progress: &dyn Progress) -> (Result<Answer>, bool) {
+    pub fn ask(&mut self, question: Question, doing: &str, limits: Limits, progress: &dyn Progress) -> (Result<Answer>, bool) {
         self.number += 1;
         let number = self.number;
+        self.most_bytes.store(limits.bytes, Ordering::Relaxed);
         let returned = self.outputs.extract_if(.., |(_, output)| output.strong_count() == 0).map(|(number, _)| number).collect();
-        let asked = ToWorker::Asked { number, returned, question: Box::new(question) };
-        if self.tell(&asked).is_err() {
+        let Ok((handed, files)) = self.handed() else { return (Err(self.ended(doing)), false) };
+        let asked = ToWorker::Asked { number, returned, handed, question: Box::new(question) };
+        if self.tell(&asked, files).is_err() {
             return (Err(self.ended(doing)), false);
         }
-        // Counted in glances, not by the clock: while the program itself stands still, nobody is silent.
-        let (mut silence, mut since_stop) = (Duration::ZERO, None::<Duration>);
+        let Patience { answer: patience, stop } = limits.patience;
+        let mut in_all = Stopwatch::default();
+        let (mut silent_since, mut stop_since, mut messages) = (Duration::ZERO, None::<Duration>, 0.0);
         loop {
-            if since_stop.is_none() && (progress.is_cancelled() || LETTING_GO.load(Ordering::Relaxed)) {
-                since_stop = Some(Duration::ZERO);
+            let now = in_all.passed();
+            let is_let_go = LETTING_GO.load(Ordering::Relaxed);
+            if stop_since.is_none() && (is_let_go || progress.is_cancelled()) {
+                stop_since = Some(now);
                 // One that cannot be told so has ended, which is seen below.
-                let _ = self.tell(&ToWorker::Cancel(number));
+                let _ = self.tell(&ToWorker::Cancel(number), Vec::new());
+            }
+            let stop = if is_let_go { PARTING } else { stop };
+            if stop_since.is_some_and(|since| now > since + stop) {
+                // What does not stop costs the worker, and no words: the person has let go of it.
+                let _ = self.end();
+                return (Err(Error::cancelled()), false);
+            }
+            if now > silent_since + patience {
+                return (Err(self.silent(doing, patience)), false);
+            }
+            if let Some(most) = limits.in_all.filter(|most| now > *most) {
+                return (Err(self.stopped("errors.apart.too-slow", doing, &[("seconds", &most.as_secs())])), false);
             }
             match self.from.recv_timeout(GLANCE) {
                 Ok(Ok(FromWorker::Answered(of, answer))) if of == number => {
@@ -213,28 +347,22 @@ impl Process {
                 // To a question of before, which cannot be.
                 Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(..) | FromWorker::Alive)) => {}
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
-                    let _ = self.end();
-                    let error = speaking_keys(|| failed("errors.apart.garbled", &[("doing", &doing)])).heard();
-                    return (Err(self.with_last_words(error)), false);
+                    return (Err(self.stopped("errors.apart.garbled", doing, &[])), false);
                 }
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return (Err(self.ended(doing)), false),
-                Err(RecvTimeoutError::Timeout) => {
-                    silence += GLANCE;
-                    since_stop = since_stop.map(|since| since + GLANCE);
-                    let stop = if LETTING_GO.load(Ordering::Relaxed) { PARTING } else { patience.stop };
-                    if since_stop.is_some_and(|since| since > stop) {
-                        // What does not stop costs the worker, and no words: the person has let go of it.
-                        let _ = self.end();
-                        return (Err(Error::cancelled()), false);
-                    }
-                    if silence > patience.answer {
-                        return (Err(self.silent(doing, patience.answer)), false);
-                    }
-                    continue;
-                }
+                Err(RecvTimeoutError::Timeout) => continue,
             }
-            silence = Duration::ZERO;
+            silent_since = now;
+            messages += 1.0;
+            if messages > MESSAGES_PER_SECOND * (1.0 + now.as_secs_f64()) {
+                return (Err(self.stopped("errors.apart.flooded", doing, &[])), false);
+            }
         }
+    }
+
+    /// The files of the pictures of this question, and their names. Where files cannot be handed over, the names have to do.
+    fn handed(&mut self) -> std::io::Result<(Vec<PathBuf>, Vec<File>)> {
+        Ok(if cfg!(target_os = "linux") { self.laid.files()?.into_iter().unzip() } else { Default::default() })
     }
 
     /// The output of the question that was answered last has arrived.
@@ -253,8 +381,14 @@ impl Process {
         self.child.id()
     }
 
-    fn tell(&mut self, message: &ToWorker) -> std::io::Result<()> {
-        self.to.as_mut().map_or(Ok(()), |to| frame::write(message, self.carried.counting_sent(to)))
+    /// Nothing more is asked: it saves what was built, and ends.
+    pub fn part(&mut self) {
+        drop(self.to.take());
+    }
+
+    fn tell(&mut self, message: &ToWorker, files: Vec<File>) -> std::io::Result<()> {
+        let message = Message { bytes: frame::bytes(message)?, files };
+        self.to.as_ref().map_or(Ok(()), |to| to.send(message).map_err(|_| ErrorKind::BrokenPipe.into()))
     }
 
     fn end(&mut self) -> std::io::Result<ExitStatus> {
@@ -298,28 +432,92 @@ impl Process {
 
     /// The error of a worker that did not answer, which is ended.
     fn silent(&mut self, doing: &str, waited: Duration) -> Error {
+        let doing = speaking_keys(|| self.in_call(doing));
+        self.stopped("errors.apart.silent", &doing, &[("seconds", &waited.as_secs())]).of_lost_device()
+    }
+
+    /// The error of a worker that is ended for what it did while it was `doing`.
+    fn stopped(&mut self, key: &'static str, doing: &str, values: &[(&str, &dyn Display)]) -> Error {
         let _ = self.end();
-        let error =
-            speaking_keys(|| failed("errors.apart.silent", &[("doing", &self.in_call(doing)), ("seconds", &waited.as_secs())])).heard();
-        self.with_last_words(error.of_lost_device())
+        // By keys: the row that it costs is kept.
+        let error = speaking_keys(|| failed(key, &[values, &[("doing", &doing)]].concat())).heard();
+        self.with_last_words(error)
     }
 
     fn with_last_words(&self, error: Error) -> Error {
-        // The last of them may still be on the way: whoever collects them ends with them.
-        let begun = Instant::now();
-        while Arc::strong_count(&self.last_words) > 1 && begun.elapsed() < Duration::from_millis(200) {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        if words.is_empty() { error } else { error.with_detail(words.iter().map(String::as_str).collect::<Vec<_>>().join("\n")) }
+        let words = self.last_words.complete();
+        if words.is_empty() { error } else { error.with_detail(words) }
     }
 }
 
+/// Time that passes while somebody watches, which is counted in glances and not by the clock: while the program itself stands still, nobody is silent.
+#[derive(Default)]
+struct Stopwatch {
+    passed: Duration,
+    last: Option<Instant>,
+}
+
+impl Stopwatch {
+    /// So long since it was first asked.
+    fn passed(&mut self) -> Duration {
+        let now = Instant::now();
+        let step = self.last.map_or(Duration::ZERO, |last| now - last);
+        self.last = Some(now);
+        // What takes longer than two glances is the program's own standing still.
+        self.passed += step.min(2 * GLANCE);
+        self.passed
+    }
+}
+
+/// What another machine printed where a worker's first message was due.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Chatter(String);
+
+/// Hands on what comes from a worker.
+fn listen(mut from: BufReader<impl Read>, tell: &SyncSender<std::io::Result<FromWorker>>, most_bytes: &AtomicU32, is_host: bool) {
+    let head = match if is_host { ready_head(&mut from) } else { Ok(Vec::new()) } {
+        Ok(head) => head,
+        Err(error) => {
+            let _ = tell.send(Err(error));
+            return;
+        }
+    };
+    let mut from = head.chain(from);
+    loop {
+        let message = frame::read_within(&mut from, || most_bytes.load(Ordering::Relaxed)).transpose();
+        let Some(message) = message else { return };
+        let is_over = message.is_err();
+        if tell.send(message).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+/// The head of a worker's first message; an error with what came in its place. A shell that prints something when it starts comes first.
+fn ready_head(from: &mut BufReader<impl Read>) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    from.take(4 + READY.len() as u64).read_to_end(&mut head)?;
+    // What is shorter came to its end.
+    if head.len() < 4 + READY.len() || head.ends_with(READY) {
+        return Ok(head);
+    }
+    head.extend_from_slice(from.buffer());
+    // The message itself may be there already, after its length.
+    if let Some(message) = head.windows(READY.len()).position(|bytes| bytes == READY) {
+        head.truncate(message.saturating_sub(4));
+    }
+    let words = String::from_utf8_lossy(&head);
+    let first = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let first: String = plain_line(first).chars().take(CHATTER).collect();
+    Err(std::io::Error::new(ErrorKind::InvalidData, Chatter(first)))
+}
+
 impl Drop for Process {
-    /// Nothing more is asked: it saves what was built, and ends.
     fn drop(&mut self) {
-        drop(self.to.take());
+        self.part();
         let _ = self.wait(PARTING).or_else(|_| self.end());
+        running().retain(|id| *id != self.child.id());
     }
 }
 
@@ -341,6 +539,15 @@ fn not_reached(host: &str, code: Option<i32>, ended: &Error) -> Error {
         Some(WRONG_USE) => other_version(host, why),
         _ => failed("errors.apart.not-reached", &[("host", &host), ("why", &why)]),
     }
+}
+
+fn chatter(error: &std::io::Error) -> Option<&Chatter> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// A shell there says something of its own where this program's words are due.
+pub fn unclean(host: &str, said: &str) -> Error {
+    failed("errors.apart.unclean", &[("host", &host), ("said", &said)])
 }
 
 /// Another copy would not run there, either.

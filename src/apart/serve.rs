@@ -1,7 +1,8 @@
 //! The side that answers: what `kernel-ladder worker` runs.
 
+use super::confine::confine;
 use super::frame;
-use super::message::{Answer, FromWorker, Output, Question, SentPicture, SentProof, SentTask, ToWorker, VERSION};
+use super::message::{Answer, FromWorker, Output, Proven, Question, SentPicture, SentProof, SentTask, ToWorker, VERSION};
 use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent, receive, send};
 use super::process::PARTING;
 use crate::device::{NoDevice, note_calls};
@@ -9,6 +10,8 @@ use crate::engine::{Backend, Engine, Executed, PictureRef, Proof, Task};
 use crate::error::{Error, Result};
 use crate::image::Picture;
 use crate::measure::{Progress, work_for};
+use crate::model::Confinement;
+use crate::shared_memory::take_over;
 use crate::texts::{self, failed};
 use std::fs::File;
 use std::io::BufReader;
@@ -23,7 +26,12 @@ use std::time::Instant;
 /// The pipes cannot be had. There is nobody to ask then.
 pub fn serve(carriage: Carriage) -> Result<()> {
     let not_served = |error: std::io::Error| failed("errors.apart.not-served", &[("why", &error)]);
+    // Before there is another thread, and before any driver's code.
+    let confinement = confine();
     let to = Mutex::new(answers_alone().map_err(not_served)?);
+    if carriage == Carriage::Shared {
+        hear_of_parents_end();
+    }
     #[cfg(unix)]
     work_for(std::os::unix::process::parent_id());
     // Whoever asks makes words of it.
@@ -33,13 +41,29 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     let cancelled = Arc::new(AtomicU64::new(0));
     let (post, questions) = channel();
     let stop = Arc::clone(&cancelled);
+    #[cfg(target_os = "linux")]
+    let (stdin, arrived) = super::handed::Receiver::of_stdin().map_err(not_served)?;
+    #[cfg(not(target_os = "linux"))]
+    let stdin = std::io::stdin();
     let listen = move || {
-        let mut from = BufReader::new(std::io::stdin());
+        let mut from = BufReader::new(stdin);
         loop {
             match frame::read(&mut from) {
                 Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
-                Ok(Some(ToWorker::Asked { number, returned, question })) => {
-                    if post.send((number, returned, question)).is_err() {
+                Ok(Some(ToWorker::Asked { number, returned, handed, question })) => {
+                    #[cfg(target_os = "linux")]
+                    let handed = {
+                        let mut arrived = arrived.lock().unwrap_or_else(PoisonError::into_inner);
+                        let count = handed.len().min(arrived.len());
+                        handed.into_iter().zip(arrived.drain(..count)).collect()
+                    };
+                    #[cfg(not(target_os = "linux"))]
+                    let handed = {
+                        // Names have to do.
+                        drop(handed);
+                        Vec::new()
+                    };
+                    if post.send((number, returned, handed, question)).is_err() {
                         return;
                     }
                 }
@@ -47,15 +71,16 @@ pub fn serve(carriage: Carriage) -> Result<()> {
                 Ok(None) | Err(_) => {
                     drop(post);
                     std::thread::sleep(PARTING);
-                    // Drivers' own ends, which may hang as well, are not waited for.
-                    std::process::abort();
+                    end_at_once();
                 }
             }
         }
     };
     std::thread::Builder::new().name("questions".to_owned()).spawn(listen).map_err(not_served)?;
     let mut served = Served {
+        confinement,
         engine: if carriage == Carriage::Shared { Engine::new().sharing() } else { Engine::new() },
+        carriage,
         got: Sent::new(SOURCES),
         laid: Laid::of(carriage),
         sent: Sent::new(REFERENCES),
@@ -64,13 +89,33 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         number: 0,
         lent: Vec::new(),
     };
-    for (number, returned, question) in questions {
+    for (number, returned, handed, question) in questions {
+        take_over(handed);
         served.lent.retain(|(number, _)| !returned.contains(number));
         served.number = number;
         let answer = served.answer(*question, &Telling::new(&to, number, &cancelled));
         tell(&to, &FromWorker::Answered(number, answer.map(Box::new)));
     }
     Ok(())
+}
+
+/// A process that is stopped cannot see that its stdin is closed: the system lets it go on when its parent ends, and then it sees that, and ends as well. To one that
+/// is not stopped the signal means nothing, so that it does no harm if it comes early, with the end of the parent's thread that started this process.
+fn hear_of_parents_end() {
+    #[cfg(target_os = "linux")]
+    {
+        // Where the system refuses, only a stopped one stays.
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT));
+    }
+}
+
+/// Ends this process as it is: drivers' own ends, which may hang as well, are not waited for, and no core file with pictures in it is written.
+fn end_at_once() -> ! {
+    #[cfg(unix)]
+    {
+        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+    }
+    std::process::abort()
 }
 
 /// Where messages go: stdout as it was, while whatever a driver prints there goes to stderr.
@@ -126,7 +171,10 @@ impl<W: std::io::Write + Send> Progress for Telling<'_, W> {
 
 /// The engine, and what the other side has sent and was sent.
 struct Served {
+    confinement: Confinement,
     engine: Engine,
+    /// How pictures come and go.
+    carriage: Carriage,
     got: Sent<PictureRef>,
     /// Pictures of the last answer.
     laid: Laid,
@@ -148,7 +196,7 @@ impl Served {
         Ok(match question {
             Question::Rescan => {
                 let found: std::result::Result<_, NoDevice> = self.engine.rescan();
-                Answer::Devices(found, self.engine.scanned().problems)
+                Answer::Devices(found, self.engine.scanned().problems, self.confinement)
             }
             Question::Execute(task) => {
                 let task = self.task(task)?;
@@ -161,24 +209,22 @@ impl Served {
                 Answer::Executed(Box::new(run))
             }
             Question::Verify(task, output) => {
-                let sent = task.clone();
                 let task = self.task(task)?;
                 let executed = match (output, self.last.take()) {
                     (Output::Last, Some(executed)) => executed,
                     (Output::Last, None) => return Err(failed("errors.apart.other-answer", &[])),
                     (Output::Of(run), _) => {
-                        let picture = run.output.picture().map_err(|error| no_picture(&error))?;
+                        let picture = run.output.picture(self.carriage).map_err(|error| no_picture(&error))?;
                         run.with_output(Arc::new(picture))
                     }
                 };
                 let verified = self.engine.verify(&task, &executed, progress)?;
-                let proof = verified.proof.as_ref().map(|proof| SentProof::of(sent, proof));
-                Answer::Verified(verified.verification, self.send_reference(&verified.reference)?, proof)
+                let proven = verified.proof.as_ref().map(Proven::of);
+                Answer::Verified(verified.verification, self.send_reference(&verified.reference)?, proven)
             }
             Question::Prove(task) => {
-                let sent = task.clone();
                 let task = self.task(task)?;
-                Answer::Proven(SentProof::of(sent, &self.engine.prove(&task, progress)?))
+                Answer::Proven(Proven::of(&self.engine.prove(&task, progress)?))
             }
             Question::Measure(proof, budget) => {
                 let proof = self.proof(proof)?;
@@ -190,13 +236,18 @@ impl Served {
             }
             Question::Compare(first, second, budget) => {
                 let (first, second) = (self.proof(*first)?, self.proof(*second)?);
-                Answer::Compared(Box::new(self.engine.compare(&first, &second, budget, progress)?))
+                Answer::Compared(Box::new(self.engine.compare_in_one_start(&first, &second, budget, progress)?))
             }
             Question::Compiled(task) => {
                 let task = self.task(task)?;
-                Answer::Compiled(self.engine.compiled(&task)?)
+                Answer::Compiled(self.engine.compiled(&task, progress)?)
             }
-            Question::KnownRoofs(device) => Answer::Roofs(self.engine.known_roofs(device)),
+            Question::NoteCode(task) => {
+                let task = self.task(task)?;
+                self.engine.note_code(&task, progress)?;
+                Answer::CodeNoted
+            }
+            Question::KnownRoofs(device) => Answer::Roofs(self.engine.known_roofs(device, progress)),
             Question::MeasureRoofs(device) => Answer::Roofs(Some(self.engine.measure_roofs(device, progress)?)),
             Question::Tidy => Answer::Tidied(self.engine.tidy()),
             Question::ObjectsCreated => Answer::Objects(self.engine.objects_created()),
@@ -205,14 +256,14 @@ impl Served {
 
     fn task(&mut self, sent: SentTask) -> Result<Task> {
         let SentTask { spec, picture, target, text } = sent;
-        let picture = receive(&mut self.got, &picture, PictureRef::new);
+        let picture = receive(&mut self.got, &picture, self.carriage, PictureRef::new);
         let picture = picture.map_err(|error| no_picture(&error))?;
         Ok(Task { spec, picture, target, text })
     }
 
     fn proof(&mut self, sent: SentProof) -> Result<Proof> {
         let task = self.task(sent.task.clone())?;
-        sent.of_task(&task)
+        sent.proven.of_task(&task)
     }
 
     fn send_reference(&mut self, reference: &Arc<Picture>) -> Result<SentPicture> {

@@ -3,6 +3,7 @@
 use super::Apart;
 use crate::engine::{Backend as _, PictureRef, Simulated, Target, Task};
 use crate::error::{Error, Result};
+use crate::files::Unfinished;
 use crate::image::tile;
 use crate::measure::Progress;
 use crate::source::{marks, simulator_marks};
@@ -29,7 +30,7 @@ pub fn simulate(program: &Path, task: &Task, progress: &dyn Progress) -> Result<
     let driver = DRIVERS.into_iter().find(|driver| Path::new(driver).exists());
     let driver = driver.ok_or_else(|| failed("errors.trial.no-simulator", &[]))?;
     let no_folder = |error: std::io::Error| failed("errors.trial.no-simulator-folder", &[("why", &error)]);
-    let folder = tempfile::tempdir().map_err(no_folder)?;
+    let (folder, _unfinished) = Unfinished::made(tempfile::tempdir, tempfile::TempDir::path).map_err(no_folder)?;
     std::fs::write(folder.path().join("oclgrind.icd"), driver).map_err(no_folder)?;
     let log = folder.path().join("log");
     let set = |name: &str, value: &Path| (OsString::from(name), Some(value.as_os_str().to_owned()));

@@ -118,7 +118,7 @@ fn cell_ui(ui: &mut Ui, worth: &Worth) {
         None => drop(ui.weak("…")),
         Some(Err(why)) => drop(ui.weak("–").on_hover_text(filled("studies.ablation.not-compared", &[("why", why)]))),
         Some(Ok(compared)) => {
-            let verdict = units::verdict(compared.comparison.verdict, compared.busy);
+            let verdict = units::with_starts(units::verdict(compared.comparison.verdict, compared.busy), &compared.comparison);
             ui.label(RichText::new(ratio(worth)).color(ink(ui, compared.comparison.verdict))).on_hover_text(verdict);
         }
     }
@@ -162,7 +162,7 @@ mod tests {
     use crate::testing::compared_as;
 
     fn compared(ratio: f64) -> Compared {
-        let comparison = Comparison { ratio, low: ratio * 0.9, high: ratio * 1.1, verdict: Verdict::Faster };
+        let comparison = Comparison { ratio, low: ratio * 0.9, high: ratio * 1.1, verdict: Verdict::Faster, starts: 1 };
         compared_as(comparison)
     }
 

@@ -21,6 +21,7 @@ use crate::lessons::Edition;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
 use crate::study::{PredictionRecord, Search, Tuning};
 use crate::texts::{Language, text};
+use crate::trust::{Agreed, Origin};
 use crate::worker::{Look, Update};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
@@ -59,10 +60,18 @@ pub enum Action {
     Failed(Error),
     /// The history of earlier sessions was read.
     HistoryRead(Kept),
-    /// A kernel was read: it is edited in the place of the chosen variant's own.
-    KernelRead(Arc<str>),
+    /// A kernel was read: it is edited in the place of the chosen variant's own, and runs once the person agreed.
+    KernelRead(Arc<str>, Origin),
+    /// What the person agreed to run in earlier sessions was read.
+    AgreedRead(Lines<Agreed>),
+    /// What they agreed to could not be kept.
+    AgreedNotKept(Error),
     /// The history could not be kept.
     HistoryNotKept(Error),
+    /// A picture file is so large that the person is asked first: its path, width and height.
+    PictureIsLarge(PathBuf, [usize; 2]),
+    /// Settings could not be read or kept.
+    SettingsNotKept(Error),
     /// The predictions of earlier sessions were read.
     PredictionsRead(Lines<PredictionRecord>),
     /// Predictions could not be kept.
@@ -223,6 +232,10 @@ pub enum Command {
     Paste,
     /// Make the test picture.
     Generate,
+    /// Open the large picture that is asked about, made smaller.
+    OpenReduced,
+    /// Open the large picture that is asked about, as it is.
+    OpenWhole,
     /// Forget recent files.
     ClearRecent,
     /// Ask where to write an export.
@@ -280,10 +293,12 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 45] = [
+    pub const ALL: [Self; 47] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
+        Self::OpenReduced,
+        Self::OpenWhole,
         Self::ClearRecent,
         Self::NextStep,
         Self::PreviousStep,
@@ -338,6 +353,8 @@ impl Command {
             Self::Open => ("window.command.open", "window.command.open-about", ctrl(Key::O)),
             Self::Paste => ("window.command.paste", "window.command.paste-about", ctrl(Key::V)),
             Self::Generate => ("window.command.generate", "window.command.generate-about", ctrl(Key::G)),
+            Self::OpenReduced => ("window.command.open-reduced", "window.command.open-reduced-about", None),
+            Self::OpenWhole => ("window.command.open-whole", "window.command.open-whole-about", None),
             Self::ClearRecent => ("window.command.clear-recent", "window.command.clear-recent-about", None),
             Self::NextStep => ("window.command.next-step", "window.command.next-step-about", ctrl(Key::ArrowRight)),
             Self::PreviousStep => ("window.command.previous-step", "window.command.previous-step-about", ctrl(Key::ArrowLeft)),

@@ -2,7 +2,6 @@
 
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
-use super::editing::Editing;
 use super::history_file::HistoryJob;
 use super::lesson::Answer;
 use super::lessons_panel::LessonsJob;
@@ -13,16 +12,24 @@ use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
 use crate::bundle::Session;
 use crate::engine::{PictureRef, Target, Task};
-use crate::image::samples;
+use crate::image::{Large, samples};
 use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
+use crate::plot::units;
 use crate::study::{Probe, Sequence, ladder_probes};
 use crate::texts::{failed, joined, text};
 use crate::worker::{Bench, Show};
 use std::path::PathBuf;
 
 /// Sampling after every change: enough for a median, short enough to keep up with a person who clicks.
-const SHORT: Budget =
-    Budget { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 150_000_000, min_samples: 5, max_samples: 200, warm_cache: false };
+const SHORT: Budget = Budget {
+    warmup_runs: 3,
+    warmup_ns: 25_000_000,
+    sample_ns: 150_000_000,
+    min_samples: 5,
+    max_samples: 200,
+    warm_cache: false,
+    starts: 1,
+};
 
 /// Side of the generated test picture.
 const GENERATED_PX: usize = 2048;
@@ -68,12 +75,9 @@ impl State {
             Action::EditHosts(text) => self.settings.hosts = text,
             Action::Failed(error) => {
                 self.notices.error(Topic::Files, error, Vec::new());
-                if self.picture.is_none() && !self.is_sample_asked {
-                    // A picture given at the start that cannot be opened leaves the window with its sample.
-                    self.is_sample_asked = true;
-                    return samples().first().map_or_else(Vec::new, |sample| files(FileJob::Sample(sample.name.to_owned())));
-                }
+                return self.ask_for_sample();
             }
+            Action::PictureIsLarge(path, size) => return self.ask_about_large(path, size),
             Action::Exported(path, notes) => {
                 self.notices.settle(Topic::Files);
                 let why = std::iter::once(path.display().to_string()).chain(notes).collect::<Vec<_>>().join("; ");
@@ -89,11 +93,12 @@ impl State {
                 return removed.map_or_else(Vec::new, |record| self.keep_history(HistoryJob::Remove(vec![record])));
             }
             Action::HistoryRead(kept) => return self.take_history(kept),
+            Action::SettingsNotKept(error) => self.notices.error(Topic::Settings, error, Vec::new()),
             Action::HistoryNotKept(error) => self.notices.error(Topic::History, error, Vec::new()),
             Action::PredictionsRead(kept) => return self.take_predictions(kept),
             Action::PredictionsNotKept(error) => self.notices.error(Topic::Predictions, error, Vec::new()),
             Action::TuningsRead(kept) => return self.take_tunings(kept),
-            Action::TuningsNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
+            Action::TuningsNotKept(error) | Action::AgreedNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
             Action::CompareAgain(pair) => return self.compare_again(*pair),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Course(action) => return self.act_in_course(action),
@@ -111,11 +116,15 @@ impl State {
             Action::SetTimings(settings) => self.settings.timings = settings,
             Action::SetSource(settings) => self.settings.source = settings,
             Action::Edit(editing) => return self.edit(editing),
-            Action::KernelRead(text) => {
+            Action::AgreedRead(kept) => {
+                self.notices.damaged(Topic::Files, &kept);
+                self.trust.take(kept);
+            }
+            Action::KernelRead(text, origin) => {
                 self.notices.settle(Topic::Files);
                 self.settings.source.view = View::Edit;
                 self.bring_in_front(Pane::Source);
-                return self.edit(Editing::Type(text));
+                return self.open_kernel(text, origin);
             }
             Action::SetCompiled(settings) => self.settings.compiled = settings,
             Action::Look(look) => {
@@ -135,6 +144,8 @@ impl State {
             Command::Open => return files(FileJob::AskOpen),
             Command::Paste => return files(FileJob::Paste),
             Command::Generate => return files(FileJob::Generate([GENERATED_PX; 2])),
+            Command::OpenReduced => return self.open_large(Large::Reduce),
+            Command::OpenWhole => return self.open_large(Large::Whole),
             Command::Export(export) => {
                 let name = self.export_name(export);
                 let folder = self.settings.export_folder.trim();
@@ -200,6 +211,37 @@ impl State {
         Vec::new()
     }
 
+    /// A picture given at the start that is not opened leaves the window with its sample.
+    fn ask_for_sample(&mut self) -> Vec<Effect> {
+        if self.picture.is_some() || std::mem::replace(&mut self.is_sample_asked, true) {
+            return Vec::new();
+        }
+        samples().first().map_or_else(Vec::new, |sample| files(FileJob::Sample(sample.name.to_owned())))
+    }
+
+    /// Asks whether a large picture is opened, and how.
+    fn ask_about_large(&mut self, path: PathBuf, [width_px, height_px]: [usize; 2]) -> Vec<Effect> {
+        let pixels = width_px * height_px;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = units::binary_bytes(pixels as u64 * 3);
+        let megapixels = pixels / 1_000_000;
+        let values: [(&str, &dyn std::fmt::Display); 5] =
+            [("name", &name), ("megapixels", &megapixels), ("width", &width_px), ("height", &height_px), ("bytes", &bytes)];
+        let error = failed("errors.window.large-picture", &values);
+        self.notices.settle(Topic::LargePicture);
+        self.notices.push(Notice {
+            ways_on: vec![Command::OpenReduced, Command::OpenWhole],
+            ..Notice::from_error(Topic::LargePicture, Severity::Warning, error)
+        });
+        self.large_picture = Some(path);
+        self.ask_for_sample()
+    }
+
+    fn open_large(&mut self, large: Large) -> Vec<Effect> {
+        self.notices.settle(Topic::LargePicture);
+        self.large_picture.take().map_or_else(Vec::new, |path| files(FileJob::OpenLarge(path, large)))
+    }
+
     /// Why a command cannot be given now: the sentence that its disabled button shows.
     #[must_use]
     pub fn why_not(&self, command: Command) -> Option<&'static str> {
@@ -219,6 +261,7 @@ impl State {
                 .or_else(|| sentence(self.ladder().is_none(), "window.why-not.choose-ladder")),
             Command::MeasureRoofs => sentence(self.is_measuring_roofs(), "studies.why-not.running"),
             Command::Study(kind) => self.why_no_study(kind),
+            Command::OpenReduced | Command::OpenWhole => sentence(self.large_picture.is_none(), "window.why-not.no-large-picture"),
             Command::CopyProgram if !self.without_program().is_empty() => None,
             Command::CopyProgram if self.scanned.copying.is_empty() => Some(text("window.why-not.nowhere-to-copy")),
             Command::CopyProgram => Some(text("window.why-not.being-copied")),
@@ -265,6 +308,10 @@ impl State {
     }
 
     fn take_picture(&mut self, opened: Opened, notes: &[String]) -> Vec<Effect> {
+        if opened.path.is_some() {
+            self.notices.settle(Topic::LargePicture);
+            self.large_picture = None;
+        }
         let channels_of = |opened: &Opened| opened.picture.picture.channels();
         // The first picture keeps the saved choice; later ones bring their own channels where these are others.
         let brings = self.picture.as_ref().is_some_and(|before| channels_of(before) != channels_of(&opened));

@@ -87,7 +87,10 @@ fn best_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, whole: &W
     let values: [(&str, &dyn Display); 2] = [("candidate", &telling::candidate(best)), ("time", &time)];
     offer_ui(ui, state, &filled("studies.autotune.best", &values), best, like, actions);
     if let Some(Ok(compared)) = whole {
-        ui.label(filled("studies.autotune.whole", &[("change", &units::outcome(&compared.comparison, compared.busy))]));
+        ui.label(filled(
+            "studies.autotune.whole",
+            &[("change", &units::with_starts(units::outcome(&compared.comparison, compared.busy), &compared.comparison))],
+        ));
     }
 }
 
@@ -131,7 +134,7 @@ fn list_ui(ui: &mut Ui, state: &State, like: &Task, tuned: &Autotuned, actions: 
         for (candidate, time) in tuned.measured.iter().take(MOST_LISTED) {
             ui.label(units::time(*time));
             let gb_per_s = like.bytes_moved() as f64 / time;
-            if let Some((roof, is_cached)) = roofs.and_then(|roofs| roofs.memory_roof(gb_per_s)) {
+            if let Some((roof, is_cached)) = roofs.and_then(|roofs| roofs.memory_roof(like.touched_bytes())) {
                 let key = if is_cached { "studies.autotune.of-cache" } else { "studies.autotune.of-copy" };
                 let share = filled(key, &[("share", &units::whole_percent(gb_per_s / roof))]);
                 ui.label(share).on_hover_text(text("studies.autotune.of-copy-about"));

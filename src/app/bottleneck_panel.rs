@@ -8,7 +8,7 @@ use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use crate::model::AddedKind;
 use crate::plot::{Curve, CurvePoint, Curves, Role, Scale, Scene, curves, units};
-use crate::study::{AddedCurve, AddedPoint, telling};
+use crate::study::{AddedCurve, AddedPoint, largest_frame, telling};
 use crate::texts::{filled, text};
 use egui::{RichText, ScrollArea, Ui};
 use std::fmt::Display;
@@ -30,11 +30,12 @@ pub fn bottleneck_panel(ui: &mut Ui, panel: &mut BottleneckPanel, state: &State,
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("bottleneck").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
         let Some(studied) = head_ui(ui, state, StudyKind::Bottleneck, "studies.bottleneck.none", actions) else { return };
-        let Answer::Bottleneck { curves: found, diagnosis, frame, .. } = &studied.answer else { return };
+        let Answer::Bottleneck { curves: found, diagnosis, .. } = &studied.answer else { return };
+        let frame = largest_frame(found);
         if let Some(conclusion) = diagnosis.as_ref().and_then(telling::conclusion) {
             ui.label(RichText::new(conclusion).strong());
         }
-        if found.iter().flat_map(|curve| &curve.points).chain(frame).any(|point| point.busy) {
+        if found.iter().flat_map(|curve| &curve.points).chain(&frame).any(|point| point.busy) {
             warning(ui, text("studies.panel.busy"));
         }
         if found.iter().any(|curve| !curve.points.is_empty()) {
@@ -48,7 +49,7 @@ pub fn bottleneck_panel(ui: &mut Ui, panel: &mut BottleneckPanel, state: &State,
         for line in diagnosis.iter().flat_map(telling::curve_sentences) {
             ui.label(line);
         }
-        if let Some(frame) = frame {
+        if let Some(frame) = &frame {
             ui.label(RichText::new(telling::frame_sentence(frame)).weak());
         }
     });

@@ -8,7 +8,7 @@ use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use crate::model::{CpuEngine, Labelled, Record};
 use crate::plot::{Curve, CurvePoint, Curves, Role, Scale, Scene, curves, units};
-use crate::study::{BreakEven, Ledger, Rivals, telling};
+use crate::study::{BreakEven, Even, Ledger, Rivals, telling};
 use crate::texts::{filled, text};
 use egui::{Grid, RichText, ScrollArea, Ui};
 
@@ -69,21 +69,17 @@ fn data(records: &[Record], results: &[BreakEven]) -> Curves {
             points: own.filter_map(|(_, record)| point(engine.label(), record)).collect(),
         }
     };
-    let marks = results.iter().filter_map(|result| {
-        let pixels = result.pixels.filter(|pixels| *pixels > 0.0)?;
-        Some((pixels, result.against.label().to_owned()))
+    let marks = results.iter().filter_map(|result| match result.even? {
+        Even::Within { pixels, .. } => Some((pixels, result.against.label().to_owned())),
+        Even::Below | Even::Above => None,
     });
-    // Marks far beyond what was measured would squash it.
-    let ends =
-        rivals.iter().map(|size| pixels(size.device)).fold([f64::INFINITY, 0.0], |[least, most], now| [now.min(least), now.max(most)]);
-    let marks = marks.filter(|(pixels, _)| (ends[0]..=ends[1]).contains(pixels)).collect();
     Curves {
         curves: std::iter::once(device).chain(CpuEngine::ALL.map(competitor)).collect(),
         titles: [text("studies.break-even.horizontal"), text("studies.break-even.vertical")],
         ticks: [units::number, units::time],
         scale: Scale::Log,
         levels: Vec::new(),
-        marks,
+        marks: marks.collect(),
     }
 }
 
@@ -157,8 +153,8 @@ fn speed_ups_ui(ui: &mut Ui, rivals: &[Rivals<'_>], results: &[BreakEven]) {
                 let picture = size.device.picture.size();
                 ui.label(size_text(picture));
                 for result in results {
-                    let at = result.at.iter().find(|(known, _)| *known == picture).map(|(_, comparison)| comparison);
-                    ui.label(at.map_or_else(|| "–".to_owned(), units::comparison));
+                    let at = result.at.iter().find(|(known, _)| *known == picture).map(|(_, lead)| lead);
+                    ui.label(at.map_or_else(|| "–".to_owned(), |lead| units::speed_up_between(lead.ratio, lead.low, lead.high)));
                 }
                 ui.end_row();
             }

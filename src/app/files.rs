@@ -2,11 +2,12 @@
 
 use super::access_panel;
 use super::action::{Action, Export};
+use super::saved;
 use super::state::{FileJob, Writing};
 use crate::bundle::{self, Aliases, Bundle};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
-use crate::image::{self, Loaded, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
+use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
 use crate::lessons;
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
@@ -15,6 +16,7 @@ use crate::report;
 use crate::study::trial::read_kernel;
 use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
+use crate::trust::{Agreed, Origin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -30,9 +32,11 @@ const KERNEL_EXTENSION: &str = "cl";
 /// A dialog that is over sooner than this without an answer was never seen: a person is not that fast.
 const NEVER_SEEN: Duration = Duration::from_millis(400);
 
-/// The handle of the file thread, which ends when this is dropped.
+/// The handle of the file threads, which end when this is dropped. What outlasts the window has one of its own: where its folder hangs, pictures are shown
+/// all the same.
 pub struct Files {
     jobs: Sender<FileJob>,
+    kept: Sender<FileJob>,
     tell: Tell,
 }
 
@@ -44,8 +48,11 @@ impl Files {
     pub fn start(tell: Tell, kept: KeptFiles) -> Result<Self> {
         let (jobs, todo) = channel();
         let theirs = Arc::clone(&tell);
-        named_thread("files", move || serve(&todo, &theirs, kept))?;
-        Ok(Self { jobs, tell })
+        named_thread("files", move || serve(&todo, &theirs))?;
+        let (kept_jobs, todo) = channel();
+        let theirs = Arc::clone(&tell);
+        named_thread("kept-files", move || serve_kept(&todo, &theirs, kept))?;
+        Ok(Self { jobs, kept: kept_jobs, tell })
     }
 
     /// Takes a job over. Dialogs are made here, as some systems want it, and awaited elsewhere.
@@ -54,8 +61,12 @@ impl Files {
             FileJob::AskOpen => self.ask_open(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
-                // The receiver lives as long as this sender.
-                let _ = self.jobs.send(other);
+                let is_kept = matches!(
+                    other,
+                    FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Agreed(_) | FileJob::Lessons(_)
+                );
+                // The receivers live as long as these senders.
+                let _ = if is_kept { self.kept.send(other) } else { self.jobs.send(other) };
                 Ok(())
             }
         };
@@ -109,7 +120,7 @@ impl Files {
     }
 }
 
-fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+pub(super) fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
     std::thread::Builder::new()
         .name(name.to_owned())
         .spawn(work)
@@ -126,8 +137,14 @@ pub struct KeptFiles {
     pub predictions: Option<PathBuf>,
     /// What searches found.
     pub tunings: Option<PathBuf>,
+    /// What the person agreed to run.
+    pub agreed: Option<PathBuf>,
     /// The folder of the person's own lessons.
     pub lessons: Option<PathBuf>,
+    /// Settings and drafts.
+    pub settings: Option<PathBuf>,
+    /// How the window stood.
+    pub window: Option<PathBuf>,
 }
 
 impl KeptFiles {
@@ -138,7 +155,10 @@ impl KeptFiles {
             history: Some(folder.join(Record::FILE)),
             predictions: Some(folder.join(PredictionRecord::FILE)),
             tunings: Some(folder.join(Tuning::FILE)),
+            agreed: Some(folder.join(Agreed::FILE)),
             lessons: Some(folder.join(lessons::FOLDER)),
+            settings: Some(folder.join(saved::SETTINGS)),
+            window: Some(folder.join(saved::WINDOW)),
         }
     }
 }
@@ -159,21 +179,24 @@ fn keep<T: Line>(
     }
 }
 
-fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
+fn serve_kept(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
     for job in todo {
         let told = match &job {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
             FileJob::Predictions(job) => keep(job, &mut kept.predictions, Action::PredictionsRead, Action::PredictionsNotKept),
             FileJob::Tunings(job) => keep(job, &mut kept.tunings, Action::TuningsRead, Action::TuningsNotKept),
+            FileJob::Agreed(job) => keep(job, &mut kept.agreed, Action::AgreedRead, Action::AgreedNotKept),
             FileJob::Lessons(job) => kept.lessons.as_deref().map(|folder| job.run(folder)),
             _ => None,
         };
         if let Some(action) = told {
             tell(action);
         }
-        if matches!(job, FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Lessons(_)) {
-            continue;
-        }
+    }
+}
+
+fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
+    for job in todo {
         // A decoder that panics on a hostile file must not take all later files with it.
         let done = std::panic::catch_unwind(|| work(&job));
         tell(match done {
@@ -187,9 +210,10 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
 fn work(job: &FileJob) -> Result<Action> {
     match job {
         FileJob::Open(path) if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION)) => {
-            read_kernel(path).map(Action::KernelRead)
+            read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text)))
         }
-        FileJob::Open(path) => image::load(path).map(|loaded| loaded_action(loaded, Some(path.clone()))),
+        FileJob::Open(path) => open(path.clone(), Large::Ask),
+        FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),
         FileJob::Generate([width_px, height_px]) => {
             let picture = image::generate(*width_px, *height_px, Channels::Rgb, 1);
@@ -211,8 +235,16 @@ fn work(job: &FileJob) -> Result<Action> {
         | FileJob::History(_)
         | FileJob::Predictions(_)
         | FileJob::Tunings(_)
+        | FileJob::Agreed(_)
         | FileJob::Lessons(_) => Err(Error::cancelled()),
     }
+}
+
+fn open(path: PathBuf, large: Large) -> Result<Action> {
+    Ok(match image::open(&path, large)? {
+        Opened::Picture(loaded) => loaded_action(loaded, Some(path)),
+        Opened::Large { width_px, height_px } => Action::PictureIsLarge(path, [width_px, height_px]),
+    })
 }
 
 fn loaded_action(loaded: Loaded, path: Option<PathBuf>) -> Action {
@@ -235,10 +267,7 @@ fn paste() -> Result<Action> {
     let mut clipboard = arboard::Clipboard::new().map_err(refused)?;
     match clipboard.get_image() {
         Ok(pasted) => Loaded::from_rgba("pasted", pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
-        Err(arboard::Error::ContentNotAvailable) => {
-            let path = path_from_text(&clipboard.get_text().map_err(refused)?);
-            image::load(&path).map(|loaded| loaded_action(loaded, Some(path)))
-        }
+        Err(arboard::Error::ContentNotAvailable) => open(path_from_text(&clipboard.get_text().map_err(refused)?), Large::Ask),
         Err(error) => Err(refused(error)),
     }
 }

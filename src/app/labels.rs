@@ -94,6 +94,12 @@ labels! {
     edited_kernel = "window.label.edited-kernel";
     /// Takes the variant's own kernel again.
     revert_kernel = "window.label.revert-kernel";
+    /// Takes the text that was in the editor before a file was opened.
+    text_before = "window.label.text-before";
+    /// Agrees to run a kernel of a file.
+    run_kernel = "window.label.run-kernel";
+    /// Agrees to run the kernels of a folder's lessons.
+    trust_folder = "window.label.trust-folder";
     /// Runs a kernel in a simulator that checks every access.
     simulate_kernel = "window.label.simulate-kernel";
     /// What a difference is against.

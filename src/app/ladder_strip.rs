@@ -225,7 +225,7 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
     let told = units::with_note(&told, compared.busy);
     let told = match compared.code.as_ref().filter(|code| code.is_same_code()) {
         Some(code) => filled("window.step.found-code", &[("found", &told), ("code", &code.label())]),
-        None => told,
+        None => units::with_starts(told, &compared.comparison),
     };
     let found = told;
     let text = filled("window.step.told", &[("guide", &guide), ("found", &found)]);
@@ -255,7 +255,7 @@ mod tests {
     use crate::testing::compared_as;
 
     fn compared(ratio: f64, low: f64, high: f64, verdict: Verdict) -> Compared {
-        compared_as(Comparison { ratio, low, high, verdict })
+        compared_as(Comparison { ratio, low, high, verdict, starts: 7 })
     }
 
     #[test]

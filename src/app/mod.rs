@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file`, `lesson::memory` and `tunings` keep readings, predictions and what searches found over a restart |
+//! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file`, `lesson::memory` and `tunings` keep readings, predictions and what searches found over a restart, `saved` settings and drafts |
 //! | `action` | what a person can do, with every command's label, tooltip and shortcut; `labels` has the other controls' |
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
@@ -50,6 +50,7 @@ pub mod panes;
 pub mod pictures;
 mod predictions_panel;
 mod roofline_panel;
+mod saved;
 mod scene_ui;
 pub mod settings;
 mod shell;
@@ -72,41 +73,45 @@ pub mod widgets;
 pub mod workspace;
 
 pub use files::KeptFiles;
+pub use saved::Saved;
 pub use shell::{App, Start};
 
 use crate::apart::Machines;
 use crate::error::Result;
 use crate::files::user_data;
 use crate::texts::{self, Language};
+use crate::worker::MakeBackend;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Opens the window and returns when it is closed. `picture` is shown instead of the sample. It speaks `language`, or what was chosen in it before,
-/// or the locale's. With `KERNEL_LADDER_FRAMES=1` in the environment, how long frames took is printed in the end, by the clock and by the thread's
+/// or the locale's. Devices of `hosts` are listed, too, besides those of the machines that are kept. With `KERNEL_LADDER_FRAMES=1` in the environment, how long frames took is printed in the end, by the clock and by the thread's
 /// processor time.
 ///
 /// # Errors
 /// Where no window can be opened, with what to install.
-pub fn run(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
+pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>) -> Result<()> {
     let begun = Instant::now();
     texts::set_language(language.unwrap_or_else(Language::of_environment));
     check_display()?;
+    let kept = user_data().map_or_else(KeptFiles::default, |folder| KeptFiles::of(&folder));
+    let saved = Saved::read(&kept);
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_app_id("kernel-ladder")
             .with_title("Kernel Ladder")
             .with_icon(icon::icon())
-            .with_inner_size([1400.0, 900.0])
+            .with_inner_size(saved.window.size.unwrap_or([1400.0, 900.0]))
+            .with_maximized(saved.window.is_maximized)
             .with_min_inner_size([800.0, 560.0]),
         // With the snapshot tests' feature wgpu would be the default: slower to start, slower to upload.
         renderer: eframe::Renderer::Glow,
         ..Default::default()
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
-    let kept = user_data().map_or_else(KeptFiles::default, |folder| KeptFiles::of(&folder));
-    let start =
-        Start { picture, make_backend: Box::new(|wake| Box::new(Machines::new(Arc::clone(wake)))), language, begun, print_frames, kept };
+    let make_backend: MakeBackend = Box::new(|wake| Box::new(Machines::new(Arc::clone(wake))));
+    let start = Start { picture, hosts, make_backend, language, kept, saved, begun, print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }

@@ -24,8 +24,12 @@ pub enum Topic {
     Devices,
     /// Drivers, devices and machines that are not as they should be.
     DeviceProblems,
-    /// Files, clipboard, settings.
+    /// Files and clipboard.
     Files,
+    /// Settings that could not be read or kept.
+    Settings,
+    /// A large picture that is asked about.
+    LargePicture,
     /// Readings of earlier sessions.
     History,
     /// Predictions of earlier sessions.

@@ -11,6 +11,7 @@ use crate::filters::Filter;
 use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Setting, Spec, Variant};
 use crate::texts::{Language, text};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// All that is saved. Every field has a default, so that settings of an older version still load.
@@ -168,12 +169,12 @@ impl From<Theme> for egui::ThemePreference {
 const MAX_RECENT: usize = 8;
 
 impl Settings {
-    /// Settings out of saved text. Damaged text gives the defaults, and what was wrong with it.
+    /// Settings out of saved text. What in it is damaged, or of another version, is left at its default, and told.
     #[must_use]
     pub fn load(text: &str) -> (Self, Option<String>) {
         let (mut settings, error) = match serde_json::from_str::<Self>(text) {
             Ok(settings) => (settings, None),
-            Err(error) => (Self::default(), Some(error.to_string())),
+            Err(error) => (Self::of_sound_fields(text), Some(error.to_string())),
         };
         // A person can edit the file, and rules may have changed since it was written.
         let choice = &mut settings.choice;
@@ -181,7 +182,20 @@ impl Settings {
         choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
         choice.spec.parameters = filter.complete(&choice.spec.parameters).unwrap_or_else(|_| filter.defaults());
         settings.pictures = settings.pictures.in_range();
+        settings.drafts = settings.drafts.into_iter().map(Draft::with_known_origin).collect();
         (settings, error)
+    }
+
+    /// Of each field that can be read by itself.
+    fn of_sound_fields(text: &str) -> Self {
+        let mut sound = Map::new();
+        for (key, value) in serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default() {
+            let one = Map::from_iter([(key.clone(), value.clone())]);
+            if Self::deserialize(Value::Object(one)).is_ok() {
+                sound.insert(key, value);
+            }
+        }
+        Self::deserialize(Value::Object(sound)).unwrap_or_default()
     }
 
     /// As text to save.
@@ -201,6 +215,16 @@ impl Settings {
             }
         }
         hosts
+    }
+
+    /// The same with these machines, too.
+    #[must_use]
+    pub fn with_hosts(self, hosts: &[String]) -> Self {
+        if hosts.is_empty() {
+            return self;
+        }
+        let all = Self { hosts: [self.hosts.as_str(), &hosts.join(",")].join(","), ..self };
+        Self { hosts: all.host_list().join(", "), ..all }
     }
 
     /// Puts `path` first among the recent files.
@@ -223,6 +247,11 @@ mod tests {
         let of = |hosts: &str| Settings { hosts: hosts.to_owned(), ..Settings::default() }.host_list();
         assert_eq!(of(" lab-pc, pi@board  lab-pc,,"), ["lab-pc", "pi@board"]);
         assert!(of("").is_empty() && of(" , ").is_empty());
+        let with = |hosts: &str, more: &[&str]| {
+            let more: Vec<String> = more.iter().map(|&host| host.to_owned()).collect();
+            Settings { hosts: hosts.to_owned(), ..Settings::default() }.with_hosts(&more).hosts
+        };
+        assert_eq!([with("", &["lab"]), with("a b", &["lab", "a"]), with("a b", &[])], ["lab", "a, b, lab", "a b"]);
     }
 
     #[test]
@@ -241,6 +270,16 @@ mod tests {
             assert_eq!(settings, Settings::default(), "{text}");
             assert!(error.is_some(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_damaged_setting_costs_no_other_one() {
+        let mut saved: serde_json::Value =
+            serde_json::from_str(&Settings { hosts: "lab1".into(), ..Settings::default() }.to_text()).expect("text");
+        saved["theme"] = serde_json::json!("of a newer version");
+        let (read, error) = Settings::load(&saved.to_string());
+        assert_eq!((read.hosts.as_str(), read.theme), ("lab1", Theme::default()));
+        assert!(error.is_some());
     }
 
     #[test]

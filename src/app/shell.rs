@@ -9,6 +9,7 @@ use super::layout::draw;
 use super::lessons_panel::{CourseAction, LessonsJob};
 use super::panes::Panels;
 use super::pictures::Announcer;
+use super::saved::{Saved, Saver, WindowPlace};
 use super::settings::Settings;
 use super::state::{Effect, FileJob, Job, State};
 use super::theme;
@@ -36,19 +37,20 @@ const TYPING_REST: Duration = Duration::from_millis(350);
 /// How long settings have to rest before they are saved: a crash or a signal then loses at most this much.
 const SAVE_REST: Duration = Duration::from_secs(1);
 
-/// The key of our settings in eframe's storage.
-const STORAGE_KEY: &str = "settings";
-
 /// What the window starts with.
 pub struct Start {
     /// Shown instead of the sample.
     pub picture: Option<PathBuf>,
+    /// Machines whose devices are listed, too, as if they had been entered.
+    pub hosts: Vec<String>,
     /// Makes the engine, on its own thread.
     pub make_backend: MakeBackend,
     /// Spoken in this run, whatever was chosen in earlier ones.
     pub language: Option<Language>,
     /// What is kept over a restart.
     pub kept: KeptFiles,
+    /// What of it was read before the window opened.
+    pub saved: Saved,
     /// When the program began.
     pub begun: Instant,
     /// Print how long frames took when the window closes, with a table of how many took how long.
@@ -65,6 +67,9 @@ pub struct App {
     retake_due: Option<Instant>,
     try_due: Option<Instant>,
     saved: Settings,
+    saver: Saver,
+    ctx: egui::Context,
+    place: WindowPlace,
     save_due: Option<Instant>,
     tiles: Tiles,
     panels: Panels,
@@ -80,6 +85,9 @@ impl App {
     /// # Errors
     /// When the system refuses a thread.
     pub fn new(cc: &eframe::CreationContext<'_>, start: Start) -> Result<Self> {
+        if let Some(memory) = start.saved.window.memory.clone().and_then(|memory| serde_json::from_value(memory).ok()) {
+            cc.egui_ctx.data_mut(|data| *data = memory);
+        }
         theme::install(&cc.egui_ctx);
         let (sender, news) = channel();
         let panels = Panels::new(&cc.egui_ctx)?;
@@ -90,23 +98,28 @@ impl App {
             let _ = sender.send(action);
             ctx.request_repaint();
         });
+        let (settings, damage) = start.saved.settings.as_deref().map_or_else(Default::default, Settings::load);
+        let saver = Saver::start(&start.kept, &settings.to_text(), Arc::clone(&tell))?;
         let files = Files::start(tell, start.kept)?;
-        let saved_text = cc.storage.and_then(|storage| storage.get_string(STORAGE_KEY));
-        let (settings, damage) = saved_text.map_or_else(Default::default, |text| Settings::load(&text));
+        let (saved, damage) = (settings.clone(), damage);
+        let settings = settings.with_hosts(&start.hosts);
         let worker = Worker::start(start.make_backend, settings.host_list(), deliver)?;
         cc.egui_ctx.set_theme(settings.theme);
         if let Some(language) = start.language.or(settings.language) {
             texts::set_language(language);
         }
         let mut app = Self {
-            state: State::new(settings.clone()),
+            state: State::new(settings),
             worker,
             files,
             news,
             render_due: None,
             retake_due: None,
             try_due: None,
-            saved: settings,
+            saved,
+            saver,
+            ctx: cc.egui_ctx.clone(),
+            place: start.saved.window,
             save_due: None,
             tiles: Tiles::default(),
             panels,
@@ -115,6 +128,8 @@ impl App {
             print_frames: start.print_frames,
             is_quitting: false,
         };
+        // First: a draft that may run waits for nothing.
+        app.files.post(FileJob::Agreed(LinesJob::Read));
         app.files.post(FileJob::History(LinesJob::Read));
         app.files.post(FileJob::Predictions(LinesJob::Read));
         app.files.post(FileJob::Lessons(LessonsJob::Read));
@@ -125,7 +140,10 @@ impl App {
         // Not needed for the first result: behind the picture.
         app.files.post(FileJob::Tunings(LinesJob::Read));
         if let Some(why) = damage {
-            app.act(Action::Failed(failed("errors.window.settings", &[("why", &why)])));
+            app.act(Action::SettingsNotKept(failed("errors.window.settings", &[("why", &why)])));
+        }
+        if let Some(error) = start.saved.error {
+            app.act(Action::SettingsNotKept(error));
         }
         Ok(app)
     }
@@ -176,7 +194,7 @@ impl App {
         rest.is_zero()
     }
 
-    fn save_when_rested(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+    fn save_when_rested(&mut self, ctx: &egui::Context) {
         if self.state.settings != self.saved {
             if self.saved.theme != self.state.settings.theme {
                 ctx.set_theme(self.state.settings.theme);
@@ -186,17 +204,26 @@ impl App {
         }
         if Self::is_over(ctx, self.save_due) {
             self.save_due = None;
-            if let Some(storage) = frame.storage_mut() {
-                storage.set_string(STORAGE_KEY, self.saved.to_text());
-                // Writes on a thread of its own.
-                storage.flush();
-            }
+            self.saver.keep(self.saved.to_text());
         }
+    }
+
+    /// Size and state of the window, as the window system last told them.
+    fn note_place(&mut self, ctx: &egui::Context) {
+        let zoom = ctx.zoom_factor();
+        ctx.input(|input| {
+            let viewport = input.viewport();
+            self.place.is_maximized = viewport.maximized == Some(true);
+            let is_normal = !self.place.is_maximized && viewport.fullscreen != Some(true) && viewport.minimized != Some(true);
+            if let Some(inner) = viewport.inner_rect.filter(|_| is_normal) {
+                self.place.size = Some((inner.size() * zoom).into());
+            }
+        });
     }
 }
 
 impl eframe::App for App {
-    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         let begun = Begun::now();
         self.latency.begin(begun.at);
         while let Ok(action) = self.news.try_recv() {
@@ -217,7 +244,8 @@ impl eframe::App for App {
             self.try_due = None;
             self.act(Action::Edit(Editing::Try));
         }
-        self.save_when_rested(ctx, frame);
+        self.save_when_rested(ctx);
+        self.note_place(ctx);
         if self.is_quitting {
             ctx.send_viewport_cmd(egui::ViewportCommand::Close);
         }
@@ -240,11 +268,11 @@ impl eframe::App for App {
         }
     }
 
-    fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        storage.set_string(STORAGE_KEY, self.state.settings.to_text());
-    }
-
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.saver.keep(self.state.settings.to_text());
+        let memory = self.ctx.data(|data| serde_json::to_value(data).ok());
+        self.saver.keep_window(WindowPlace { memory, ..self.place.clone() });
+        self.saver.end();
         crate::apart::let_go();
         if self.print_frames {
             eprintln!("{}\n{}", self.frame_times(), self.frames.table());

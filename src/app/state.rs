@@ -18,11 +18,13 @@ use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target, Task, Verified};
 use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
+use crate::image::Large;
 use crate::measure::{Comparison, compare_readings};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, Bus, PredictionRecord, Tuning};
 use crate::texts::Language;
+use crate::trust::{Agreed, Trust};
 use crate::worker::{Bench, Look, Show, Trial};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,6 +64,8 @@ pub struct State {
     pub looks: Looks,
     /// What came of kernels that the person edits.
     pub trials: Trials,
+    /// What the person agreed to run.
+    pub trust: Trust,
     /// What the last change did.
     pub change: Change,
     /// The ladder as a lesson.
@@ -94,6 +98,8 @@ pub struct State {
     pub(super) roofs_retaken: Vec<usize>,
     pub(super) next_id: u64,
     pub(super) is_sample_asked: bool,
+    /// The large picture that the person is asked about.
+    pub(super) large_picture: Option<PathBuf>,
     /// For what the CPU competitors were measured without being asked, so that a cancel is not undone.
     pub(super) cpu_asked: Option<(PictureRef, Spec)>,
 }
@@ -193,6 +199,8 @@ pub enum FileJob {
     AskOpen,
     /// Load this file.
     Open(PathBuf),
+    /// Load this file, which is large and was asked about.
+    OpenLarge(PathBuf, Large),
     /// Load this sample.
     Sample(String),
     /// Make the test picture in this width and height.
@@ -209,6 +217,8 @@ pub enum FileJob {
     Predictions(LinesJob<PredictionRecord>),
     /// Keep what searches found.
     Tunings(LinesJob<Tuning>),
+    /// Keep what the person agreed to run.
+    Agreed(LinesJob<Agreed>),
     /// Lessons in the person's folder.
     Lessons(LessonsJob),
     /// Write this. Where the person has confirmed the name, a file of that name gives way; else another name is found.
@@ -279,6 +289,7 @@ impl State {
             tunings: Tunings::default(),
             looks: Looks::default(),
             trials: Trials::default(),
+            trust: Trust::default(),
             change: Change::default(),
             lesson: Lesson::default(),
             elsewhere: elsewhere::devices(),
@@ -296,6 +307,7 @@ impl State {
             roofs_retaken: Vec::new(),
             next_id: 0,
             is_sample_asked: false,
+            large_picture: None,
             cpu_asked: None,
         }
     }

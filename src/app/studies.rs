@@ -9,8 +9,8 @@ use crate::filters::Filter;
 use crate::model::{Budget, CpuEngine, LocalSize, Record, Roofs, Setting, Variant};
 use crate::study::ablation::{self, Ablation, Part, Worth};
 use crate::study::{
-    self, AddedCurve, AddedPoint, Autotune, Autotuned, Bottleneck, BreakEven, Diagnosis, Finding, LocalSizes, PathStep, Probe, Rivals,
-    SIZES, Search, Sequence, SizeSweep, Study, Through, Tuned,
+    AddedCurve, Autotune, Autotuned, Bottleneck, BreakEven, Diagnosis, Finding, LocalSizes, PathStep, Probe, Rivals, SIZES, Search,
+    Sequence, SizeSweep, Study, Through, Tuned,
 };
 use crate::texts::text;
 use crate::worker::Bench;
@@ -109,8 +109,6 @@ pub enum Answer {
         curves: Vec<AddedCurve>,
         /// What follows of them, once all are there.
         diagnosis: Option<Diagnosis>,
-        /// What the test itself costs.
-        frame: Option<AddedPoint>,
     },
     /// Stages taken apart.
     Ablation {
@@ -153,7 +151,7 @@ pub enum Answer {
 impl Answer {
     fn new(kind: StudyKind, variant: &Variant, filter: &Filter, setting: Setting) -> Self {
         match kind {
-            StudyKind::Bottleneck => Self::Bottleneck { findings: Vec::new(), curves: Vec::new(), diagnosis: None, frame: None },
+            StudyKind::Bottleneck => Self::Bottleneck { findings: Vec::new(), curves: Vec::new(), diagnosis: None },
             StudyKind::Ablation => {
                 let parts = ablation::parts(variant, filter, setting);
                 Self::Ablation { found: Ablation::of(variant, &parts, &[]), parts, findings: Vec::new() }
@@ -180,10 +178,9 @@ impl Answer {
 
     fn take_finding(&mut self, task: &Task, finding: Finding) {
         match self {
-            Self::Bottleneck { findings, curves, frame, .. } => {
+            Self::Bottleneck { findings, curves, .. } => {
                 findings.push(finding);
                 *curves = AddedCurve::all(findings, task);
-                *frame = study::frame(findings);
             }
             Self::Ablation { parts, findings, found } => {
                 findings.push(finding);

@@ -121,7 +121,7 @@ mod tests {
         effects.iter().filter(|effect| matches!(effect, Effect::Files(FileJob::Tunings(LinesJob::Append(_))))).count()
     }
 
-    const FASTER: Comparison = Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster };
+    const FASTER: Comparison = Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster, starts: 1 };
 
     #[test]
     fn what_a_search_found_is_kept_and_offered() {
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn what_is_not_faster_is_not_kept_and_what_came_first_is_not_lost() {
         let mut state = state();
-        let unclear = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear };
+        let unclear = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear, starts: 1 };
         assert_eq!(appended(&searched(&mut state, unclear)), 0);
         assert!(state.found_before(Sought::Variant).is_none());
         // Found before the file was read: it is written then.

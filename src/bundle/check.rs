@@ -4,7 +4,7 @@ use super::{BenchRun, Bundle, DeviceRun, Reading, Tested};
 use crate::hash::sha256;
 use crate::image;
 use crate::measure::{Comparison, Pair, Places, Verdict, compare};
-use crate::model::{Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};
+use crate::model::{Budget, Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};
 use crate::texts::{filled, text};
 use std::fmt::Display;
 
@@ -112,9 +112,8 @@ fn check_record(record: &Record) -> Result<(), Fault> {
 }
 
 fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
-    let Measured {
-        kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, discarded_share, doubt, ..
-    } = measured;
+    let Measured { kernel, passes, queue_wait, launch_latency, round_trip, bytes_moved, counts, verification, doubt, .. } = measured;
+    let mut shares = [Some(measured.discarded_share), measured.disturbed_share].into_iter().flatten();
     let parts = [kernel, queue_wait, launch_latency, &round_trip.upload, &round_trip.layout, &round_trip.kernel, &round_trip.readback];
     let mut summaries = parts.into_iter().flatten().chain(passes.iter().map(|pass| &pass.time)).chain([&round_trip.total]);
     summaries.try_for_each(check_summary)?;
@@ -126,7 +125,7 @@ fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
     });
     let doubted = doubt.iter().flat_map(|doubt| [doubt.device_ns, doubt.host_ns]);
     let can_be = numbers.chain([*bytes_moved as f64]).chain(doubted).all(|number| (0.0..=MOST).contains(&number));
-    held(can_be && (0.0..=1.0).contains(discarded_share), || text("errors.bundle.is.too-large").to_owned())
+    held(can_be && shares.all(|share| (0.0..=1.0).contains(&share)), || text("errors.bundle.is.too-large").to_owned())
 }
 
 /// Median and quartiles follow from the samples. Nothing at all is what was not measured.
@@ -153,10 +152,12 @@ fn check_tested(Tested { step, pairs, places }: &Tested) -> Result<(), Fault> {
 /// Ratio, interval and verdict follow from the pairs.
 fn check_pairs(said: &Comparison, pairs: &[Pair], places: Places) -> Result<(), Fault> {
     held(pairs.len() <= MOST_PAIRS, || filled("errors.bundle.is.pairs", &[("count", &pairs.len()), ("most", &MOST_PAIRS)]))?;
+    let is_start = |pair: &Pair| pair.start < Budget::MOST_STARTS;
+    held(pairs.iter().all(is_start), || filled("errors.bundle.is.starts", &[("most", &Budget::MOST_STARTS)]))?;
     let own = compare(pairs, places);
     let figures = |of: &Comparison| [of.ratio, of.low, of.high];
     let is_same = figures(&own).into_iter().zip(figures(said)).all(|(own, said)| is_near(own, said, RATIO_ROUNDING));
-    held(is_same && own.verdict == said.verdict, || text("errors.bundle.is.comparison").to_owned())
+    held(is_same && own.verdict == said.verdict && own.starts == said.starts, || text("errors.bundle.is.comparison").to_owned())
 }
 
 fn is_near(own: f64, said: f64, rounding: f64) -> bool {

@@ -32,7 +32,7 @@ pub use alias::Aliases;
 pub use file::{MOST_BYTES, of_bytes, read, write};
 pub use foreign::ForeignRun;
 pub use origin::PictureOrigin;
-pub use recipe::Recipe;
+pub use recipe::{OWN_PICTURE, Recipe};
 pub use session::Session;
 
 use crate::device::DeviceInfo;
@@ -46,7 +46,7 @@ use crate::study::elsewhere::StepThere;
 use crate::texts::Words;
 use privacy::Private;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 /// What one or many benchmarks brought.
@@ -163,13 +163,8 @@ impl Bundle {
     /// Every device with its driver, once, in the order measured.
     #[must_use]
     pub fn distinct_devices(&self) -> Vec<&DeviceInfo> {
-        let mut distinct: Vec<&DeviceInfo> = Vec::new();
-        for device in self.devices().map(|(_, device)| &device.device) {
-            if !distinct.iter().any(|known| is_same_device(known, device)) {
-                distinct.push(device);
-            }
-        }
-        distinct
+        let mut seen = HashSet::new();
+        self.devices().map(|(_, run)| &run.device).filter(|device| seen.insert(identity(device))).collect()
     }
 
     /// Whether all of it was measured on one machine.
@@ -201,7 +196,12 @@ impl BenchRun {
 /// Whether it is the same device of the same machine with the same driver: readings of both are repetitions of each other.
 #[must_use]
 pub fn is_same_device(one: &DeviceInfo, other: &DeviceInfo) -> bool {
-    one.machine() == other.machine() && one.compute_units == other.compute_units
+    identity(one) == identity(other)
+}
+
+/// What tells devices apart.
+fn identity(device: &DeviceInfo) -> (Option<&str>, &str, &str, &str, u32) {
+    (device.host.as_deref(), &device.name, &device.platform, &device.driver_version, device.compute_units)
 }
 
 /// Drops the name that a person gave, and strikes out of the reason what says who or where they are.

@@ -1,6 +1,7 @@
 //! How to measure it again: what records do not say of the benchmark that they are of, and the command.
 
 use super::{BenchRun, DeviceRun, PictureOrigin};
+use crate::image;
 use crate::model::{Budget, Contender, HostMemory, LocalSize, Record, Variant};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
@@ -21,6 +22,21 @@ pub struct Recipe {
 
 /// Stands for the file of a person's own picture.
 pub const OWN_PICTURE: &str = "PICTURE";
+
+impl PictureOrigin {
+    /// What stands for it in a command; `None` where it need not be said. A bundle may be of anyone's making, and the command is meant for a shell: of
+    /// samples it has the names of those that there are, and no others.
+    #[must_use]
+    pub fn word(&self) -> Option<&'static str> {
+        match self {
+            Self::Generated => None,
+            Self::Sample(name) => {
+                Some(image::samples().iter().find(|sample| sample.name == *name).map_or(OWN_PICTURE, |sample| sample.name))
+            }
+            Self::Own => Some(OWN_PICTURE),
+        }
+    }
+}
 
 impl BenchRun {
     /// The command that measures a device's rows again; `None` where there are none. A person's own picture is [`OWN_PICTURE`] in it.
@@ -49,12 +65,8 @@ impl BenchRun {
             words.extend(option("--memory", memories));
         }
         words.extend(option("--size", records().map(|record| format!("{}x{}", record.picture.width_px, record.picture.height_px))));
-        match picture {
-            PictureOrigin::Generated => {}
-            PictureOrigin::Sample(name) => words.push(format!("--picture {name}")),
-            PictureOrigin::Own => words.push(format!("--picture {OWN_PICTURE}")),
-        }
-        words.push(format!("--budget-ms {}", budget.sample_ns / 1_000_000));
+        words.extend(picture.word().map(|word| format!("--picture {word}")));
+        words.push(format!("--budget-ms {} --starts {}", budget.sample_ns / 1_000_000, budget.starts));
         words.extend(
             [(budget.warm_cache, "--warm-cache"), (*compares_rows, "--compare")]
                 .into_iter()

@@ -277,7 +277,7 @@ fn the_command_has_all_that_records_say() {
     let command = |run: &BenchRun| run.command(&run.devices[0]).expect("readings");
     assert_eq!(
         command(&own),
-        "kernel-ladder bench --filter laplace --channels rgb --border copy --ladder mali-t600 --size 96x96 --budget-ms 300 --device 0"
+        "kernel-ladder bench --filter laplace --channels rgb --border copy --ladder mali-t600 --size 96x96 --budget-ms 300 --starts 7 --device 0"
     );
     own.recipe = super::Recipe { ladder: None, picture: super::PictureOrigin::Own, compares_rows: true, ..own.recipe };
     own.recipe.budget.warm_cache = true;
@@ -287,6 +287,87 @@ fn the_command_has_all_that_records_say() {
     assert_eq!(
         command(&own),
         "kernel-ladder bench --filter laplace --channels rgb --border copy --variant naive padded+vectorize=5 --local 32x4 driver \
-         --memory map copy --size 96x96 --picture PICTURE --budget-ms 300 --warm-cache --compare --device 0"
+         --memory map copy --size 96x96 --picture PICTURE --budget-ms 300 --starts 7 --warm-cache --compare --device 0"
     );
+}
+
+/// As it was before pairs had a start.
+fn forget(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|name, _| name != "start" && name != "starts");
+            fields.values_mut().for_each(forget);
+        }
+        serde_json::Value::Array(values) => values.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
+#[test]
+fn pairs_of_several_processes_are_read_as_such_and_those_of_before_are_of_one() {
+    use crate::engine::Compared;
+    use crate::measure::{Pair, Places};
+    use crate::model::Budget;
+    let with_starts = |starts: usize| {
+        let mut run = run("A device", [20, 10]);
+        let pair = |index: usize| Pair {
+            first_ns: 2000 + index as u64 % 5,
+            second_ns: 1000,
+            first_place: 0,
+            second_place: 0,
+            start: index * starts / 40,
+        };
+        let compared = Compared::of((0..40).map(pair).collect(), Places::Shared, false, None);
+        assert_eq!(compared.comparison.starts, starts);
+        run.devices[0].readings[0].above = Some(compared);
+        let mut bundle = Bundle::default();
+        bundle.add(run, &Aliases::default());
+        bundle
+    };
+    let text = text_of(&with_starts(4)).expect("plain data");
+    let read = of_bytes(&"", text.as_bytes()).expect("it follows from its pairs");
+    let above = read.runs[0].devices[0].readings[0].above.as_ref().expect("kept");
+    assert_eq!((above.comparison.starts, above.pairs[39].start), (4, 3));
+    let wrong = |mut bundle: Bundle, change: &dyn Fn(&mut Compared)| {
+        change(bundle.runs[0].devices[0].readings[0].above.as_mut().expect("there"));
+        of_bytes(&"", text_of(&bundle).expect("plain data").as_bytes()).expect_err("it is held to what can be").to_string()
+    };
+    // That it is of more processes than its pairs are.
+    assert!(wrong(with_starts(1), &|above| above.comparison.starts = 7).contains("does not follow from its pairs"));
+    let far = wrong(with_starts(4), &|above| above.pairs[0].start = Budget::MOST_STARTS);
+    assert!(far.contains("more than 50 processes"), "{far}");
+    // As it was written before pairs had a start.
+    let mut one = with_starts(1);
+    one.runs[0].recipe.budget.starts = 1;
+    let mut value = serde_json::to_value(&one).expect("plain data");
+    forget(&mut value);
+    let older: Bundle = serde_json::from_value(value).expect("an older one is read");
+    assert_eq!(older, one);
+}
+
+#[test]
+fn no_text_of_a_strangers_bundle_is_a_command() {
+    let mut own = run("A device", [20, 10]);
+    let command = |run: &BenchRun| run.command(&run.devices[0]).expect("readings");
+    for name in ["$(touch owned).png", "a; reboot", "`id`", "unknown.png"] {
+        own.recipe.picture = super::PictureOrigin::Sample(name.to_owned());
+        let command = command(&own);
+        assert!(command.contains("--picture PICTURE") && !command.contains(name), "{command}");
+    }
+    own.recipe.picture = super::PictureOrigin::Sample("coffee.png".to_owned());
+    assert!(command(&own).contains("--picture coffee.png"));
+}
+
+#[test]
+fn numbers_of_places_may_be_any() {
+    use crate::measure::{Places, compare};
+    let mut own = bundle("A device", [20, 10]);
+    let tested = &mut own.runs[0].devices[0].tested[0];
+    tested.places = Places::Own;
+    for (index, pair) in tested.pairs.iter_mut().enumerate() {
+        // The largest there is, which once was counted up to.
+        (pair.first_place, pair.second_place) = (usize::MAX - index % 3, usize::MAX - index % 3);
+    }
+    tested.step.comparison = compare(&tested.pairs, tested.places);
+    assert!(of_bytes(&"", text_of(&own).expect("plain data").as_bytes()).is_ok());
 }

@@ -4,6 +4,8 @@ use super::arguments::{self, StudyArguments};
 use super::output;
 use super::studying;
 use super::table::{Align, Table};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::image;
@@ -33,9 +35,18 @@ pub struct Arguments {
     /// Picture [default: a generated one]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    #[command(flatten)]
+    large: LargeArgument,
     /// Size of the generated picture
     #[arg(long, value_name = "2048x2048", value_parser = arguments::parse_pixels, conflicts_with = "picture")]
     size: Option<(usize, usize)>,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading(&self.picture)
+    }
 }
 
 /// Compares and prints.
@@ -44,7 +55,7 @@ pub struct Arguments {
 /// A usage error for a variant that is not allowed; failed where there is no device, or something could not be compared.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let filter = arguments.study.filter.filter();
-    let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
+    let loaded = arguments.picture.as_deref().map(|path| arguments::open_picture(path, arguments.large)).transpose()?;
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
     let devices = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&devices, own_channels)?;

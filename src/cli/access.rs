@@ -5,6 +5,8 @@ use super::output;
 use super::table::{Align, Table};
 use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
 use crate::access::{self, Answer, Question, Show, Step, View, answer, words};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::files;
 use crate::filters;
@@ -32,6 +34,8 @@ pub struct Arguments {
     /// Picture, or a built-in sample [default: coffee.png]
     #[arg(value_name = "IN", default_value = "coffee.png", hide_default_value = true)]
     input: PathBuf,
+    #[command(flatten)]
+    large: LargeArgument,
     #[command(flatten)]
     filter: FilterArguments,
     /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
@@ -78,6 +82,13 @@ pub struct Arguments {
     json: bool,
 }
 
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading([&self.input]).writing(self.svg.as_ref(), &["svg"]).writing(self.png.as_ref(), &["png"])
+    }
+}
+
 /// A work-group has so many work-items at most, on any device that is known.
 const MOST_WORK_ITEMS: usize = 8192;
 
@@ -107,7 +118,7 @@ fn parse_segment(text: &str) -> Result<usize> {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let filter = arguments.filter.filter();
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let picture = arguments::open_picture(&arguments.input)?.picture;
+    let picture = arguments::open_picture(&arguments.input, arguments.large)?.picture;
     let setting = arguments.filter.setting_or(filter, picture.channels(), None);
     arguments.variant.check(filter, setting)?;
     let (width_px, height_px) = (picture.width_px(), picture.height_px());

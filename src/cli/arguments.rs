@@ -4,7 +4,7 @@ use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::filters::{self, Filter};
-use crate::image::{self, Loaded};
+use crate::image::{self, Large, Loaded};
 use crate::model::{BorderMode, Budget, Channels, CpuEngine, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
 use crate::study::Search;
 use crate::texts::misused;
@@ -62,11 +62,14 @@ pub struct StudyArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub device: usize,
     /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver
-    #[arg(long, value_name = "32x4|driver", default_value = "driver")]
+    #[arg(long, value_name = "32x4|driver", default_value = "driver", value_parser = parse_local)]
     pub local: LocalSize,
     /// Sampling time per measurement, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
+    /// In how many processes, each started anew, every comparison is repeated; with 1 its interval is of one run of the program
+    #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
+    starts: u64,
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, f64)>,
@@ -78,7 +81,7 @@ pub struct StudyArguments {
 impl StudyArguments {
     /// Sampling for each measurement.
     pub fn budget(&self) -> Budget {
-        Budget { sample_ns: self.budget_ms * 1_000_000, ..Budget::default() }
+        Budget { sample_ns: self.budget_ms * 1_000_000, starts: self.starts as usize, ..Budget::default() }
     }
 
     /// The device, what is computed, and what both allow, which the variant is held to. A picture has `own_channels`.
@@ -152,6 +155,19 @@ pub fn parameters(filter: &Filter, given: &[(String, f64)]) -> Result<Parameters
     filter.complete(&parameters)
 }
 
+/// `driver`, or `32x4`.
+///
+/// # Errors
+/// A usage error that shows the form; no side is 0.
+pub fn parse_local(text: &str) -> Result<LocalSize> {
+    let local = text.parse()?;
+    if matches!(local, LocalSize::Explicit(sides) if sides.contains(&0)) {
+        Err(misused("errors.cli.local-zero", &[("text", &text)]))
+    } else {
+        Ok(local)
+    }
+}
+
 /// A picture's size on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeArgument {
@@ -203,13 +219,22 @@ pub fn devices(backend: &mut dyn Backend) -> Result<Vec<DeviceInfo>> {
     backend.rescan().map_err(|none| crate::device::install_help(&none).into_error())
 }
 
+/// Whether a large picture is meant so.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LargeArgument {
+    /// Open a picture of more than 64 megapixels, too, or a smaller one that is made of very few bytes
+    #[arg(long)]
+    large: bool,
+}
+
 /// The picture at `path`; the name of a built-in sample will do where there is no such file.
 ///
 /// # Errors
-/// Whatever keeps it from being read.
-pub fn open_picture(path: &Path) -> Result<Loaded> {
+/// Whatever keeps it from being read; a usage error where it is large, and not said to be.
+pub fn open_picture(path: &Path, large: LargeArgument) -> Result<Loaded> {
     let sample = image::samples().iter().find(|sample| Path::new(sample.name) == path && !path.exists());
-    let loaded = sample.map_or_else(|| image::load(path), image::Sample::load)?;
+    let large = if large.large { Large::Whole } else { Large::Ask };
+    let loaded = sample.map_or_else(|| image::open(path, large)?.asked_for(), image::Sample::load)?;
     for note in &loaded.notes {
         super::output::note(note);
     }
@@ -219,8 +244,9 @@ pub fn open_picture(path: &Path) -> Result<Loaded> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SizeArgument, parameters, parse_parameter, parse_pixels, parse_size};
+    use super::{SizeArgument, parameters, parse_local, parse_parameter, parse_pixels, parse_size};
     use crate::filters;
+    use crate::model::LocalSize;
 
     #[test]
     fn sizes_are_two_numbers_or_the_study() {
@@ -231,6 +257,25 @@ mod tests {
         for text in ["", "2048", "2048x", "x3", "-1x3", "0x5", "5x0", "2048X2048", "99999999999x99999999999", "3x4x5"] {
             assert!(parse_size(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn local_sizes_are_the_drivers_or_two_numbers_above_0() {
+        assert_eq!(parse_local("driver").expect("known"), LocalSize::Driver);
+        assert_eq!(parse_local("32x4").expect("known"), LocalSize::Explicit([32, 4]));
+        for text in ["0x0", "0x4", "32x0", "32", "32x-1"] {
+            assert!(parse_local(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_that_count_are_whole() {
+        let box_filter = filters::by_name("box").expect("box");
+        let error = parameters(box_filter, &[("radius".to_owned(), 2.5)]).expect_err("no radius");
+        assert!(error.to_string().contains("use 2 or 3"), "{error}");
+        assert!(parameters(box_filter, &[("radius".to_owned(), 3.0)]).is_ok());
+        let bilateral = filters::by_name("bilateral").expect("bilateral");
+        assert!(parameters(bilateral, &[("sigma_space".to_owned(), 2.5)]).is_ok(), "any number");
     }
 
     #[test]

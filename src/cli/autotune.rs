@@ -2,9 +2,10 @@
 
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
-use super::studying::{self, GeneratedArguments, busy_mark};
+use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
 use super::table::{Align, Table};
 use super::{kept, output};
+use crate::cli::named_files::NamedFiles;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
@@ -14,8 +15,8 @@ use crate::lessons::{self, Needs};
 use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
 use crate::plot::units;
 use crate::study::ablation::Worth;
-use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published};
-use crate::texts::{Words, failed, filled, text};
+use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling};
+use crate::texts::{Words, failed, filled, joined, text};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Display;
@@ -44,10 +45,10 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// The search ends so many seconds after what guides advise was read; comparisons follow [default: 120, without an end where it is exhaustive]
+    /// All of it takes about so many seconds, comparisons included [default: 120, without an end where it is exhaustive]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
-    /// Try all allowed variants, each with five local work sizes: what the search is held to
+    /// Try all allowed variants, each with the local work sizes that `kernel-ladder tune` tries: what the search is held to
     #[arg(long)]
     exhaustive: bool,
     /// Compare the best one with the best step of the filter's published ladders, too
@@ -59,6 +60,13 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().writing(self.lesson.as_ref(), &["toml"])
+    }
 }
 
 /// How long a guided search may take.
@@ -80,7 +88,12 @@ pub struct Question<'a> {
     pub against_ladders: bool,
     /// Whether each step of the way from naive to the best one is measured.
     pub tells_way: bool,
+    /// Whether the comparisons with a copy and with the published ladders are within that time, and are left out where it is over.
+    pub keeps_time: bool,
 }
+
+/// Of the time that is kept, the search has so much where its best one is compared with others afterwards.
+const SEARCH_SHARE: f64 = 0.85;
 
 impl Question<'_> {
     /// The setting on the device.
@@ -140,7 +153,8 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         (None, Through::All) => Duration::MAX,
     };
     let picture = arguments.generated.picture(spec.channels);
-    let question = Question { info, spec, picture, through, limit, against_ladders: arguments.against_ladders, tells_way: true };
+    let question =
+        Question { info, spec, picture, through, limit, against_ladders: arguments.against_ladders, tells_way: true, keeps_time: true };
     let (width, height) = question.picture.size();
     let naive = question.task(question.spec.clone());
     kept::offer(Sought::Variant, &naive, info);
@@ -165,10 +179,27 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
     let (filter, setting) = (question.spec.filter.filter(), question.setting());
     let task = question.task(question.spec.clone());
+    let copy_spec = filters::copy::FILTER.spec(setting.channels, filters::copy::FILTER.default_border);
+    let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
     let begun = Instant::now();
-    let search = Autotune::new(task.clone(), question.info.clone(), question.through, question.limit);
+    let limit = if question.keeps_time && (question.against_ladders || is_comparable) {
+        Duration::try_from_secs_f64(SEARCH_SHARE * question.limit.as_secs_f64()).unwrap_or(question.limit)
+    } else {
+        question.limit
+    };
+    let has_time = || !question.keeps_time || begun.elapsed() < question.limit;
+    let search = Autotune::new(task.clone(), question.info.clone(), question.through, limit);
     let search = if question.tells_way { search } else { search.without_way() };
-    let findings = studying::findings(search, Budget::default(), backend, about)?;
+    let mut best = None;
+    let progress = |probe: &Probe, findings: &[Finding]| {
+        if let Some(Finding::Glanced(task, Ok(time))) = findings.last()
+            && best.as_ref().is_none_or(|(least, _)| time < least)
+        {
+            best = Some((*time, Candidate::of(task)));
+        }
+        progress_text(begun.elapsed(), question.limit, best, probe)
+    };
+    let findings = studying::findings_told(search, Budget::default(), backend, progress)?;
     let seconds = begun.elapsed().as_secs_f64();
     let tuned = Autotuned::of(&findings);
     let Some(best) = tuned.best else {
@@ -178,11 +209,12 @@ pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
         });
         return Err(failed("errors.autotune.nothing-measured", &[("why", &why.unwrap_or_default())]));
     };
-    let ladder =
-        if question.against_ladders { against(&published(filter, setting), &tuned, &task, &best.task(&task), backend)? } else { None };
-    let copy_spec = filters::copy::FILTER.spec(setting.channels, filters::copy::FILTER.default_border);
-    let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
-    let copy = if is_comparable {
+    let ladder = if question.against_ladders && has_time() {
+        against(&published(filter, setting), &tuned, &task, &best.task(&task), backend)?
+    } else {
+        None
+    };
+    let copy = if is_comparable && has_time() {
         against(&copies(), &Autotuned::default(), &question.task(copy_spec), &best.task(&task), backend)?
     } else {
         None
@@ -198,6 +230,19 @@ pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
         seconds,
         tuned,
     })
+}
+
+/// "12 of 20 s, best 79.3 µs (vectorize=4, 64 × 32); merged driver".
+fn progress_text(elapsed: Duration, limit: Duration, best: Option<(f64, Option<Candidate>)>, probe: &Probe) -> String {
+    let elapsed = elapsed.as_secs();
+    let time = match limit {
+        Duration::MAX => filled("tables.autotune.elapsed", &[("elapsed", &elapsed)]),
+        limit => filled("tables.autotune.elapsed-of", &[("elapsed", &elapsed), ("limit", &limit.as_secs())]),
+    };
+    let Some((best_ns, Some(best))) = best else { return joined("words.list.items", [time, about(probe)]) };
+    let values: [(&str, &dyn Display); 4] =
+        [("time", &time), ("best", &units::time(best_ns)), ("candidate", &telling::candidate(best)), ("now", &about(probe))];
+    filled("tables.autotune.progress", &values)
 }
 
 fn about(probe: &Probe) -> String {
@@ -257,7 +302,11 @@ fn render(told: &Told) -> String {
     lines.push(filled("tables.autotune.best", &values));
     if let Some((_, Some(Ok(compared)))) = &told.copy {
         let [share, low, high] = [compared.comparison.ratio, compared.comparison.low, compared.comparison.high].map(units::whole_percent);
-        lines.push(filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)]) + &busy_mark(compared.busy));
+        lines.push(
+            filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)])
+                + &one_run_mark(&compared.comparison)
+                + &busy_mark(compared.busy),
+        );
     }
     if let Some((candidate, worth)) = &told.ladder {
         lines.push(if worth.is_none() {
@@ -308,4 +357,22 @@ pub fn as_json(told: &Told, device: &str, (width, height): (usize, usize)) -> se
         "variants": told.variants,
         "seconds": told.seconds,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::progress_text;
+    use crate::engine::{PictureRef, Target, Task};
+    use crate::model::{Channels, CpuEngine};
+    use crate::study::{Candidate, Probe};
+    use std::time::Duration;
+
+    #[test]
+    fn the_progress_has_the_time_and_the_best_so_far() {
+        let task = Task::new(PictureRef::generated((1, 1), Channels::Gray), Target::Cpu(CpuEngine::Scalar));
+        let told = |limit, best| progress_text(Duration::from_millis(12_900), limit, best, &Probe::Glance(task.clone()));
+        let best = Some((79_300.0, Some(Candidate::naive())));
+        assert_eq!(told(Duration::from_secs(20), best), "12 of 20 s, best 79.3 µs (naive, the driver's local size); cpu-scalar");
+        assert_eq!(told(Duration::MAX, None), "12 s, cpu-scalar");
+    }
 }

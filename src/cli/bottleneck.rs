@@ -42,9 +42,9 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let (width, height) = picture.size();
     let task = arguments.study.task(spec, picture, HostMemory::Copy);
     let findings = studying::findings(Bottleneck::new(task.clone()), arguments.study.budget(), backend, about)?;
-    let frame = study::frame(&findings);
     let diagnosis = Diagnosis::of(AddedCurve::all(&findings, &task));
-    let is_made = diagnosis.curves.iter().any(|curve| !curve.points.is_empty());
+    let is_made = diagnosis.is_changed() || diagnosis.curves.iter().any(|curve| !curve.points.is_empty());
+    let frame = study::largest_frame(&diagnosis.curves);
     if arguments.study.json {
         let busy = diagnosis.endings.iter().map(|ending| ending.busy_share).collect::<Vec<_>>();
         output::print_json(|| {
@@ -55,6 +55,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
                 "width_px": width,
                 "height_px": height,
                 "frame": frame,
+                "changed": diagnosis.is_changed(),
                 "curves": diagnosis.curves,
                 "busy_shares": busy,
                 "bound": diagnosis.bound,
@@ -101,7 +102,10 @@ fn render(diagnosis: &Diagnosis, frame: Option<AddedPoint>, info: &DeviceInfo) -
             table.row(vec![significant(point.per_pixel), curve.kind.unit().to_owned(), time, interval, busy.to_owned()]);
         }
     }
-    told.extend(["\n\n", &table.render(), text("tables.bottleneck.about"), "\n\n"]);
+    if diagnosis.curves.iter().any(|curve| !curve.points.is_empty()) {
+        told.extend(["\n\n", &table.render(), text("tables.bottleneck.about")]);
+    }
+    told.push_str("\n\n");
     for line in telling::curve_sentences(diagnosis) {
         told.extend([line.as_str(), "\n"]);
     }

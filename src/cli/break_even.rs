@@ -6,6 +6,7 @@ use super::devices::device_line;
 use super::output;
 use super::studying;
 use super::table::{Align, Table};
+use super::verdict::verdict;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
@@ -47,7 +48,6 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let like = arguments.study.task(spec.clone(), none, arguments.memory.unwrap_or_default());
     let sweep = SizeSweep::new(like, asked(&arguments.sizes));
     let findings = studying::findings(sweep, arguments.study.budget(), backend, about)?;
-    let complete = studying::complete(&findings);
     let records = findings.into_iter().filter_map(|finding| match finding {
         Finding::Record(_, record) => Some(*record),
         Finding::Glanced(..) | Finding::Compared(..) | Finding::Roofs(_) => None,
@@ -57,12 +57,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let results = CpuEngine::ALL.map(|engine| BreakEven::of(&sizes, engine));
     if arguments.study.json {
         output::print_json(|| json!({ "break_even": results, "records": records }))?;
-        return complete;
+    } else {
+        let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
+        let transfers = transfers(&sizes, backend.known_roofs(info.index, &()).as_deref());
+        output::print(&(head + &render(&sizes, &results, &transfers, info)))?;
     }
-    let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
-    let transfers = transfers(&sizes, backend.known_roofs(info.index).as_deref());
-    output::print(&(head + &render(&sizes, &results, &transfers, info)))?;
-    complete
+    verdict(records.iter().map(|record| (record, None)))
 }
 
 /// The picture's size.

@@ -3,6 +3,7 @@
 use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
+use crate::cli::named_files::NamedFiles;
 use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
@@ -41,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: usize,
     /// Local work size: some drivers compile for each one
-    #[arg(long, value_name = "32x4|driver", default_value = "driver")]
+    #[arg(long, value_name = "32x4|driver", default_value = "driver", value_parser = arguments::parse_local)]
     local: LocalSize,
     /// Size of the picture that the kernel runs over once, where the driver compiles only then
     #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = arguments::parse_pixels)]
@@ -58,6 +59,13 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().writing(self.binary.as_ref(), &[])
+    }
 }
 
 /// Looks at what the compiler made and prints it.
@@ -77,7 +85,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     for &variant in &arguments.variants {
         let target = Target::Device { index: info.index, variant, local: arguments.local, host_memory: HostMemory::Copy };
         let task = Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Composed };
-        looked_at.push((variant.to_string(), backend.compiled(&task)?));
+        looked_at.push((variant.to_string(), backend.compiled(&task, &())?));
     }
     match (&arguments.binary, looked_at.as_slice()) {
         (Some(path), [(_, compiled)]) => files::write_atomically(path, &compiled.binary)?,

@@ -41,6 +41,9 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = found?;
     output::print(&found.iter().map(describe).collect::<Vec<_>>().join("\n"))?;
     note_problems(backend);
+    if let Some(confinement) = backend.scanned().confinement {
+        output::note(confinement.label());
+    }
     Ok(())
 }
 

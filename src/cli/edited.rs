@@ -2,6 +2,8 @@
 
 use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Simulated, Task};
@@ -32,7 +34,7 @@ Examples:
 
 The file has the kernel of the variant, as --start writes it, changed as you like: the host launches it as it launches the variant, with the same kernels, \
 arguments and work-items. Its output is compared with the plain reference, and only a right one is timed, as interleaved pairs with the variant's own kernel. \
-Errors are told with their lines. What writes outside its buffers or crashes the driver costs this run alone; one that gives no sign of life ends after \
+Errors are told with their lines. A kernel is native code on a CPU device: who names a file here has agreed to run it. What writes outside its buffers or crashes the driver costs this run alone; one that gives no sign of life ends after \
 KERNEL_LADDER_PATIENCE seconds (300).")]
 pub struct Arguments {
     #[command(flatten)]
@@ -52,9 +54,18 @@ pub struct Arguments {
     /// Picture [default: a generated one]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    #[command(flatten)]
+    large: LargeArgument,
     /// Size of the generated picture
     #[arg(long, value_name = "2048x2048", value_parser = arguments::parse_pixels, conflicts_with = "picture")]
     size: Option<(usize, usize)>,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading(&self.picture).reading((!self.start).then_some(&self.file))
+    }
 }
 
 /// Builds, checks, compares and prints.
@@ -62,7 +73,7 @@ pub struct Arguments {
 /// # Errors
 /// A usage error for a variant that is not allowed; failed where the kernel does not build or run, or its output is wrong.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
+    let loaded = arguments.picture.as_deref().map(|path| arguments::open_picture(path, arguments.large)).transpose()?;
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
     let devices = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&devices, own_channels)?;
@@ -174,7 +185,7 @@ impl Trial<'_> {
             vec![filled("tables.trial.head", &head), filled("tables.trial.checked", &[("file", &file), ("how", &verification.label())])];
         if let Some(compared) = &tried.compared {
             let ratio = units::comparison(&compared.comparison);
-            let verdict = units::verdict(compared.comparison.verdict, compared.busy);
+            let verdict = units::verdict(compared.comparison.verdict, compared.busy) + &super::studying::one_run_mark(&compared.comparison);
             let values: [(&str, &dyn Display); 5] = [
                 ("file", &file),
                 ("variant", &self.arguments.study.variant),

@@ -1,6 +1,7 @@
 //! `kernel-ladder lessons`.
 
 use super::output;
+use crate::cli::named_files::NamedFiles;
 use crate::error::{Error, Result};
 use crate::lessons::{Edition, Shelf, read_file, read_folder, user_folder};
 use crate::texts::{Language, failed, filled, joined, language, misused};
@@ -24,6 +25,13 @@ pub struct Arguments {
     /// Print the text of a built-in lesson, or of `example`
     #[arg(long, value_name = "NAME")]
     print: Option<String>,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading(&self.check)
+    }
 }
 
 /// Lists, checks or prints.
@@ -72,7 +80,7 @@ fn list(folder: Option<&Path>) -> Result<()> {
 fn faulty(editions: &[Edition]) -> Error {
     let lines = editions.iter().flat_map(|edition| {
         let path = edition.path.as_deref().map_or_else(|| edition.name.clone(), |path| path.display().to_string());
-        edition.faults.iter().map(move |fault| format!("{path}:{}:{}: {fault}", fault.line, fault.column))
+        edition.faults.iter().map(move |fault| fault.at_place(&path))
     });
     let lines: Vec<String> = lines.collect();
     let key = if lines.len() == 1 { "errors.lesson.fault" } else { "errors.lesson.faults" };

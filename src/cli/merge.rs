@@ -2,6 +2,7 @@
 
 use super::output;
 use crate::bundle::{self, Bundle};
+use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::texts::{filled, joined};
 use clap::Args;
@@ -24,6 +25,13 @@ pub struct Arguments {
     /// Bundle to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        self.given.named_files().writing(&self.out, &["json"])
+    }
 }
 
 /// The bundles of a command.
@@ -68,6 +76,11 @@ fn note_foreign(bundle: &Bundle) {
 }
 
 impl Given {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading(&self.bundles)
+    }
+
     /// All of these as one, and how many records were there twice.
     ///
     /// # Errors

@@ -17,21 +17,25 @@ mod lessons;
 mod limits;
 mod list;
 mod merge;
+mod named_files;
 mod output;
 mod predictions;
 mod report;
 mod roofs;
 mod run;
+mod signals;
 mod source;
 mod studying;
 mod table;
 mod tune;
+mod verdict;
 
 use crate::apart::{self, Apart, Carriage, Ssh};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plot::units;
 use crate::texts::{self, Language, filled};
 use clap::{Parser, Subcommand};
+use named_files::NamedFiles;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -74,7 +78,8 @@ struct Cli {
     /// Language of texts: en or zh [default: en; the window: the one chosen there, or the locale's]
     #[arg(long, global = true, value_name = "LANGUAGE")]
     language: Option<Language>,
-    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there; bench: HOST,HOST for several at once [default: here]
+    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there; bench: HOST,HOST for several at once; the window: beside
+    /// this one [default: here]
     #[arg(long, global = true, value_name = "HOST", value_delimiter = ',')]
     on: Vec<String>,
     #[command(subcommand)]
@@ -137,7 +142,10 @@ enum Command {
 pub fn main() -> ExitCode {
     // First of all, while there is no other thread; removed at the end. A worker has been told where its caches are.
     let is_worker = std::env::args_os().nth(1).is_some_and(|argument| argument == "worker");
+    let _temporary = is_worker.then(crate::device::own_temporary_folder);
     let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
+    signals::mind(is_worker);
+    crate::image::quiet_decoders();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -147,11 +155,11 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match cli.command {
-        None => open_window(cli.picture, cli.language),
+        None => start_threads().and_then(|()| open_window(cli.picture, cli.language, cli.on)),
         Some(command) => {
             // English whatever the locale: output is read by programs, too.
             texts::set_language(cli.language.unwrap_or_default());
-            run_command(&command, &cli.on)
+            start_threads().and_then(|()| run_command(&command, &cli.on))
         }
     };
     match result {
@@ -163,6 +171,11 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Starts the threads that share work: later, a refusal of the system would come in the midst of something else.
+fn start_threads() -> Result<()> {
+    rayon::ThreadPoolBuilder::new().build_global().map_err(|error| texts::failed("errors.cli.no-threads", &[("why", &error)]))
+}
+
 fn exit_code(error: &Error) -> ExitCode {
     match error.kind {
         ErrorKind::Cancelled => ExitCode::SUCCESS,
@@ -172,6 +185,7 @@ fn exit_code(error: &Error) -> ExitCode {
 }
 
 fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
+    named_files(command).check()?;
     let host = match (hosts, command) {
         ([] | [_], _) => hosts.first(),
         (_, Command::Bench(arguments)) => return bench::hosts::run(arguments, hosts),
@@ -186,6 +200,33 @@ fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
     let result = run_over(command, &mut backend);
     note_carried(&backend);
     result
+}
+
+/// All files that a command names, to read and to write.
+fn named_files(command: &Command) -> NamedFiles<'_> {
+    match command {
+        Command::Lessons(arguments) => arguments.named_files(),
+        Command::Run(arguments) => arguments.named_files(),
+        Command::Bench(arguments) => arguments.named_files(),
+        Command::Merge(arguments) => arguments.named_files(),
+        Command::Report(arguments) => arguments.named_files(),
+        Command::Ablation(arguments) => arguments.named_files(),
+        Command::Autotune(arguments) => arguments.named_files(),
+        Command::Compiled(arguments) => arguments.named_files(),
+        Command::Try(arguments) => arguments.named_files(),
+        Command::Access(arguments) => arguments.named_files(),
+        Command::Devices(_)
+        | Command::List(_)
+        | Command::Roofs(_)
+        | Command::Bottleneck(_)
+        | Command::BreakEven(_)
+        | Command::Limits(_)
+        | Command::Tune(_)
+        | Command::Source(_)
+        | Command::Diff(_)
+        | Command::Predictions(_)
+        | Command::Worker { .. } => NamedFiles::default(),
+    }
 }
 
 /// What went over the network, where the backend is on another machine.
@@ -224,12 +265,12 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
 }
 
 /// A word that is neither a command nor a file is more likely a mistyped command than a picture.
-fn open_window(picture: Option<PathBuf>, language: Option<Language>) -> Result<()> {
+fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>) -> Result<()> {
     if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
         texts::set_language(language.unwrap_or_else(Language::of_environment));
         return Err(texts::misused("errors.cli.nothing-to-open", &[("path", &path.display())]));
     }
-    crate::app::run(picture, language)
+    crate::app::run(picture, language, hosts)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! Results to stdout, messages and progress to stderr.
+//! Results to stdout, messages and progress to stderr, without what terminals obey: devices, drivers and files of others are named in them.
 
 use crate::error::{Error, Result};
+use crate::foreign::{plain, plain_line};
 use crate::measure::Progress;
 use crate::texts::{failed, filled, in_english};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
 /// Cancelled for a closed pipe; failed for anything else, a full disk say.
 pub fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| not_printed(&error))
+    stdout.write_all(plain(text).as_bytes()).and_then(|()| stdout.flush()).map_err(|error| not_printed(&error))
 }
 
 /// Prints the value that `make` makes as JSON. It is for programs: whatever it says is English.
@@ -37,12 +38,12 @@ pub fn complain(error: &Error) {
         return;
     }
     let detail = error.detail.as_ref().map_or_else(String::new, |detail| format!("\n\n{}", detail.trim_end()));
-    let _ = writeln!(std::io::stderr(), "kernel-ladder: {error}{detail}");
+    let _ = writeln!(std::io::stderr(), "{}", plain(&format!("kernel-ladder: {error}{detail}")));
 }
 
 /// Prints something that is worth knowing and no error.
 pub fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", filled("tables.note", &[("note", &text)]));
+    let _ = writeln!(std::io::stderr(), "{}", plain(&filled("tables.note", &[("note", &text)])));
 }
 
 /// One line on stderr that is rewritten as work goes on; nothing where stderr is not a terminal.
@@ -71,7 +72,7 @@ impl TerminalProgress {
     fn show(&self, text: &str) {
         if self.is_terminal {
             // Return, text, erase to the end of the line.
-            let _ = write!(std::io::stderr(), "\r{text}\x1b[K");
+            let _ = write!(std::io::stderr(), "\r{}\x1b[K", plain_line(text));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `kernel-ladder report`.
 
 use super::merge::{self, Given};
+use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::{files, report};
 use clap::Args;
@@ -22,6 +23,13 @@ pub struct Arguments {
     /// HTML file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        self.given.named_files().writing(&self.out, &["html", "htm"])
+    }
 }
 
 /// Writes the page.

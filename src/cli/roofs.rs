@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 
 /// What is known of a device, unless other programs ran when it was measured: it is then to be measured again.
 pub fn known(backend: &mut dyn Backend, device: usize) -> Option<Arc<Roofs>> {
-    backend.known_roofs(device).filter(|roofs| !roofs.is_busy())
+    backend.known_roofs(device, &()).filter(|roofs| !roofs.is_busy())
 }
 
 /// A version of this program, with the word that it was not optimized where that is so.

@@ -3,11 +3,14 @@
 use super::arguments::{self, EngineArgument, FilterArguments};
 use super::kept;
 use super::output::{self, TerminalProgress};
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::cpu;
 use crate::device::{DeviceInfo, Quirk};
 use crate::engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::image;
+use crate::image::READABLE_EXTENSIONS;
 use crate::measure::Progress as _;
 use crate::model::{HostMemory, LocalSize, Spec, Variant, Verification};
 use crate::study::Sought;
@@ -37,6 +40,8 @@ pub struct Arguments {
     #[arg(value_name = "OUT")]
     output: PathBuf,
     #[command(flatten)]
+    large: LargeArgument,
+    #[command(flatten)]
     filter: FilterArguments,
     /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
     #[arg(long, value_name = "V", value_parser = Variant::parse)]
@@ -48,7 +53,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     device: Option<usize>,
     /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver [default: driver]
-    #[arg(long, value_name = "32x4|driver")]
+    #[arg(long, value_name = "32x4|driver", value_parser = arguments::parse_local)]
     local: Option<LocalSize>,
     /// How the picture is transferred to and from the device: copy, map or use-host-ptr [default: copy]
     #[arg(long, value_name = "MEMORY")]
@@ -64,6 +69,13 @@ pub struct Arguments {
     json: bool,
 }
 
+impl Arguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading([&self.input]).writing(&self.output, &READABLE_EXTENSIONS)
+    }
+}
+
 /// Filters the picture, checks the output, writes it.
 ///
 /// # Errors
@@ -72,7 +84,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     image::check_writable_extension(&arguments.output)?;
     let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
     let (target, device) = target(arguments, backend)?;
-    let picture = Arc::new(arguments::open_picture(&arguments.input)?.picture);
+    let picture = Arc::new(arguments::open_picture(&arguments.input, arguments.large)?.picture);
     let filter = arguments.filter.filter();
     let setting = arguments.filter.setting_or(filter, picture.channels(), None);
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };

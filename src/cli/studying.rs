@@ -4,7 +4,7 @@ use super::arguments::parse_pixels;
 use super::output::TerminalProgress;
 use crate::engine::{Backend, PictureRef};
 use crate::error::{Error, ErrorKind, Result};
-use crate::measure::Progress as _;
+use crate::measure::{Comparison, Progress as _};
 use crate::model::{Budget, Channels, Outcome};
 use crate::plot::units;
 use crate::study::ablation::Worth;
@@ -35,11 +35,16 @@ impl GeneratedArguments {
 pub fn worth_text(worth: &Worth) -> Option<String> {
     Some(match worth.as_ref()? {
         Ok(compared) => {
-            let verdict = units::verdict(compared.comparison.verdict, compared.busy);
+            let verdict = units::with_starts(units::verdict(compared.comparison.verdict, compared.busy), &compared.comparison);
             format!("{} {verdict}", units::comparison(&compared.comparison))
         }
         Err(why) => format!("- ({why})"),
     })
+}
+
+/// What stands behind a ratio that only one process of the program stands for; nothing where several do.
+pub fn one_run_mark(comparison: &Comparison) -> String {
+    comparison.one_run().map_or_else(String::new, |one_run| format!(" ({one_run})"))
 }
 
 /// The note behind a figure that was taken while other programs ran; nothing where none did.
@@ -82,12 +87,25 @@ pub fn findings(
     backend: &mut dyn Backend,
     about: impl Fn(&Probe) -> String,
 ) -> Result<Vec<Finding>> {
+    findings_told(study, budget, backend, |probe, _| about(probe))
+}
+
+/// The same where `about` also knows what was found so far.
+///
+/// # Errors
+/// As [`findings`].
+pub fn findings_told(
+    study: impl Study + 'static,
+    budget: Budget,
+    backend: &mut dyn Backend,
+    mut about: impl FnMut(&Probe, &[Finding]) -> String,
+) -> Result<Vec<Finding>> {
     let mut run = Run::new(Box::new(study), budget);
     let mut progress = TerminalProgress::new();
     while let Some(probe) = run.next_probe() {
         let (done, total) = run.progress();
         let number = if total == 0 { format!("[{}]", done + 1) } else { format!("[{}/{total}]", done + 1) };
-        let what = about(&probe);
+        let what = about(&probe, run.findings());
         progress.job = if what.is_empty() { number } else { format!("{number} {what}") };
         let is_comparison = matches!(probe, Probe::Compare(..));
         progress.report(0, 1, text(if is_comparison { "progress.comparing" } else { "progress.measuring" }));

@@ -107,8 +107,8 @@ mod tests {
             |median_ns| Some(KernelTime { median_ns, lower_quartile_ns: median_ns - 1e3, upper_quartile_ns: median_ns + 1e3, busy: false });
         let cell = |local, time: Option<KernelTime>| Cell { local, time, why_not: time.is_none().then(|| "too many".into()) };
         let cells = vec![cell([32, 1], time(90e3)), cell([64, 1], time(80e3)), cell([64, 2], None)];
-        let gain = Comparison { ratio: 1.25, low: 1.2, high: 1.3, verdict: Verdict::Faster };
-        let told = render(&Tuned { driver: time(100e3), cells, gain: Some(gain), is_gain_busy: false });
+        let gain = Comparison { ratio: 1.25, low: 1.2, high: 1.3, verdict: Verdict::Faster, starts: 1 };
+        let told = render(&Tuned { driver: time(100e3), cells, gain: Some(gain), is_gain_busy: false, in_pairs: None });
         let lines = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>();
         assert_eq!(lines[..3], ["x = 32 x = 64", "y = 1 90 µs 80 µs", "y = 2 -"]);
         assert_eq!(

@@ -1,9 +1,13 @@
 //! The one model of compiled code, whatever it was read from: functions of instructions, with their blocks and loops.
 
 use crate::model::{CodeForm, Space};
+use crate::texts::filled;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+
+/// All loops of a function have at most so many blocks together, each block counted in every loop that it lies in: kernels have thousands.
+const MOST_IN_LOOPS: usize = 1 << 20;
 
 /// What an instruction mainly does. One that also reads or writes memory says so in its accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,12 +127,14 @@ pub struct Function {
 
 impl Function {
     /// Finds blocks and loops. Targets that lie outside of the instructions count as unknown.
-    #[must_use]
-    pub fn new(name: String, head: String, instructions: Vec<Instruction>) -> Self {
+    ///
+    /// # Errors
+    /// A clause, where loops lie in each other as in no kernel.
+    pub fn new(name: String, head: String, instructions: Vec<Instruction>) -> Result<Self, String> {
         let blocks = blocks(&instructions);
         let successors = successors(&instructions, &blocks);
-        let loops = loops(&successors);
-        Self { name, head, instructions, blocks, loops }
+        let loops = loops(&successors).ok_or_else(|| filled("code.reason.too-many-loops", &[("name", &name)]))?;
+        Ok(Self { name, head, instructions, blocks, loops })
     }
 
     /// The instructions of a block.
@@ -185,11 +191,12 @@ impl Code {
     #[must_use]
     pub fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut order: Vec<usize> = Vec::new();
+        let mut seen = vec![false; self.functions.len()];
         let mut open: Vec<usize> = from.into_iter().collect();
         open.reverse();
         while let Some(index) = open.pop() {
-            let Some(function) = self.functions.get(index) else { continue };
-            if !order.contains(&index) {
+            let (Some(function), Some(seen)) = (self.functions.get(index), seen.get_mut(index)) else { continue };
+            if !std::mem::replace(seen, true) {
                 order.push(index);
                 let callees: Vec<_> = function.callees().collect();
                 open.extend(callees.into_iter().rev());
@@ -238,8 +245,8 @@ fn successors(instructions: &[Instruction], blocks: &[Range<usize>]) -> Vec<Vec<
 }
 
 /// Natural loops: a back edge leads to a block that is still open in a depth-first walk from the entry; its loop is that block and all that reach the
-/// edge without passing it. Back edges to one block make one loop.
-fn loops(successors: &[Vec<usize>]) -> Vec<Loop> {
+/// edge without passing it. Back edges to one block make one loop. `None` where all loops together have more than [`MOST_IN_LOOPS`] blocks.
+fn loops(successors: &[Vec<usize>]) -> Option<Vec<Loop>> {
     let mut predecessors = vec![Vec::new(); successors.len()];
     for (from, targets) in successors.iter().enumerate() {
         for &to in targets {
@@ -248,25 +255,35 @@ fn loops(successors: &[Vec<usize>]) -> Vec<Loop> {
             }
         }
     }
-    let mut found: Vec<(usize, BTreeSet<usize>)> = Vec::new();
+    // By header: all edges back to one block make one loop.
+    let mut edges: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (from, header) in back_edges(successors) {
+        edges.entry(header).or_default().push(from);
+    }
+    let mut found: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut in_loops = 0;
+    for (header, mut open) in edges {
         let mut body: BTreeSet<usize> = [header].into();
-        let mut open = vec![from];
         while let Some(block) = open.pop() {
             if body.insert(block) {
+                in_loops += 1;
                 open.extend(predecessors.get(block).into_iter().flatten());
             }
         }
-        match found.iter_mut().find(|(known, _)| *known == header) {
-            Some((_, known)) => known.extend(body),
-            None => found.push((header, body)),
+        if in_loops > MOST_IN_LOOPS {
+            return None;
         }
+        found.insert(header, body);
     }
-    let holds_smaller = |body: &BTreeSet<usize>| found.iter().any(|(_, other)| other.len() < body.len() && other.is_subset(body));
+    // A smaller loop has its header in the larger one.
+    let holds_smaller = |body: &BTreeSet<usize>| {
+        let mut inside = body.iter().filter_map(|block| found.get(block));
+        inside.any(|other| other.len() < body.len() && other.is_subset(body))
+    };
     let mut loops: Vec<Loop> =
-        found.iter().map(|(_, body)| Loop { blocks: body.iter().copied().collect(), is_innermost: !holds_smaller(body) }).collect();
+        found.values().map(|body| Loop { blocks: body.iter().copied().collect(), is_innermost: !holds_smaller(body) }).collect();
     loops.sort_by(|one, other| one.blocks.cmp(&other.blocks));
-    loops
+    Some(loops)
 }
 
 /// Edges to a block that the depth-first walk has entered and not left. Without recursion, as the code is input.
@@ -328,7 +345,7 @@ pub(super) mod tests {
 
     fn function(flows: &[Flow]) -> Function {
         let instructions = flows.iter().map(|&flow| plain("x", flow)).collect();
-        Function::new("f".to_owned(), String::new(), instructions)
+        Function::new("f".to_owned(), String::new(), instructions).expect("loops")
     }
 
     #[test]
@@ -356,6 +373,18 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn loops_in_each_other_as_in_no_kernel_are_refused_and_many_beside_each_other_are_not() {
+        let count = 30_000;
+        // All begin in a row, and end in the opposite order.
+        let nested = (0..count).map(|_| Flow::Branch(None)).chain((0..count).rev().map(|index| Flow::Branch(Some(index))));
+        let instructions = nested.map(|flow| plain("x", flow)).collect();
+        assert!(Function::new("f".to_owned(), String::new(), instructions).expect_err("refused").contains("loops"));
+        // Each block jumps back to itself.
+        let f = function(&(0..count).map(|index| Flow::Branch(Some(index))).collect::<Vec<_>>());
+        assert_eq!((f.loops.len(), f.loops.iter().all(|one| one.is_innermost)), (count, true));
+    }
+
+    #[test]
     fn targets_that_lead_nowhere_do_no_harm() {
         let f = function(&[Flow::Branch(Some(99)), Flow::Jump(None), Flow::Jump(Some(0))]);
         assert_eq!(f.blocks, [0..1, 1..2, 2..3]);
@@ -366,7 +395,7 @@ pub(super) mod tests {
     fn the_closure_is_in_the_order_of_first_use_and_everything_behind_a_pointer() {
         let calling = |callees: &[Callee]| {
             let call = |callee: &Callee| Instruction { callee: Some(callee.clone()), ..plain("call", Flow::Next) };
-            Function::new("f".to_owned(), String::new(), callees.iter().map(call).collect())
+            Function::new("f".to_owned(), String::new(), callees.iter().map(call).collect()).expect("loops")
         };
         let inside = Callee::Inside;
         let mut code = Code {

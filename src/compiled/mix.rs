@@ -1,12 +1,18 @@
 //! Counting instructions, and choosing which: most of a kernel's text is prologue, loop over the work-group and edge path.
 //!
-//! The **hot block** is the straight-line block, in an innermost loop or in a called function, that moves most data; where there is neither, the block of the
-//! kernel that does. Of a branch-free body it is exactly the body. Where the body branches, the **innermost loop** with the functions it calls says more:
-//! that one which moves most data.
+//! The **hot block** is the straight-line block, in a loop or in a called function, that moves most data; where there is neither, the block of the kernel that
+//! does. Of a branch-free body it is exactly the body. Where the body branches, the **innermost loop** with the functions it calls says more: that one which
+//! moves most data.
+//!
+//! Which loop a block belongs to has to be told with care. An inner loop that only loads is a part of the work around it, as that over the taps of a mask: then
+//! it is what runs most, and what lies around it does not count. An inner loop that loads and stores does whole work-items. Compilers that vectorize over
+//! work-items make such a loop for the *remainder*, one work-item at a time, within a loop whose own blocks do many at a time without any loop of their own
+//! (PoCL's AVX-512 code): these are then the body, and count as an innermost loop without the remainder.
 
-use super::code::{AccessKind, Class, Code, Function, Instruction};
+use super::code::{AccessKind, Class, Code, Instruction, Loop};
 use crate::model::{Mix, Width};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Counts instructions.
 #[must_use]
@@ -68,23 +74,16 @@ pub fn hot_block(code: &Code) -> Option<Piece> {
         let blocks = code.functions.get(index).map_or(0, |function| function.blocks.len());
         (0..blocks).map(move |block| (index, block))
     };
-    let in_loops = |index: usize| {
-        let function = code.functions.get(index);
-        function.into_iter().flat_map(innermost).flat_map(|blocks| blocks.iter()).map(move |&block| (index, block))
-    };
-    let mut candidates: Vec<(usize, usize)> = in_loops(code.root).collect();
+    let mut candidates: Vec<(usize, usize)> = bodies(code, code.root).flatten().map(|block| (code.root, block)).collect();
     candidates.extend(closure.iter().filter(|&&index| index != code.root).flat_map(|&index| all(index)));
     let within = heaviest(code, candidates.into_iter().map(|(function, block)| Piece { function, blocks: vec![block] }), false);
     within.or_else(|| heaviest(code, all(code.root).map(|(function, block)| Piece { function, blocks: vec![block] }), false))
 }
 
-/// The innermost loop that moves most data together with the functions it calls.
+/// The innermost loop that moves most data together with the functions it calls, see this module's page.
 #[must_use]
 pub fn innermost_loop(code: &Code) -> Option<Piece> {
-    let loops = |index: usize| {
-        let function = code.functions.get(index);
-        function.into_iter().flat_map(innermost).map(move |blocks| Piece { function: index, blocks: blocks.to_vec() })
-    };
+    let loops = |index: usize| bodies(code, index).map(move |blocks| Piece { function: index, blocks });
     heaviest(code, code.closure().into_iter().flat_map(loops), true)
 }
 
@@ -95,8 +94,27 @@ pub fn of_piece(code: &Code, piece: &Piece, with_callees: bool) -> Mix {
     count(piece.instructions(code).chain(callees.flat_map(|function| &function.instructions)))
 }
 
-fn innermost(function: &Function) -> impl Iterator<Item = &[usize]> {
-    function.loops.iter().filter(|one| one.is_innermost).map(|one| one.blocks.as_slice())
+/// The blocks of each innermost loop of a function, and of each loop around innermost ones that all do whole work-items, what lies outside of these.
+fn bodies(code: &Code, index: usize) -> impl Iterator<Item = Vec<usize>> {
+    let loops = code.functions.get(index).map_or([].as_slice(), |function| &function.loops);
+    loops.iter().filter_map(move |one| {
+        if one.is_innermost {
+            return Some(one.blocks.clone());
+        }
+        let is_within =
+            |inner: &&Loop| inner.blocks.len() < one.blocks.len() && inner.blocks.iter().all(|block| one.blocks.contains(block));
+        let inner: Vec<&Loop> = loops.iter().filter(is_within).collect();
+        let is_whole = |inner: &&Loop| inner.is_innermost && does_whole_items(code, index, inner);
+        let outside = one.blocks.iter().copied().filter(|block| !inner.iter().any(|inner| inner.blocks.contains(block)));
+        inner.iter().all(is_whole).then(|| outside.collect())
+    })
+}
+
+/// Whether a loop loads what the kernel works on, and stores it.
+fn does_whole_items(code: &Code, function: usize, one: &Loop) -> bool {
+    let mix = of_piece(code, &Piece { function, blocks: one.blocks.clone() }, true);
+    let moves = |map: &BTreeMap<Width, u32>| map.keys().any(|width| width.space.is_data());
+    moves(&mix.loads) && moves(&mix.stores)
 }
 
 fn called(code: &Code, piece: &Piece) -> Vec<usize> {
@@ -137,7 +155,7 @@ mod tests {
     }
 
     fn code(functions: Vec<Vec<Instruction>>) -> Code {
-        let functions = functions.into_iter().map(|list| Function::new("f".to_owned(), String::new(), list)).collect();
+        let functions = functions.into_iter().map(|list| Function::new("f".to_owned(), String::new(), list).expect("loops")).collect();
         Code { form: CodeForm::X86, group: None, functions, root: 0, constants: String::new(), function_bytes: Vec::new() }
     }
 
@@ -157,6 +175,47 @@ mod tests {
         let inner = innermost_loop(&code).expect("one");
         assert_eq!(of_piece(&code, &inner, true).instructions, 4);
         assert_eq!((whole(&code).instructions, whole(&code).moves, whole(&code).branches), (6, 3, 3));
+    }
+
+    fn store(bits: u32) -> Instruction {
+        let accesses = vec![Access { space: Space::Global, kind: AccessKind::Store, bits }];
+        Instruction { accesses, class: Class::Move, ..plain("store", Flow::Next) }
+    }
+
+    /// 0: the loop over rows; 1, 2: sixteen work-items at once; 4, 5: one after the other what is left of a row; 7: the next row.
+    fn rows(remainder_stores: bool) -> Code {
+        code(vec![vec![
+            plain("row", Flow::Branch(Some(4))),
+            load(Space::Global, 512),
+            store(512),
+            plain("skip", Flow::Branch(Some(4))),
+            load(Space::Global, 8),
+            if remainder_stores { store(8) } else { plain("add", Flow::Next) },
+            plain("back", Flow::Branch(Some(4))),
+            plain("next", Flow::Branch(Some(0))),
+            plain("ret", Flow::End),
+        ]])
+    }
+
+    #[test]
+    fn the_vector_body_is_told_from_the_remainder_loop_beside_it() {
+        let code = rows(true);
+        let hot = hot_block(&code).expect("one");
+        let wide = Width { space: Space::Global, bits: 512 };
+        assert_eq!(of_piece(&code, &hot, false).loads.into_iter().collect::<Vec<_>>(), [(wide, 1)]);
+        let body = of_piece(&code, &innermost_loop(&code).expect("one"), true);
+        assert_eq!(body.stores.into_iter().collect::<Vec<_>>(), [(wide, 1)], "without the remainder's");
+        assert_eq!(body.instructions, 5);
+    }
+
+    #[test]
+    fn a_loop_over_taps_counts_and_not_what_lies_around_it() {
+        let code = rows(false);
+        let byte = Width { space: Space::Global, bits: 8 };
+        for piece in [hot_block(&code), innermost_loop(&code)] {
+            let mix = of_piece(&code, &piece.expect("one"), true);
+            assert_eq!((mix.loads.into_iter().collect::<Vec<_>>(), mix.stores.len()), (vec![(byte, 1)], 0));
+        }
     }
 
     #[test]

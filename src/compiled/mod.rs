@@ -51,9 +51,25 @@ pub struct Compiled {
     /// In the order they run.
     pub kernels: Vec<Kernel>,
     /// What the driver handed out, for other tools; empty where it hands out nothing.
+    #[serde(with = "as_bytes")]
     pub binary: Arc<[u8]>,
     /// The build log, in the driver's words; often empty.
     pub log: String,
+}
+
+/// Bytes as such in a message, where serde's own way is a list of numbers.
+mod as_bytes {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+    use serde_bytes::ByteBuf;
+    use std::sync::Arc;
+
+    pub fn serialize<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytes)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
+        ByteBuf::deserialize(deserializer).map(|bytes| bytes.into_vec().into())
+    }
 }
 
 /// Which compiler made code, and for what.
@@ -140,7 +156,7 @@ pub struct KernelCode {
     pub normal: Vec<String>,
     /// The straight-line block that moves most data, within a loop or called function where there is one.
     pub hot_block: Option<Piece>,
-    /// The innermost loop that moves most data.
+    /// The innermost loop that moves most data, without a loop for the remainder.
     pub innermost_loop: Option<Piece>,
 }
 

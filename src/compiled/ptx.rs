@@ -20,12 +20,12 @@ pub fn read(text: &str, kernel: &str) -> Result<Code, String> {
     let Some(root) = names.iter().position(|name| *name == kernel) else {
         return Err(filled("code.reason.no-ptx-kernel", &[("name", &kernel)]));
     };
-    let functions = module.functions.iter().map(|function| read_function(function, &names)).collect();
+    let functions = module.functions.iter().map(|function| read_function(function, &names)).collect::<Result<_, _>>()?;
     let constants = sha256(module.declarations.join(";"));
     Ok(Code { form: CodeForm::Ptx, group: None, functions, root, constants, function_bytes: Vec::new() })
 }
 
-fn read_function(body: &Body, names: &[&str]) -> Function {
+fn read_function(body: &Body, names: &[&str]) -> Result<Function, String> {
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let mut count = 0;
     for statement in &body.statements {

@@ -11,6 +11,9 @@ const INTEL_FIVE_MERGED: &[u8] = include_bytes!("../../tests/compiled/intel_lapl
 const INTEL_GAUSSIAN: &[u8] = include_bytes!("../../tests/compiled/intel_gaussian_coalesced.bin");
 const INTEL_GAUSSIAN_CONSTANT: &[u8] = include_bytes!("../../tests/compiled/intel_gaussian_coalesced_mask_constant.bin");
 
+/// For work-groups of 64 × 32, gray: sixteen work-items at once, and a loop for what is left of a row.
+const POCL_SOBEL: &[u8] = include_bytes!("../../tests/compiled/pocl_sobel_coalesced_padded.bin");
+
 /// PTX of an NVIDIA H200, driver 580.159.04.
 const H200_FIVE: &[u8] = include_bytes!("../../tests/compiled/h200_laplace_five.ptx");
 const H200_FIVE_MERGED: &[u8] = include_bytes!("../../tests/compiled/h200_laplace_five_merged.ptx");
@@ -79,6 +82,18 @@ fn the_hot_block_shows_what_became_of_wide_loads_and_stores() {
     let merged = hot(INTEL_FIVE_MERGED);
     assert_eq!(widths(&merged.loads), [(128, 6)]);
     assert!(merged.shuffles > intel.shuffles, "{merged:?}");
+}
+
+#[test]
+fn vector_code_is_told_from_the_loop_for_the_remainder() {
+    let (hot, innermost, whole) = read(POCL_SOBEL, "sobel", Some([64, 32]), [4096, 4096]).expect("reads").mixes();
+    // Both are in the kernel.
+    assert_eq!(widths(&whole.stores), [(8, 1), (256, 2)]);
+    for piece in [hot.expect("a hot block"), innermost.expect("a loop")] {
+        assert_eq!(widths(&piece.stores), [(256, 2)]);
+        assert!(widths(&piece.loads).contains(&(256, 16)) && !widths(&piece.loads).contains(&(8, 8)), "{:?}", piece.loads);
+        assert!(!piece.vector_arithmetic.is_empty(), "it is vectorized");
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub fn read(elf: &[u8], root: &str, group: Option<[usize; 3]>) -> Result<Code, S
         };
         Function::new(symbol.name.clone(), String::new(), decoded.iter().map(|one| reader.read(one)).collect())
     });
-    let functions = functions.collect();
+    let functions = functions.collect::<Result<_, _>>()?;
     let function_bytes = object.functions.iter().map(|function| function.bytes).collect();
     Ok(Code { form: CodeForm::X86, group, functions, root, constants: object.constants(), function_bytes })
 }

@@ -171,6 +171,13 @@ impl DeviceInfo {
         self.extensions.iter().any(|extension| extension == "cl_nv_compiler_options")
     }
 
+    /// What makes it the same device, in the next process as well: where it stands in the list, platform, name and driver. What else a driver says may change
+    /// from start to start, the memory that is free for it say.
+    #[must_use]
+    pub fn identity(&self) -> (usize, &str, &str, &str) {
+        (self.index, &self.platform, &self.name, &self.driver_version)
+    }
+
     /// Platform and driver version, as records name them.
     #[must_use]
     pub fn driver(&self) -> String {

@@ -86,4 +86,4 @@ pub use session::Session;
 pub use staging::{Pinned, Rows, Staging};
 pub use timing::{Command, EventTimes};
 pub use under_way::{CallUnderWay, note_calls};
-pub use user_cache::{cache_notice, replace_unwritable_cache, replaced_cache};
+pub use user_cache::{cache_notice, driver_caches, own_temporary_folder, replace_unwritable_cache, replaced_cache};

@@ -3,7 +3,8 @@
 //! PoCL keeps what it compiles below the home folder, and offers no platform at all where it cannot. It is told of another folder by an
 //! environment variable, which has to be set before the driver is loaded and while no other thread can read the environment.
 
-use crate::files::user_folders;
+use super::cache::CACHE;
+use crate::files::{Unfinished, user_folders};
 use crate::texts::filled;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -30,21 +31,50 @@ struct Replaced {
 ///
 /// To be called first of all in `main`: with a second thread running it does nothing, as the environment cannot be changed safely then.
 #[must_use]
-pub fn replace_unwritable_cache() -> Option<TempDir> {
+pub fn replace_unwritable_cache() -> Option<(TempDir, Unfinished)> {
     let unwritable = |folder: Option<PathBuf>| folder.filter(|folder| !can_be_written(folder));
     let (pocl, programs) = (unwritable(pocl_folder()), unwritable(default_programs_folder()));
     let named = pocl.as_ref().or(programs.as_ref())?.clone();
     if !is_only_thread() {
         return None;
     }
-    let folder = tempfile::Builder::new().prefix("kernel-ladder-cache-").tempdir().ok()?;
+    let make = || tempfile::Builder::new().prefix("kernel-ladder-cache-").tempdir();
+    let (folder, unfinished) = Unfinished::made(make, TempDir::path).ok()?;
     if pocl.is_some() {
         // SAFETY: no other thread runs, so nothing reads the environment meanwhile.
         unsafe { std::env::set_var(POCL_CACHE_DIR, folder.path().join("pocl")) };
     }
     let programs = programs.map(|_| folder.path().join("programs"));
     REPLACED.set(Replaced { programs, unwritable: named }).ok()?;
-    Some(folder)
+    Some((folder, unfinished))
+}
+
+/// The folders in which drivers and this program keep what they build, and where they put what they need for a moment: nothing else has to be written by a process
+/// that runs drivers. To be made where they are missing.
+#[must_use]
+pub fn driver_caches() -> Vec<PathBuf> {
+    let named = |name: &str| variable(name).map(PathBuf::from);
+    let home = named("HOME");
+    let caches = named("XDG_CACHE_HOME").or_else(|| Some(home.as_ref()?.join(".cache")));
+    let cached = |name: &str| caches.as_ref().map(|caches| caches.join(name));
+    // A driver that is not there needs no folder.
+    let by = |device: &str, folder: Option<PathBuf>| folder.filter(|_| Path::new(device).exists());
+    let own = variable(CACHE).map(PathBuf::from).or_else(programs_folder);
+    let pocl = named(POCL_CACHE_DIR).or_else(|| cached("pocl")).unwrap_or_else(|| PathBuf::from("/tmp/pocl"));
+    let nvidia = named("CUDA_CACHE_PATH").or_else(|| Some(home.as_ref()?.join(".nv")));
+    let mesa = [named("MESA_SHADER_CACHE_DIR"), cached("mesa_shader_cache"), cached("mesa_shader_cache_db")];
+    let amd = named("AMD_COMGR_CACHE_DIR").or_else(|| cached("comgr"));
+    let intel = [named("NEO_CACHE_DIR").or_else(|| cached("neo_compiler_cache")), cached("igc")];
+    // Mesa's drivers for processors have no device.
+    let has_mesa = Path::new("/dev/dri").exists() || variable("RUSTICL_ENABLE").is_some();
+    // The simulator's, by its own variable.
+    let log = named("OCLGRIND_LOG").and_then(|log| log.parent().map(Path::to_owned));
+    [own, Some(pocl), by("/dev/nvidiactl", nvidia), by("/dev/kfd", amd), Some(std::env::temp_dir()), log]
+        .into_iter()
+        .chain(mesa.into_iter().filter(|_| has_mesa))
+        .chain(intel.into_iter().map(|folder| by("/dev/dri", folder)))
+        .flatten()
+        .collect()
 }
 
 /// Where this program keeps what is built, unless the environment names a folder.
@@ -63,6 +93,23 @@ pub fn replaced_cache() -> Option<PathBuf> {
 pub fn cache_notice() -> Option<String> {
     let path = REPLACED.get()?.unwritable.display();
     Some(filled("errors.driver.no-cache", &[("path", &path)]))
+}
+
+/// Gives this process a folder for temporary files that is not everybody's: in the person's cache, or a new one that is removed when the value returned is dropped.
+/// To be called first of all in the `main` of a process that is confined; with a second thread running it does nothing.
+#[must_use]
+pub fn own_temporary_folder() -> Option<TempDir> {
+    if !cfg!(target_os = "linux") || !is_only_thread() {
+        return None;
+    }
+    let kept = user_folders().map(|folders| folders.cache_dir().join("temporary"));
+    let kept = kept.filter(|folder| std::fs::create_dir_all(folder).is_ok() && can_be_written(folder));
+    let made = if kept.is_none() { tempfile::Builder::new().prefix("kernel-ladder-worker-").tempdir().ok() } else { None };
+    if let Some(folder) = kept.as_deref().or(made.as_ref().map(TempDir::path)) {
+        // SAFETY: no other thread runs, so nothing reads the environment meanwhile.
+        unsafe { std::env::set_var("TMPDIR", folder) };
+    }
+    made
 }
 
 fn default_programs_folder() -> Option<PathBuf> {

@@ -379,7 +379,8 @@ mod tests {
     #[test]
     fn bands_are_measured_compared_and_looked_at_like_whole_pictures() {
         let mut engine = Engine::with_cache(CacheSettings::off()).within(FEW_BYTES);
-        let short = Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false };
+        let short =
+            Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 1_000_000, min_samples: 3, max_samples: 5, warm_cache: false, starts: 1 };
         let task = task("laplace", "coalesced+padded", HostMemory::Copy);
         let other = task.with_variant(Variant::naive());
         let [proof, theirs] = [&task, &other].map(|task| engine.prove(task, &()).expect("right"));
@@ -393,7 +394,7 @@ mod tests {
         assert!(!pairs.is_empty() && pairs.iter().all(|pair| pair.first_ns > 0 && pair.second_ns > 0));
         let Comparison { verdict, .. } = compared.comparison;
         assert_eq!(compared.comparison, Comparison { verdict, ..compare(pairs, compared.places) });
-        assert!(engine.compiled(&task).expect("runs").kernels.len() == 1);
+        assert!(engine.compiled(&task, &()).expect("runs").kernels.len() == 1);
         // What fits is taken as a whole.
         let mut whole = Engine::with_cache(CacheSettings::off()).within(1 << 20);
         assert!(whole.execute(&task, &()).expect("runs").notes.is_empty());

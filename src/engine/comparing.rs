@@ -8,7 +8,7 @@ use crate::compiled::CodeComparison;
 use crate::device::Session;
 use crate::error::Result;
 use crate::image::Picture;
-use crate::measure::{Coin, Comparison, Computes, CpuGate, MIN_PAIRS, Pair, Places, Progress, compare, sample};
+use crate::measure::{Coin, Comparison, Computes, CpuGate, Pair, Places, Progress, compare, sample};
 use crate::model::Budget;
 use crate::texts::text;
 use serde::{Deserialize, Serialize};
@@ -29,9 +29,31 @@ pub struct Compared {
     pub code: Option<CodeComparison>,
 }
 
+impl Compared {
+    /// Of pairs that were taken in one process or in several.
+    #[must_use]
+    pub fn of(pairs: Vec<Pair>, places: Places, busy: bool, code: Option<CodeComparison>) -> Self {
+        let comparison = compare(&pairs, places);
+        Self { comparison, pairs, places, busy, code }
+    }
+
+    /// Of what several processes brought, in the order in which they were asked. It is as busy as most of them were. `None` of none.
+    #[must_use]
+    pub fn of_starts(starts: Vec<Self>) -> Option<Self> {
+        let places = starts.first()?.places;
+        let busy = 2 * starts.iter().filter(|start| start.busy).count() > starts.len();
+        let (mut pairs, mut code) = (Vec::new(), None);
+        for (start, compared) in starts.into_iter().enumerate() {
+            pairs.extend(compared.pairs.into_iter().map(|pair| Pair { start, ..pair }));
+            code = code.or(compared.code);
+        }
+        Some(Self::of(pairs, places, busy, code))
+    }
+}
+
 impl Engine {
-    /// Runs both in interleaved pairs for `budget.sample_ns` in all but [`MIN_PAIRS`] times at least, and compares their kernel times. What disturbs
-    /// the machine, or lets its clock drift, then disturbs both.
+    /// Runs both in interleaved pairs for `budget.sample_ns` in all, and compares their kernel times. What disturbs the machine, or lets its clock drift,
+    /// then disturbs both. This is one start of those that a comparison may have, and the budget is this one's share.
     ///
     /// Where a buffer lies moves a short kernel by some percent, the second of a pair may find a cache that the first has warmed, and one that always
     /// goes first may always have it harder. So both run over the same memory, each run takes the next of an odd number of sets, and a coin decides who
@@ -39,11 +61,15 @@ impl Engine {
     ///
     /// # Errors
     /// Cancelled; one of them does not run, its timestamps are invalid or not believed, or an output of what was timed is wrong.
-    pub(super) fn compare_proven(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+    pub(crate) fn compare_in_one_start(
+        &mut self,
+        first: &Proof,
+        second: &Proof,
+        budget: Budget,
+        progress: &dyn Progress,
+    ) -> Result<Compared> {
         let (first, second) = (first.task(), second.task());
         progress.report(1, 3, text("progress.comparing"));
-        // Of slow kernels, too: to stop before there are enough would be time spent for nothing.
-        let budget = Budget { min_samples: budget.min_samples.max(MIN_PAIRS), ..budget };
         self.kept.get_mut().give_up_large();
         let sources = (self.derived.source(first), self.derived.source(second));
         let expected = (self.expected(first, progress)?, self.expected(second, progress)?);
@@ -68,21 +94,20 @@ impl Engine {
             if coin.is_heads() {
                 let (first_place, second_place) = (next(), next());
                 let first_ns = sides.first.run_over(first_place)?;
-                Ok(Pair { first_ns, second_ns: sides.second.run_over(second_place)?, first_place, second_place })
+                Ok(Pair { first_ns, second_ns: sides.second.run_over(second_place)?, first_place, second_place, start: 0 })
             } else {
                 let (second_place, first_place) = (next(), next());
                 let second_ns = sides.second.run_over(second_place)?;
-                Ok(Pair { first_ns: sides.first.run_over(first_place)?, second_ns, first_place, second_place })
+                Ok(Pair { first_ns: sides.first.run_over(first_place)?, second_ns, first_place, second_place, start: 0 })
             }
         })?;
         // Both may write to the same memory: each is held to its own output after a lap of its own.
         for (side, task, expected) in [(&sides.first, first, &expected.0), (&sides.second, second, &expected.1)] {
             side.check(task, expected)?;
         }
-        let comparison = compare(&sampled.samples, sides.places);
         let codes = self.known_compiled(first).zip(self.known_compiled(second));
         let code = codes.map(|(one, other)| one.compared_with(&other));
-        Ok(Compared { comparison, places: sides.places, pairs: sampled.samples, busy: sampled.busy, code })
+        Ok(Compared::of(sampled.samples, sides.places, sampled.busy, code))
     }
 }
 

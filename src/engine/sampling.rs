@@ -48,15 +48,9 @@ pub struct RoundTrip {
     pub total_ns: u64,
 }
 
-/// More than any last-level cache: rotating over this much makes every sample read its picture from memory.
-const ROTATION_BYTES: usize = 256 << 20;
-
-/// Small pictures would need hundreds of pairs; this many keep them out of the smaller caches at least.
-const MOST_PAIRS: usize = 32;
-
 /// How many source and destination pairs samples take turns with, so that large caches do not fake bandwidth.
 pub fn rotation(budget: Budget, pair_bytes: usize) -> usize {
-    if budget.warm_cache { 1 } else { ROTATION_BYTES.div_ceil(pair_bytes.max(1)).clamp(1, MOST_PAIRS) }
+    budget.sets(pair_bytes)
 }
 
 /// As [`rotation`] for two that are compared and take turns: with an odd number of sets each of them comes to every set.
@@ -70,7 +64,7 @@ pub fn shared_rotation(budget: Budget, set_bytes: usize, affordable: usize) -> u
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, rotation, shared_rotation};
+    use super::{Budget, shared_rotation};
 
     #[test]
     fn two_that_are_compared_take_turns_over_an_odd_number_of_sets() {
@@ -80,15 +74,5 @@ mod tests {
         assert_eq!(shared_rotation(cold, 1_000, 32), 31);
         assert_eq!(shared_rotation(cold, 200_000_000, 2), 1);
         assert_eq!(shared_rotation(Budget { warm_cache: true, ..cold }, 1_000, 32), 1);
-    }
-
-    #[test]
-    fn very_large_pictures_need_one_pair_smaller_ones_more_and_a_warm_cache_one() {
-        let cold = Budget::default();
-        assert_eq!(rotation(cold, 300_000_000), 1);
-        assert_eq!(rotation(cold, 200_000_000), 2);
-        assert_eq!(rotation(cold, 100_000_000), 3);
-        assert_eq!(rotation(cold, 1_000), 32);
-        assert_eq!(rotation(Budget { warm_cache: true, ..cold }, 1_000), 1);
     }
 }

@@ -5,7 +5,8 @@ use crate::filters::{self, Filter};
 use crate::hash::sha256;
 use crate::image::{self, Picture};
 use crate::model::{
-    Added, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting, Spec, Variant, Verification,
+    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting,
+    Spec, Variant, Verification,
 };
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
@@ -18,6 +19,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Scanned {
     /// Drivers, devices and machines that were left out, and what else is not as it should be: a clause for each.
     pub problems: Vec<String>,
+    /// What the process that runs this machine's drivers is kept from; `None` where that is this one, or is not known yet.
+    pub confinement: Option<Confinement>,
     /// Machines that have not answered yet.
     pub awaited: Vec<String>,
     /// Machines that this program is being copied to.
@@ -185,6 +188,12 @@ impl Task {
         width_px * height_px * (self.spec.channels.count() + self.filter().output_channels(self.spec.channels).count())
     }
 
+    /// Bytes of memory that kernels go through in turn where they are sampled over many pairs of buffers.
+    #[must_use]
+    pub fn touched_bytes(&self) -> f64 {
+        Budget::touched_bytes(false, self.bytes_moved() as f64)
+    }
+
     /// The same with another variant; a CPU competitor has none.
     #[must_use]
     pub fn with_variant(&self, variant: Variant) -> Self {
@@ -203,6 +212,15 @@ impl Task {
             Target::Cpu(engine) => Target::Cpu(engine),
         };
         Self { target, ..self.clone() }
+    }
+
+    /// Memory and arithmetic operations per output pixel, where they are counted. `None` for a CPU competitor.
+    #[must_use]
+    pub fn counts(&self) -> Option<Counts> {
+        let Target::Device { variant, local, .. } = &self.target else { return None };
+        let (filter, (width_px, height_px)) = (self.filter(), self.picture.size());
+        let shape = Shape { variant, setting: self.setting(), parameters: &self.spec.parameters, width_px, height_px };
+        filter.counts(&shape, if let LocalSize::Explicit(local) = local { *local } else { [1, 1] })
     }
 
     /// What this much added work comes to per pixel, in all passes together and rounded up to whole instructions. `None` for a CPU competitor.

@@ -431,12 +431,13 @@ mod tests {
         for path in [pipe, device] {
             // Each on a thread of its own, as the fault was to wait for ever.
             let (tell, told) = std::sync::mpsc::channel();
-            std::thread::spawn(move || {
+            let work = move || {
                 let jobs = [LinesJob::Read, LinesJob::Append(Box::new(note("one"))), LinesJob::Change(Box::new(note("one")))];
                 for job in jobs {
                     let _ = tell.send(job.run(&path).expect_err("refused"));
                 }
-            });
+            };
+            std::thread::Builder::new().name("jobs".to_owned()).spawn(work).expect("a thread");
             for _ in 0..3 {
                 let error = told.recv_timeout(std::time::Duration::from_secs(20)).expect("an answer");
                 assert!(error.why.contains("not an ordinary file"), "{error}");

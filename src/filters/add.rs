@@ -8,7 +8,7 @@ use crate::schedule::{Argument, Launch, Pass, Shape};
 use kernel_ladder_cpu::filters::add as cpu;
 use kernel_ladder_cpu::reference::add as reference;
 
-const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0 };
+const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0, is_whole: true };
 
 /// The filter's row.
 pub static FILTER: Filter = Filter {

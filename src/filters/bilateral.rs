@@ -35,9 +35,9 @@ pub static FILTER: Filter = Filter {
     output_channels: None,
     borders: &BorderMode::ALL,
     parameters: &[
-        Parameter { name: "radius", min: 1.0, max: 7.0, default: DEFAULT_RADIUS, step: 1.0 },
-        Parameter { name: "sigma_space", min: 0.5, max: 20.0, default: DEFAULT_SIGMA_SPACE, step: 0.5 },
-        Parameter { name: "sigma_color", min: 1.0, max: 150.0, default: DEFAULT_SIGMA_COLOR, step: 1.0 },
+        Parameter { name: "radius", min: 1.0, max: 7.0, default: DEFAULT_RADIUS, step: 1.0, is_whole: true },
+        Parameter { name: "sigma_space", min: 0.5, max: 20.0, default: DEFAULT_SIGMA_SPACE, step: 0.5, is_whole: false },
+        Parameter { name: "sigma_color", min: 1.0, max: 150.0, default: DEFAULT_SIGMA_COLOR, step: 1.0, is_whole: false },
     ],
     // As in OpenCV.
     default_border: BorderMode::Reflect101,

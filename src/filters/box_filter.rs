@@ -45,7 +45,14 @@ pub static FILTER: Filter = Filter {
     channels: &Channels::ALL,
     output_channels: None,
     borders: &BorderMode::ALL,
-    parameters: &[Parameter { name: RADIUS, min: 1.0, max: cpu::MAX_RADIUS as f64, default: DEFAULT_RADIUS as f64, step: 1.0 }],
+    parameters: &[Parameter {
+        name: RADIUS,
+        min: 1.0,
+        max: cpu::MAX_RADIUS as f64,
+        default: DEFAULT_RADIUS as f64,
+        step: 1.0,
+        is_whole: true,
+    }],
     default_border: BorderMode::Replicate,
     reach: |parameters| {
         let radius = radius_of(parameters);

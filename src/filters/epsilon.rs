@@ -50,7 +50,7 @@ pub static FILTER: Filter = Filter {
     channels: &[Channels::Gray],
     output_channels: None,
     borders: &BorderMode::ALL,
-    parameters: &[Parameter { name: "threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0 }],
+    parameters: &[Parameter { name: "threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0, is_whole: true }],
     default_border: BorderMode::Replicate,
     reach: |_| Reach::around(REACH_PX),
     // All 81 neighbors may count.

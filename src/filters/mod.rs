@@ -64,6 +64,8 @@ pub struct Parameter {
     pub default: f64,
     /// Step of the slider.
     pub step: f64,
+    /// Whether only whole numbers mean something.
+    pub is_whole: bool,
 }
 
 impl Parameter {
@@ -306,7 +308,7 @@ impl Filter {
     /// The parameters with every name checked, in range, and none missing.
     ///
     /// # Errors
-    /// A usage error that names the parameter and its range.
+    /// A usage error that names the parameter and its range, or the whole numbers beside a value that is none.
     pub fn complete(&self, given: &Parameters) -> Result<Parameters> {
         let mut complete = Parameters::default();
         for name in given.0.keys() {
@@ -322,6 +324,12 @@ impl Filter {
                 let values: [(&str, &dyn Display); 4] =
                     [("name", &parameter.name), ("value", &value), ("min", &parameter.min), ("max", &parameter.max)];
                 return Err(texts::misused("errors.filter.out-of-range", &values));
+            }
+            // Not rounded: what is recorded is what was asked for and what was computed.
+            if parameter.is_whole && value.fract() != 0.0 {
+                let values: [(&str, &dyn Display); 4] =
+                    [("name", &parameter.name), ("value", &value), ("below", &value.floor()), ("above", &value.ceil())];
+                return Err(texts::misused("errors.filter.not-whole", &values));
             }
             complete.0.insert(parameter.name.to_owned(), value);
         }

@@ -14,6 +14,9 @@ pub const MAX_PICTURE_BYTES: usize = 4 << 30;
 /// Most bytes a decoder may fill before the picture is converted to 8 bits a channel.
 pub const MAX_DECODED_BYTES: u64 = 4 << 30;
 
+/// Pictures of more pixels are opened once the person says so: naive kernels run for minutes over them on some devices.
+pub const MOST_UNASKED_PX: usize = 64_000_000;
+
 // What the most demanding filter, parameters and stages add around a picture. A test holds them to what the filters ask for.
 const HALO_PX: usize = 16;
 const SLACK_BYTES: usize = 128;

@@ -9,6 +9,7 @@ mod limits;
 mod load;
 mod samples;
 mod save;
+mod tiff;
 
 use crate::model::{BorderMode, Channels};
 pub use bytes::{Bytes, Sharing};
@@ -17,8 +18,8 @@ pub use generate::{filled, generate, tile};
 use kernel_ladder_cpu::Pixels;
 pub use kernel_ladder_cpu::filters::luma::luma;
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
-pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, MAX_PICTURE_BYTES, check_size};
-pub use load::{Loaded, READABLE_EXTENSIONS, load, load_bytes};
+pub use limits::{MAX_BUFFER_BYTES, MAX_DECODED_BYTES, MAX_PICTURE_BYTES, MOST_UNASKED_PX, check_size};
+pub use load::{Large, Loaded, Opened, READABLE_EXTENSIONS, load, load_bytes, open, quiet_decoders};
 pub use samples::{Sample, samples};
 pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, png, save};
 use std::ops::Range;

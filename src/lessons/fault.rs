@@ -1,14 +1,16 @@
 //! What is wrong with a lesson's file: where, what, and what to do.
 
+use crate::error::Error;
+use crate::foreign::plain;
 use crate::texts::{self, filled};
 use std::fmt;
 
 /// Something wrong in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The line, from 1.
+    /// The line, from 1; 0 where it is the whole file's.
     pub line: usize,
-    /// The character in it, from 1.
+    /// The character in it, from 1; 0 where it is the whole file's.
     pub column: usize,
     /// What is wrong.
     pub why: String,
@@ -31,8 +33,23 @@ impl Fault {
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
         // A damaged file may have all of itself where a name should be.
-        let [why, remedy] = [why, remedy].map(|words| texts::cut(&words));
+        let [why, remedy] = [why, remedy].map(|words| plain(&texts::cut(&words)).into_owned());
         Self { line: before.matches('\n').count() + 1, column, why, remedy }
+    }
+
+    /// A file, or a folder of them, that was not read at all.
+    #[must_use]
+    pub(super) fn of_file(error: &Error) -> Self {
+        let why = filled("errors.told", &[("what", &error.what), ("why", &error.why)]);
+        let [why, remedy] = [why.as_str(), error.remedy.as_str()].map(|words| plain(words).into_owned());
+        Self { line: 0, column: 0, why, remedy }
+    }
+
+    /// With its place, as compilers and editors write it: "a.toml:14:11: there is no stage 'merge'".
+    #[must_use]
+    pub fn at_place(&self, file: &str) -> String {
+        let file = plain(file).into_owned();
+        if self.line == 0 { format!("{file}: {self}") } else { format!("{file}:{}:{}: {self}", self.line, self.column) }
     }
 
     /// What TOML's reader says: its own faults, and fields and words that a lesson does not have.

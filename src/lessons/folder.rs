@@ -19,15 +19,19 @@ pub fn user_folder() -> Option<PathBuf> {
     files::user_data().map(|folder| folder.join(FOLDER))
 }
 
-/// Every lesson of a folder: `NAME.toml` for any language, `en/NAME.toml` and `zh/NAME.toml` for one. A folder that is not there has none.
+/// Every lesson of a folder: `NAME.toml` for any language, `en/NAME.toml` and `zh/NAME.toml` for one. A folder that is not there has none. A file or a language's
+/// folder that cannot be read is an edition with that fault, and hides no other.
 ///
 /// # Errors
-/// Where the folder, or a file in it, is there and cannot be read.
+/// Where the folder is there and cannot be read.
 pub fn read_folder(folder: &Path) -> Result<Vec<Edition>> {
-    let mut editions = Vec::new();
-    for part in std::iter::once("").chain(Language::ALL.map(Language::code)) {
-        for path in toml_files(&folder.join(part))? {
-            editions.push(read_file(&path, part)?);
+    let read_in = |path: PathBuf, part: &str| read_file(&path, part).unwrap_or_else(|error| Edition::unread(path, part, &error));
+    let mut editions: Vec<Edition> = toml_files(folder)?.into_iter().map(|path| read_in(path, "")).collect();
+    for part in Language::ALL.map(Language::code) {
+        let there = folder.join(part);
+        match toml_files(&there) {
+            Ok(paths) => editions.extend(paths.into_iter().map(|path| read_in(path, part))),
+            Err(error) => editions.push(Edition::unread(there, part, &error)),
         }
     }
     Ok(editions)
@@ -43,7 +47,7 @@ pub fn read_file(path: &Path, part: &str) -> Result<Edition> {
     if length > MOST_BYTES {
         return Err(failed("errors.lesson.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
     }
-    let bytes = std::fs::read(path).map_err(|error| refused(&error))?;
+    let bytes = files::read(path).map_err(|error| refused(&error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // What is no UTF-8 is a fault of the text where it stands in a key, and shows as a sign in prose.
     Ok(Edition::of_text(&format!("{part}/{name}"), Some(path.to_owned()), &String::from_utf8_lossy(&bytes)))

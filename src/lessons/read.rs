@@ -6,6 +6,7 @@ use super::formula::{Formula, no_fact};
 use super::rows::{ChooseRow, GapRow, LessonRow, NumberRow, RecordRow, ScreenRow, TaskRow};
 use super::{Choose, Gap, Goal, Item, Lesson, Number, Part, Record, Screen, Show};
 use crate::filters;
+use crate::foreign::plain;
 use crate::model::Setting;
 use crate::source;
 use crate::why::{Condition, is_known};
@@ -120,7 +121,7 @@ impl Reader<'_> {
             self.tell(text.span().start, "lessons.fault.empty", &[], "lessons.fault.write-text");
         }
         self.hold_facts(text, names);
-        joined(text.get_ref())
+        plain(&joined(text.get_ref())).into_owned()
     }
 
     fn paragraphs(&mut self, text: &Spanned<String>, names: Names) -> Vec<String> {
@@ -133,7 +134,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        paragraphs.iter().filter(|lines| !lines.is_empty()).map(|lines| joined(&lines.join("\n"))).collect()
+        paragraphs.iter().filter(|lines| !lines.is_empty()).map(|lines| plain(&joined(&lines.join("\n"))).into_owned()).collect()
     }
 
     /// Holds the facts that a text names in braces to those that there are.

@@ -2,6 +2,7 @@
 
 use super::read::read;
 use super::{EXAMPLE, Fault, Lesson};
+use crate::error::Error;
 use crate::texts::Language;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -45,6 +46,15 @@ impl Edition {
             Err(faults) => (None, faults),
         };
         Self { name: file.trim_end_matches(".toml").to_owned(), language: folder.parse().ok(), path, lesson, faults }
+    }
+}
+
+impl Edition {
+    /// Of a file, or a folder of them, that cannot be read: in the folder's part of that name.
+    #[must_use]
+    pub(super) fn unread(path: PathBuf, part: &str, error: &Error) -> Self {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Self { name, language: part.parse().ok(), path: Some(path), lesson: None, faults: vec![Fault::of_file(error)] }
     }
 }
 
@@ -99,6 +109,12 @@ impl Shelf {
     /// The lesson of that name that fits a language best: one in the language before others, English before the rest, the person's before a built-in.
     #[must_use]
     pub fn find(&self, name: &str, language: Language) -> Option<&Arc<Lesson>> {
+        self.edition(name, language).and_then(|edition| edition.lesson.as_ref())
+    }
+
+    /// The same with where it is from.
+    #[must_use]
+    pub fn edition(&self, name: &str, language: Language) -> Option<&Edition> {
         let rank = |edition: &&Edition| {
             let foreign = match edition.language {
                 None => 0,
@@ -109,6 +125,6 @@ impl Shelf {
             (foreign, edition.path.is_none())
         };
         let own = self.editions.iter().filter(|edition| edition.name == name && edition.lesson.is_some());
-        own.min_by_key(rank).and_then(|edition| edition.lesson.as_ref())
+        own.min_by_key(rank)
     }
 }

@@ -365,6 +365,35 @@ fn a_folder_is_read_with_its_parts_for_languages() {
 }
 
 #[test]
+fn a_file_or_a_part_that_cannot_be_read_hides_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    write_example(path).expect("written");
+    fs::write(path.join("a-long\u{1b}[2J.toml"), vec![b'#'; 2 << 20]).expect("written");
+    // No folder: it cannot be listed.
+    fs::write(path.join("zh"), "").expect("written");
+    let editions = read_folder(path).expect("the folder is there");
+    let mut found: Vec<_> = editions.iter().map(|edition| (edition.name.as_str(), edition.language, edition.faults.len())).collect();
+    found.sort_unstable_by_key(|(name, ..)| *name);
+    assert_eq!(found, [("a-long\u{1b}[2J", None, 1), ("example", None, 0), ("zh", Some(Language::Chinese), 1)]);
+    let mut shelf = Shelf::default();
+    shelf.take(editions.clone());
+    assert!(shelf.find("example", Language::English).is_some() && shelf.find("a-long\u{1b}[2J", Language::English).is_none());
+    let told = editions.iter().find_map(|edition| Some(edition.faults.first()?.at_place(&edition.path.as_ref()?.display().to_string())));
+    let told = told.expect("a fault");
+    assert!(told.contains("it has 2097152 bytes") && !told.contains('\u{1b}') && told.contains("a-long\\u{1b}[2J.toml: "), "{told}");
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_written_out() {
+    let lesson = |title: &str| format!("title = \"{title}\"\ngoal = \"b\"\nminutes = 1\n[[screen]]\ntitle = \"c\"\ntext = \"d\"\n");
+    let read_one = read(&lesson(r"a\u001b[2Jb\u202ec")).expect("a lesson");
+    assert_eq!(read_one.title, r"a\u{1b}[2Jb\u{202e}c");
+    let faults = read("title = \"a\"\n\"x\\u001by\" = 1\n").expect_err("no such field");
+    assert!(faults.iter().all(|fault| !fault.to_string().contains('\u{1b}')), "{faults:?}");
+}
+
+#[test]
 fn panels_have_names_in_lower_case() {
     assert!(PANELS.iter().all(|name| name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')));
 }

@@ -4,6 +4,7 @@
 //! (`kernel.median_ns`), without the parts that every row has, and without raw samples. A record that gains a field gains a column.
 
 use crate::error::{Error, Result};
+use crate::foreign::csv_text;
 use crate::model::{Outcome, Record};
 use crate::texts::{failed, in_english};
 use serde_json::{Map, Value};
@@ -89,7 +90,7 @@ pub fn write_rows(rows: &[Vec<(String, String)>], to: impl Write) -> Result<()> 
     }
     for row in rows {
         let cell = |wanted: &&str| row.iter().find(|(column, _)| column == wanted).map_or("", |(_, cell)| cell.as_str());
-        writer.write_record(columns.iter().map(cell)).map_err(|error| not_written(&error))?;
+        writer.write_record(columns.iter().map(|column| csv_text(cell(column)).into_owned())).map_err(|error| not_written(&error))?;
     }
     writer.flush().map_err(|error| not_written(&error))
 }
@@ -180,5 +181,14 @@ mod tests {
         }
         assert!(write_csv(&[on_device("naive", 1e6)], Full).is_err());
         assert!(write_json(&[on_device("naive", 1e6)], Full).is_err());
+    }
+
+    #[test]
+    fn spreadsheets_get_numbers_and_text_and_no_formula() {
+        let row = |cell: &str| vec![("device".to_owned(), cell.to_owned()), ("n".to_owned(), "-1.5".to_owned())];
+        let mut written = Vec::new();
+        super::write_rows(&[row("=cmd|' /c calc'!A0"), row("@x \u{1b}[2J")], &mut written).expect("into memory");
+        let written = String::from_utf8(written).expect("UTF-8");
+        assert_eq!(written, "device,n\n'=cmd|' /c calc'!A0,-1.5\n'@x \\u{1b}[2J,-1.5\n");
     }
 }

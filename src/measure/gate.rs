@@ -240,12 +240,13 @@ mod tests {
 
     #[test]
     fn the_limit_is_relative_to_the_cores_and_to_who_computes() {
-        let limit = |computes: Computes, cores, own_cores| (computes.limit_cores(cores, own_cores) * 1e3).round() / 1e3;
-        assert_eq!([1.0, 2.0, 64.0].map(|cores| limit(Computes::OnHost, cores, cores)), [0.15, 0.15, 4.8]);
+        // In hundredths of a core.
+        let limit = |computes: Computes, cores, own_cores| (computes.limit_cores(cores, own_cores) * 100.0).round() as u64;
+        assert_eq!([1.0, 2.0, 64.0].map(|cores| limit(Computes::OnHost, cores, cores)), [15, 15, 480]);
         // A device's driver that waits keeps one core busy at most.
-        assert_eq!([2.0, 64.0].map(|cores| limit(Computes::OnDevice, cores, 1.0)), [0.8, 25.6]);
+        assert_eq!([2.0, 64.0].map(|cores| limit(Computes::OnDevice, cores, 1.0)), [80, 2560]);
         // One that keeps more of them busy computes on the host, whatever it calls itself.
-        assert_eq!([2.0, 64.0].map(|cores| limit(Computes::OnDevice, cores, 1.5)), [0.15, 4.8]);
+        assert_eq!([2.0, 64.0].map(|cores| limit(Computes::OnDevice, cores, 1.5)), [15, 480]);
         assert_eq!(Computes::OnDevice.of_both(Computes::OnHost), Computes::OnHost);
         assert_eq!(Computes::OnDevice.of_both(Computes::OnDevice), Computes::OnDevice);
     }

@@ -14,8 +14,10 @@ const EXTENSION: u64 = 3;
 pub struct Sampled<T> {
     /// The samples in the order taken: those of calm windows, or all of them where `busy`.
     pub samples: Vec<T>,
-    /// Share of all samples taken that fell into busy windows, 0 to 1.
+    /// Share of all samples taken that were left out, 0 to 1: 0 where all were kept.
     pub discarded_share: f64,
+    /// Share of all samples taken that fell into busy windows, whether they were left out or kept, 0 to 1.
+    pub disturbed_share: f64,
     /// True where it never calmed: the samples are kept, and spread as that work made them.
     pub busy: bool,
 }
@@ -153,7 +155,8 @@ impl<T> Taken<T> {
         let busy = never_calm || is_busy(self.calm_others_ns, self.calm_limit_ns, resolution_ns);
         let kept = self.windows.into_iter().filter(|window| never_calm || !window.is_busy);
         let samples = kept.flat_map(|window| window.samples).take(budget.max_samples).collect();
-        Sampled { samples, discarded_share: busy_samples as f64 / all.max(1) as f64, busy }
+        let disturbed_share = busy_samples as f64 / all.max(1) as f64;
+        Sampled { samples, discarded_share: if never_calm { 0.0 } else { disturbed_share }, disturbed_share, busy }
     }
 }
 
@@ -169,7 +172,7 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     const BUDGET: Budget =
-        Budget { warmup_runs: 3, warmup_ns: 25 * MS, sample_ns: 300 * MS, min_samples: 5, max_samples: 500, warm_cache: false };
+        Budget { warmup_runs: 3, warmup_ns: 25 * MS, sample_ns: 300 * MS, min_samples: 5, max_samples: 500, warm_cache: false, starts: 1 };
 
     /// A gate that judges nothing.
     struct OpenGate;
@@ -279,7 +282,8 @@ mod tests {
     fn where_it_never_calms_all_samples_are_kept_and_marked() {
         let busy = gated(&[200; 20], 10 * MS);
         // Three times the budget of 300 ms.
-        assert_eq!((busy.samples.len(), busy.discarded_share, busy.busy), (90, 1.0, true));
+        assert_eq!((busy.samples.len(), busy.busy), (90, true));
+        assert_eq!((busy.discarded_share, busy.disturbed_share), (0.0, 1.0));
     }
 
     #[test]
@@ -288,7 +292,7 @@ mod tests {
         loads.insert(4, 0);
         let mixed = gated(&loads, 10 * MS);
         assert_eq!((mixed.samples.len(), mixed.busy), (10, false));
-        assert!((mixed.discarded_share - 8.0 / 9.0).abs() < 1e-12);
+        assert!((mixed.discarded_share - 8.0 / 9.0).abs() < 1e-12 && (mixed.disturbed_share - 8.0 / 9.0).abs() < 1e-12);
     }
 
     #[test]

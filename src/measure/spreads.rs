@@ -27,7 +27,7 @@ pub fn compare_readings((first, is_first_busy): Reading<'_>, (second, is_second_
     let ratio = first.median_ns / second.median_ns;
     let low = first.lower_quartile_ns / stretch(is_first_busy) / second.upper_quartile_ns;
     let high = first.upper_quartile_ns * stretch(is_second_busy) / second.lower_quartile_ns;
-    Some(Comparison { ratio, low, high, verdict: Verdict::of_interval(low, high) })
+    Some(Comparison { ratio, low, high, verdict: Verdict::of_interval(low, high), starts: 1 })
 }
 
 #[cfg(test)]

@@ -273,7 +273,7 @@ pub struct CompiledKernel {
     pub resources: Resources,
     /// The straight-line code, within a loop where there is one, that moves most data.
     pub hot_block: Option<Mix>,
-    /// The innermost loop that moves most data, with the functions that it calls.
+    /// The innermost loop that moves most data, with the functions that it calls: of vector code with a loop for the remainder, the vector code.
     pub innermost_loop: Option<Mix>,
     /// All of the kernel with the functions that it calls.
     pub whole: Mix,

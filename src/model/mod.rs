@@ -7,6 +7,7 @@
 mod added;
 mod budget;
 mod compiled;
+mod confinement;
 mod counts;
 mod filter_id;
 mod foreign;
@@ -26,6 +27,7 @@ mod variant;
 pub use added::{Added, AddedKind};
 pub use budget::Budget;
 pub use compiled::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Width};
+pub use confinement::Confinement;
 pub use counts::Counts;
 pub use filter_id::FilterId;
 pub(crate) use filter_id::with_filters;

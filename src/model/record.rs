@@ -1,10 +1,10 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
-use super::{CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
+use super::{Budget, CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
 use crate::files::{Line, LineStep};
 use crate::model::Labelled;
 use crate::texts::{self, Words, filled, joined, text};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -205,12 +205,22 @@ pub struct Measured {
     pub roofline: Option<Shares>,
     /// The check of its outputs: before anything was timed, and of every set of memory after the last timed run.
     pub verification: Verification,
-    /// Share of samples that were discarded because other work kept the processor busy (CPU devices and competitors), 0 to 1.
+    /// Share of samples that were left out because other work kept the processor busy (CPU devices and competitors), 0 to 1: 0 where all were kept.
+    #[serde(deserialize_with = "not_all")]
     pub discarded_share: f64,
+    /// Share of samples that other work disturbed, whether they were left out or kept, 0 to 1. `None` in files of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbed_share: Option<f64>,
     /// Sampled over one pair of buffers, so that caches stay warm.
     pub warm_cache: bool,
     /// True where other work was busy throughout, which lengthens times and lets them vary: shown as a badge.
     pub busy: bool,
+}
+
+/// A share of samples that were left out, which is less than 1. Older versions wrote 1 where other work disturbed all of them, and kept all.
+fn not_all<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let share = f64::deserialize(deserializer)?;
+    Ok(if share >= 1.0 { 0.0 } else { share })
 }
 
 impl Measured {
@@ -234,6 +244,14 @@ impl Measured {
     pub fn bytes_of_passes(&self) -> f64 {
         let counted = self.counts.as_ref().map(|counts| counts.must_move_bytes * self.verification.total_pixels as f64);
         counted.filter(|bytes| *bytes > 0.0).unwrap_or(self.bytes_moved as f64)
+    }
+
+    /// Bytes of memory that its runs went through in turn: source, output and what lies between passes, of every set of buffers.
+    #[must_use]
+    pub fn touched_bytes(&self) -> f64 {
+        let moved = self.bytes_moved as f64;
+        // What lies between is written and read, and lies there once.
+        Budget::touched_bytes(self.warm_cache, moved + (self.bytes_of_passes() - moved).max(0.0) / 2.0)
     }
 
     /// The check, and whatever should keep one from trusting the figures.
@@ -502,7 +520,7 @@ impl Line for Record {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, Parts, RoundTrip, Summary};
+    use super::{Counts, Measured, Parts, RoundTrip, Summary};
 
     fn trip(total: &[u64], upload: &[u64], kernel: &[u64], readback: &[u64]) -> RoundTrip {
         let of = |samples: &[u64]| Summary::of(samples.to_vec());
@@ -527,6 +545,18 @@ mod tests {
         // 12 MB over 2 million pixels are 6 bytes per pixel.
         measured.counts = Some(counts);
         assert_eq!(measured.operations_per_byte(), Some(40.0));
+    }
+
+    /// Older versions called what was disturbed discarded, also where all of it was kept.
+    #[test]
+    fn a_share_of_1_in_an_older_file_means_that_all_were_kept() {
+        let mut written = serde_json::to_value(crate::testing::records::measured(1e6)).expect("plain data");
+        let mut read = |share: f64| {
+            written["discarded_share"] = share.into();
+            let read: Measured = serde_json::from_value(written.clone()).expect("no field is missing");
+            (read.discarded_share, read.disturbed_share)
+        };
+        assert_eq!((read(1.0), read(0.25)), ((0.0, None), (0.25, None)));
     }
 
     #[test]

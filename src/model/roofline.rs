@@ -156,11 +156,11 @@ impl Bound {
 pub struct Shares {
     /// Bytes that its passes must move, per nanosecond: GB/s.
     pub gb_per_s: f64,
-    /// The roof that this is held to: of copies from memory, or where `is_cached` of copies within a cache.
+    /// The roof that this is held to: of copies of as many bytes as its runs go through in turn, see [`Roofs::memory_roof`].
     pub roof_gb_per_s: f64,
     /// The share of it; 1 is all.
     pub memory: f64,
-    /// Faster than memory can be, and a cache was seen that is: the bytes come from there.
+    /// A cache holds some of what its runs go through, so that the roof is above that of memory.
     pub is_cached: bool,
     /// Of the roof that fits, which is named; `None` where operations are not counted or the roof is not known.
     pub arithmetic: Option<f64>,
@@ -181,7 +181,7 @@ impl Shares {
         let time_ns = measured.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|time_ns| *time_ns > 0.0)?;
         let pixels = measured.verification.total_pixels as f64;
         let gb_per_s = measured.bytes_of_passes() / time_ns;
-        let (roof_gb_per_s, is_cached) = roofs.memory_roof(gb_per_s)?;
+        let (roof_gb_per_s, is_cached) = roofs.memory_roof(measured.touched_bytes())?;
         let memory = gb_per_s / roof_gb_per_s;
         let of_roof = |operations: f64, kind: RoofKind| Some((operations * pixels / time_ns / roofs.rate(kind)?, kind));
         let arithmetic = measured.counts.as_ref().and_then(|counts| {
@@ -230,7 +230,7 @@ pub fn roofline_place(measured: &Measured) -> Option<(f64, f64)> {
 mod tests {
     use super::{Bound, Pipe, Shares, roofline_place};
     use crate::model::{Counts, Measured, RoofKind};
-    use crate::testing::records::{measured, roofs};
+    use crate::testing::records::{measured, roofs, within_cache};
 
     #[test]
     fn shares_decide_what_bounds() {
@@ -304,10 +304,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_faster_than_memory_is_held_to_the_cache() {
-        // 12 MB in 60 microseconds are 200 GB/s: half of what the cache gives.
-        let shares = Shares::of(&made(60_000.0, 0.0, 0.0), &roofs()).expect("roofs");
-        assert!(shares.is_cached && (shares.memory - 0.5).abs() < 1e-9, "{shares:?}");
+    fn what_a_cache_holds_is_held_to_the_cache_and_the_faster_has_the_larger_share() {
+        let shares = |kernel_ns: f64, is_small: bool| {
+            let mut measured = measured(kernel_ns);
+            if is_small {
+                within_cache(&mut measured);
+            }
+            Shares::of(&measured, &roofs()).expect("roofs")
+        };
+        // 0.6 MB in 3 microseconds are 200 GB/s: half of what the cache gives.
+        let fast = shares(3000.0, true);
+        assert!(fast.is_cached && (fast.memory - 0.5).abs() < 1e-9, "{fast:?}");
+        // Slower than memory, and still of the cache: 80 of 400 GB/s.
+        let slow = shares(7500.0, true);
+        assert!(slow.is_cached && (slow.memory - 0.2).abs() < 1e-9, "{slow:?}");
+        // 12 MB over many pairs of buffers: no cache holds them, however fast they are said to be moved.
+        let above = shares(60_000.0, false);
+        assert!(!above.is_cached && (above.memory - 2.0).abs() < 1e-9, "{above:?}");
     }
 
     #[test]

@@ -162,18 +162,18 @@ pub struct Roofs {
     pub found: BTreeMap<RoofKind, Roof>,
     /// Why the others were not.
     pub missing: BTreeMap<RoofKind, Words>,
-    /// Copies of more and more bytes, which tell a cache's size better than a query.
+    /// Copies of more and more bytes, each as fast as it can be, which tell a cache's size better than a query.
     pub copies: Vec<Roof>,
     /// The most bytes of a copy that is nearer to the cache's speed than to the memory's; `None` where no cache is seen.
     pub cache_bytes: Option<usize>,
 }
 
-/// More than the copy roof by so much is not chance: the bytes come from a cache.
-const ABOVE_COPY: f64 = 1.02;
+/// What copies less than so many times as fast as memory does is no cache.
+const LEAST_GAIN: f64 = 1.3;
 
 impl Roofs {
     /// The version of this layout and of the probe kernels. What was measured by others is measured again.
-    pub const SCHEMA: u32 = 2;
+    pub const SCHEMA: u32 = 3;
 
     /// A roof that was measured.
     #[must_use]
@@ -187,13 +187,31 @@ impl Roofs {
         self.get(kind).map(Roof::rate).filter(|rate| *rate > 0.0)
     }
 
-    /// The roof that bytes moved at this rate, in GB/s, are held to: copies from memory, or within a cache where the rate is more than memory has and a cache
-    /// was seen that has more; whether it is a cache's. `None` where the copy roof is not known.
+    /// The roof, in GB/s, of runs that go through so many bytes in turn: how fast copies of as many are; and whether a cache makes it more than memory has. The
+    /// bytes decide it and not how fast a run is, so that a faster kernel has the larger share. `None` where the copy roof is not known.
     #[must_use]
-    pub fn memory_roof(&self, gb_per_s: f64) -> Option<(f64, bool)> {
+    pub fn memory_roof(&self, touched_bytes: f64) -> Option<(f64, bool)> {
         let copy = self.rate(RoofKind::Copy)?;
-        let cached = self.rate(RoofKind::CachedCopy).filter(|_| gb_per_s > ABOVE_COPY * copy);
-        Some((cached.unwrap_or(copy), cached.is_some()))
+        let roof = self.cached_rate(touched_bytes, copy).unwrap_or(copy);
+        Some((roof, roof > copy))
+    }
+
+    /// On the curve of copies, straight between its points on logarithmic scales. `None` beyond its end, and where no cache was seen.
+    fn cached_rate(&self, touched_bytes: f64, copy: f64) -> Option<f64> {
+        self.cache_bytes?;
+        // Fewer bytes are at least as near as more of them: small copies are slow where their launch takes the time, which is no roof.
+        let mut reached = copy;
+        let mut curve = Vec::with_capacity(self.copies.len());
+        for copied in self.copies.iter().rev() {
+            let rate = copied.rate();
+            reached = if rate >= LEAST_GAIN * copy { rate.max(reached) } else { reached };
+            curve.push((copied.setup.bytes as f64, reached));
+        }
+        let larger = curve.iter().rposition(|(bytes, _)| *bytes >= touched_bytes)?;
+        let &(more, slower) = curve.get(larger)?;
+        let Some(&(fewer, faster)) = curve.get(larger + 1) else { return Some(slower) };
+        let part = (touched_bytes / fewer).ln() / (more / fewer).ln();
+        Some(faster * (slower / faster).powf(part))
     }
 
     /// Kernel time of a kernel that has next to nothing to do.
@@ -213,7 +231,6 @@ impl Roofs {
 /// ratios; `None` where the two are less than 30 % apart, which no cache is.
 #[must_use]
 pub fn cache_bytes(copies: &[Roof], cached: f64, memory: f64) -> Option<usize> {
-    const LEAST_GAIN: f64 = 1.3;
     let middle = (cached * memory).sqrt();
     let is_cached = |copy: &&Roof| copy.rate() >= middle;
     if cached < LEAST_GAIN * memory { None } else { copies.iter().rev().find(is_cached).map(|copy| copy.setup.bytes) }
@@ -221,8 +238,9 @@ pub fn cache_bytes(copies: &[Roof], cached: f64, memory: f64) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ProbeSetup, Roof, RoofKind, RoofUnit, cache_bytes};
+    use super::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
     use crate::model::Summary;
+    use crate::testing::records::roofs;
 
     fn roof(work: f64, samples_ns: &[u64], bytes: usize) -> Roof {
         let time = Summary::of(samples_ns.to_vec()).expect("samples");
@@ -237,6 +255,27 @@ mod tests {
         // Ten loads.
         let latency = roof(10.0, &[80, 100, 125, 200, 250], 0);
         assert_eq!(latency.told_in(RoofKind::Latency.unit()).map(|time| time.to_string()), ["12.5", "10", "20"]);
+    }
+
+    /// Made-up roofs whose copies of 2^18, 2^19, … bytes have these rates.
+    fn with_copies(rates: &[f64]) -> Roofs {
+        let copies = rates.iter().enumerate().map(|(index, rate)| roof(rate * 1000.0, &[1000], 1 << (18 + index))).collect();
+        Roofs { copies, ..roofs() }
+    }
+
+    #[test]
+    fn the_bytes_that_are_touched_choose_the_roof() {
+        // 100 GB/s from memory; a cache has 400 up to 2^20 bytes. The first copy is slow for its launch, and 10 % above memory is chance.
+        let roofs = with_copies(&[150.0, 300.0, 400.0, 200.0, 110.0, 100.0]);
+        let roof = |bytes: f64| roofs.memory_roof(bytes).map(|(rate, is_cached)| (rate.round() as u32, is_cached));
+        let power = f64::exp2;
+        assert_eq!([1.0, power(18.0), power(19.0), power(20.0)].map(roof), [Some((400, true)); 4]);
+        // Half-way between two points on logarithmic scales: the root of 400 · 200.
+        assert_eq!([power(20.5), power(21.0), power(21.5)].map(roof), [Some((283, true)), Some((200, true)), Some((141, true))]);
+        assert_eq!([power(22.0), power(23.0), power(40.0)].map(roof), [Some((100, false)); 3]);
+        // Where no cache was seen, all is memory's.
+        assert_eq!(Roofs { cache_bytes: None, ..roofs.clone() }.memory_roof(1.0), Some((100.0, false)));
+        assert_eq!(Roofs { found: [].into(), ..roofs.clone() }.memory_roof(1.0), None);
     }
 
     #[test]

@@ -185,10 +185,10 @@ fn cpu_rank(contender: &Contender) -> usize {
 #[cfg(test)]
 mod tests {
     use super::Row;
-    use crate::model::{Counts, CpuEngine, Outcome, Record, Shares};
+    use crate::model::{Counts, CpuEngine, Measured, Outcome, Record, Shares};
     use crate::plot::figures::stack;
     use crate::plot::{Baseline, Chart, Entry, LadderStep, Options, Quantity, Role, Scale};
-    use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, roofs, steady};
+    use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, roofs, steady, within_cache};
 
     fn chart(readings: &[Record], options: &Options) -> Chart {
         super::chart(&Entry::of(readings), options)
@@ -309,15 +309,16 @@ mod tests {
 
     #[test]
     fn gigabytes_are_beside_their_ceiling_and_are_not_where_arithmetic_bounds() {
-        // 12 MB in 150 µs are 80 GB/s, below the copy's 100; in 60 µs they are 200, and so come from the cache, of 400. 100 additions per pixel, 200 million,
-        // in 5 ms are 40 of 50 per nanosecond.
-        let with_shares = |kernel_ns: f64, operations: f64| {
+        // 12 MB in 150 µs are 80 GB/s, below the copy's 100; 0.6 MB come from the cache, of 400. 100 additions per pixel, 200 million, in 5 ms are 40 of 50 per
+        // nanosecond.
+        let with_shares = |kernel_ns: f64, operations: f64, change: fn(&mut Measured)| {
             changed(on_device("naive", kernel_ns), |measured| {
+                change(measured);
                 measured.counts = Some(Counts { operations, must_move_bytes: 6.0, ..Counts::default() });
                 measured.roofline = Shares::of(measured, &roofs());
             })
         };
-        let readings = [with_shares(150_000.0, 0.0), with_shares(60_000.0, 0.0), with_shares(5e6, 100.0)];
+        let readings = [with_shares(150_000.0, 0.0, |_| ()), with_shares(3000.0, 0.0, within_cache), with_shares(5e6, 100.0, |_| ())];
         let options = Options { quantity: Quantity::Bandwidth, ..Options::default() };
         let found = chart(&readings, &options);
         let rates: Vec<_> = found.ceilings.iter().map(|ceiling| (ceiling.label.as_str(), ceiling.limit.rate())).collect();

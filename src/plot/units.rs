@@ -87,6 +87,12 @@ pub fn comparison(comparison: &Comparison) -> String {
     speed_up_between(comparison.ratio, comparison.low, comparison.high)
 }
 
+/// `words`, with a note where the comparison is of one run of the program: another run may say something else.
+#[must_use]
+pub fn with_starts(words: String, comparison: &Comparison) -> String {
+    texts::joined("words.list.items", std::iter::once(words).chain(comparison.one_run().map(str::to_owned)))
+}
+
 /// The same, for where no verdict stands beside it: "1.05× (0.90–1.20), undecided", with the note of [`with_note`].
 #[must_use]
 pub fn outcome(compared: &Comparison, is_busy: bool) -> String {
@@ -129,7 +135,7 @@ pub fn part_of_roof(rate: f64, roof: f64) -> String {
     texts::filled("studies.shares.of-roof", &[("rate", &rate), ("roof", &roof), ("share", &share)])
 }
 
-/// What bounds a kernel, with the shares that say so: "memory: 64 % of copy, 20 % of arithmetic by operations counted in the source".
+/// What bounds a kernel, with the shares that say so: "memory: 64 % of the copy roof, 20 % of arithmetic by operations counted in the source".
 #[must_use]
 pub fn bound(shares: &Shares) -> String {
     let key = if shares.is_cached { "studies.shares.of-cache" } else { "studies.shares.of-copy" };
@@ -255,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_comparison_has_one_unit_and_one_wording() {
-        let told = |ratio: f64, low: f64, high: f64| comparison(&Comparison { ratio, low, high, verdict: Verdict::Unclear });
+        let told = |ratio: f64, low: f64, high: f64| comparison(&Comparison { ratio, low, high, verdict: Verdict::Unclear, starts: 1 });
         assert_eq!(told(0.18, 0.171, 0.19), "0.180× (0.171–0.190)");
         assert_eq!(told(6.51, 6.44, 6.57), "6.51× (6.44–6.57)");
         assert_eq!(told(12.34, 9.876, 15.5), "12.3× (9.9–15.5)");
@@ -271,11 +277,11 @@ mod tests {
     fn other_programs_are_a_note_beside_the_verdict() {
         assert_eq!(verdict(Verdict::Faster, true), "FASTER (other programs were running)");
         assert_eq!(verdict(Verdict::Faster, false), "FASTER");
-        let told = |verdict, is_busy| outcome(&Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict }, is_busy);
+        let told = |verdict, is_busy| outcome(&Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict, starts: 1 }, is_busy);
         assert_eq!(told(Verdict::Faster, true), "1.50× (1.40–1.60), other programs were running");
         assert_eq!(told(Verdict::Unclear, true), "1.50× (1.40–1.60), undecided, other programs were running");
         assert_eq!(told(Verdict::Unclear, false), "1.50× (1.40–1.60), undecided");
-        let nothing = Comparison { ratio: 0.0, low: 0.0, high: 0.0, verdict: Verdict::Unclear };
+        let nothing = Comparison { ratio: 0.0, low: 0.0, high: 0.0, verdict: Verdict::Unclear, starts: 1 };
         assert_eq!(outcome(&nothing, false), "no ratio: the times are not valid, or too unsteady");
     }
 
@@ -298,6 +304,6 @@ mod tests {
         assert_eq!([0.5, 16.06, 31_100.0].map(operations_rate), ["0.5 Gop/s", "16.1 Gop/s", "31.1 Top/s"]);
         let shares = Shares::of(&crate::testing::records::measured(150_000.0), &crate::testing::records::roofs()).expect("roofs");
         assert_eq!(of_roof(&shares), "80 of 100 GB/s (80 %)");
-        assert_eq!(bound(&shares), "memory, at the roof: 80 % of copy");
+        assert_eq!(bound(&shares), "memory, at the roof: 80 % of the copy roof");
     }
 }

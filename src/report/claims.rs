@@ -43,7 +43,13 @@ impl Verdict<'_> {
         let step = &self.tested.step;
         let ratio = units::comparison(&step.comparison);
         let same = step.is_same_work.then(|| text("code.compared.same").to_owned());
-        units::with_note(&joined("words.list.items", [Some(ratio), same].into_iter().flatten()), step.is_busy)
+        units::with_note(
+            &joined(
+                "words.list.items",
+                [Some(ratio), same, step.comparison.one_run().filter(|_| !step.is_same_work).map(str::to_owned)].into_iter().flatten(),
+            ),
+            step.is_busy,
+        )
     }
 }
 

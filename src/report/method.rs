@@ -2,7 +2,7 @@
 
 use super::html::{Page, escaped};
 use super::subject::Devices;
-use crate::bundle::{Bundle, PictureOrigin, is_same_device};
+use crate::bundle::{Bundle, OWN_PICTURE, is_same_device};
 use crate::texts::text;
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub fn section(page: &mut Page) {
 pub fn repeat(bundle: &Bundle, devices: &Devices<'_>, page: &mut Page) {
     page.section("repeat", text("report.repeat.title"));
     page.paragraph(text("report.repeat.about"));
-    if bundle.runs.iter().any(|run| run.recipe.picture == PictureOrigin::Own) {
+    if bundle.runs.iter().any(|run| run.recipe.picture.word() == Some(OWN_PICTURE)) {
         page.paragraph(text("report.repeat.own-picture"));
     }
     let mut html = String::new();

@@ -5,6 +5,7 @@ use crate::device::DeviceInfo;
 use crate::filters::{self, Ladder};
 use crate::model::{Machine, PictureFacts, Record, Spec};
 use crate::texts::{filled, joined, text};
+use std::collections::{HashMap, HashSet};
 
 /// Every device of a bundle with a name of its own.
 pub struct Devices<'a> {
@@ -23,13 +24,15 @@ impl<'a> Devices<'a> {
             DeviceInfo { host, ..info.clone() }.display_name()
         };
         let with_driver = |info: &DeviceInfo| joined("words.list.items", [display_name(info), info.driver_version.clone()]);
-        let is_one = |name: &dyn Fn(&DeviceInfo) -> String, info: &DeviceInfo| {
-            distinct.iter().filter(|other| name(other) == name(info)).count() == 1
-        };
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for name in distinct.iter().flat_map(|info| HashSet::from([display_name(info), with_driver(info)])) {
+            *counts.entry(name).or_default() += 1;
+        }
+        let is_one = |name: &str| counts.get(name) == Some(&1);
         let name = |(index, info): (usize, &&'a DeviceInfo)| {
-            let name = if is_one(&display_name, info) {
+            let name = if is_one(&display_name(info)) {
                 display_name(info)
-            } else if is_one(&with_driver, info) {
+            } else if is_one(&with_driver(info)) {
                 with_driver(info)
             } else {
                 format!("{} #{}", with_driver(info), index + 1)

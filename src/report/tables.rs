@@ -116,8 +116,11 @@ fn measured_cells(label: Cell, row: &Row<'_>, measured: &Measured) -> [Cell; 8] 
     let or_nothing = |text: Option<String>| Cell::number(&text.unwrap_or_else(|| NOTHING.to_owned()));
     let rate = measured.gb_per_s().filter(|_| is_right).map(units::bandwidth);
     let above = row.reading.and_then(|reading| reading.above.as_ref()).map(|above| {
-        let parts = [units::comparison(&above.comparison), units::verdict(above.comparison.verdict, above.busy)];
-        joined("words.list.items", parts.into_iter())
+        let parts = [
+            units::comparison(&above.comparison),
+            units::with_starts(units::verdict(above.comparison.verdict, above.busy), &above.comparison),
+        ];
+        joined("words.list.items", parts)
     });
     [
         label,

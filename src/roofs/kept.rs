@@ -12,7 +12,7 @@ const NAME: &str = "roofs";
 /// The roofs of this device that an earlier session measured with the same driver and the same probes; on a busy machine, too, and then they say so.
 #[must_use]
 pub fn known(cache: &CacheSettings, info: &DeviceInfo) -> Option<Roofs> {
-    let text = std::fs::read(cache.device_file(NAME, info)?).ok()?;
+    let text = files::read(&cache.device_file(NAME, info)?).ok()?;
     serde_json::from_slice(&text).ok().filter(|roofs: &Roofs| roofs.schema == Roofs::SCHEMA)
 }
 

@@ -2,10 +2,14 @@
 
 use super::arithmetic::{Arithmetic, Kind};
 use super::memory::{Copy, Field, Read, Write, word};
-use super::probe::{Choice, WORD_BYTES};
-use super::trial::Subject;
+use super::probe::{Choice, Probe, WORD_BYTES};
+use super::trial::{Subject, Trials};
 use crate::device::{CacheSettings, Devices, Session};
+use crate::error::Result;
+use crate::measure::{Computes, CpuGate};
 use crate::model::LocalSize;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 const BYTES: usize = 1 << 18;
 
@@ -43,6 +47,40 @@ fn every_probe_gives_what_the_host_computes() {
             }
         }
     }
+}
+
+/// Copies that note what they are asked for.
+struct Noting<'a> {
+    copy: Copy<'a>,
+    asked: RefCell<Vec<(Choice, usize)>>,
+}
+
+impl<'a> Subject<'a> for Noting<'a> {
+    fn probe(&self, choice: Choice, size: usize) -> Result<Probe<'a>> {
+        self.asked.borrow_mut().push((choice, size));
+        self.copy.probe(choice, size)
+    }
+
+    fn verify(&self, probe: &Probe<'a>) -> Result<()> {
+        self.copy.verify(probe)
+    }
+}
+
+#[test]
+fn each_size_of_copies_has_the_choice_that_is_best_for_it() {
+    let session = session();
+    let field = Field::of(&session, BYTES).expect("small");
+    let copy = Copy { session: &session, field: &field, wraps: false };
+    let noting = Noting { copy, asked: RefCell::default() };
+    let mut trials = Trials { gate: &mut CpuGate::of(Computes::OnHost), progress: &(), doubt: None };
+    let large = trials.best_at(&noting, BYTES).expect("copies");
+    noting.asked.take();
+    let copies = trials.over_sizes(&noting, &large, BYTES).expect("copies");
+    assert_eq!(copies.iter().map(|copy| copy.setup.bytes).collect::<Vec<_>>(), [BYTES, 2 * BYTES]);
+    let widths: BTreeSet<usize> =
+        noting.asked.take().iter().filter(|(_, size)| *size == BYTES / 2).map(|(choice, _)| choice.lanes).collect();
+    assert_eq!(widths.into_iter().collect::<Vec<_>>(), [1, 2, 4, 8, 16]);
+    assert_eq!(copies.last(), Some(&large), "both tables tell of the same copy");
 }
 
 #[test]

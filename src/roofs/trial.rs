@@ -43,7 +43,7 @@ const SMALLEST_COPY_BYTES: usize = 128 << 10;
 
 /// A trial.
 const BRIEF: Budget =
-    Budget { warmup_runs: 2, warmup_ns: 2_000_000, sample_ns: 20_000_000, min_samples: 3, max_samples: 100, warm_cache: true };
+    Budget { warmup_runs: 2, warmup_ns: 2_000_000, sample_ns: 20_000_000, min_samples: 3, max_samples: 100, warm_cache: true, starts: 1 };
 
 /// Times that are not believed are no figures.
 pub fn doubted(doubt: &Doubt) -> Error {
@@ -94,9 +94,13 @@ impl Trials<'_> {
     /// # Errors
     /// Cancelled; no choice runs, or the best one's output is wrong at this size.
     pub fn best_at<'a>(&mut self, subject: &impl Subject<'a>, bytes: usize) -> Result<Roof> {
+        self.best_within(subject, bytes, &Budget::default())
+    }
+
+    fn best_within<'a>(&mut self, subject: &impl Subject<'a>, bytes: usize, budget: &Budget) -> Result<Roof> {
         let choice = self.search(subject, bytes, VERIFIED_BYTES.min(bytes))?;
         let probe = subject.probe(choice, bytes)?;
-        self.checked_roof(subject, &probe, &Budget::default())
+        self.checked_roof(subject, &probe, budget)
     }
 
     /// A probe measured, with its output compared before and after.
@@ -154,17 +158,14 @@ impl Trials<'_> {
         }
     }
 
-    /// Copies of more and more bytes as `large` does them, from few up to `bytes` in each buffer.
+    /// Copies of more and more bytes, from few up to `bytes` in each buffer, each with the choice that is best for so many: what wins from memory need not win
+    /// within a cache. `large` is that of the most.
     ///
     /// # Errors
     /// Cancelled, or the driver's refusal.
     pub fn over_sizes<'a>(&mut self, subject: &impl Subject<'a>, large: &Roof, bytes: usize) -> Result<Vec<Roof>> {
-        let choice = Choice { lanes: large.setup.lanes, local: large.setup.local, is_consecutive: large.setup.is_consecutive };
         let sizes = std::iter::successors(Some(SMALLEST_COPY_BYTES), |size| Some(2 * size)).take_while(|&size| size <= bytes);
-        let copies = sizes.map(|size| {
-            let probe = subject.probe(choice, size)?;
-            self.checked_roof(subject, &probe, &BRIEF)
-        });
+        let copies = sizes.map(|size| if size == bytes { Ok(large.clone()) } else { self.best_within(subject, size, &BRIEF) });
         copies.collect()
     }
 }

@@ -236,7 +236,7 @@ mod tests {
                 _ => 2.9,
             };
             asked.push((of(&before), of(&after)));
-            let comparison = Comparison { ratio, low: ratio * 0.99, high: ratio * 1.01, verdict: Verdict::Faster };
+            let comparison = Comparison { ratio, low: ratio * 0.99, high: ratio * 1.01, verdict: Verdict::Faster, starts: 1 };
             let compared = compared_as(comparison);
             findings.push(Finding::Compared(Box::new((before, after)), Ok(compared)));
         }

@@ -6,10 +6,15 @@
 //! that should then be fastest comes next, and the search ends where none should be near the best one, or many were not. Stages depend on each other, so this
 //! is a rule of thumb; what ends the search is held to an exhaustive one in tests and by `kernel-ladder autotune --exhaustive`.
 //!
+//! On the way a local work size that changes little leads nowhere, and much may lie behind it. So the fastest variants have their local work size tuned before
+//! the search ends: over a coarse grid, and from its best size on to the neighbors.
+//!
+//! All of it keeps to the time that it is given: each part ends at its share of it, and but for that with naive no comparison begins that would not end in time.
+//!
 //! Single readings only guide the search. The best few are then compared in interleaved pairs, and so is each step of the way from naive to the best one.
 
 use super::ablation::{self, Kind, Part, Worth};
-use super::{Finding, Probe, Study};
+use super::{Finding, Probe, Search, Study};
 use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Target, Task};
 use crate::error::ErrorKind;
@@ -18,6 +23,7 @@ use crate::model::{LocalSize, STAGES, Setting, StageId, Variant, local_label};
 use crate::texts::Words;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What runs: a variant with its local work size.
@@ -115,12 +121,41 @@ const FINALISTS: usize = 8;
 const ADVISED_NEAR: f64 = 2.0;
 const ADVISED_FINALISTS: usize = 2;
 
+/// What ends at which share of the time: reading candidates, then tuning the local sizes of the fastest, then comparing the finalists. The way from naive to the
+/// best one has the rest.
+const READING_ENDS: f64 = 0.5;
+const LOCALS_END: f64 = 0.65;
+const FINALS_END: f64 = 0.85;
+
+/// So many of the fastest variants have their local work size tuned.
+const LEADERS: usize = 2;
+
+/// The sizes that this begins with, along each dimension.
+const GRID: [[usize; 4]; 2] = [[4, 16, 64, 256], [1, 4, 16, 64]];
+
+/// How much time has passed, since whenever.
+#[derive(Clone)]
+struct Clock(Arc<dyn Fn() -> Duration + Send + Sync>);
+
+impl std::fmt::Debug for Clock {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Clock")
+    }
+}
+
+impl Clock {
+    fn of_the_host() -> Self {
+        let begun = Instant::now();
+        Self(Arc::new(move || begun.elapsed()))
+    }
+}
+
 /// How a search goes through the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
     /// From naive and published steps, by what changes were worth so far.
     Guided,
-    /// All allowed variants, each with the driver's local size and with common ones: the measure of the other.
+    /// All allowed variants, each with the driver's local size and with all powers of two: the measure of the other.
     All,
 }
 
@@ -133,7 +168,11 @@ pub struct Autotune {
     device: DeviceInfo,
     through: Through,
     limit: Duration,
-    begun: Option<Instant>,
+    clock: Clock,
+    begun: Option<Duration>,
+    /// When the comparison that is being made began, and how long the longest took.
+    pair_begun: Option<Duration>,
+    longest_pair: Duration,
     /// Findings that are already in what follows.
     taken: usize,
     known: HashMap<Candidate, Option<f64>>,
@@ -153,8 +192,8 @@ pub struct Autotune {
 }
 
 impl Autotune {
-    /// Of a task, whose own variant and local size do not matter, on its device; what is not found after `limit` is not looked for. A guided search reads naive
-    /// and the steps of published ladders before that time begins.
+    /// Of a task, whose own variant and local size do not matter, on its device. All of it, comparisons included, ends about when `limit` is over; what is not
+    /// found by then is not looked for.
     #[must_use]
     pub fn new(task: Task, device: DeviceInfo, through: Through, limit: Duration) -> Self {
         let (filter, setting) = (task.filter(), task.setting().on(device.abilities()));
@@ -165,7 +204,10 @@ impl Autotune {
             device,
             through,
             limit,
+            clock: Clock::of_the_host(),
             begun: None,
+            pair_begun: None,
+            longest_pair: Duration::ZERO,
             taken: 0,
             known: HashMap::new(),
             edges: Vec::new(),
@@ -179,9 +221,8 @@ impl Autotune {
         if through == Through::Guided {
             search.listed = std::iter::once(Candidate::naive()).chain(search.advised.iter().copied()).collect();
         } else {
-            let locals: Vec<LocalSize> = std::iter::once(LocalSize::Driver)
-                .chain(FIRST_LOCALS.into_iter().filter(|size| search.allows(*size)).map(LocalSize::Explicit))
-                .collect();
+            let sizes = Search::Normal.sizes(&search.device).into_iter().map(LocalSize::Explicit);
+            let locals: Vec<LocalSize> = std::iter::once(LocalSize::Driver).chain(sizes).collect();
             let variants = Variant::all(filter, setting);
             search.listed =
                 variants.into_iter().flat_map(|variant| locals.iter().map(move |&local| Candidate { variant, local })).collect();
@@ -216,7 +257,8 @@ impl Autotune {
                     Some(time) => (self.best_ns, self.without_gain) = (time, 0),
                     None => self.without_gain += 1,
                 }
-                if let Some(time) = time {
+                // An exhaustive search goes by its list.
+                if let Some(time) = time.filter(|_| self.through == Through::Guided) {
                     let led = self.led(candidate, time);
                     // That a candidate is refused says nothing of the same change elsewhere.
                     for &(change, ratio) in &led {
@@ -269,17 +311,49 @@ impl Autotune {
                     local(Change::Explicit(size), LocalSize::Explicit(size));
                 }
             }
-            LocalSize::Explicit([x, y]) => {
+            LocalSize::Explicit(size) => {
                 local(Change::Driver, LocalSize::Driver);
-                for sides in [[1, 0], [-1, 0], [0, 1], [0, -1], [1, -1], [-1, 1]] {
-                    let size = [by_power(x, sides[0]), by_power(y, sides[1])];
-                    if self.allows(size) {
-                        local(Change::Sides(sides), LocalSize::Explicit(size));
-                    }
+                for (sides, size) in self.neighbors(size) {
+                    local(Change::Sides(sides), LocalSize::Explicit(size));
                 }
             }
         }
         found
+    }
+
+    /// Sizes with sides that are doubled or halved, as far as the device allows them.
+    fn neighbors(&self, [x, y]: [usize; 2]) -> impl Iterator<Item = ([i8; 2], [usize; 2])> {
+        let all = [[1, 0], [-1, 0], [0, 1], [0, -1], [1, -1], [-1, 1]];
+        let sized = all.into_iter().map(move |sides| (sides, [by_power(x, sides[0]), by_power(y, sides[1])]));
+        sized.filter(|(_, size)| self.allows(*size))
+    }
+
+    /// A local work size of one of the fastest variants that was not read yet: on the grid, then beside the best one that is known; `None` where each of them
+    /// has its best.
+    fn next_local(&mut self) -> Option<Candidate> {
+        if self.is_past(LOCALS_END) {
+            return None;
+        }
+        let mut fastest: Vec<(f64, Candidate)> = self.known.iter().filter_map(|(known, time)| Some(((*time)?, *known))).collect();
+        fastest.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let least = fastest.first()?.0;
+        let mut leaders: Vec<Variant> = Vec::new();
+        for (_, candidate) in fastest.iter().take_while(|(time, _)| *time < least * HOPELESS) {
+            if !leaders.contains(&candidate.variant) && leaders.len() < LEADERS {
+                leaders.push(candidate.variant);
+            }
+        }
+        let [xs, ys] = GRID;
+        leaders.into_iter().find_map(|variant| {
+            let best = fastest.iter().find_map(|(_, candidate)| match candidate.local {
+                LocalSize::Explicit(size) if candidate.variant == variant => Some(size),
+                _ => None,
+            });
+            let grid = ys.iter().flat_map(|&y| xs.iter().map(move |&x| [x, y])).filter(|size| self.allows(*size));
+            let beside = best.into_iter().flat_map(|best| self.neighbors(best)).map(|(_, size)| size);
+            let sizes = grid.chain(beside).map(|size| Candidate { variant, local: LocalSize::Explicit(size) });
+            sizes.into_iter().find(|candidate| !self.known.contains_key(candidate))
+        })
     }
 
     /// The candidate that should be fastest of those that were not measured; `None` where none should be near the best one.
@@ -311,7 +385,8 @@ impl Autotune {
     }
 
     fn next_reading(&mut self) -> Option<Candidate> {
-        if self.through == Through::All && self.is_over() {
+        // Naive is read whatever the time: without any reading there is nothing to say.
+        if !self.known.is_empty() && self.is_past(READING_ENDS) {
             return None;
         }
         while let Some(candidate) = self.listed.pop_front() {
@@ -319,15 +394,26 @@ impl Autotune {
                 return Some(candidate);
             }
         }
-        if self.through == Through::All || self.is_over() {
+        if self.through == Through::All {
             return None;
         }
         self.most_promising().filter(|_| self.without_gain < PATIENCE)
     }
 
-    /// Whether its time is up; the first call begins it.
-    fn is_over(&mut self) -> bool {
-        self.begun.get_or_insert_with(Instant::now).elapsed() > self.limit
+    /// Since the first call.
+    fn elapsed(&mut self) -> Duration {
+        let now = (self.clock.0)();
+        now.saturating_sub(*self.begun.get_or_insert(now))
+    }
+
+    /// Whether this share of its time is over.
+    fn is_past(&mut self, share: f64) -> bool {
+        self.elapsed().as_secs_f64() > share * self.limit.as_secs_f64()
+    }
+
+    /// Whether so many more comparisons would end in time, as far as those before them tell.
+    fn has_time_for(&mut self, pairs: u32) -> bool {
+        self.elapsed().saturating_add(self.longest_pair.saturating_mul(pairs)) <= self.limit
     }
 }
 
@@ -351,13 +437,28 @@ fn by_power(side: usize, power: i8) -> usize {
 impl Study for Autotune {
     fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
         self.learn(findings);
+        let now = self.elapsed();
+        if let Some(begun) = self.pair_begun.take() {
+            self.longest_pair = self.longest_pair.max(now.saturating_sub(begun));
+        }
         let is_searching = !findings.iter().any(|finding| matches!(finding, Finding::Compared(..)));
-        if is_searching && let Some(candidate) = self.next_reading() {
-            return self.probe(candidate).map(Probe::Glance);
+        if is_searching {
+            let is_guided = self.through == Through::Guided;
+            if let Some(candidate) = self.next_reading().or_else(|| if is_guided { self.next_local() } else { None }) {
+                return self.probe(candidate).map(Probe::Glance);
+            }
         }
         let tuned = Autotuned::of(findings);
+        // A final leaves time for the comparison with naive, which a search is worth little without: that one alone may end a little late.
+        let is_final = !self.is_past(FINALS_END) && self.has_time_for(2);
+        let of_finals = if is_final { tuned.next_final(&self.advised, findings) } else { None };
         let of_way = || if self.tells_way { tuned.next_of_path(self.filter, self.setting, findings) } else { None };
-        let pair = tuned.next_final(&self.advised, findings).or_else(of_way)?;
+        let pair = of_finals.or_else(of_way)?;
+        let is_whole = pair.0 == Candidate::naive() && Some(pair.1) == tuned.best;
+        if self.is_past(1.0) || !(is_whole || self.has_time_for(1)) {
+            return None;
+        }
+        self.pair_begun = Some(now);
         Some(Probe::Compare(self.probe(pair.0)?, self.probe(pair.1)?))
     }
 
@@ -549,7 +650,7 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Autotune, Autotuned, Candidate, Through, published};
+    use super::{Autotune, Autotuned, Candidate, Clock, Through, published};
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
     use crate::filters;
@@ -560,6 +661,7 @@ mod tests {
     use crate::testing::compared_as;
     use crate::texts::{failed, misused};
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
     use std::time::Duration;
 
     const ENDLESS: Duration = Duration::from_secs(1_000_000);
@@ -605,6 +707,10 @@ mod tests {
     }
 
     fn found(probe: Probe) -> Finding {
+        found_by(probe, time_of)
+    }
+
+    fn found_by(probe: Probe, time_of: fn(&Candidate) -> Option<f64>) -> Finding {
         match probe {
             Probe::Glance(task) => {
                 let time = time_of(&of(&task)).ok_or_else(|| misused("errors.local.refused", &[("size", &0), ("why", &0), ("remedy", &0)]));
@@ -619,7 +725,7 @@ mod tests {
                 } else {
                     Verdict::Same
                 };
-                let comparison = Comparison { ratio, low: ratio * 0.995, high: ratio * 1.005, verdict };
+                let comparison = Comparison { ratio, low: ratio * 0.995, high: ratio * 1.005, verdict, starts: 1 };
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
@@ -635,7 +741,7 @@ mod tests {
         let mut findings = Vec::new();
         while let Some(probe) = study.next(&findings) {
             findings.push(found(probe));
-            assert!(findings.len() < 20_000, "it ends");
+            assert!(findings.len() < 100_000, "it ends");
         }
         findings
     }
@@ -646,7 +752,6 @@ mod tests {
         let all = run(Through::All, ENDLESS);
         let [fast, slow] = [&guided, &all].map(|findings| Autotuned::of(findings));
         let time = |tuned: &Autotuned| time_of(&tuned.best.expect("found")).expect("it runs");
-        // The guided one also tunes the local size beyond the common ones.
         assert!(time(&fast) <= time(&slow), "{:?} {:?} after {}", fast.best, slow.best, fast.measured.len());
         assert_eq!(fast.best.map(|best| best.local), Some(LocalSize::Explicit([64, 2])));
         assert!(fast.measured.len() * 4 < slow.measured.len(), "{} {}", fast.measured.len(), slow.measured.len());
@@ -708,15 +813,73 @@ mod tests {
         assert_eq!(tuned.next_final(&[size([8, 8])], &findings), None, "no noise makes up for a factor of two");
     }
 
+    /// Only large groups are fast, and all smaller ones are alike: nothing on the way from a common size leads there.
+    fn time_of_groups(candidate: &Candidate) -> Option<f64> {
+        match candidate.local {
+            LocalSize::Explicit([x, y]) if x * y > 4096 => None,
+            LocalSize::Explicit([x, y]) if x * y >= 1024 => Some(if x == 64 { 700.0 } else { 760.0 }),
+            LocalSize::Driver | LocalSize::Explicit(_) => Some(1200.0),
+        }
+    }
+
     #[test]
-    fn a_search_without_time_reads_what_guides_advise() {
-        let findings = run(Through::Guided, Duration::ZERO);
-        let task = task();
-        let advised = published(task.filter(), task.setting().on(device().abilities()));
-        let read =
-            |candidate: &Candidate| findings.iter().any(|finding| matches!(finding, Finding::Glanced(task, _) if of(task) == *candidate));
-        assert!(!advised.is_empty() && advised.iter().all(read));
-        assert!(run(Through::All, Duration::ZERO).len() <= 1);
+    fn the_local_size_of_the_fastest_is_tuned_before_the_search_ends() {
+        let device = DeviceInfo { max_work_group_size: 4096, max_work_item_sizes: [4096, 4096, 64], ..DeviceInfo::example() };
+        let mut study = Autotune::new(task(), device, Through::Guided, ENDLESS);
+        let mut findings = Vec::new();
+        while let Some(probe) = study.next(&findings) {
+            findings.push(found_by(probe, time_of_groups));
+            assert!(findings.len() < 1000, "it ends");
+        }
+        let best = Autotuned::of(&findings).best.expect("found");
+        assert_eq!(time_of_groups(&best), Some(700.0), "{best:?}");
+    }
+
+    #[test]
+    fn an_exhaustive_search_tries_all_powers_of_two() {
+        let findings = run(Through::All, ENDLESS);
+        let locals: std::collections::HashSet<_> = findings
+            .iter()
+            .filter_map(|finding| match finding {
+                Finding::Glanced(task, _) if of(task).variant == Variant::naive() => Some(of(task).local),
+                _ => None,
+            })
+            .collect();
+        // The driver's, and 2^a × 2^b of at least 16 and at most 256 work-items: 5 + 6 + 7 + 8 + 9.
+        assert_eq!(locals.len(), 36);
+    }
+
+    /// Readings of 0.3 s and comparisons of 0.9 s.
+    #[test]
+    fn the_time_is_that_of_the_whole_search() {
+        for limit_s in [5, 10, 20, 60] {
+            let now_ms = Arc::new(AtomicU64::new(0));
+            let clock = Arc::clone(&now_ms);
+            let limit = Duration::from_secs(limit_s);
+            let mut study = Autotune::new(task(), device(), Through::Guided, limit);
+            study.clock = Clock(Arc::new(move || Duration::from_millis(clock.load(Ordering::Relaxed))));
+            let (mut findings, mut pairs) = (Vec::new(), 0);
+            while let Some(probe) = study.next(&findings) {
+                let is_pair = matches!(probe, Probe::Compare(..));
+                pairs += usize::from(is_pair);
+                now_ms.fetch_add(if is_pair { 900 } else { 300 }, Ordering::Relaxed);
+                findings.push(found(probe));
+            }
+            let taken_ms = now_ms.load(Ordering::Relaxed);
+            assert!(taken_ms <= limit_s * 1000 + 900, "{taken_ms} of {limit_s} s");
+            assert!(pairs > 0 && Autotuned::of(&findings).whole(&findings).is_some(), "{limit_s} s are enough for a comparison with naive");
+        }
+    }
+
+    #[test]
+    fn a_search_without_time_reads_naive_alone() {
+        let now = Arc::new(AtomicU64::new(0));
+        let clock = Arc::clone(&now);
+        let mut study = Autotune::new(task(), device(), Through::Guided, Duration::ZERO);
+        study.clock = Clock(Arc::new(move || Duration::from_millis(clock.fetch_add(1, Ordering::Relaxed))));
+        let findings = all_of(study);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(Autotuned::of(&findings).best, Some(Candidate::naive()));
     }
 
     #[test]
@@ -724,7 +887,7 @@ mod tests {
         let task = |size| task().with_local(LocalSize::Explicit(size));
         let reading = |size, time| Finding::Glanced(Box::new(task(size)), Ok(time));
         let best = |low, high| {
-            let comparison = Comparison { ratio: 1.01, low, high, verdict: Verdict::Same };
+            let comparison = Comparison { ratio: 1.01, low, high, verdict: Verdict::Same, starts: 1 };
             let pair = Finding::Compared(Box::new((task([32, 4]), task([64, 2]))), Ok(compared_as(comparison)));
             Autotuned::of(&[reading([32, 4], 100.0), reading([64, 2], 101.0), pair]).best.map(|best| best.local)
         };
@@ -739,7 +902,7 @@ mod tests {
         assert!(!published(task().filter(), task().setting()).contains(&found), "no guide has such a size");
         let reading = |candidate: Candidate, time| Finding::Glanced(Box::new(candidate.task(&task())), Ok(time));
         let best = |low, high| {
-            let comparison = Comparison { ratio: 0.99, low, high, verdict: Verdict::Same };
+            let comparison = Comparison { ratio: 0.99, low, high, verdict: Verdict::Same, starts: 1 };
             let pair = Finding::Compared(Box::new((found.task(&task()), advised.task(&task()))), Ok(compared_as(comparison)));
             Autotuned::of(&[reading(found, 100.0), reading(advised, 101.0), pair]).best
         };
@@ -747,7 +910,7 @@ mod tests {
         assert_eq!(best(0.97, 0.999), Some(found));
         // Once more, the other way round: there 1.02 is in favor of what was found.
         let again = |low| {
-            let comparison = |ratio, low, high| Comparison { ratio, low, high, verdict: Verdict::Same };
+            let comparison = |ratio, low, high| Comparison { ratio, low, high, verdict: Verdict::Same, starts: 1 };
             let pair = |one: Candidate, other: Candidate, comparison| {
                 Finding::Compared(Box::new((one.task(&task()), other.task(&task()))), Ok(compared_as(comparison)))
             };

@@ -101,7 +101,7 @@ mod tests {
     use crate::testing::compared_as;
 
     fn comparison(low: f64, high: f64, verdict: Verdict) -> Comparison {
-        Comparison { ratio: f64::midpoint(low, high), low, high, verdict }
+        Comparison { ratio: f64::midpoint(low, high), low, high, verdict, starts: 1 }
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl StepThere {
     /// Of two that were compared.
     #[must_use]
     pub fn of([ladder, step, against]: [&str; 3], variant: Variant, size_px: [usize; 2], compared: &Compared, reasons: &[Reason]) -> Self {
-        let Comparison { ratio, low, high, verdict } = compared.comparison;
+        let Comparison { ratio, low, high, verdict, starts } = compared.comparison;
         let [ratio, low, high] = [ratio, low, high].map(units::rounded);
         Self {
             ladder: ladder.to_owned(),
@@ -169,7 +169,7 @@ impl StepThere {
             against: against.to_owned(),
             variant,
             size_px,
-            comparison: Comparison { ratio, low, high, verdict },
+            comparison: Comparison { ratio, low, high, verdict, starts },
             is_same_work: compared.code.as_ref().is_some_and(CodeComparison::is_same_work),
             is_busy: compared.busy,
             why: reasons.iter().map(|reason| Cited { rule: reason.rule.clone(), facts: reason.facts.clone() }).collect(),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     fn row(size_px: [usize; 2]) -> StepThere {
-        let compared = compared_as(Comparison { ratio: 1.234_567, low: 1.2, high: 1.3, verdict: Verdict::Faster });
+        let compared = compared_as(Comparison { ratio: 1.234_567, low: 1.2, high: 1.3, verdict: Verdict::Faster, starts: 1 });
         let mut facts = Facts::default();
         facts.set("interval_width", 0.1);
         facts.set("before.loads", 27.0);
@@ -322,7 +322,7 @@ mod tests {
     fn the_interval_decides_what_older_programs_left_unclear_on_a_busy_machine() {
         let of = |low, high| {
             let mut claims = claims();
-            let comparison = Comparison { ratio: f64::midpoint(low, high), low, high, verdict: Verdict::Unclear };
+            let comparison = Comparison { ratio: f64::midpoint(low, high), low, high, verdict: Verdict::Unclear, starts: 1 };
             let why = vec![super::Cited { rule: "machine-was-busy".to_owned(), facts: Facts::default() }];
             claims.steps = vec![StepThere { comparison, is_busy: true, why, ..claims.steps[0].clone() }];
             let step = read("a.json", &claims.to_json().expect("JSON")).expect("it is read").steps.remove(0);

@@ -2,9 +2,9 @@
 
 use super::{Finding, Probe, Study};
 use crate::device::{DeviceInfo, check_local};
-use crate::engine::{Target, Task};
-use crate::measure::Comparison;
-use crate::model::{LocalSize, Record};
+use crate::engine::{Compared, Target, Task};
+use crate::measure::{Comparison, Pair};
+use crate::model::{LocalSize, Record, Summary};
 use crate::texts::Words;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -54,6 +54,18 @@ impl Search {
         sides.sort_unstable();
         sides
     }
+
+    /// All sizes that are tried on a device whatever is found on the way. A kernel that allows less refuses, and the size's row says so.
+    pub(super) fn sizes(self, device: &DeviceInfo) -> Vec<[usize; 2]> {
+        let [xs, ys, _] = device.max_work_item_sizes.map(|most| self.sides(most));
+        let all = ys.iter().flat_map(|&y| xs.iter().map(move |&x| [x, y]));
+        all.filter(|size| is_allowed(device, *size) && size[0] * size[1] >= self.least_items()).collect()
+    }
+}
+
+/// Whether the device allows a size, whatever the kernel.
+fn is_allowed(device: &DeviceInfo, size: [usize; 2]) -> bool {
+    check_local(device, None, LocalSize::Explicit(size), &|_| 0).is_ok()
 }
 
 /// Measures a task with the driver's choice, then with one local size after the other, and compares the best with the driver's.
@@ -73,16 +85,9 @@ impl LocalSizes {
         Self { task, search, device, earlier }
     }
 
-    /// Whether the device allows a size, whatever the kernel: a kernel that allows less refuses, and the size's row says so.
-    fn allows(&self, size: [usize; 2]) -> bool {
-        check_local(&self.device, None, LocalSize::Explicit(size), &|_| 0).is_ok()
-    }
-
     /// All sizes of the search but those that are found on the way.
     fn candidates(&self) -> Vec<[usize; 2]> {
-        let [xs, ys, _] = self.device.max_work_item_sizes.map(|most| self.search.sides(most));
-        let all = ys.iter().flat_map(|&y| xs.iter().map(move |&x| [x, y]));
-        all.filter(|size| self.allows(*size) && size[0] * size[1] >= self.search.least_items()).collect()
+        self.search.sizes(&self.device)
     }
 
     /// What a rapid search tries next, given what is known: around the best one, so far.
@@ -103,7 +108,7 @@ impl Study for LocalSizes {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Driver)));
         }
         let candidates = if self.search == Search::Rapid { self.neighbors(&tuned) } else { self.candidates() };
-        let next = candidates.into_iter().find(|size| self.allows(*size) && !is_tried(LocalSize::Explicit(*size)));
+        let next = candidates.into_iter().find(|size| is_allowed(&self.device, *size) && !is_tried(LocalSize::Explicit(*size)));
         if let Some(next) = next {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Explicit(next))));
         }
@@ -143,13 +148,17 @@ pub struct KernelTime {
 
 impl KernelTime {
     fn of(record: &Record) -> Option<Self> {
-        let kernel = record.kernel()?;
-        Some(Self {
-            median_ns: kernel.median_ns,
-            lower_quartile_ns: kernel.lower_quartile_ns,
-            upper_quartile_ns: kernel.upper_quartile_ns,
-            busy: record.is_busy(),
-        })
+        Some(Self::of_summary(record.kernel()?, record.is_busy()))
+    }
+
+    fn of_summary(kernel: &Summary, busy: bool) -> Self {
+        Self { median_ns: kernel.median_ns, lower_quartile_ns: kernel.lower_quartile_ns, upper_quartile_ns: kernel.upper_quartile_ns, busy }
+    }
+
+    /// Of the first and of the second of each pair.
+    fn of_pairs(compared: &Compared) -> Option<[Self; 2]> {
+        let of = |time: fn(&Pair) -> u64| Some(Self::of_summary(&Summary::of(compared.pairs.iter().map(time).collect())?, compared.busy));
+        Some([of(|pair| pair.first_ns)?, of(|pair| pair.second_ns)?])
     }
 }
 
@@ -175,6 +184,9 @@ pub struct Tuned {
     pub gain: Option<Comparison>,
     /// Whether other work disturbed that comparison.
     pub is_gain_busy: bool,
+    /// What the driver's choice and the best one took in those interleaved pairs: single readings that lie minutes apart, one of them the luckiest of many, say
+    /// less.
+    pub in_pairs: Option<[KernelTime; 2]>,
 }
 
 impl Tuned {
@@ -198,13 +210,14 @@ impl Tuned {
                     }
                     None => {}
                 },
-                Finding::Compared(tasks, Ok(found)) => compared.push((local_of(&tasks.1), found.comparison, found.busy)),
+                Finding::Compared(tasks, Ok(found)) => compared.push((local_of(&tasks.1), found)),
                 Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Roofs(_) => {}
             }
         }
         let best = tuned.best().map(|cell| LocalSize::Explicit(cell.local));
-        let gain = compared.into_iter().rev().find(|(local, ..)| *local == best);
-        (tuned.gain, tuned.is_gain_busy) = gain.map_or((None, false), |(_, comparison, busy)| (Some(comparison), busy));
+        if let Some((_, found)) = compared.into_iter().rev().find(|(local, _)| *local == best) {
+            (tuned.gain, tuned.is_gain_busy, tuned.in_pairs) = (Some(found.comparison), found.busy, KernelTime::of_pairs(found));
+        }
         tuned
     }
 
@@ -246,7 +259,7 @@ mod tests {
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
     use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
+    use crate::measure::{Comparison, Pair, Verdict};
     use crate::model::{Channels, HostMemory, LocalSize, Outcome, Variant};
     use crate::study::{Finding, Probe, Study};
     use crate::testing::compared_as;
@@ -285,7 +298,7 @@ mod tests {
                 Finding::Record(task, Box::new(record))
             }
             Probe::Compare(first, second) => {
-                let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster };
+                let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 };
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
@@ -318,6 +331,19 @@ mod tests {
         // A rapid search looks at a few of the 36 sizes of a normal one, an exhaustive one at many more.
         let [rapid, normal, exhaustive] = Search::ALL.map(|search| Tuned::of(&run(search, Vec::new())).cells.len());
         assert!(rapid < normal / 2 && normal < exhaustive / 2, "{rapid} {normal} {exhaustive}");
+    }
+
+    #[test]
+    fn the_pairs_have_times_of_their_own() {
+        let mut findings = run(Search::Rapid, Vec::new());
+        let Some(Finding::Compared(_, Ok(compared))) = findings.last_mut() else { panic!("a comparison comes last") };
+        compared.pairs = vec![Pair { first_ns: 1600, second_ns: 1100, first_place: 0, second_place: 0, start: 0 }; 9];
+        let tuned = Tuned::of(&findings);
+        assert_eq!(tuned.in_pairs.map(|times| times.map(|time| time.median_ns)), Some([1600.0, 1100.0]));
+        assert_eq!(
+            (tuned.driver.map(|time| time.median_ns), tuned.best().and_then(|cell| cell.time).map(|time| time.median_ns)),
+            (Some(1500.0), Some(1000.0))
+        );
     }
 
     #[test]

@@ -21,8 +21,8 @@ mod tuning;
 pub mod votes;
 
 pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};
-pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, frame};
-pub use break_even::{BreakEven, Ledger, Line, Rivals, SIZES};
+pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, largest_frame};
+pub use break_even::{BreakEven, Even, Lead, Ledger, Line, Rivals, SIZES};
 pub use bus::{Bus, OfBus};
 pub use claim::Seen;
 pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};
@@ -194,7 +194,7 @@ impl Prober {
         let proof = self.proof(task, backend, progress);
         let record = proof.and_then(|proof| {
             // The record says what the compiler made of it; without that it is a record all the same.
-            let _ = backend.compiled(task);
+            let _ = backend.note_code(task, progress);
             backend.measure(&proof, self.budget, progress)
         });
         backend.row(task, record)
@@ -208,7 +208,7 @@ impl Prober {
         let proofs = self.proof(first, backend, progress).and_then(|proof| Ok((proof, self.proof(second, backend, progress)?)));
         let compared = proofs.and_then(|(one, other)| {
             // Two of the same code are told as such; where that cannot be known, their times are compared all the same.
-            let _ = backend.compiled(first).and_then(|_| backend.compiled(second));
+            let _ = backend.note_code(first, progress).and_then(|()| backend.note_code(second, progress));
             backend.compare(&one, &other, self.budget, progress)
         });
         match compared {

@@ -301,7 +301,7 @@ mod tests {
     use crate::measure::{Comparison, Verdict};
 
     fn between(low: f64, high: f64) -> Comparison {
-        Comparison { ratio: (low * high).sqrt(), low, high, verdict: Verdict::Unclear }
+        Comparison { ratio: (low * high).sqrt(), low, high, verdict: Verdict::Unclear, starts: 1 }
     }
 
     fn guess(change: Change, is_sure: bool) -> Guess {

@@ -312,7 +312,10 @@ mod tests {
         // Two windows that were open at once may both have given the number.
         let mut elsewhere = second.clone();
         elsewhere.step_key = "merged".to_owned();
-        assert_eq!(complete(vec![second.clone(), elsewhere.clone()]), [second, elsewhere]);
+        assert_eq!(complete(vec![second.clone(), elsewhere.clone()]), [second.clone(), elsewhere]);
+        // Of the same step, too.
+        let again = PredictionRecord { seconds: 5.67, ..second.clone() };
+        assert_eq!(complete(vec![second.clone(), again.clone()]), [second, again]);
     }
 
     #[test]

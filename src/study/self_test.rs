@@ -85,7 +85,7 @@ mod tests {
     use crate::measure::{Pair, Places, compare};
 
     fn compared(first_ns: u64, second_ns: u64) -> Compared {
-        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 20];
+        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0, start: 0 }; 20];
         Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None }
     }
 

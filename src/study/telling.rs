@@ -1,7 +1,8 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
 use super::{
-    AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, KernelTime, Line, OfBus, Sought, Tuned, Tuning,
+    AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, Even, KernelTime, Line, OfBus, Sought, Tuned,
+    Tuning,
 };
 use crate::model::{AddedKind, Bound, Labelled, LocalSize, Pipe, local_label};
 use crate::plot::units::{self, number};
@@ -31,6 +32,10 @@ pub fn curve_sentences(diagnosis: &Diagnosis) -> Vec<String> {
 
 fn curve_sentence(curve: &AddedCurve, ending: &Ending) -> Option<String> {
     let unit = curve.kind.unit();
+    if let Some(frame) = curve.frame.filter(|_| curve.is_changed()) {
+        let time = units::speed_up(frame.time);
+        return Some(filled("studies.bottleneck.frame-changed", &[("unit", &unit), ("time", &time)]));
+    }
     if curve.points.is_empty() {
         return curve.failed.as_ref().map(|why| filled("studies.bottleneck.failed", &[("unit", &unit), ("why", why)]));
     }
@@ -74,6 +79,9 @@ pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
     let told = |hidden: f64, key: &'static str, none: &'static str| {
         if hidden > 0.0 { filled(key, &[("most", &number(hidden))]) } else { text(none).to_owned() }
     };
+    if diagnosis.is_changed() {
+        return Some(text("studies.bottleneck.changed").to_owned());
+    }
     match (diagnosis.bound, diagnosis.open.as_slice()) {
         (Some(Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory)), _) => {
             let hidden = hidden(&[AddedKind::Integer, AddedKind::Float]);
@@ -95,16 +103,17 @@ pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
 /// What a search for the best local work size found, a line each: the best, the worst, the driver's choice.
 #[must_use]
 pub fn tuned_sentences(tuned: &Tuned) -> Vec<String> {
-    let told =
-        |key: &'static str, cell: &Cell| Some(filled(key, &[("size", &local_label(cell.local)), ("time", &kernel_time(&cell.time?))]));
+    let told = |key, cell: &Cell, time: KernelTime| filled(key, &[("size", &local_label(cell.local)), ("time", &kernel_time(&time))]);
+    // The times that stand beside a ratio are those that it was made of.
+    let [driver, best] = tuned.in_pairs.map_or([None; 2], |times| times.map(Some));
     let best = tuned.best().and_then(|cell| {
-        let best = told("studies.tune.best", cell)?;
+        let best = told("studies.tune.best", cell, best.or(cell.time)?);
         let Some(gain) = &tuned.gain else { return Some(best) };
         let change = units::outcome(gain, tuned.is_gain_busy);
         Some(filled("studies.tune.best-against", &[("best", &best), ("change", &change)]))
     });
-    let driver = tuned.driver.map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
-    let worst = tuned.worst().filter(|_| tuned.cells.len() > 1).and_then(|cell| told("studies.tune.worst", cell));
+    let driver = driver.or(tuned.driver).map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
+    let worst = tuned.worst().filter(|_| tuned.cells.len() > 1).and_then(|cell| Some(told("studies.tune.worst", cell, cell.time?)));
     best.into_iter().chain(driver).chain(worst).collect()
 }
 
@@ -148,37 +157,45 @@ pub fn break_even_sentence(result: &BreakEven) -> String {
     };
     let (Some(device), Some(cpu)) = (&result.device, &result.cpu) else { return wins };
     let line = |line: &Line| {
-        let [fixed, per_pixel] = [line.fixed_ns, line.per_pixel_ns].map(signed_time);
+        let [fixed, per_pixel] = [line.fixed_ns, line.per_pixel_ns].map(units::time);
         filled("studies.break-even.line", &[("fixed", &fixed), ("per_pixel", &per_pixel)])
     };
-    let even = match result.pixels {
-        Some(0.0) => text("studies.break-even.always").to_owned(),
-        Some(pixels) => {
-            let (pixels, side) = (units::grouped(pixels.round() as usize), format!("{:.0}", pixels.sqrt()));
-            filled("studies.break-even.even", &[("pixels", &pixels), ("side", &side)])
-        }
-        None if result.from.is_some() => text("studies.break-even.shrinks").to_owned(),
-        None => text("studies.break-even.never").to_owned(),
-    };
-    let values: [(&str, &dyn Display); 4] = [("wins", &wins), ("device", &line(device)), ("cpu", &line(cpu)), ("even", &even)];
-    filled("studies.break-even.lines", &values)
+    let lines = filled("studies.break-even.lines", &[("wins", &wins), ("device", &line(device)), ("cpu", &line(cpu))]);
+    match even(result) {
+        Some(even) => filled("studies.break-even.with-even", &[("lines", &lines), ("even", &even)]),
+        None => lines,
+    }
 }
 
-/// A line through measured times may begin below zero.
-fn signed_time(ns: f64) -> String {
-    if ns < 0.0 { format!("−{}", units::time(-ns)) } else { units::time(ns) }
+/// Where both take the same time, as far as the sizes measured tell.
+fn even(result: &BreakEven) -> Option<String> {
+    let (least, most) = (result.at.first()?.0, result.at.last()?.0);
+    let outside = |key, (width, height): (usize, usize)| filled(key, &[("width", &width), ("height", &height)]);
+    Some(match result.even? {
+        Even::Below => outside("studies.break-even.below", least),
+        Even::Above => outside("studies.break-even.above", most),
+        Even::Within { pixels, low, high } => {
+            let side = |pixels: f64| filled("studies.break-even.side", &[("side", &format!("{:.0}", pixels.sqrt()))]);
+            let low = low.map_or_else(|| outside("studies.break-even.smaller", least), side);
+            let high = high.map_or_else(|| outside("studies.break-even.larger", most), side);
+            let count = units::grouped(pixels.round() as usize);
+            let values: [(&str, &dyn Display); 4] = [("pixels", &count), ("side", &side(pixels)), ("low", &low), ("high", &high)];
+            filled("studies.break-even.even", &values)
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence};
+    use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence, tuned_sentences};
+    use crate::measure::{Comparison, Verdict};
     use crate::model::{AddedKind, Bound, CpuEngine};
-    use crate::study::{AddedCurve, AddedPoint, BreakEven, Diagnosis, Line};
+    use crate::study::{AddedCurve, AddedPoint, BreakEven, Cell, Diagnosis, Even, KernelTime, Lead, Line, Tuned};
     use crate::testing::curves::curve;
 
     #[test]
     fn a_test_is_told_in_words() {
-        let failed = AddedCurve { kind: AddedKind::Float, points: Vec::new(), failed: Some("no float".into()) };
+        let failed = AddedCurve { kind: AddedKind::Float, failed: Some("no float".into()), ..curve(AddedKind::Float, &[]) };
         let bytes = curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]);
         let integer = curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4]);
         let diagnosis = Diagnosis::of(vec![bytes, integer, failed]);
@@ -196,6 +213,10 @@ mod tests {
         let told = conclusion(&diagnosis).expect("both were tested");
         assert_eq!(told, "Memory-bound: up to 8 more operations per pixel are hidden behind the loads");
         assert_eq!(conclusion(&Diagnosis::of(vec![curve(AddedKind::Bytes, &[2.0])])), None);
+        let frame = AddedPoint { per_pixel: 0.0, time: 4.37, low: 4.3, high: 4.4, busy: false };
+        let changed = Diagnosis::of(vec![AddedCurve { frame: Some(frame), ..curve(AddedKind::Bytes, &[2.0]) }]);
+        assert!(conclusion(&changed).expect("a reason").starts_with("No verdict: the test changed the kernel"), "{changed:?}");
+        assert!(curve_sentences(&changed)[0].contains("4.37×"), "{:?}", curve_sentences(&changed));
         let open = Diagnosis { open: vec![Bound::Balanced, Bound::Neither], bound: None, ..diagnosis };
         assert_eq!(
             conclusion(&open).expect("open"),
@@ -205,28 +226,45 @@ mod tests {
         assert_eq!(frame_sentence(&frame), "What the test needs itself: 1.02× (1× to 1.04×) against the kernel alone");
     }
 
+    /// A lucky reading of 43 µs beside pairs in which the same size took 78 µs.
+    #[test]
+    fn the_best_size_is_told_with_the_times_of_its_pairs() {
+        let time = |median_ns| KernelTime { median_ns, lower_quartile_ns: median_ns, upper_quartile_ns: median_ns, busy: false };
+        let tuned = Tuned {
+            driver: Some(time(150e3)),
+            cells: vec![Cell { local: [64, 2], time: Some(time(43.3e3)), why_not: None }],
+            gain: Some(Comparison { ratio: 1.63, low: 1.6, high: 1.66, verdict: Verdict::Faster, starts: 1 }),
+            is_gain_busy: false,
+            in_pairs: Some([time(127e3), time(78e3)]),
+        };
+        let told = tuned_sentences(&tuned);
+        assert!(told[0].starts_with("Best: 64 × 2, 78 µs") && told[0].contains("63 % faster"), "{told:?}");
+        assert!(told[1].starts_with("The driver's choice: 127 µs"), "{told:?}");
+    }
+
     #[test]
     fn a_break_even_is_told_in_words() {
         let line = |fixed_ns, per_pixel_ns| Some(Line { fixed_ns, per_pixel_ns });
+        let lead = Lead { ratio: 1.0, low: 0.9, high: 1.1, busy: false };
         let result = BreakEven {
             against: CpuEngine::Simd,
-            at: Vec::new(),
+            at: vec![((256, 256), lead), ((512, 512), lead)],
             from: Some((512, 512)),
-            pixels: Some(90_000.0),
+            even: Some(Even::Within { pixels: 90_000.0, low: Some(78_400.0), high: Some(102_400.0) }),
             device: line(50_000.0, 1.5),
-            cpu: line(-5_000.0, 2.0),
+            cpu: line(0.0, 2.0),
         };
+        let lines = "CPU SIMD: the device wins from 512 × 512 on, of the sizes measured; device 50 µs + 1.5 ns per pixel, CPU 0 ns + 2 ns per pixel";
+        assert_eq!(break_even_sentence(&result), format!("{lines}: even at 90,000 pixels, which are 300 × 300 (280 × 280 to 320 × 320)"));
+        let told = |even| break_even_sentence(&BreakEven { even: Some(even), ..result.clone() });
         assert_eq!(
-            break_even_sentence(&result),
-            "CPU SIMD: the device wins from 512 × 512 on, of the sizes measured; device 50 µs + 1.5 ns per pixel, CPU −5 µs + 2 ns per pixel: \
-             even at 90,000 pixels, which are 300 × 300"
+            told(Even::Within { pixels: 90_000.0, low: None, high: None }),
+            format!("{lines}: even at 90,000 pixels, which are 300 × 300 (less than 256 × 256 to more than 512 × 512)")
         );
-        let never = BreakEven { from: None, pixels: None, ..result.clone() };
-        assert!(break_even_sentence(&never).ends_with("never even, as each pixel costs the device more"));
-        let shrinks = BreakEven { from: result.from, ..never.clone() };
-        assert!(break_even_sentence(&shrinks).ends_with("each pixel costs the device more, so its lead shrinks as pictures grow"));
+        assert_eq!(told(Even::Below), format!("{lines}: ahead at every size measured, so even below 256 × 256, if anywhere"));
+        assert_eq!(told(Even::Above), format!("{lines}: behind at 512 × 512, so even above that, if anywhere"));
         assert_eq!(
-            break_even_sentence(&BreakEven { device: None, ..never }),
+            break_even_sentence(&BreakEven { device: None, from: None, ..result }),
             "CPU SIMD: the device does not win at the largest size measured"
         );
     }

@@ -2,6 +2,7 @@
 
 use crate::engine::{Backend, Compared, Executed, KernelText, Proof, Simulated, Task};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::measure::Progress;
 use crate::model::{Budget, Verification};
 use crate::source::{Mark, marks};
@@ -23,7 +24,7 @@ pub fn read_kernel(path: &Path) -> Result<Arc<str>> {
     if length > MOST_BYTES {
         return Err(failed("errors.trial.too-long", &[("bytes", &length), ("most", &MOST_BYTES), ("path", &path.display())]));
     }
-    std::fs::read_to_string(path).map(Arc::from).map_err(|error| not_read(&error))
+    files::read_text(path).map(Arc::from).map_err(|error| not_read(&error))
 }
 
 /// What came of it, up to the first fault.
@@ -101,7 +102,7 @@ fn compared(backend: &mut dyn Backend, own: &Task, edited: &Proof, budget: Budge
     let own = backend.prove(own, progress)?;
     // Code that was looked at is compared, too. Where it cannot be had, the times can.
     for task in [own.task(), edited.task()] {
-        if let Err(error) = backend.compiled(task)
+        if let Err(error) = backend.note_code(task, progress)
             && error.is_cancelled()
         {
             return Err(error);
@@ -136,7 +137,7 @@ mod tests {
     use std::sync::Arc;
 
     const SHORT: Budget =
-        Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 20_000_000, min_samples: 3, max_samples: 50, warm_cache: false };
+        Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 20_000_000, min_samples: 3, max_samples: 50, warm_cache: false, starts: 1 };
 
     fn task(variant: &str) -> Task {
         let picture = PictureRef::new(Arc::new(noise(203, 101, crate::model::Channels::Rgb)));

@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn tuning(sought: Sought) -> Tuning {
-        let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster };
+        let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 };
         let found = task("coalesced+padded", LocalSize::Explicit([64, 2]), [40, 30]);
         Tuning::new(sought, &found, &DeviceInfo::example(), comparison, false).expect("on a device")
     }

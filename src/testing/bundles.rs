@@ -37,7 +37,7 @@ fn of(record: Record, device: Option<&DeviceInfo>) -> Record {
 /// So many pairs of these times.
 pub fn compared(first_ns: u64, second_ns: u64) -> Compared {
     let pairs: Vec<Pair> =
-        (0..20).map(|index| Pair { first_ns: first_ns + index % 3, second_ns, first_place: 0, second_place: 0 }).collect();
+        (0..20).map(|index| Pair { first_ns: first_ns + index % 3, second_ns, first_place: 0, second_place: 0, start: 0 }).collect();
     Compared { comparison: compare(&pairs, Places::Shared), pairs, places: Places::Shared, busy: false, code: None }
 }
 

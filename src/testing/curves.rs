@@ -17,5 +17,5 @@ pub fn curve_within(kind: AddedKind, times: &[f64], part: f64) -> AddedCurve {
 /// Of amounts with times and their intervals.
 pub fn of_points(kind: AddedKind, points: &[(f64, f64, f64, f64)]) -> AddedCurve {
     let point = |&(per_pixel, time, low, high): &_| AddedPoint { per_pixel, time, low, high, busy: false };
-    AddedCurve { kind, points: points.iter().map(point).collect(), failed: None }
+    AddedCurve { kind, points: points.iter().map(point).collect(), failed: None, frame: None, is_used: true }
 }

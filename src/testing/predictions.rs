@@ -28,7 +28,7 @@ pub fn guessed(order: u64, change: Change, is_sure: bool, truth: &[Change]) -> P
         width_px: 600,
         height_px: 400,
         device: format!("{order:012x}"),
-        comparison: Comparison { ratio: 1.25, low: 1.2, high: 1.3, verdict: Verdict::Faster },
+        comparison: Comparison { ratio: 1.25, low: 1.2, high: 1.3, verdict: Verdict::Faster, starts: 1 },
         busy: false,
         reasons_shown: Vec::new(),
         reason_chosen: None,

@@ -45,6 +45,7 @@ pub fn measured(kernel_ns: f64) -> Measured {
         bytes_moved: 12_000_000,
         verification: Verification { differing_pixels: 0, total_pixels: 2_000_000, max_difference: 0, first_differing: None, tolerance: 0 },
         discarded_share: 0.0,
+        disturbed_share: None,
         warm_cache: false,
         busy: false,
     }
@@ -111,6 +112,11 @@ pub fn changed(mut reading: Record, change: impl FnOnce(&mut Measured)) -> Recor
     reading
 }
 
+/// `reading` as of 100,000 pixels, 0.6 MB, over one pair of buffers: within the cache of [`roofs`].
+pub fn within_cache(measured: &mut Measured) {
+    (measured.verification.total_pixels, measured.bytes_moved, measured.warm_cache) = (100_000, 600_000, true);
+}
+
 /// `reading` with that local size.
 #[must_use]
 pub fn with_local(mut reading: Record, size: [usize; 2]) -> Record {
@@ -139,10 +145,11 @@ pub fn ladder() -> Vec<Record> {
 /// A device that copies 100 GB/s, 400 within a cache of 1 MiB, does 50 additions or 200 float operations per nanosecond, and starts a kernel in 1 µs.
 #[must_use]
 pub fn roofs() -> Roofs {
-    let roof = |(kind, work)| {
-        let setup = ProbeSetup { lanes: 4, local: LocalSize::Explicit([256, 1]), items: 1 << 20, bytes: 1 << 28, is_consecutive: false };
-        (kind, Roof { work, time: steady(1000.0), setup, busy: false })
+    let copy = |(bytes, work)| {
+        let setup = ProbeSetup { lanes: 4, local: LocalSize::Explicit([256, 1]), items: 1 << 20, bytes, is_consecutive: false };
+        Roof { work, time: steady(1000.0), setup, busy: false }
     };
+    let roof = |(kind, work)| (kind, copy((1 << 28, work)));
     let found = [
         (RoofKind::Copy, 1e5),
         (RoofKind::CachedCopy, 4e5),
@@ -163,7 +170,7 @@ pub fn roofs() -> Roofs {
         date: "2026-02-03T04:05:06Z".into(),
         found: found.map(roof).into(),
         missing: [(RoofKind::HalfMultiplyAdd, "Not measured: the device has no half precision".into())].into(),
-        copies: Vec::new(),
+        copies: [(1 << 20, 4e5), (2 << 20, 1e5)].map(copy).into(),
         cache_bytes: Some(1 << 20),
     }
 }

@@ -256,8 +256,8 @@ mod tests {
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
     use crate::image::Picture;
-    use crate::model::{Channels, HostMemory, LocalSize, Shares, Variant};
-    use crate::testing::records::{changed, on_device, roofs};
+    use crate::model::{Channels, HostMemory, LocalSize, Measured, Shares, Variant};
+    use crate::testing::records::{changed, on_device, roofs, within_cache};
     use crate::why::{FACTS, Facts};
     use std::sync::Arc;
 
@@ -298,15 +298,18 @@ mod tests {
     #[test]
     fn shares_of_roofs_are_facts_where_these_are_known() {
         // 12 MB in 150 microseconds are 80 of 100 GB/s; operations are not counted.
-        let of = |kernel_ns: f64| {
-            let record = changed(on_device("naive", kernel_ns), |measured| measured.roofline = Shares::of(measured, &roofs()));
+        let of = |kernel_ns: f64, change: fn(&mut Measured)| {
+            let record = changed(on_device("naive", kernel_ns), |measured| {
+                change(measured);
+                measured.roofline = Shares::of(measured, &roofs());
+            });
             let mut facts = Facts::default();
             facts.add_record(Side::After, &record);
             ["after.memory_share", "after.arithmetic_share", "copy_gb_per_s", "launch_ns"].map(|name| facts.get(name))
         };
-        assert_eq!(of(150_000.0), [Some(0.8), None, Some(100.0), Some(1000.0)]);
-        // 200 GB/s come from a cache.
-        assert_eq!(of(60_000.0), [None, None, None, Some(1000.0)]);
+        assert_eq!(of(150_000.0, |_| ()), [Some(0.8), None, Some(100.0), Some(1000.0)]);
+        // 0.6 MB come from a cache.
+        assert_eq!(of(3000.0, within_cache), [None, None, None, Some(1000.0)]);
     }
 
     #[test]

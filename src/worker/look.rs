@@ -2,7 +2,8 @@
 
 use crate::compiled::{CodeComparison, Compiled, ListingLine};
 use crate::engine::{Backend, Task};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::measure::Progress;
 use crate::model::CompiledKernel;
 use crate::source::Diff;
 use std::sync::Arc;
@@ -48,9 +49,9 @@ pub struct LookedKernel {
 
 impl Look {
     /// Looks.
-    pub(super) fn run(self, backend: &mut dyn Backend) -> Looked {
-        let compiled = backend.compiled(&self.task);
-        let against = self.against.as_ref().map(|task| backend.compiled(task));
+    pub(super) fn run(self, backend: &mut dyn Backend, progress: &dyn Progress) -> Looked {
+        let compiled = backend.compiled(&self.task, progress);
+        let against = self.against.as_ref().map(|task| backend.compiled(task, progress));
         Looked::new(self, compiled, against)
     }
 }
@@ -63,6 +64,11 @@ impl Looked {
         let comparison = compiled.as_ref().ok().zip(other).map(|(compiled, other)| other.compared_with(compiled));
         let kernels = compiled.as_ref().map_or_else(|_| Vec::new(), |compiled| kernels(compiled, other.map(Arc::as_ref)));
         Self { look, compiled, against, comparison, kernels }
+    }
+
+    /// Whether it was ended before it was done.
+    pub(super) fn is_cancelled(&self) -> bool {
+        std::iter::once(&self.compiled).chain(&self.against).any(|found| found.as_ref().is_err_and(Error::is_cancelled))
     }
 }
 

@@ -73,7 +73,7 @@ impl Backend for Canned {
             return Err(Error::cancelled());
         }
         let [first_ns, second_ns] = [first, second].map(|proof| proof.task().picture.picture.width_px() as u64);
-        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
+        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0, start: 0 }; 8];
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
 
@@ -83,7 +83,7 @@ impl Backend for Canned {
         if device == 1 { Ok(Arc::new(roofs())) } else { Err(Error::failed("The roofs were not measured", "no room", "")) }
     }
 
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         let width_px = task.picture.picture.width_px();
         assert!(width_px != 3, "a width of three is a planted panic");
         Err(Error::failed("There is no compiled code", format!("width {width_px}"), ""))

@@ -169,7 +169,7 @@ pub fn history() -> Kind {
 /// A guess and a vote, as they are kept.
 pub fn all_predictions() -> Vec<PredictionRecord> {
     let info = DeviceInfo::example();
-    let comparison = Comparison { ratio: 1.6, low: 1.5, high: 1.7, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio: 1.6, low: 1.5, high: 1.7, verdict: Verdict::Faster, starts: 1 };
     let compared = &Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: true, code: None };
     let predicted = |step, guess| Predicted {
         ladder: "mali-t600".to_owned(),
@@ -231,7 +231,7 @@ pub fn all_tunings() -> Vec<Tuning> {
         width_px: 640,
         height_px: 480,
         found: Candidate { variant: Variant::parse(variant).expect("a variant"), local: LocalSize::Explicit([16, 4]) },
-        comparison: Comparison { ratio: 1.6, low: 1.5, high: 1.7, verdict: Verdict::Faster },
+        comparison: Comparison { ratio: 1.6, low: 1.5, high: 1.7, verdict: Verdict::Faster, starts: 1 },
         busy: false,
     };
     vec![of(Sought::Variant, "padded"), of(Sought::LocalSize, "coalesced")]

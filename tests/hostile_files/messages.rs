@@ -57,7 +57,8 @@ fn script(folder: &Path, lines: &str) -> PathBuf {
 /// Asks a worker everything, and writes down both sides.
 fn record() -> Recorded {
     let folder = tempfile::tempdir().expect("a folder");
-    let lines = format!("tee \"$here/to\" | KERNEL_LADDER_CACHE= {PROGRAM} \"$@\" | tee \"$here/from\"");
+    // Pictures are named here, and no open file gets through a pipe: the worker may not be kept from opening them.
+    let lines = format!("tee \"$here/to\" | KERNEL_LADDER_CACHE= KERNEL_LADDER_CONFINE=0 {PROGRAM} \"$@\" | tee \"$here/from\"");
     let mut apart = Apart::of_program(script(folder.path(), &lines));
     apart.rescan().expect("PoCL");
     // In memory that the workers to come may read, too.
@@ -75,8 +76,9 @@ fn record() -> Recorded {
     apart.measure(&proof, Budget::GLANCE, &()).expect("measured");
     apart.glance(&proof, &()).expect("measured");
     apart.compare(&proof, &proof, Budget::GLANCE, &()).expect("compared");
-    apart.compiled(&task).expect("compiled");
-    let _ = (apart.known_roofs(0), apart.tidy(), apart.objects_created());
+    apart.compiled(&task, &()).expect("compiled");
+    apart.note_code(&task, &()).expect("compiled");
+    let _ = (apart.known_roofs(0, &()), apart.tidy(), apart.objects_created());
     let _ = apart.measure_roofs(0, &Cancelled);
     // Of another filter, so that its reference comes with the answer.
     let other = Task { spec: filters::sobel::FILTER.spec(Channels::Gray, filters::sobel::FILTER.default_border), ..on_cpu };
@@ -147,8 +149,10 @@ fn hold_to_all(to_worker: &[Vec<u8>], from_worker: &[Vec<u8>]) {
             other => name(format!("{other:?}")),
         });
     }
-    let questions = "Cancel Compare Compiled Execute Glance KnownRoofs Measure MeasureRoofs ObjectsCreated Prove Rescan Tidy Verify";
-    let answers = "Alive Compared Compiled Devices Error Executed Glanced Measured Objects Progress Proven Ready Roofs Tidied Verified";
+    let questions =
+        "Cancel Compare Compiled Execute Glance KnownRoofs Measure MeasureRoofs NoteCode ObjectsCreated Prove Rescan Tidy Verify";
+    let answers =
+        "Alive CodeNoted Compared Compiled Devices Error Executed Glanced Measured Objects Progress Proven Ready Roofs Tidied Verified";
     let missing: Vec<_> = questions.split(' ').chain(answers.split(' ')).filter(|name| !names.contains(*name)).collect();
     assert!(missing.is_empty(), "not recorded: {missing:?}");
 }
@@ -181,7 +185,7 @@ pub fn from_worker() -> Kind {
     reader(&RECORDED.from_worker, all_read::<FromWorker>)
 }
 
-/// How long a worker may go on with a question after nobody waits any more; then it aborts itself.
+/// How long a worker may go on with a question after nobody waits any more; then it ends itself.
 const PARTING: Duration = Duration::from_secs(3);
 
 /// How long a worker's answers are waited for: some questions, a measurement of a thousand seconds, have none.
@@ -206,7 +210,13 @@ fn conversed(bytes: &[u8]) -> Result<(), String> {
     let asked = std::iter::from_fn(|| frame::read(&mut from).ok().flatten()).filter(|message| matches!(message, ToWorker::Asked { .. }));
     let asked = asked.count();
     let mut command = Command::new(PROGRAM);
-    command.arg("worker").env("KERNEL_LADDER_CACHE", "").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("worker")
+        .env("KERNEL_LADDER_CACHE", "")
+        .env("KERNEL_LADDER_CONFINE", "0")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     let (mut stdout, stderr) = (child.stdout.take().expect("a pipe"), child.stderr.take().expect("a pipe"));
     let words = thread(move || read_all(stderr));
@@ -235,8 +245,8 @@ fn conversed(bytes: &[u8]) -> Result<(), String> {
     let status = child.wait().expect("ours");
     let words = words.join().expect("it does not panic");
     answers.join().expect("it does not panic");
-    let is_aborted = let_go.elapsed() >= PARTING && std::os::unix::process::ExitStatusExt::signal(&status) == Some(6);
-    assert!(status.success() || is_aborted, "the worker ended with {status}: {words}");
+    let is_ended = let_go.elapsed() >= PARTING && std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);
+    assert!(status.success() || is_ended, "the worker ended with {status}: {words}");
     assert!(!words.contains("panicked") && !words.contains("overflowed"), "{words}");
     assert!(resident <= MOST_RESIDENT, "the worker took {resident} bytes");
     if answered.len() == asked && asked > 0 { Ok(()) } else { Err(format!("{} of {asked} questions were answered", answered.len())) }
@@ -298,10 +308,10 @@ impl False {
             0 => apart.rescan().map(drop).map_err(|error| format!("{error:?}")),
             1 => apart.execute(task, &()).map(drop).map_err(|error| error.to_string()),
             2 => apart.verify(task, &output(), &()).map(drop).map_err(|error| error.to_string()),
-            3 => apart.compiled(task).map(drop).map_err(|error| error.to_string()),
+            3 => apart.compiled(task, &()).map(drop).map_err(|error| error.to_string()),
             4 => apart.measure_roofs(0, &()).map(drop).map_err(|error| error.to_string()),
             5 => apart.prove(task, &()).map(drop).map_err(|error| error.to_string()),
-            _ => apart.known_roofs(0).map(drop).ok_or_else(|| "no roofs".to_owned()),
+            _ => apart.known_roofs(0, &()).map(drop).ok_or_else(|| "no roofs".to_owned()),
         }
     }
 }

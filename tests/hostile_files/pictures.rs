@@ -1,6 +1,9 @@
 //! Pictures.
 
-use super::craft::{CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, png_header, rotated_jpeg, tiff_header};
+use super::craft::{
+    CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, hollow_jpeg, planar_tiles, png_header, rotated_jpeg,
+    rotated_webp, tiff_header,
+};
 use super::{Kind, spoil};
 use image::ImageFormat;
 use kernel_ladder::image::{MAX_PICTURE_BYTES, load_bytes};
@@ -14,16 +17,16 @@ pub fn is_decoder(panic: &PanicHookInfo<'_>) -> bool {
     is_reading && !file.starts_with("src/") && !file.starts_with("tests/")
 }
 
-/// A header of a picture that its limits allow, without a pixel behind it.
-fn headers() -> [Vec<u8>; 3] {
-    [png_header(2000, 2000), bmp_header(2000, 2000), tiff_header(2000, 2000)]
+/// A header of a picture that its limits allow, without a pixel behind it, or without enough of them; and pixels that the decoder loses its way in.
+fn headers() -> [Vec<u8>; 5] {
+    [png_header(2000, 2000), bmp_header(2000, 2000), tiff_header(2000, 2000), hollow_jpeg(2000, 2000), planar_tiles()]
 }
 
 /// One of them is a better start than the end of a whole picture.
 fn header_alone(given: &mut spoil::Given<'_>) -> Vec<u8> {
     let headers = headers();
     let way = *given.rng.choice(spoil::BYTES).expect("a way");
-    let header = given.rng.choice(&headers).expect("three");
+    let header = given.rng.choice(&headers).expect("some");
     way(&mut spoil::Given { rng: &mut given.rng.fork(), whole: header, other: given.other, words: &[] })
 }
 
@@ -33,7 +36,7 @@ pub fn pictures() -> Kind {
     let formats = [Png, Jpeg, Bmp, Tiff, WebP, Gif].map(encoded);
     let others = [CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP].map(<[u8]>::to_vec);
     Kind {
-        valid: formats.into_iter().chain(others).chain([rotated_jpeg(6)]).collect(),
+        valid: formats.into_iter().chain(others).chain([rotated_jpeg(6), rotated_webp(6, b"Exif\0\0")]).collect(),
         ways: [spoil::BYTES, &[header_alone]].concat(),
         words: &[],
         read: Arc::new(read),

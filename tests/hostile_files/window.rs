@@ -2,43 +2,25 @@
 
 use super::kept::{all_predictions, all_settings, all_tunings, records};
 use super::{Kind, trees};
-use eframe::Storage;
 use egui_kittest::Harness;
 use kernel_ladder::apart::Apart;
 use kernel_ladder::app::panes::Pane;
-use kernel_ladder::app::{App, KeptFiles, Start};
+use kernel_ladder::app::{App, KeptFiles, Saved, Start};
 use kernel_ladder::worker::MakeBackend;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What the window reads its settings from.
-struct Saved(String);
-
-impl Storage for Saved {
-    fn get_string(&self, _key: &str) -> Option<String> {
-        Some(self.0.clone())
-    }
-
-    fn set_string(&mut self, _key: &str, _value: String) {}
-
-    fn remove_string(&mut self, _key: &str) {}
-
-    fn flush(&mut self) {}
-}
-
 /// Draws a window until it has read what is in the folder, and a few frames more.
 fn draw(settings: String, folder: &Path) {
     let make_backend: MakeBackend = Box::new(|_| Box::new(Apart::of_program("/nowhere".into())));
     let kept = KeptFiles::of(folder);
-    let start = Start { picture: None, make_backend, language: None, begun: Instant::now(), print_frames: false, kept };
-    // The window may keep it as long as it likes.
-    let saved: &'static Saved = Box::leak(Box::new(Saved(settings)));
-    let mut window = Harness::builder().with_size([1400.0, 900.0]).with_max_steps(16).build_eframe(|cc| {
-        cc.storage = Some(saved);
-        App::new(cc, start).expect("threads start")
-    });
+    std::fs::write(folder.join("settings.json"), settings).expect("written");
+    let saved = Saved::read(&kept);
+    let start = Start { picture: None, hosts: Vec::new(), make_backend, language: None, begun: Instant::now(), print_frames: false, kept, saved };
+    let mut window =
+        Harness::builder().with_size([1400.0, 900.0]).with_max_steps(16).build_eframe(|cc| App::new(cc, start).expect("threads start"));
     let begun = Instant::now();
     while !window.state().state().lesson.memory.is_read() && begun.elapsed() < Duration::from_secs(5) {
         window.step();

@@ -1,14 +1,17 @@
 //! Damaged, oversized and unusual pictures: each is either loaded with a note or refused with what, why and what to do.
 
-#![allow(clippy::expect_used, reason = "helpers of tests fail by panicking, too")]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests fail by panicking, too")]
 
 mod command_line;
 mod craft;
 
-use craft::{CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, png_header, rotated_jpeg, tiff_header};
+use craft::{
+    CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, hollow_jpeg, planar_tiles, png_header, rotated_jpeg,
+    rotated_webp, tiff_header,
+};
 use image::{DynamicImage, ExtendedColorType, ImageFormat};
 use kernel_ladder::error::Error;
-use kernel_ladder::image::{MAX_PICTURE_BYTES, load, load_bytes, samples, save};
+use kernel_ladder::image::{Large, MAX_PICTURE_BYTES, MOST_UNASKED_PX, Opened, load, load_bytes, open, samples, save};
 use kernel_ladder::model::Channels;
 use std::io::Cursor;
 use std::path::Path;
@@ -177,6 +180,63 @@ fn exif_orientation_turns_the_picture() {
         assert!(picture.pixel(white.0, white.1).expect("inside")[0] > 225, "orientation {orientation}");
         assert_eq!(loaded.notes.len(), usize::from(orientation != 1), "{:?}", loaded.notes);
     }
+}
+
+#[test]
+fn a_webp_is_turned_with_and_without_the_prefix_that_jpeg_has_before_its_exif() {
+    for before in [&b""[..], b"Exif\0\0"] {
+        for (orientation, size, black) in [(1, (32, 16), (2, 8)), (3, (32, 16), (29, 8)), (6, (16, 32), (8, 2)), (8, (16, 32), (8, 29))] {
+            let loaded = load_bytes("turned.webp", &rotated_webp(orientation, before)).expect("loaded");
+            let picture = &loaded.picture;
+            assert_eq!((picture.width_px(), picture.height_px()), size, "orientation {orientation}");
+            assert_eq!(picture.pixel(black.0, black.1), Some(&[0; 3][..]), "orientation {orientation}");
+            assert_eq!(loaded.notes.len(), usize::from(orientation != 1), "{:?}", loaded.notes);
+        }
+    }
+}
+
+#[test]
+fn a_picture_of_hundreds_of_megapixels_is_asked_about_before_a_pixel_is_decoded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        open(&path, Large::Ask)
+    };
+    let is_large = |opened: Result<Opened, Error>, side: usize| {
+        assert_eq!(opened.expect("its size"), Opened::Large { width_px: side, height_px: side });
+    };
+    is_large(asked("a.jpg", &hollow_jpeg(26_000, 26_000)), 26_000);
+    // One below the limit of size, but made of next to nothing.
+    is_large(asked("b.jpg", &hollow_jpeg(7_900, 7_900)), 7_900);
+    is_large(asked("c.png", &png_header(26_000, 26_000)), 26_000);
+    is_large(asked("d.tiff", &tiff_header(26_000, 26_000)), 26_000);
+    const { assert!(7_900 * 7_900 < MOST_UNASKED_PX && 26_000 * 26_000 > MOST_UNASKED_PX) };
+    let Opened::Picture(loaded) = asked("e.png", &encoded(ImageFormat::Png)).expect("small") else { panic!("asked about 40 x 30") };
+    assert_eq!((loaded.picture.width_px(), loaded.notes.len()), (40, 0));
+    let error = asked("f.jpg", &hollow_jpeg(26_000, 26_000)).expect("its size").asked_for().expect_err("nobody asks");
+    assert!(error.why.contains("676 megapixels") && error.remedy.contains("--large"), "{error}");
+}
+
+#[test]
+fn a_large_picture_is_made_smaller_where_that_is_wanted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("white.png");
+    let white = kernel_ladder::image::Picture::new(8100, 8100, Channels::Gray, vec![255; 8100 * 8100]).expect("its bytes");
+    save(&path, &white).expect("saved");
+    let Opened::Picture(smaller) = open(&path, Large::Reduce).expect("read") else { panic!("asked") };
+    assert_eq!((smaller.picture.width_px(), smaller.picture.height_px()), (2700, 2700));
+    assert!(smaller.notes[0].contains("2700 × 2700 instead of 8100 × 8100"), "{:?}", smaller.notes);
+    assert!(smaller.picture.bytes().iter().all(|byte| *byte == 255));
+    let Opened::Picture(whole) = open(&path, Large::Whole).expect("read") else { panic!("asked") };
+    assert_eq!((whole.picture, whole.notes.len()), (white, 0));
+}
+
+#[test]
+fn a_tiff_that_its_decoder_cannot_read_is_told_with_its_kind() {
+    let error = refused(load_bytes("planes.tiff", &planar_tiles()), "planes.tiff");
+    assert!(error.why.contains("RGB(8)") && error.why.contains("PlanarConfiguration 2") && error.why.contains("TileWidth 16"), "{error}");
+    assert!(error.remedy.contains("convert it to PNG"), "{error}");
 }
 
 #[test]

@@ -211,6 +211,7 @@ impl Backend for Canned {
             bytes_moved: (2 * width_px * height_px * task.spec.channels.count()) as u64,
             verification: proof.verification(),
             discarded_share: 0.0,
+            disturbed_share: Some(0.0),
             warm_cache: false,
             busy: false,
         };
@@ -224,11 +225,11 @@ impl Backend for Canned {
     fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
         progress.report(1, 1, "Comparing");
         let [first_ns, second_ns] = [first, second].map(|proof| with_added(proof.task()));
-        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0 }; 8];
+        let pairs: Vec<Pair> = (0..8).map(|start| Pair { first_ns, second_ns, first_place: 0, second_place: 0, start }).collect();
         Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
     }
 
-    fn known_roofs(&mut self, _device: usize) -> Option<Arc<Roofs>> {
+    fn known_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
         self.roofs.clone()
     }
 
@@ -238,7 +239,7 @@ impl Backend for Canned {
     }
 
     /// Code that only the merged loads change; none of gray pictures.
-    fn compiled(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
         let Target::Device { variant, local, .. } = task.target else {
             return Err(Error::usage("There is no compiled kernel", "it is a CPU competitor", ""));
         };

@@ -19,5 +19,6 @@ mod screen_reader;
 mod snapshots;
 mod stages;
 mod studies;
+mod trust;
 mod window;
 mod workspaces;

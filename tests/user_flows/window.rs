@@ -5,7 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
 use kernel_ladder::app::state::State;
-use kernel_ladder::app::{App, KeptFiles, Start};
+use kernel_ladder::app::{App, KeptFiles, Saved, Start};
 use kernel_ladder::engine::Backend;
 use kernel_ladder::worker::MakeBackend;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,16 @@ impl Window {
         let make_backend: MakeBackend = Box::new(move |_| make());
         Self::open_with(
             size,
-            Start { picture, make_backend, language: None, begun: Instant::now(), print_frames: false, kept: KeptFiles::default() },
+            Start {
+                picture,
+                hosts: Vec::new(),
+                make_backend,
+                language: None,
+                begun: Instant::now(),
+                print_frames: false,
+                kept: KeptFiles::default(),
+                saved: Saved::default(),
+            },
         )
     }
 
@@ -42,9 +51,10 @@ impl Window {
     pub fn keeping(folder: &Path) -> Self {
         let make_backend: MakeBackend = Box::new(|_| Box::new(Canned::with_device()));
         let kept = KeptFiles::of(folder);
+        let saved = Saved::read(&kept);
         Self::open_with(
             [1400.0, 900.0],
-            Start { picture: None, make_backend, language: None, begun: Instant::now(), print_frames: false, kept },
+            Start { picture: None, hosts: Vec::new(), make_backend, language: None, begun: Instant::now(), print_frames: false, kept, saved },
         )
     }
 

@@ -64,10 +64,11 @@ impl There {
     pub fn about(&self) -> String {
         let ([width, height], device) = (self.row.size_px, self.device);
         let date = device.date.split('T').next().unwrap_or_default();
-        filled(
+        let about = filled(
             "window.elsewhere.about",
             &[("width", &width), ("height", &height), ("platform", &device.platform), ("driver", &device.driver_version), ("date", &date)],
-        )
+        );
+        if self.row.is_same_work { about } else { units::with_starts(about, &self.row.comparison) }
     }
 
     /// The same with why, in lines.
@@ -243,7 +244,7 @@ mod tests {
     }
 
     fn row(step: usize, verdict: Verdict, [low, ratio, high]: [f64; 3]) -> StepThere {
-        let compared = compared_as(Comparison { ratio, low, high, verdict });
+        let compared = compared_as(Comparison { ratio, low, high, verdict, starts: 1 });
         let (own, ladder) = (&ladder().steps[step], ladder());
         let against = &ladder.steps[own.claim.expect("a claim").against].key;
         StepThere::of([ladder.name, &own.key, against], own.variant(), [64, 64], &compared, &[])

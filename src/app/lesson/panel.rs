@@ -245,6 +245,9 @@ pub fn outcome_ui(ui: &mut Ui, told: &Told, compared_with: &str) {
     let comparison = &told.compared.comparison;
     let result = filled("window.lesson.here", &[("step", &compared_with), ("words", &units::outcome(comparison, told.compared.busy))]);
     ui.label(RichText::new(result).strong());
+    if let Some(one_run) = comparison.one_run() {
+        ui.label(RichText::new(one_run).small().weak());
+    }
     let guess = told.predicted.guess;
     axis_ui(ui, guess.map(|guess| guess.change), comparison);
     if let Some(votes) = &told.votes {

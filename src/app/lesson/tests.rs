@@ -33,7 +33,7 @@ pub(super) fn begun() -> State {
 
 pub(super) fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let compared = compared_as(Comparison { ratio, low, high, verdict });
+    let compared = compared_as(Comparison { ratio, low, high, verdict, starts: 1 });
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
 }
 
@@ -65,7 +65,7 @@ fn other_programs_are_no_reason_not_to_score_what_is_evident() {
     let _ = state.apply(Action::Run(Command::NextStep));
     let _ = lesson(&mut state, Answer::Guess(Change::MuchFaster));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let comparison = Comparison { ratio: 6.51, low: 6.44, high: 6.57, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio: 6.51, low: 6.44, high: 6.57, verdict: Verdict::Faster, starts: 1 };
     let compared = Compared { busy: true, ..compared_as(comparison) };
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
     let Some(Phase::Seen(told)) = state.lesson.open.as_ref().map(|open| &open.phase) else { panic!("seen") };
@@ -151,7 +151,7 @@ fn an_outcome_of_another_pair_is_not_taken() {
     let mut state = begun();
     let _ = state.apply(Action::Run(Command::NextStep));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear };
+    let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear, starts: 1 };
     let compared = compared_as(comparison);
     // Before the guess even the right pair gives nothing away.
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared: compared.clone() })));
@@ -167,7 +167,7 @@ fn answered(state: &mut State, change: Change, interval: [f64; 3]) -> Vec<Effect
     let _ = lesson(state, Answer::Guess(change));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let [low, ratio, high] = interval;
-    let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
     state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })))
 }

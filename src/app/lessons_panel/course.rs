@@ -15,6 +15,7 @@ use crate::plot::units;
 use crate::source;
 use crate::study::Probe;
 use crate::texts::{language, text};
+use crate::trust::Origin;
 use crate::why::Facts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -148,6 +149,8 @@ pub struct Here<'a> {
     pub lesson: Arc<Lesson>,
     /// The screen, from 0.
     pub index: usize,
+    /// It is no file of the person's folder.
+    pub is_built_in: bool,
 }
 
 impl Here<'_> {
@@ -163,9 +166,10 @@ impl State {
     #[must_use]
     pub fn here(&self) -> Option<Here<'_>> {
         let name = self.settings.course.open.as_deref()?;
-        let lesson = Arc::clone(self.course.shelf.find(name, language())?);
+        let edition = self.course.shelf.edition(name, language())?;
+        let lesson = Arc::clone(edition.lesson.as_ref()?);
         let index = self.progress(name).map_or(0, |progress| progress.screen).min(lesson.screens.len().saturating_sub(1));
-        Some(Here { name, lesson, index })
+        Some(Here { name, lesson, index, is_built_in: edition.path.is_none() })
     }
 
     /// How far a lesson is; `None` where it was never opened.
@@ -374,13 +378,19 @@ impl State {
         let here = self.here();
         let item = here.as_ref().and_then(|here| here.screen()?.item.as_ref());
         let Some(Item::Task(Goal { gap: Some(gap), .. })) = item else { return Vec::new() };
+        let is_built_in = here.as_ref().is_some_and(|here| here.is_built_in);
         let Some(device) = self.device() else { return Vec::new() };
         let setting = Setting::of(&show.spec).on(device.abilities());
         let own = source::compose(show.spec.filter.filter(), &show.variant, setting, &show.spec.parameters);
         let Some(kernel) = own.ok().and_then(|own| gap.cut(&own)) else { return Vec::new() };
         self.settings.source.view = View::Edit;
         self.bring_in_front(Pane::Source);
-        if self.draft().is_some() { Vec::new() } else { self.edit(Editing::Type(kernel.into())) }
+        // A lesson that is not built in is a stranger's, with all that is written in it.
+        let origin = match &self.course.folder {
+            Some(folder) if !is_built_in => Origin::folder(folder),
+            _ => Origin::Here,
+        };
+        if self.draft().is_some() { Vec::new() } else { self.open_kernel(kernel.into(), origin) }
     }
 
     /// Facts of a kernel that is edited in the place of the shown variant's own.

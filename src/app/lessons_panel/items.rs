@@ -4,6 +4,7 @@ use super::course::Given;
 use super::{CourseAction, with_facts};
 use crate::app::action::Action;
 use crate::app::glossary::explained;
+use crate::app::labels;
 use crate::app::state::State;
 use crate::app::theme;
 use crate::app::widgets::{again_button, name};
@@ -176,8 +177,14 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     }
     let likely = facts.most_likely();
     let is_likely = goal.when.iter().all(|condition| condition.holds(&likely) == Some(true));
+    let waits = goal.gap.is_some() && state.waits_for_consent().is_some();
     // An edited kernel is tried by itself.
-    if is_likely {
+    if waits {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(filled("lessons.item.waits", &[("button", &labels::trust_folder())]));
+            skip_button(ui, actions);
+        });
+    } else if is_likely {
         let words = state.goal_comparison(goal.gap.is_some()).unwrap_or_default();
         ui.horizontal_wrapped(|ui| {
             ui.label(RichText::new(filled("lessons.item.probably", &[("words", &words)])).strong());

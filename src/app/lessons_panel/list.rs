@@ -5,6 +5,7 @@ use crate::app::action::Action;
 use crate::app::glossary::explained;
 use crate::app::state::State;
 use crate::app::theme::space;
+use crate::foreign::plain;
 use crate::lessons::{Edition, Lesson};
 use crate::texts::{filled, language, text};
 use egui::{Button, Label, RichText, Ui};
@@ -60,13 +61,14 @@ fn folder_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 fn edition_ui(ui: &mut Ui, edition: &Edition) {
     let Some(path) = &edition.path else { return };
-    let file = path.file_name().map_or_else(String::new, |file| file.to_string_lossy().into_owned());
+    let file = path.file_name().map_or_else(String::new, |file| plain(&file.to_string_lossy()).into_owned());
     if edition.faults.is_empty() {
         ui.label(RichText::new(filled("lessons.folder.right", &[("file", &file)])).small().weak());
         return;
     }
     for fault in &edition.faults {
-        let place = filled("lessons.folder.fault", &[("file", &file), ("line", &fault.line), ("column", &fault.column), ("fault", fault)]);
+        let key = if fault.line == 0 { "lessons.folder.fault-of-file" } else { "lessons.folder.fault" };
+        let place = filled(key, &[("file", &file), ("line", &fault.line), ("column", &fault.column), ("fault", fault)]);
         ui.add(Label::new(RichText::new(place).color(ui.visuals().error_fg_color)).wrap()).on_hover_text(path.display().to_string());
     }
     if edition.lesson.is_some() {

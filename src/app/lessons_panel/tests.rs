@@ -130,7 +130,7 @@ fn a_prediction_goes_the_way_of_ladders() {
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Bench(bench) if bench.study.total() == 3)), "{effects:?}");
     assert_eq!(state.choice().variant.to_string(), "coalesced");
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
-    let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Seen(_))));
@@ -170,7 +170,7 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     let goal = crate::why::Condition::try_from("least_speed_up >= 2".to_owned()).expect("a condition");
     let holds = |low: f64, ratio: f64| {
         let mut facts = crate::why::Facts::default();
-        facts.add_comparison(&Comparison { ratio, low, high: 2.0 * ratio, verdict: Verdict::Unclear }, None);
+        facts.add_comparison(&Comparison { ratio, low, high: 2.0 * ratio, verdict: Verdict::Unclear, starts: 1 }, None);
         (goal.holds(&facts), goal.holds(&facts.most_likely()))
     };
     assert_eq!(holds(2.1, 3.0), (Some(true), Some(true)));
@@ -186,7 +186,7 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     let _ = state.apply(Action::SetVariant(crate::model::Variant::parse("padded+vectorize=4").expect("known")));
     let here = state.here().expect("a lesson");
     let pair = state.screen_pair(here.screen().expect("a screen")).expect("shown and chosen");
-    let compared = compared_as(Comparison { ratio: 15.0, low: 0.9, high: 20.0, verdict: Verdict::Unclear });
+    let compared = compared_as(Comparison { ratio: 15.0, low: 0.9, high: 20.0, verdict: Verdict::Unclear, starts: 1 });
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared })));
     assert_eq!(state.goal_comparison(false).as_deref(), Some("15.0× (0.9–20.0)"));
     while let Some(id) = state.pending.first().map(|pending| pending.id) {
@@ -242,7 +242,7 @@ fn the_folder_is_read_by_the_file_thread() {
 fn the_way_of_a_search_becomes_a_lesson_of_the_persons_own() {
     let mut state = on_device(Settings::default(), DeviceInfo::example());
     assert_eq!(act(&mut state, CourseAction::WriteWay).len(), 0, "nothing was searched");
-    let _ = searched(&mut state, Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster });
+    let _ = searched(&mut state, Comparison { ratio: 3.0, low: 2.9, high: 3.1, verdict: Verdict::Faster, starts: 1 });
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["fastest-laplace-rgb", "fastest-laplace-rgb-2"] {
         let effects = act(&mut state, CourseAction::WriteWay);
@@ -261,4 +261,27 @@ fn every_panel_that_lessons_name_is_there() {
         assert!(Pane::named(name).is_some(), "{name}");
     }
     assert_eq!(Pane::named("crystal ball"), None);
+}
+
+#[test]
+fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
+    for path in [None, Some("mine.toml".into())] {
+        let is_own = path.is_some();
+        let mut state = on_device(Settings::default(), DeviceInfo::example());
+        let _ = open(&mut state, "generated", [2048, 2048]);
+        let edition = Edition::of_text("mine.toml", path, crate::lessons::EXAMPLE);
+        let gap = |screen: &crate::lessons::Screen| matches!(&screen.item, Some(crate::lessons::Item::Task(goal)) if goal.gap.is_some());
+        let screen = edition.lesson.as_ref().expect("right").screens.iter().position(gap).expect("a gap");
+        let _ = state.apply(read(vec![edition]));
+        let _ = act(&mut state, CourseAction::Open("mine".into()));
+        let _ = act(&mut state, CourseAction::Go(screen));
+        let _ = act(&mut state, CourseAction::Show);
+        assert!(state.draft().is_some_and(|draft| draft.contains("// Yours")), "it is shown");
+        assert_eq!((state.waits_for_consent().is_some(), state.edited_task().is_none()), (is_own, is_own));
+        if is_own {
+            let _ = state.apply(Action::Edit(crate::app::editing::Editing::Agree));
+            assert!(state.edited_task().is_some(), "one answer for the folder");
+            assert!(state.trust.covers(&crate::trust::Origin::folder(std::path::Path::new("folder"))));
+        }
+    }
 }

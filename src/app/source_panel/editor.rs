@@ -8,13 +8,14 @@ use crate::app::action::{Action, Command, Export};
 use crate::app::editing::{DraftOf, Editing};
 use crate::app::labels;
 use crate::app::state::State;
-use crate::app::theme::right;
+use crate::app::theme::{right, space};
 use crate::app::widgets::command_button;
 use crate::engine::Task;
 use crate::plot::units;
 use crate::source::Mark;
 use crate::study::trial::Tried;
 use crate::texts::{filled, text};
+use crate::trust::Origin;
 use crate::why::{self, Facts};
 use egui::text::LayoutJob;
 use egui::{Button, FontId, Label, RichText, ScrollArea, TextStyle, Ui};
@@ -91,6 +92,9 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
         if revert.clicked() {
             actions.push(Action::Edit(Editing::Revert));
         }
+        if state.has_text_before() && ui.button(labels::text_before()).on_hover_text(text("window.editor.text-before-about")).clicked() {
+            actions.push(Action::Edit(Editing::Back));
+        }
         for command in [Command::Open, Command::Export(Export::Source)] {
             command_button(ui, state, command, false, actions);
         }
@@ -106,7 +110,10 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     });
     let task = state.edited_task();
     let tried = task.as_ref().and_then(|task| state.trials.of(task));
-    outcome_ui(ui, state, tried);
+    match state.waits_for_consent() {
+        Some(origin) => consent_ui(ui, state, origin, actions),
+        None => outcome_ui(ui, state, tried),
+    }
     why_ui(ui, state, task.as_ref().zip(tried));
     let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
     simulated_ui(ui, simulated);
@@ -124,6 +131,24 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     } else if state.is_trial_due() {
         actions.push(Action::Edit(Editing::Try));
     }
+}
+
+/// In the place of an outcome: what this kernel is, what it could do, and the button that has it run.
+fn consent_ui(ui: &mut Ui, state: &State, origin: &Origin, actions: &mut Vec<Action>) {
+    let folder = state.course.folder.as_ref().map_or_else(String::new, |folder| folder.display().to_string());
+    let (told, label) = match origin {
+        Origin::Folder(_) => (filled("window.editor.of-folder", &[("folder", &folder)]), labels::trust_folder()),
+        Origin::Text(_) | Origin::Here => (text("window.editor.of-file").to_owned(), labels::run_kernel()),
+    };
+    ui.add_space(space::SMALL);
+    ui.add(Label::new(told).wrap());
+    if let Some(confinement) = state.scanned.confinement {
+        ui.add(Label::new(RichText::new(confinement.label()).small().weak()).wrap());
+    }
+    if ui.button(label).on_hover_text(text("window.editor.agree-about")).clicked() {
+        actions.push(Action::Edit(Editing::Agree));
+    }
+    ui.add_space(space::SMALL);
 }
 
 /// What came of it, in a line.
@@ -160,6 +185,9 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
         let values: [(&str, &dyn Display); 4] =
             [("variant", &state.choice().variant), ("ratio", &ratio), ("verdict", &verdict), ("count", &compared.pairs.len())];
         ui.label(filled("window.editor.compared", &values)).on_hover_text(text("window.editor.compared-about"));
+        if let Some(one_run) = compared.comparison.one_run() {
+            ui.weak(one_run).on_hover_text(text("window.editor.one-run-about"));
+        }
         if let Some(code) = &compared.code {
             ui.weak(code.label());
         }

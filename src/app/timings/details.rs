@@ -86,14 +86,14 @@ fn figures(measured: &Measured, shares: Option<&Shares>, bus: &Bus) -> Vec<(&'st
     if let Some(build_ns) = measured.build_ns {
         lines.push((text("window.details.build"), build(build_ns as f64, measured.build_from)));
     }
-    let disturbed = format!("{:.0}", measured.discarded_share * 100.0);
-    if measured.busy && measured.discarded_share > 0.0 {
-        let told = filled("window.details.busy-kept", &[("percent", &disturbed)]);
-        lines.push((text("window.details.busy"), told));
-    } else if measured.busy {
-        lines.push((text("window.details.busy"), text("window.details.busy-throughout").to_owned()));
-    } else if measured.discarded_share > 0.0 {
-        lines.push((text("window.details.discarded"), filled("window.details.discarded-share", &[("percent", &disturbed)])));
+    let told = |key, share: f64| filled(key, &[("percent", &format!("{:.0}", share * 100.0))]);
+    if measured.busy {
+        let kept = measured.disturbed_share.filter(|disturbed| *disturbed > 0.0 && measured.discarded_share == 0.0);
+        let throughout = || text("window.details.busy-throughout").to_owned();
+        lines.push((text("window.details.busy"), kept.map_or_else(throughout, |disturbed| told("window.details.busy-kept", disturbed))));
+    }
+    if measured.discarded_share > 0.0 {
+        lines.push((text("window.details.discarded"), told("window.details.discarded-share", measured.discarded_share)));
     }
     if measured.warm_cache {
         lines.push((text("window.details.caches"), text("window.details.warm").to_owned()));
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_busy_reading_does_not_say_that_its_samples_were_discarded() {
-        let busy = changed(on_device("naive", 10e6), |measured| (measured.busy, measured.discarded_share) = (true, 1.0));
+        let busy = changed(on_device("naive", 10e6), |measured| (measured.busy, measured.disturbed_share) = (true, Some(1.0)));
         let lines = details(&busy, None, &Bus::default());
         assert!(
             lines.iter().all(|(name, _)| *name != "Discarded")

@@ -5,6 +5,7 @@ use crate::apart::Apart;
 use crate::bundle::{self, Bundle};
 use crate::cli::{merge, note_carried, output};
 use crate::error::{Error, Result};
+use crate::files::Unfinished;
 use crate::texts::{failed, filled, misused};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -23,9 +24,10 @@ pub fn run(arguments: &Arguments, hosts: &[String]) -> Result<()> {
     }
     // It is better known before anything is measured that it cannot be written.
     bundle::write(path, &Bundle::default())?;
-    let folder = tempfile::tempdir().map_err(|error| failed("errors.hosts.no-folder", &[("why", &error)]))?;
+    let folder = Unfinished::made(tempfile::tempdir, tempfile::TempDir::path);
+    let (folder, _unfinished) = folder.map_err(|error| failed("errors.hosts.no-folder", &[("why", &error)]))?;
     let parts: Vec<PathBuf> = (0..hosts.len()).map(|number| folder.path().join(format!("{number}.json"))).collect();
-    let failures: Vec<Error> = thread::scope(|scope| {
+    let mut failures: Vec<Error> = thread::scope(|scope| {
         let alias = |number: usize| arguments.alias.get(number).cloned().into_iter().collect::<Vec<_>>();
         let all = hosts.iter().zip(&parts).enumerate();
         let threads: Vec<_> = all.map(|(number, (host, part))| scope.spawn(move || on(host, part, alias(number), arguments))).collect();
@@ -36,9 +38,8 @@ pub fn run(arguments: &Arguments, hosts: &[String]) -> Result<()> {
             .map(|(thread, host)| thread.join().unwrap_or_else(|_| Err(failed("errors.hosts.panicked", &[("host", host)]))));
         results.filter_map(Result::err).collect()
     });
-    // What a machine brought before it was lost is there.
-    let brought: Vec<Bundle> = parts.iter().filter_map(|part| bundle::read(part).ok()).collect();
-    let (merged, _) = Bundle::merged(brought);
+    // What a machine brought before it was lost is there. Where nothing is, its failure says why.
+    let (merged, _) = Bundle::merged(brought(&parts, hosts, &mut failures));
     bundle::write(path, &merged)?;
     merge::tell(path, &merged)?;
     if failures.is_empty() {
@@ -48,11 +49,42 @@ pub fn run(arguments: &Arguments, hosts: &[String]) -> Result<()> {
     Err(failed("errors.hosts.failed", &[("failed", &failures.len()), ("hosts", &hosts.len())]))
 }
 
+/// What machines have written; what of it is no bundle is a failure.
+fn brought(parts: &[PathBuf], hosts: &[String], failures: &mut Vec<Error>) -> Vec<Bundle> {
+    let read = |(part, host): (&PathBuf, &String)| bundle::read(part).map_err(|error| of_host(host, error));
+    let there = parts.iter().zip(hosts).filter(|(part, _)| part.exists());
+    there.map(read).filter_map(|bundle| bundle.map_err(|error| failures.push(error)).ok()).collect()
+}
+
 /// Measures on one machine; each of its errors names it.
 fn on(host: &str, part: &Path, alias: Vec<String>, arguments: &Arguments) -> Result<()> {
     let mut backend = Apart::on_host(host);
     let own = Arguments { bundle: Some(part.to_owned()), is_silent: true, alias, ..arguments.clone() };
     let result = super::run(&own, &mut backend);
     note_carried(&backend);
-    result.map_err(|error| Error { what: filled("errors.hosts.of", &[("host", &host), ("what", &error.what)]), ..error })
+    result.map_err(|error| of_host(host, error))
+}
+
+/// The same, with the machine's name.
+fn of_host(host: &str, error: Error) -> Error {
+    Error { what: filled("errors.hosts.of", &[("host", &host), ("what", &error.what)]), ..error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brought;
+    use crate::bundle::{self, Bundle};
+
+    #[test]
+    fn a_part_that_cannot_be_read_is_a_failure_and_one_that_is_missing_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let parts = ["good", "bad", "missing"].map(|name| folder.path().join(name));
+        bundle::write(&parts[0], &Bundle::default()).expect("written");
+        let text = std::fs::read_to_string(&parts[0]).expect("there");
+        std::fs::write(&parts[1], &text[..text.len() / 2]).expect("written");
+        let mut failures = Vec::new();
+        let read = brought(&parts, &["one", "two", "three"].map(str::to_owned), &mut failures);
+        assert_eq!((read.len(), failures.len()), (1, 1));
+        assert!(failures[0].what.contains("two"), "{failures:?}");
+    }
 }

@@ -127,7 +127,8 @@ pub fn claim_cells(entry: &Entry) -> [String; 4] {
             let is_timed = !known.is_some_and(CodeComparison::is_same_work);
             let busy = (compared.busy && is_timed).then(|| text("tables.busy").to_owned());
             let [ratio, pairs] = comparison_cells(compared);
-            [claim, with_remarks(seen, code.into_iter().chain(busy)), ratio, pairs]
+            let one_run = compared.comparison.one_run().filter(|_| is_timed).map(str::to_owned);
+            [claim, with_remarks(seen, code.into_iter().chain(one_run).chain(busy)), ratio, pairs]
         }
         Some(Err(error)) => [claim, filled("tables.ladder.not-tested", &[("why", &error.why)]), String::new(), String::new()],
         None => [claim, String::new(), String::new(), String::new()],

@@ -3,16 +3,16 @@
 use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
+use crate::cli::verdict::verdict;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::measure::Progress as _;
-use crate::model::{CpuEngine, Labelled, Outcome, Record};
+use crate::model::{CpuEngine, Labelled, Record};
 use crate::study::{self, Prober};
-use crate::texts::{failed, filled, text};
+use crate::texts::text;
 use crate::why::{self, Facts, Pair, Reason};
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,17 +47,10 @@ impl Sink<'_> {
     /// Some rows failed.
     pub fn verdict(&self) -> Result<()> {
         let is_lost = |error: &&Error| error.kind == ErrorKind::Lost;
-        let failures = self.entries.iter().filter_map(|Entry { reading, compared, tested, .. }| {
+        verdict(self.entries.iter().map(|Entry { reading, compared, tested, .. }| {
             let lost = [compared, tested].into_iter().flatten().filter_map(|compared| compared.as_ref().err()).find(is_lost);
-            let reason = if let Outcome::Failed(reason) = &reading.outcome { reason.to_string() } else { lost?.why.clone() };
-            Some(filled("tables.bench.row", &[("title", &reading.label()), ("row", &reason)]))
-        });
-        let failures: Vec<_> = failures.collect();
-        if failures.is_empty() {
-            return Ok(());
-        }
-        let values: [(&str, &dyn Display); 2] = [("failed", &failures.len()), ("count", &self.entries.len())];
-        Err(failed("errors.cli.not-complete", &values).with_detail(failures.join("\n")))
+            (reading, lost.map(|error| error.why.as_str()))
+        }))
     }
 }
 
@@ -100,7 +93,8 @@ impl Bench<'_> {
         let mut groups = Vec::new();
         for info in &plan.devices {
             let entries = self.measure_device(info, &picture, sink)?;
-            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries, roofs: self.engine.known_roofs(info.index) });
+            let roofs = self.engine.known_roofs(info.index, &self.progress);
+            groups.push(Group { device: info.clone(), cpu: cpu.clone(), entries, roofs });
         }
         Ok(groups)
     }

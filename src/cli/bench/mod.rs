@@ -25,9 +25,11 @@ mod self_test;
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
 use crate::bundle::Aliases;
+use crate::cli::arguments::LargeArgument;
+use crate::cli::named_files::NamedFiles;
 use crate::engine::Backend;
 use crate::error::Result;
-use crate::model::{HostMemory, LocalSize, Variant};
+use crate::model::{Budget, HostMemory, LocalSize, Variant};
 use crate::study::Prober;
 use crate::texts;
 use clap::Args;
@@ -81,11 +83,13 @@ pub struct Arguments {
     /// Picture to fill each size with, repeated like tiles [default: a generated picture]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    #[command(flatten)]
+    large: LargeArgument,
     /// OpenCL devices, see `kernel-ladder devices` [default: 0]
     #[arg(long = "device", value_name = "N", num_args = 1..)]
     devices: Vec<usize>,
     /// Local work sizes, each measured with every variant; a ladder's steps may have their own instead [default: driver]
-    #[arg(long = "local", value_name = "32x4|driver", num_args = 1..)]
+    #[arg(long = "local", value_name = "32x4|driver", num_args = 1.., value_parser = arguments::parse_local)]
     locals: Vec<LocalSize>,
     /// How the picture is transferred to and from the device, each measured with every row: copy, map, use-host-ptr [default: copy]
     #[arg(long = "memory", value_name = "MEMORY", num_args = 1..)]
@@ -93,6 +97,10 @@ pub struct Arguments {
     /// Sampling time per row, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
+    /// In how many processes, each started anew, every comparison is repeated: where code and buffers lie differs between them, and the interval then holds for the
+    /// next run, too. With 1 it is of one run
+    #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
+    starts: u64,
     /// Keep caches warm: sample over a single pair of buffers
     #[arg(long)]
     warm_cache: bool,
@@ -128,6 +136,15 @@ pub struct Arguments {
 impl Arguments {
     fn aliases(&self) -> Aliases {
         self.alias.first().map_or_else(Aliases::opaque, |name| Aliases::given(name))
+    }
+
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default()
+            .reading(&self.picture)
+            .writing(self.claims_data.as_ref(), &["json"])
+            .writing(self.bundle.as_ref(), &["json"])
+            .writing(self.csv.as_ref(), &["csv"])
     }
 }
 

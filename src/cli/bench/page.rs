@@ -3,6 +3,7 @@
 use super::ladder_table::{claim_cells, why_text};
 use super::report::{Entry, Group, milliseconds};
 use crate::filters::{self, Ladder};
+use crate::foreign::markdown;
 use crate::study::Seen;
 use std::fmt::Write as _;
 
@@ -12,7 +13,8 @@ const LEGEND: &str = "\
 speed-up over the ladder's first step, speed-up over one CPU core (marked *(CPU)*), each with what the quartiles of both leave open, or kernel time in ms.
 
 **The last columns**: *speed-up* is that of the step over the step which the guide compares it with. It comes from other runs than *kernel ms*: the two steps \
-are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. Two \
+are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. The pairs are repeated in several processes, each started anew, and the interval holds what each of them \
+says; where there was only one, *of one run of the program* stands beside it. Two \
 medians of *kernel ms* were sampled one after the other, and may differ by another ratio.
 
 **Seen here**: a difference counts when the whole interval lies beyond ±2 %. \
@@ -46,6 +48,7 @@ fn head(groups: &[Group], page: &mut String) -> std::fmt::Result {
     let mut devices: Vec<String> = Vec::new();
     for group in groups {
         let device = format!("{}; {}, driver {}", group.device.label(), group.device.platform, group.device.driver_version);
+        let device = markdown(&device).into_owned();
         if !devices.contains(&device) {
             devices.push(device);
         }
@@ -91,7 +94,7 @@ fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Resul
 
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
-    writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, group.device.name)?;
+    writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, markdown(&group.device.name))?;
     let device = ladder(group).map_or("", |ladder| ladder.device());
     writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up | why |")?;
     writeln!(page, "|---|---|--:|--:|--:|---|---|--:|---|")?;
@@ -105,8 +108,11 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
         let is_tested = matches!(entry.tested, Some(Ok(_)));
         let why = if is_tested { why_text(entry).replace("\n    ", "<br>") } else { String::new() };
         let time = time.unwrap_or_else(|| "–".to_owned());
+        // Why there is none is said by drivers and machines.
+        let seen = markdown(&seen).into_owned();
+        let [step, claim, why] = [step, claim, why].map(|cell| cell.replace('|', "\\|"));
         let cells = [step, variant, time, figures[0].clone(), figures[1].clone(), claim, seen, ratio, why];
-        writeln!(page, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
+        writeln!(page, "| {} |", cells.join(" | "))?;
     }
     writeln!(page)
 }

@@ -137,7 +137,7 @@ fn no_ladder(filter: &Filter, name: &str, remedy: &str) -> Error {
 
 fn plan(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static Ladder>, devices: &[DeviceInfo]) -> Result<Plan> {
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let loaded = arguments.picture.as_deref().map(arguments::open_picture).transpose()?;
+    let loaded = arguments.picture.as_deref().map(|path| arguments::open_picture(path, arguments.large)).transpose()?;
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
     let channels = ladder.map_or(own_channels, |ladder| ladder.channels);
     let border = ladder.map(|ladder| ladder.border);
@@ -153,7 +153,12 @@ fn plan(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static 
         devices: devices.to_vec(),
         sizes: sizes(&arguments.sizes, ladder, own_size),
         picture,
-        budget: Budget { sample_ns: arguments.budget_ms * 1_000_000, warm_cache: arguments.warm_cache, ..Budget::default() },
+        budget: Budget {
+            sample_ns: arguments.budget_ms * 1_000_000,
+            warm_cache: arguments.warm_cache,
+            starts: arguments.starts as usize,
+            ..Budget::default()
+        },
     })
 }
 

@@ -242,7 +242,8 @@ fn compared(group: &Group) -> String {
                 let [ratio, pairs] = comparison_cells(compared);
                 let code = compared.code.as_ref().filter(|code| code.is_same_code()).map(CodeComparison::label);
                 let busy = compared.busy.then(|| text("tables.busy").to_owned());
-                let verdict = with_remarks(compared.comparison.verdict.label(), code.into_iter().chain(busy));
+                let one_run = compared.comparison.one_run().map(str::to_owned);
+                let verdict = with_remarks(compared.comparison.verdict.label(), code.into_iter().chain(one_run).chain(busy));
                 table.row(vec![entry.label(), verdict, ratio, pairs]);
             }
             Some(Err(error)) => table.sentence(entry.label(), error.to_string()),
@@ -279,6 +280,8 @@ pub struct ComparisonCells {
     low: Option<f64>,
     high: Option<f64>,
     pairs: Option<usize>,
+    /// In how many processes these were taken.
+    starts: Option<usize>,
     places: Option<Places>,
     busy: Option<bool>,
     /// How their compiled code compares.
@@ -297,6 +300,7 @@ impl ComparisonCells {
             low: comparison.map(|comparison| comparison.low),
             high: comparison.map(|comparison| comparison.high),
             pairs: there.map(|compared| compared.pairs.len()),
+            starts: comparison.map(|comparison| comparison.starts),
             places: there.map(|compared| compared.places),
             busy: there.map(|compared| compared.busy),
             code: there.and_then(|compared| compared.code.as_ref()).map(CodeComparison::label),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// So many pairs that came to `comparison`.
 fn compared(comparison: Comparison, pairs: usize) -> Compared {
-    let pair = Pair { first_ns: 1, second_ns: 1, first_place: 0, second_place: 0 };
+    let pair = Pair { first_ns: 1, second_ns: 1, first_place: 0, second_place: 0, start: 0 };
     Compared { comparison, pairs: vec![pair; pairs], places: Places::Shared, busy: false, code: None }
 }
 
@@ -65,7 +65,7 @@ fn line_of<'a>(text: &'a str, start: &str, nth: usize) -> Vec<&'a str> {
 /// The same, with the second step compared with the first as its guide compares it.
 fn tested() -> Group {
     let mut group = group();
-    let comparison = Comparison { ratio: 5.0, low: 4.9, high: 5.1, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio: 5.0, low: 4.9, high: 5.1, verdict: Verdict::Faster, starts: 7 };
     group.entries[1].tested = Some(Ok(compared(comparison, 40)));
     group
 }
@@ -103,7 +103,7 @@ fn a_page_counts_claims_and_has_a_table_for_each_size() {
     for entry in &mut reversed.entries {
         (entry.reading.picture.width_px, entry.reading.picture.height_px) = (64, 48);
     }
-    let comparison = Comparison { ratio: 0.5, low: 0.4, high: 0.6, verdict: Verdict::Slower };
+    let comparison = Comparison { ratio: 0.5, low: 0.4, high: 0.6, verdict: Verdict::Slower, starts: 7 };
     reversed.entries[1].tested = Some(Ok(compared(comparison, 12)));
     let page = page::render(&[tested(), reversed]);
     assert!(page.contains("| Mali-T600 Laplace | 2 | 1 | 0 | 1 | 0 | 0 |"), "{page}");
@@ -200,7 +200,7 @@ fn where_roofs_are_known_bandwidth_stands_beside_its_ceiling() {
 #[test]
 fn comparisons_have_a_verdict_in_table_and_json() {
     let mut group = group();
-    let comparison = Comparison { ratio: 2.5, low: 2.4, high: 2.6, verdict: Verdict::Faster };
+    let comparison = Comparison { ratio: 2.5, low: 2.4, high: 2.6, verdict: Verdict::Faster, starts: 7 };
     group.entries[1].compared = Some(Ok(compared(comparison, 40)));
     let text = render(&[group.clone()], "generated picture");
     assert_eq!(line_of(&text, "2 Vectorize", 3)[3..], ["FASTER", "2.50×", "(2.40–2.60)", "40"], "{text}");

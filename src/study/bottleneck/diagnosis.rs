@@ -7,7 +7,7 @@
 //! Each point has an interval, so the slope, the shares and what follows have one: they are worked out again and again with points drawn from theirs, and
 //! what does not come out nearly always is not said.
 
-use super::taken;
+use super::{frame, is_used, taken};
 use crate::engine::{Compared, Task};
 use crate::measure::Comparison;
 use crate::model::{Added, AddedKind, Bound};
@@ -21,6 +21,10 @@ const HIDDEN: f64 = 1.05;
 
 /// Room is looked for where the kernel takes up to so many times its own time.
 const NEAR: f64 = 2.0;
+
+/// Where the kernel that is ready to have something added takes so many times the kernel's own time, or the kernel so many times its time, the compiler made
+/// another program of it (it no longer vectorizes, say): what the test finds is not of the kernel.
+const MOST_FRAME: f64 = 1.1;
 
 /// No time is known better than this part of itself, whatever its interval says: other layouts of the same code differ by as much.
 const LEAST_SPREAD: f64 = 0.01;
@@ -100,12 +104,16 @@ pub struct AddedCurve {
     pub points: Vec<AddedPoint>,
     /// Why there are no more points.
     pub failed: Option<Words>,
+    /// What the test costs itself: the kernel that is ready to have this added, against the kernel alone.
+    pub frame: Option<AddedPoint>,
+    /// Whether the kernel does work of this kind itself: of units that it does not use, it has no share.
+    pub is_used: bool,
 }
 
 impl AddedCurve {
     /// Of the findings of a [`super::Bottleneck`]. `per_pixel` tells what an amount that was asked for came to.
     #[must_use]
-    pub fn of(findings: &[Finding], kind: AddedKind, per_pixel: &dyn Fn(Added) -> f64) -> Self {
+    pub fn of(findings: &[Finding], kind: AddedKind, per_pixel: &dyn Fn(Added) -> f64, is_used: bool) -> Self {
         let point = |(asked, compared): &(u32, Option<&Compared>)| {
             compared.map(|compared| AddedPoint::of(per_pixel(Added { kind, per_pixel: *asked }), compared))
         };
@@ -113,14 +121,26 @@ impl AddedCurve {
             Finding::Compared(tasks, Err(error)) if tasks.1.text.added().is_some_and(|added| added.kind == kind) => Some(Words::of(error)),
             _ => None,
         };
-        Self { kind, points: taken(findings, kind).iter().filter_map(point).collect(), failed: findings.iter().find_map(why) }
+        Self {
+            kind,
+            points: taken(findings, kind).iter().filter_map(point).collect(),
+            failed: findings.iter().find_map(why),
+            frame: frame(findings, kind),
+            is_used,
+        }
     }
 
     /// One for each kind, of the findings of a test of `task`.
     #[must_use]
     pub fn all(findings: &[Finding], task: &Task) -> Vec<Self> {
         let per_pixel = |added| task.added_per_pixel(added).unwrap_or(0.0);
-        AddedKind::ALL.map(|kind| Self::of(findings, kind, &per_pixel)).to_vec()
+        AddedKind::ALL.map(|kind| Self::of(findings, kind, &per_pixel, is_used(task, kind))).to_vec()
+    }
+
+    /// Whether the test itself makes another program of the kernel.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.frame.is_some_and(|frame| frame.time.max(frame.time.recip()) > MOST_FRAME)
     }
 
     /// So much more takes less than 5 % more time; 0 where the first amount takes more.
@@ -141,7 +161,7 @@ impl AddedCurve {
     /// One less the most that an amount costs less than the slope says. Far up the line, room is small beside what the points are known to.
     fn end(&self) -> End {
         let slope = self.end_slope();
-        let share = self.points.first().map(|first| {
+        let share = self.points.first().filter(|_| self.is_used && !self.is_changed()).map(|first| {
             let Some(slope) = slope else { return 0.0 };
             let room = |point: &AddedPoint| slope * point.per_pixel - (point.time - 1.0);
             let near = self.points.iter().skip(1).filter(|point| point.time <= NEAR);
@@ -156,7 +176,7 @@ impl AddedCurve {
         // Box and Muller 1958: two uniform numbers make a normal one.
         let mut normal = || (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (TAU * random.f64()).cos();
         let mut draw = |point: &AddedPoint| AddedPoint { time: point.time * (point.spread() * normal()).exp(), ..*point };
-        (0..DRAWS).map(|_| Self { kind: self.kind, points: self.points.iter().map(&mut draw).collect(), failed: None }).collect()
+        (0..DRAWS).map(|_| Self { points: self.points.iter().map(&mut draw).collect(), ..self.clone() }).collect()
     }
 }
 
@@ -165,7 +185,7 @@ impl AddedCurve {
 struct End {
     /// What one more costs at the end; `None` where all is hidden.
     slope: Option<f64>,
-    /// The share that is busy; `None` where nothing was measured.
+    /// The share that is busy; `None` where nothing was measured, where the kernel does not use it, and where the test made another program of the kernel.
     share: Option<f64>,
 }
 
@@ -174,7 +194,8 @@ struct End {
 pub struct Ending {
     /// What one more costs at the end of the curve, in parts of the kernel's time; `None` where all is hidden.
     pub slope: Option<Estimate>,
-    /// The share of the kernel's time in which what does this kind of work is busy without anything added, 0 to 1. `None` where nothing was measured.
+    /// The share of the kernel's time in which what does this kind of work is busy without anything added, 0 to 1. `None` where nothing was measured, where
+    /// the kernel does no such work, and where the test made another program of it.
     pub busy_share: Option<Estimate>,
 }
 
@@ -225,16 +246,24 @@ pub struct Diagnosis {
     pub curves: Vec<AddedCurve>,
     /// What each curve says, in the same order.
     pub endings: Vec<Ending>,
-    /// What the kernel waits for; `None` where memory or arithmetic could not be tested, or where the intervals leave it open.
+    /// What the kernel waits for; `None` where memory or arithmetic could not be tested, where the test made another program of the kernel, or where the intervals
+    /// leave it open.
     pub bound: Option<Bound>,
     /// What the intervals leave open, the likeliest first; more than one only where nothing is said.
     pub open: Vec<Bound>,
 }
 
 impl Diagnosis {
+    /// Whether nothing can be said, as the test made another program of the kernel.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        is_changed(&self.curves)
+    }
+
     /// Of a curve for each kind.
     #[must_use]
     pub fn of(curves: Vec<AddedCurve>) -> Self {
+        let is_changed = is_changed(&curves);
         let own = curves.iter().map(AddedCurve::end).collect::<Vec<_>>();
         let drawn = curves.iter().map(|curve| curve.drawn().iter().map(AddedCurve::end).collect::<Vec<_>>()).collect::<Vec<_>>();
         let said = |end: &dyn Fn(usize) -> Option<f64>| {
@@ -245,7 +274,7 @@ impl Diagnosis {
             Some(Bound::of_busy(busy(&[AddedKind::Bytes])?, busy(&[AddedKind::Integer, AddedKind::Float])?))
         };
         let mut counts = Vec::<(Bound, usize)>::new();
-        for index in 0..DRAWS {
+        for index in (0..DRAWS).filter(|_| !is_changed) {
             let Some(bound) = said(&|curve| drawn.get(curve)?.get(index)?.share) else { continue };
             match counts.iter_mut().find(|(known, _)| is_same(*known, bound)) {
                 Some((_, count)) => *count += 1,
@@ -271,6 +300,11 @@ impl Diagnosis {
     }
 }
 
+/// Whether the test made another program of the kernel where that matters for what is said of it.
+pub(super) fn is_changed(curves: &[AddedCurve]) -> bool {
+    curves.iter().any(|curve| curve.is_used && curve.is_changed())
+}
+
 /// Near the border between them, "mostly" and "at the roof" come out in turn, and say the same.
 fn is_same(first: Bound, second: Bound) -> bool {
     first == second || (first.is_memory() && second.is_memory()) || (first.is_arithmetic() && second.is_arithmetic())
@@ -278,7 +312,7 @@ fn is_same(first: Bound, second: Bound) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{AddedCurve, Diagnosis, Ending};
+    use super::{AddedCurve, AddedPoint, Diagnosis, Ending};
     use crate::model::AddedKind::{self, Bytes, Float, Integer};
     use crate::model::{Bound, Pipe};
     use crate::testing::curves::{curve_within, of_points};
@@ -370,6 +404,35 @@ mod tests {
         assert!(share.low < 0.8 && share.high > 0.8, "{share:?}");
         let bytes = curve(Bytes, &[1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0]);
         assert!(Diagnosis::of(vec![bytes, float]).bound.is_some_and(Bound::is_arithmetic));
+    }
+
+    /// Sobel on PoCL, 64 × 32: ready to have integers added it is no longer vectorized, and takes 4.37 times as long. All that follows is of another program.
+    #[test]
+    fn nothing_is_said_of_a_kernel_that_the_test_changed() {
+        let framed = |kind, time: f64| {
+            let frame = AddedPoint { per_pixel: 0.0, time, low: time, high: time, busy: false };
+            AddedCurve { frame: Some(frame), ..curve(kind, &[1.5, 2.0, 3.0]) }
+        };
+        for (integer, is_said) in [(1.0, true), (1.09, true), (1.11, false), (4.37, false), (0.92, true), (0.9, false)] {
+            let diagnosis = Diagnosis::of(vec![framed(Bytes, 1.0), framed(Integer, integer)]);
+            assert_eq!((diagnosis.bound.is_some(), diagnosis.is_changed()), (is_said, !is_said), "{integer}");
+            assert_eq!(diagnosis.endings[1].busy_share.is_some(), is_said, "{integer}");
+            assert!(is_said || diagnosis.open.is_empty());
+        }
+        // Of what the kernel does not do, nothing follows for it either way.
+        let unused = AddedCurve { is_used: false, ..framed(Float, 4.37) };
+        assert!(Diagnosis::of(vec![framed(Bytes, 1.0), framed(Integer, 1.0), unused]).bound.is_some());
+    }
+
+    #[test]
+    fn units_that_the_kernel_does_not_use_have_no_share_and_bind_nothing() {
+        let bytes = curve(Bytes, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4]);
+        let float = AddedCurve { is_used: false, ..curve(Float, &[1.5, 2.0, 3.0]) };
+        let integer = curve(Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4]);
+        let diagnosis = Diagnosis::of(vec![bytes, integer, float]);
+        assert_eq!(diagnosis.endings[2].busy_share, None);
+        assert!(diagnosis.endings[2].slope.is_some(), "what float operations would cost is known");
+        assert_eq!(diagnosis.bound, Some(Bound::Neither));
     }
 
     #[test]

@@ -18,7 +18,7 @@ const MOST: u32 = 1 << 14;
 /// The kernel's time has grown so many times: enough to tell what one more costs.
 const ENOUGH: f64 = 4.0;
 
-/// Compares the kernel with one that is ready to have something added, then adds bytes, then integer operations, then float operations, twice as many each time, each compared with none in interleaved pairs.
+/// Compares the kernel with ones that are ready to have something added, then adds bytes, then integer operations, then float operations, twice as many each time, each compared with none in interleaved pairs.
 #[derive(Clone, Debug)]
 pub struct Bottleneck {
     task: Task,
@@ -42,11 +42,17 @@ impl Bottleneck {
 
 impl Study for Bottleneck {
     fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
-        if findings.is_empty() {
-            // What adding costs where nothing is added: of arithmetic, which needs more registers than bytes do.
-            return Some(Probe::Compare(self.task.clone(), self.with(AddedKind::Integer, 0)));
+        // What adding costs where nothing is added comes first: where that makes another program of the kernel, the test is over.
+        let frames = AddedKind::ALL.map(|kind| (self.task.clone(), self.with(kind, 0)));
+        if let Some((plain, ready)) = frames.into_iter().find(|pair| !findings.iter().any(|finding| is_of(finding, pair))) {
+            return Some(Probe::Compare(plain, ready));
         }
-        AddedKind::ALL.into_iter().find_map(|kind| match taken(findings, kind).last() {
+        let curves = AddedCurve::all(findings, &self.task);
+        if diagnosis::is_changed(&curves) {
+            return None;
+        }
+        let kinds = curves.iter().filter(|curve| !curve.is_changed()).map(|curve| curve.kind);
+        kinds.into_iter().find_map(|kind| match taken(findings, kind).last() {
             None => Some(self.probe(kind, FIRST)),
             Some((asked, Some(Compared { comparison, .. }))) if 1.0 < ENOUGH * comparison.ratio && *asked < MOST => {
                 Some(self.probe(kind, 2 * asked))
@@ -76,27 +82,74 @@ fn taken(findings: &[Finding], kind: AddedKind) -> Vec<(u32, Option<&Compared>)>
     all
 }
 
-/// How a kernel that is ready to have something added compares with the kernel alone, of the findings of a [`Bottleneck`].
-#[must_use]
-pub fn frame(findings: &[Finding]) -> Option<AddedPoint> {
+/// Whether it is the comparison of these two.
+fn is_of(finding: &Finding, pair: &(Task, Task)) -> bool {
+    matches!(finding, Finding::Compared(tasks, _) if tasks.0.text == pair.0.text && tasks.1.text == pair.1.text)
+}
+
+/// How a kernel that is ready to have something of this kind added compares with the kernel alone, of the findings of a [`Bottleneck`].
+fn frame(findings: &[Finding], kind: AddedKind) -> Option<AddedPoint> {
     findings.iter().find_map(|finding| match finding {
-        Finding::Compared(tasks, Ok(compared)) if tasks.0.text.is_composed() => Some(AddedPoint::of(0.0, compared)),
+        Finding::Compared(tasks, Ok(compared)) if tasks.0.text.is_composed() => {
+            tasks.1.text.added().filter(|added| added.kind == kind).map(|_| AddedPoint::of(0.0, compared))
+        }
         _ => None,
     })
 }
 
+/// The most that the test costs itself, of the kinds of work that the kernel does.
+#[must_use]
+pub fn largest_frame(curves: &[AddedCurve]) -> Option<AddedPoint> {
+    let far = |point: &AddedPoint| point.time.max(point.time.recip());
+    curves.iter().filter(|curve| curve.is_used).filter_map(|curve| curve.frame).max_by(|one, other| far(one).total_cmp(&far(other)))
+}
+
+/// Whether the kernel does work of this kind. All of them load, and compute places with integers; floats are counted, where operations are.
+fn is_used(task: &Task, kind: AddedKind) -> bool {
+    kind != AddedKind::Float || task.counts().is_none_or(|counts| counts.float_operations > 0.0)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{AddedCurve, Bottleneck, frame};
+    use super::{AddedCurve, Bottleneck, frame, largest_frame};
     use crate::engine::{PictureRef, Target, Task};
     use crate::error::Error;
     use crate::image::Picture;
     use crate::measure::{Comparison, Verdict};
     use crate::model::AddedKind::{Bytes, Float, Integer};
-    use crate::model::{AddedKind, Channels, CpuEngine};
+    use crate::model::{Added, AddedKind, Channels, CpuEngine, HostMemory, LocalSize, Variant};
     use crate::study::{Finding, Probe, Study};
     use crate::testing::compared_as;
     use std::sync::Arc;
+
+    /// The kernel alone so many times as fast as ready to have something added.
+    fn framed(plain: Task, ready: Task, ratio: f64) -> Finding {
+        let compared = compared_as(Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower, starts: 1 });
+        Finding::Compared(Box::new((plain, ready)), Ok(compared))
+    }
+
+    #[test]
+    fn the_test_ends_where_it_makes_another_program_of_the_kernel() {
+        let picture = PictureRef::new(Arc::new(Picture::from_fn(2, 2, Channels::Gray, |_, _, _| 0)));
+        let target = Target::Device { index: 0, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        let mut study = Bottleneck::new(Task::new(picture, target));
+        let mut findings = Vec::new();
+        // Laplace has no floats: what they do to it does not end the test, and they are not added.
+        for ratio in [1.0, 1.0, 0.2] {
+            let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
+            findings.push(framed(plain, ready, ratio));
+        }
+        let Some(Probe::Compare(_, next)) = study.next(&findings) else { panic!("it goes on") };
+        assert_eq!(next.text.added(), Some(Added { kind: Bytes, per_pixel: 1 }));
+        assert!(!AddedCurve::all(&findings, &study.task)[2].is_used);
+        // Integers it has.
+        let Some(Finding::Compared(tasks, _)) = findings.get(1).cloned() else { panic!("integers come second") };
+        findings[1] = framed(tasks.0, tasks.1, 1.0 / 4.37);
+        assert!(study.next(&findings).is_none());
+        let diagnosis = study.conclude(&findings).expect("a diagnosis");
+        assert!(diagnosis.is_changed() && diagnosis.bound.is_none());
+        assert!((largest_frame(&diagnosis.curves).expect("measured").time - 4.37).abs() < 1e-9);
+    }
 
     #[test]
     fn more_is_added_until_the_time_has_grown_enough_and_then_the_next_kind() {
@@ -105,27 +158,27 @@ mod tests {
         let mut study = Bottleneck::new(task);
         let mut findings = Vec::new();
         let mut asked = Vec::new();
-        let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
-        assert_eq!((plain.text.added(), ready.text.added().map(|added| added.per_pixel)), (None, Some(0)));
-        let comparison = Comparison { ratio: 0.8, low: 0.8, high: 0.8, verdict: Verdict::Slower };
-        let compared = compared_as(comparison);
-        findings.push(Finding::Compared(Box::new((plain, ready)), Ok(compared)));
-        assert!((frame(&findings).expect("compared").time - 1.25).abs() < 1e-12);
+        for kind in AddedKind::ALL {
+            let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
+            assert_eq!((plain.text.added(), ready.text.added()), (None, Some(Added { kind, per_pixel: 0 })));
+            findings.push(framed(plain, ready, 0.95));
+            assert!((frame(&findings, kind).expect("compared").time - 1.0 / 0.95).abs() < 1e-12);
+        }
         while let Some(Probe::Compare(without, with)) = study.next(&findings) {
             assert_eq!(without.text.added().expect("a frame").per_pixel, 0);
             let added = with.text.added().expect("something");
             asked.push((added.kind, added.per_pixel));
             // Bytes take as long as the kernel each, floats fail.
             let ratio = if added.kind == AddedKind::Bytes { 1.0 / (1.0 + f64::from(added.per_pixel)) } else { 0.2 };
-            let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower };
+            let comparison = Comparison { ratio, low: ratio, high: ratio, verdict: Verdict::Slower, starts: 1 };
             let compared = compared_as(comparison);
             let failed = Error::failed("It broke", "of itself", "");
             let compared = if added.kind == AddedKind::Float { Err(failed) } else { Ok(compared) };
             findings.push(Finding::Compared(Box::new((without, with)), compared));
         }
         assert_eq!(asked, [(Bytes, 1), (Bytes, 2), (Bytes, 4), (Integer, 1), (Float, 1)]);
-        let curve = AddedCurve::of(&findings, Bytes, &|added| f64::from(added.per_pixel));
+        let curve = AddedCurve::of(&findings, Bytes, &|added| f64::from(added.per_pixel), true);
         assert_eq!(curve.points.iter().map(|point| point.time.round()).collect::<Vec<_>>(), [2.0, 3.0, 5.0]);
-        assert!(AddedCurve::of(&findings, Float, &|_| 0.0).failed.expect("a reason").english().contains("It broke"));
+        assert!(AddedCurve::of(&findings, Float, &|_| 0.0, true).failed.expect("a reason").english().contains("It broke"));
     }
 }
