@@ -657,7 +657,7 @@ fn other_machines_are_asked_by_ssh() {
     let text = std::fs::read_to_string(&file).expect("written");
     assert!(!text.contains("\"one\"") && text.matches("\"alias\":\"machine-").count() == 18, "{text}");
     let table = run(&["bench", "--on", "one", "--variant", "naive", "--size", "32x16", "--budget-ms", "1"]).done().stdout;
-    assert!(table.contains("CPU: one: ") && table.lines().nth(1).is_some_and(|line| line.starts_with("one: ")), "{table}");
+    assert!(table.contains("CPU: one: ") && table.lines().nth(1).is_some_and(|line| line.starts_with("Device 0: one: ")), "{table}");
     run(&["bench", "--on", "one,two", "--bundle", &file, "--alias", "box"]).refused(2, &["1 names", "2 machines"]);
     let lost = bench("one,gone", &file);
     assert_eq!((lost.code, lost.stdout), (Some(1), format!("{file}: devices: 1; readings: 9\n")));

@@ -361,8 +361,7 @@ fn a_worker_whose_parent_ends_in_a_long_question_ends_without_a_core_file() {
     worker.arg("worker").env("KERNEL_LADDER_CACHE", "").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut worker = worker.spawn().expect("it starts");
     let (mut to, mut from) = (worker.stdin.take().expect("a pipe"), worker.stdout.take().expect("a pipe"));
-    let asked =
-        ToWorker::Asked { number: 1, returned: Vec::new(), handed: Vec::new(), question: Box::new(Question::MeasureRoofs(0)) };
+    let asked = ToWorker::Asked { number: 1, returned: Vec::new(), handed: Vec::new(), question: Box::new(Question::MeasureRoofs(0)) };
     frame::write(&asked, &mut to).expect("it listens");
     while !matches!(frame::read(&mut from), Ok(Some(FromWorker::Progress { .. }))) {}
     drop(to);

@@ -17,10 +17,10 @@ import time
 
 # Filter, the first variant, the second. The first three that the device has are taken.
 PAIRS = [
-    ("laplace", "coalesced+padded+vectorize=8+merged", "coalesced+padded+lanes=half"),
+    ("laplace", "coalesced+padded+vectorize=8+merged", "coalesced+padded+rows=3+access=int4+lanes=half"),
     ("laplace", "naive", "coalesced"),
     ("gaussian", "coalesced+padded+vectorize=4", "coalesced+padded+vectorize=4+separable"),
-    ("laplace", "coalesced+padded+vectorize=4", "coalesced+padded+lanes=int"),
+    ("laplace", "coalesced+padded+vectorize=4", "coalesced+padded+rows=3+access=int4+lanes=int"),
 ]
 
 

@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_text_that_this_version_does_not_have_is_shown_in_english_and_kept() {
-        let newer = r#"{"text":"The flux is too low","key":"errors.flux","places":{"flux":"3"}}"#;
+        let newer = r#"{"text":"The flux is too low","key":"newer.flux","places":{"flux":"3"}}"#;
         let words: Words = serde_json::from_str(newer).expect("read");
         in_language(Language::Chinese, || assert_eq!(words.to_string(), "The flux is too low"));
         assert_eq!(serde_json::to_string(&words).expect("plain data"), newer);

@@ -12,7 +12,7 @@ use kernel_ladder::model::Record;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -131,8 +131,8 @@ impl Layer {
         if !was_reached {
             return None;
         }
-        Some(match ended.code {
-            Some(code) => judged(code, &ended.stdout, &ended.stderr, ended.took),
+        Some(match ended.status {
+            Some(status) => judged(status.code(), &ended.stdout, &ended.stderr, ended.took),
             None => Outcome::Wrong(format!("it did not end\n{}", ended.stderr)),
         })
     }
@@ -143,9 +143,9 @@ impl Layer {
         let file = |path| std::fs::File::create(path).expect("a file");
         command.env("KERNEL_LADDER_FAULT", self.path("fault")).stdout(file(&stdout)).stderr(file(&stderr));
         let mut child = command.spawn().expect("it starts");
-        let code = loop {
+        let status = loop {
             match child.try_wait().expect("it is ours") {
-                Some(status) => break Some(status.code()),
+                Some(status) => break Some(status),
                 None if begun.elapsed() > most => {
                     child.kill().and_then(|()| child.wait()).expect("it is ours");
                     break None;
@@ -154,14 +154,14 @@ impl Layer {
             }
         };
         let read = |path| String::from_utf8_lossy(&std::fs::read(path).expect("it was written")).into_owned();
-        Ended { code, stdout: read(&stdout), stderr: read(&stderr), took: begun.elapsed() }
+        Ended { status, stdout: read(&stdout), stderr: read(&stderr), took: begun.elapsed() }
     }
 }
 
 /// What a run came to.
 struct Ended {
-    /// `None`: it did not end. Within, `None`: a signal ended it.
-    code: Option<Option<i32>>,
+    /// `None`: it did not end.
+    status: Option<ExitStatus>,
     stdout: String,
     stderr: String,
     took: Duration,

@@ -54,7 +54,16 @@ impl Window {
         let saved = Saved::read(&kept);
         Self::open_with(
             [1400.0, 900.0],
-            Start { picture: None, hosts: Vec::new(), make_backend, language: None, begun: Instant::now(), print_frames: false, kept, saved },
+            Start {
+                picture: None,
+                hosts: Vec::new(),
+                make_backend,
+                language: None,
+                begun: Instant::now(),
+                print_frames: false,
+                kept,
+                saved,
+            },
         )
     }
 
