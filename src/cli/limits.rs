@@ -262,7 +262,8 @@ fn named(candidate: Candidate) -> String {
 
 /// What the page is of, and how to read it.
 fn head(device: Option<&Device>) -> String {
-    let cpu: [(&str, &dyn Display); 2] = [("name", &markdown(&cpu::processor_name())), ("instructions", &cpu::instructions(CpuEngine::Threads))];
+    let processor = cpu::processor_name();
+    let cpu: [(&str, &dyn Display); 2] = [("name", &markdown(&processor)), ("instructions", &cpu::instructions(CpuEngine::Threads))];
     let version = roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions));
     let mut lines = vec![filled("tables.limits.cpu", &cpu), format!("kernel-ladder {version}")];
     if let Some(Device { info, roofs }) = device {
@@ -273,7 +274,7 @@ fn head(device: Option<&Device>) -> String {
         let rates: [(&str, &dyn Display); 5] =
             [("date", &markdown(&roofs.date)), ("copy", &copy), ("bytes", &bytes), ("integer", &integer), ("float", &float)];
         let half = if info.has_half_lanes { "tables.limits.half-exact" } else { "tables.limits.half-missing" };
-        lines.insert(0, markdown(&device_line(info)));
+        lines.insert(0, markdown(&device_line(info)).into_owned());
         lines.extend([filled("tables.limits.roofs", &rates) + &busy_mark(roofs.is_busy()), text(half).to_owned()]);
     }
     let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
