@@ -102,7 +102,8 @@ impl Error {
     /// Why, without a language, for what is kept of it.
     #[must_use]
     pub fn why_in_words(&self) -> Words {
-        self.keys.as_ref().map_or_else(|| Words::from(self.why.as_str()), |keys| Words::from(keys[1].as_str()))
+        let [_, why, _] = self.keys.as_deref().map_or([&self.what, &self.why, &self.remedy], <[String; 3]>::each_ref);
+        Words::from(why.as_str())
     }
 
     /// Adds long detail that is folded away at first.

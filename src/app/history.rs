@@ -51,6 +51,7 @@ impl History {
     }
 
     /// What other versions left, as far as it can be shown.
+    #[must_use]
     pub fn foreign(&self) -> impl ExactSizeIterator<Item = &ForeignRecord> {
         self.foreign.iter().map(|(_, record)| record)
     }

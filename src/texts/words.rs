@@ -70,12 +70,11 @@ impl Words {
     #[must_use]
     pub fn with_changed(&self, change: &dyn Fn(&str) -> String) -> Self {
         match self {
-            Self::Plain(text) => Self::Plain(change(text)),
             Self::Keyed { key, places, .. } if find(key).is_some() => {
                 Self::keyed(key, places.iter().map(|(name, words)| (name.clone(), words.with_changed(change))).collect())
             }
             // Only its English is known.
-            Self::Keyed { text, .. } => Self::Plain(change(text)),
+            Self::Plain(text) | Self::Keyed { text, .. } => Self::Plain(change(text)),
             Self::Parts(parts) => Self::Parts(parts.iter().map(|part| part.with_changed(change)).collect()),
         }
     }
