@@ -130,7 +130,7 @@ fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
             && window.has("needs a newer version: records of layout 9")
     );
     window.write(labels::search_history(), "");
-    window.write("Name of reading 1", "my start");
+    window.write("Name of reading 9", "my start");
     window.harness.key_press(egui::Key::Enter);
     window.harness.run_steps(3);
     window.wait("the name", |_| std::fs::read_to_string(&history).is_ok_and(|text| text.contains("my start")));
