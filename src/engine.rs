@@ -25,7 +25,7 @@ use crate::model::{
     Verification,
 };
 use crate::roofs;
-use crate::texts::{failed, misused, text};
+use crate::texts::{Words, failed, misused, text};
 use bands::Banded;
 use compiling::Known;
 use derived::Derived;
@@ -424,8 +424,8 @@ pub fn refused(task: &Task, machine: impl FnOnce(usize) -> Machine, why: &Error)
         }
     };
     let outcome = match why.kind {
-        ErrorKind::Usage => Outcome::Unsupported(why.to_string()),
-        ErrorKind::Failed | ErrorKind::Lost | ErrorKind::NoProgram | ErrorKind::Cancelled => Outcome::Failed(why.to_string()),
+        ErrorKind::Usage => Outcome::Unsupported(Words::of(why)),
+        ErrorKind::Failed | ErrorKind::Lost | ErrorKind::NoProgram | ErrorKind::Cancelled => Outcome::Failed(Words::of(why)),
     };
     row_of(task, machine, contender, outcome)
 }
@@ -892,7 +892,7 @@ mod tests {
         let not_allowed = Task { spec: Spec { channels: Channels::Gray, ..not_allowed.spec.clone() }, ..not_allowed };
         for (task, part) in [(too_large, "100000"), (not_allowed, "gray")] {
             match record(&mut engine, &task).outcome {
-                Outcome::Unsupported(reason) => assert!(reason.contains(part), "{reason}"),
+                Outcome::Unsupported(reason) => assert!(reason.english().contains(part), "{reason}"),
                 outcome => panic!("{outcome:?}"),
             }
         }

@@ -1,6 +1,6 @@
 //! The one error type: what happened, why, and what to do about it.
 
-use crate::texts::{filled, text};
+use crate::texts::{Words, filled, is_for_files, spoken, text};
 use serde::{Deserialize, Serialize};
 
 /// Who can mend it; decides the exit code and how the window words the notice.
@@ -32,6 +32,9 @@ pub struct Error {
     pub remedy: String,
     /// Long detail that is folded away at first (a build log).
     pub detail: Option<String>,
+    /// `what`, `why` and `remedy` by their keys, for what is kept of it in files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Box<[String; 3]>>,
 }
 
 /// The crate's result.
@@ -67,13 +70,40 @@ impl Error {
     }
 
     fn new(kind: ErrorKind, what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), why: why.into(), remedy: remedy.into(), detail: None }
+        Self { kind, what: what.into(), why: why.into(), remedy: remedy.into(), detail: None, keys: None }
     }
 
     /// All in a line.
     fn told(&self) -> String {
-        let key = if self.remedy.is_empty() { "errors.told" } else { "errors.told-with-remedy" };
-        filled(key, &[("what", &self.what), ("why", &self.why), ("remedy", &self.remedy)])
+        // Files have it in no language, or in English.
+        let [what, why, remedy] = match &self.keys {
+            Some(keys) if is_for_files() => keys.each_ref().map(|text| spoken(text)),
+            _ => [&self.what, &self.why, &self.remedy].map(String::clone),
+        };
+        let key = if remedy.is_empty() { "errors.told" } else { "errors.told-with-remedy" };
+        filled(key, &[("what", &what), ("why", &why), ("remedy", &remedy)])
+    }
+
+    /// The same with its texts by their keys beside them.
+    #[must_use]
+    pub fn with_keys(self, keys: Option<[String; 3]>) -> Self {
+        Self { keys: keys.map(Box::new), ..self }
+    }
+
+    /// What a process that speaks in keys reports, in the language that is spoken here.
+    #[must_use]
+    pub fn heard(self) -> Self {
+        let keys = [self.what, self.why, self.remedy];
+        let [what, why, remedy] = keys.each_ref().map(|text| spoken(text));
+        let detail = self.detail.as_deref().map(spoken);
+        Self { kind: self.kind, what, why, remedy, detail, keys: Some(Box::new(keys)) }
+    }
+
+    /// Why, without a language, for what is kept of it.
+    #[must_use]
+    pub fn why_in_words(&self) -> Words {
+        let [_, why, _] = self.keys.as_deref().map_or([&self.what, &self.why, &self.remedy], <[String; 3]>::each_ref);
+        Words::from(why.as_str())
     }
 
     /// Adds long detail that is folded away at first.

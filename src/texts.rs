@@ -9,13 +9,19 @@ mod language;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod words;
 
 #[cfg(test)]
 pub(crate) use tests::chinese_fault;
 
-pub use language::{Language, language, set_language};
+pub use language::{Language, in_english, language, set_language, speak_keys, speaking_keys};
+pub use words::{Words, spoken};
+
+#[cfg(test)]
+pub(crate) use language::in_language;
 
 use crate::error::Error;
+use language::{Voice, is_apart, voice};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 use std::sync::LazyLock;
@@ -29,6 +35,9 @@ type Texts = BTreeMap<String, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| of_files(Language::English));
 static CHINESE: LazyLock<Texts> = LazyLock::new(|| of_files(Language::Chinese));
+
+/// In the place of each text its key, with its places: see [`words`].
+static KEYS: LazyLock<Texts> = LazyLock::new(|| ENGLISH.iter().map(|(key, text)| (key.clone(), words::marked(key, text))).collect());
 
 fn of_files(language: Language) -> Texts {
     // A file that cannot be read has no texts: a test holds every one to be right.
@@ -50,7 +59,10 @@ fn texts(language: Language) -> &'static Texts {
 /// The text of that key in the language that is spoken now, or in English where that one lacks it; `None` where there is none.
 #[must_use]
 pub fn find(key: &str) -> Option<&'static str> {
-    find_in(language(), key)
+    match voice() {
+        Voice::Words(language) => find_in(language, key),
+        Voice::Keys => KEYS.get(key).map(String::as_str),
+    }
 }
 
 /// The text of that key in a language, or in English where that one lacks it; `None` where there is none.
@@ -88,14 +100,25 @@ pub fn pair(label: &dyn Display, value: &dyn Display) -> String {
 #[must_use]
 pub fn failed(key: &'static str, values: &[(&str, &dyn Display)]) -> Error {
     let [what, why, remedy] = error_texts(key, values);
-    Error::failed(what, why, remedy)
+    Error::failed(what, why, remedy).with_keys(error_keys(key, values))
 }
 
 /// The error of that table of `errors.toml`, in which the request was wrong.
 #[must_use]
 pub fn misused(key: &'static str, values: &[(&str, &dyn Display)]) -> Error {
     let [what, why, remedy] = error_texts(key, values);
-    Error::usage(what, why, remedy)
+    Error::usage(what, why, remedy).with_keys(error_keys(key, values))
+}
+
+/// The same by their keys, for what is kept; `None` where keys are spoken already.
+fn error_keys(key: &str, values: &[(&str, &dyn Display)]) -> Option<[String; 3]> {
+    (voice() != Voice::Keys).then(|| speaking_keys(|| error_texts(key, values)))
+}
+
+/// Whether what is said now is for somebody else than the person who listens: a file.
+#[must_use]
+pub fn is_for_files() -> bool {
+    is_apart()
 }
 
 fn error_texts(key: &str, values: &[(&str, &dyn Display)]) -> [String; 3] {
@@ -121,7 +144,8 @@ pub fn cut(text: &str) -> String {
 }
 
 fn fill_cut(text: &str, values: &[(&str, &dyn Display)]) -> String {
-    let cut: Vec<(&str, String)> = values.iter().map(|(name, value)| (*name, cut(&value.to_string()))).collect();
+    let cut = |value: String| if words::is_marked(&value) { value } else { cut(&value) };
+    let cut: Vec<(&str, String)> = values.iter().map(|(name, value)| (*name, cut(value.to_string()))).collect();
     let values: Vec<(&str, &dyn Display)> = cut.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
     fill(text, &values)
 }

@@ -52,8 +52,8 @@ impl Line for Agreed {
     const MOST: usize = 5000;
     const UNREAD: [&'static str; 2] = ["errors.agreed.unread-one", "errors.agreed.unread"];
 
-    fn is_current(&self) -> bool {
-        self.schema == Self::SCHEMA
+    fn current(self) -> Option<Self> {
+        (self.schema == Self::SCHEMA).then_some(self)
     }
 
     fn refused(step: LineStep) -> &'static str {

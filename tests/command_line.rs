@@ -487,6 +487,69 @@ fn a_benchmark_is_bundled_merged_and_made_a_page_of() {
     assert_eq!(records(&one), records(&other));
 }
 
+/// Every text of a JSON value with the path to it, but for what was measured.
+fn texts_of(path: &str, value: &Value, texts: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(_) if ["date", "sha256", "verdict", "sameness", "build_from"].iter().any(|name| path.ends_with(name)) => {}
+        Value::String(text) => texts.push((path.to_owned(), text.clone())),
+        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| texts_of(&format!("{path}.{index}"), item, texts)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| texts_of(&format!("{path}.{name}"), value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[test]
+fn what_is_written_is_the_same_in_every_language_but_for_what_was_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str, language: &str| folder.path().join(format!("{language}-{name}")).display().to_string();
+    let [english, chinese] = ["en", "zh"].map(|language| {
+        let [bundle, csv] = ["bundle.json", "rows.csv"].map(|name| path(name, language));
+        // A ladder with its claims and reasons, and a local size that no device has.
+        let rows = |more: &[&str]| {
+            let mut command = program();
+            command
+                .args(["bench", "--language", language, "--size", "64x48", "--budget-ms", "5", "--csv", &csv, "--bundle", &bundle])
+                .args(more);
+            outcome(command)
+        };
+        let json = rows(&["--variant", "naive", "coalesced", "--local", "driver", "5000x5000", "--compare", "--json"]).stdout;
+        let read = |path: &str| std::fs::read_to_string(path).expect("written");
+        let (bundle, csv) = (read(&bundle), read(&csv));
+        rows(&["--ladder", "mali-t600"]).done();
+        let claims = read(&path("rows.csv", language)) + &read(&path("bundle.json", language));
+        assert!(!claims.chars().any(kernel_ladder::texts::is_han), "{claims}");
+        (json, bundle, csv)
+    });
+    let texts = |json: &str| {
+        let mut texts = Vec::new();
+        texts_of("", &serde_json::from_str(json).expect("JSON"), &mut texts);
+        texts
+    };
+    assert_eq!(texts(&chinese.0), texts(&english.0));
+    assert_eq!(texts(&chinese.1), texts(&english.1));
+    assert!(english.1.contains("\"key\":\"words.instructions.scalar\"") && english.1.contains("5000"), "{}", english.1);
+    let columns = |csv: &str| {
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let header = reader.headers().expect("a header").clone();
+        let wanted =
+            ["instructions.text", "instructions", "status", "reason", "variant", "local", "device", "compared_with_row_above.code"];
+        let cells = |row: &csv::StringRecord| {
+            let named = header.iter().zip(row).filter(|(name, _)| wanted.contains(name));
+            named.map(|(name, cell)| format!("{name}: {cell}")).collect::<Vec<_>>()
+        };
+        reader.records().map(|row| cells(&row.expect("as long as the header"))).collect::<Vec<_>>()
+    };
+    assert_eq!(columns(&chinese.2), columns(&english.2));
+    assert!(columns(&english.2)[4].iter().any(|cell| cell.starts_with("reason: ") && cell.contains("5000")), "{:?}", columns(&english.2));
+    // Whoever reads it reads their own language.
+    let report = |language: &str| {
+        let page = path("page.html", language);
+        run(["report", &path("bundle.json", "en"), &path("bundle.json", "zh"), "--out", &page, "--language", language]).done();
+        std::fs::read_to_string(page).expect("written")
+    };
+    assert!(report("zh").contains("指南的说法") && report("en").contains("Claims of the guides"));
+}
+
 #[test]
 fn a_bundle_names_neither_the_person_nor_their_files() {
     let (folder, _) = scratch("");
@@ -582,7 +645,7 @@ fn other_machines_are_asked_by_ssh() {
             installed.stderr
         );
     }
-    assert_eq!(run(&["devices", "--on", "one"]).done().stdout, run(&["devices"]).done().stdout);
+    assert_eq!(run(&["devices", "--on", "one"]).done().stdout.replace("one: ", ""), run(&["devices"]).done().stdout);
     let filtered = folder.path().join("filtered.png").display().to_string();
     let ran = run(&["run", &asset("camera.png"), &filtered, "--on", "two"]).done();
     // The picture has 768 × 432 pixels of three bytes, and comes back as it went.
@@ -590,7 +653,12 @@ fn other_machines_are_asked_by_ssh() {
     let bench =
         |hosts, file| run(&["bench", "--on", hosts, "--ladder", "mali-t600", "--size", "32x16", "--budget-ms", "1", "--bundle", file]);
     // Three CPU competitors and six steps on each.
-    assert_eq!(bench("one,two", &file).done().stdout, format!("{file}: devices: 1; readings: 18\n"));
+    assert_eq!(bench("one,two", &file).done().stdout, format!("{file}: devices: 2; readings: 18\n"), "alike, and two");
+    let text = std::fs::read_to_string(&file).expect("written");
+    assert!(!text.contains("\"one\"") && text.matches("\"alias\":\"machine-").count() == 18, "{text}");
+    let table = run(&["bench", "--on", "one", "--variant", "naive", "--size", "32x16", "--budget-ms", "1"]).done().stdout;
+    assert!(table.contains("CPU: one: ") && table.lines().nth(1).is_some_and(|line| line.starts_with("Device 0: one: ")), "{table}");
+    run(&["bench", "--on", "one,two", "--bundle", &file, "--alias", "box"]).refused(2, &["1 names", "2 machines"]);
     let lost = bench("one,gone", &file);
     assert_eq!((lost.code, lost.stdout), (Some(1), format!("{file}: devices: 1; readings: 9\n")));
     assert!(lost.stderr.contains("On gone: ") && lost.stderr.contains("1 of 2 failed"), "{}", lost.stderr);

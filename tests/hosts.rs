@@ -12,7 +12,6 @@ use kernel_ladder::error::Error;
 use kernel_ladder::image::{self, generate};
 use kernel_ladder::model::{Budget, Channels, Confinement, HostMemory, LocalSize, Variant, Verification};
 use kernel_ladder::study::Prober;
-use kernel_ladder::texts::Language;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -362,13 +361,7 @@ fn a_worker_whose_parent_ends_in_a_long_question_ends_without_a_core_file() {
     worker.arg("worker").env("KERNEL_LADDER_CACHE", "").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut worker = worker.spawn().expect("it starts");
     let (mut to, mut from) = (worker.stdin.take().expect("a pipe"), worker.stdout.take().expect("a pipe"));
-    let asked = ToWorker::Asked {
-        number: 1,
-        language: Language::English,
-        returned: Vec::new(),
-        handed: Vec::new(),
-        question: Box::new(Question::MeasureRoofs(0)),
-    };
+    let asked = ToWorker::Asked { number: 1, returned: Vec::new(), handed: Vec::new(), question: Box::new(Question::MeasureRoofs(0)) };
     frame::write(&asked, &mut to).expect("it listens");
     while !matches!(frame::read(&mut from), Ok(Some(FromWorker::Progress { .. }))) {}
     drop(to);

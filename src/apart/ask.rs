@@ -16,7 +16,7 @@ use crate::filters;
 use crate::image::Picture;
 use crate::measure::{MIN_PAIRS, Progress};
 use crate::model::{Budget, Confinement, Labelled, Record, Roofs};
-use crate::texts::{failed, filled, joined, text};
+use crate::texts::{failed, filled, joined, speaking_keys, text};
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,6 +50,8 @@ pub struct Apart {
     problems: Vec<String>,
     /// What the worker is kept from, once it has said so.
     confinement: Option<Confinement>,
+    /// Its processor, as a record of it said.
+    processor: Option<String>,
     /// What the environment says that cannot be, as a clause.
     refused_setting: Option<String>,
     /// More workers, in which comparisons are repeated.
@@ -106,6 +108,7 @@ impl Apart {
             has_others: false,
             problems: Vec::new(),
             confinement: None,
+            processor: None,
             refused_setting: None,
             starts: Starts::default(),
         }
@@ -304,8 +307,12 @@ impl Apart {
         })
     }
 
-    /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing.
+    /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing, by keys: the row that it costs is kept.
     fn doing(&self, key: &'static str, task: &Task) -> String {
+        speaking_keys(|| self.doing_now(key, task))
+    }
+
+    fn doing_now(&self, key: &'static str, task: &Task) -> String {
         let spec = filters::spec_text(&task.spec);
         let what: (String, String) = match task.target {
             Target::Cpu(engine) => {
@@ -320,6 +327,18 @@ impl Apart {
 
     fn device(&self, index: usize) -> String {
         self.devices.get(self.there(index)).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
+    }
+
+    /// The record with the machine that it is of, as the person calls it.
+    fn named(&self, record: Record) -> Record {
+        Record { machine: record.machine.of(self.host()), ..record }
+    }
+
+    /// The same of roofs.
+    fn named_roofs(&self, roofs: Arc<Roofs>) -> Arc<Roofs> {
+        let Some(host) = self.host() else { return roofs };
+        let roofs = Arc::unwrap_or_clone(roofs);
+        Arc::new(Roofs { machine: roofs.machine.of(Some(host)), ..roofs })
     }
 
     /// The worker's own number of a device.
@@ -370,6 +389,7 @@ impl Backend for Apart {
                 self.confinement = Some(confinement);
                 let found = found.map(numbered);
                 self.devices = found.clone().unwrap_or_default();
+                let found = found.map(|_| self.listed_from(self.first));
                 let problems = problems.into_iter().take(MOST_DEVICES);
                 self.problems = problems.chain(cache_notice()).chain(self.refused_setting.clone()).collect();
                 found
@@ -450,7 +470,10 @@ impl Backend for Apart {
             let there = self.there(index);
             self.roofs.retain(|(device, known)| *device != there || known.is_some());
         }
-        Ok(*record)
+        if matches!(task.target, Target::Cpu(_)) {
+            self.processor = Some(record.machine.device.clone());
+        }
+        Ok(self.named(*record))
     }
 
     fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
@@ -462,7 +485,12 @@ impl Backend for Apart {
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        engine::refused(task, |index| engine::machine(self.devices.get(self.there(index)), index), why)
+        let mut record = engine::refused(task, |index| engine::machine(self.devices.get(self.there(index)), index), why);
+        if self.launch.host.is_some() && matches!(task.target, Target::Cpu(_)) {
+            // What this machine has says nothing of that one.
+            record.machine.device = self.processor.clone().unwrap_or_else(|| "CPU".to_owned());
+        }
+        self.named(record)
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
@@ -506,7 +534,7 @@ impl Backend for Apart {
         }
         let limits = Limits { in_all: self.launch.host.is_some().then_some(KNOWN), ..self.limits() };
         let known = match self.ask_within(limits, text("errors.apart.looking"), progress, |_| Ok(Question::KnownRoofs(there))) {
-            Ok(Answer::Roofs(roofs)) => roofs,
+            Ok(Answer::Roofs(roofs)) => roofs.map(|roofs| self.named_roofs(roofs)),
             // It is asked once more another time.
             Err(error) if error.is_cancelled() => return None,
             _ => None,
@@ -522,7 +550,7 @@ impl Backend for Apart {
             Answer::Roofs(Some(roofs)) => {
                 // What other work disturbed is not kept there; what is, is asked again.
                 self.roofs.retain(|(device, _)| *device != there);
-                Ok(roofs)
+                Ok(self.named_roofs(roofs))
             }
             _ => Err(other_answer()),
         }

@@ -6,7 +6,7 @@ use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Build, Compared, Executed, KernelText, Proof, Target, Task, wrong_output};
 use crate::error::Error;
 use crate::model::{Budget, Confinement, Record, Roofs, Spec, Verification};
-use crate::texts::Language;
+use crate::texts::spoken;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,8 +28,6 @@ pub enum ToWorker {
     Asked {
         /// Of this question.
         number: u64,
-        /// Of what errors say.
-        language: Language,
         /// Runs whose outputs nobody has any more on this side.
         returned: Vec<u64>,
         /// Names of the files that come with it, in their order: memory of the asking process, see [`super::handed`].
@@ -121,6 +119,19 @@ pub enum Answer {
     Tidied(bool),
     /// So many.
     Objects(u64),
+}
+
+impl Answer {
+    /// What is shown of it at once, in the language that is spoken here; what is kept of it has its keys.
+    #[must_use]
+    pub fn heard(self) -> Self {
+        let all = |texts: Vec<String>| texts.iter().map(|text| spoken(text)).collect();
+        match self {
+            Self::Devices(found, problems, confinement) => Self::Devices(found.map_err(NoDevice::heard), all(problems), confinement),
+            Self::Compiled(compiled) => Self::Compiled(Arc::new(Arc::unwrap_or_clone(compiled).heard())),
+            other => other,
+        }
+    }
 }
 
 /// Which run is to be checked.

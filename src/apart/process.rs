@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::foreign::plain_line;
 use crate::image::Picture;
 use crate::measure::Progress;
-use crate::texts::{self, failed, filled, text};
+use crate::texts::{failed, filled, speaking_keys, spoken, text};
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Write as _};
@@ -312,7 +312,7 @@ impl Process {
         self.most_bytes.store(limits.bytes, Ordering::Relaxed);
         let returned = self.outputs.extract_if(.., |(_, output)| output.strong_count() == 0).map(|(number, _)| number).collect();
         let Ok((handed, files)) = self.handed() else { return (Err(self.ended(doing)), false) };
-        let asked = ToWorker::Asked { number, language: texts::language(), returned, handed, question: Box::new(question) };
+        let asked = ToWorker::Asked { number, returned, handed, question: Box::new(question) };
         if self.tell(&asked, files).is_err() {
             return (Err(self.ended(doing)), false);
         }
@@ -340,8 +340,10 @@ impl Process {
                 return (Err(self.stopped("errors.apart.too-slow", doing, &[("seconds", &most.as_secs())])), false);
             }
             match self.from.recv_timeout(GLANCE) {
-                Ok(Ok(FromWorker::Answered(of, answer))) if of == number => return (answer.map(|answer| *answer), true),
-                Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &text),
+                Ok(Ok(FromWorker::Answered(of, answer))) if of == number => {
+                    return (answer.map(|answer| answer.heard()).map_err(Error::heard), true);
+                }
+                Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &spoken(&text)),
                 // To a question of before, which cannot be.
                 Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(..) | FromWorker::Alive)) => {}
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
@@ -410,12 +412,15 @@ impl Process {
     /// The error of a worker that ended by itself.
     fn ended(&mut self, doing: &str) -> Error {
         // Its pipe may close a moment before it is gone.
-        let status = self.wait(Duration::from_secs(2)).or_else(|_| self.end()).map_or_else(|error| error.to_string(), how);
-        let doing = self.in_call(doing);
-        let error = match &self.host {
-            Some(host) => failed("errors.apart.cut", &[("host", host), ("doing", &doing), ("how", &status)]),
-            None => failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]),
-        };
+        let status = self.wait(Duration::from_secs(2)).or_else(|_| self.end());
+        let error = speaking_keys(|| {
+            let (doing, status) = (self.in_call(doing), status.map_or_else(|error| error.to_string(), how));
+            match &self.host {
+                Some(host) => failed("errors.apart.cut", &[("host", host), ("doing", &doing), ("how", &status)]),
+                None => failed("errors.apart.ended", &[("doing", &doing), ("how", &status)]),
+            }
+        });
+        let error = error.heard();
         self.with_last_words(error.of_lost_device())
     }
 
@@ -427,13 +432,16 @@ impl Process {
 
     /// The error of a worker that did not answer, which is ended.
     fn silent(&mut self, doing: &str, waited: Duration) -> Error {
-        self.stopped("errors.apart.silent", &self.in_call(doing), &[("seconds", &waited.as_secs())]).of_lost_device()
+        let doing = speaking_keys(|| self.in_call(doing));
+        self.stopped("errors.apart.silent", &doing, &[("seconds", &waited.as_secs())]).of_lost_device()
     }
 
     /// The error of a worker that is ended for what it did while it was `doing`.
     fn stopped(&mut self, key: &'static str, doing: &str, values: &[(&str, &dyn Display)]) -> Error {
         let _ = self.end();
-        self.with_last_words(failed(key, &[values, &[("doing", &doing)]].concat()))
+        // By keys: the row that it costs is kept.
+        let error = speaking_keys(|| failed(key, &[values, &[("doing", &doing)]].concat())).heard();
+        self.with_last_words(error)
     }
 
     fn with_last_words(&self, error: Error) -> Error {

@@ -34,6 +34,8 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     }
     #[cfg(unix)]
     work_for(std::os::unix::process::parent_id());
+    // Whoever asks makes words of it.
+    texts::speak_keys();
     tell(&to, &FromWorker::Ready(VERSION, note_calls()));
     // The number of the question that is to end.
     let cancelled = Arc::new(AtomicU64::new(0));
@@ -48,7 +50,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         loop {
             match frame::read(&mut from) {
                 Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
-                Ok(Some(ToWorker::Asked { number, language, returned, handed, question })) => {
+                Ok(Some(ToWorker::Asked { number, returned, handed, question })) => {
                     #[cfg(target_os = "linux")]
                     let handed = {
                         let mut arrived = arrived.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +63,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
                         drop(handed);
                         Vec::new()
                     };
-                    if post.send((number, language, returned, handed, question)).is_err() {
+                    if post.send((number, returned, handed, question)).is_err() {
                         return;
                     }
                 }
@@ -87,8 +89,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         number: 0,
         lent: Vec::new(),
     };
-    for (number, language, returned, handed, question) in questions {
-        texts::set_language(language);
+    for (number, returned, handed, question) in questions {
         take_over(handed);
         served.lent.retain(|(number, _)| !returned.contains(number));
         served.number = number;

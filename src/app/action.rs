@@ -178,6 +178,10 @@ pub enum Export {
     Csv,
     /// The history as JSON.
     Json,
+    /// What this session measured, as `bench --bundle` writes it.
+    Bundle,
+    /// The same as a page.
+    Report,
     /// The timing plot as PNG.
     PlotPng,
     /// The timing plot as SVG.
@@ -200,11 +204,13 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
         Self::Json,
+        Self::Bundle,
+        Self::Report,
         Self::PlotPng,
         Self::PlotSvg,
         Self::RooflinePng,
@@ -287,7 +293,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 45] = [
+    pub const ALL: [Self; 47] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -316,6 +322,8 @@ impl Command {
         Self::Export(Export::SideBySide),
         Self::Export(Export::Csv),
         Self::Export(Export::Json),
+        Self::Export(Export::Bundle),
+        Self::Export(Export::Report),
         Self::Export(Export::PlotPng),
         Self::Export(Export::PlotSvg),
         Self::Export(Export::RooflinePng),
@@ -378,6 +386,8 @@ impl Command {
             }
             Self::Export(Export::Csv) => ("window.command.export-csv", "window.command.export-csv-about", ctrl(Key::E)),
             Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
+            Self::Export(Export::Bundle) => ("window.command.export-bundle", "window.command.export-bundle-about", None),
+            Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
             Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),
             Self::Export(Export::RooflinePng) => ("studies.command.roofline-png", "studies.command.roofline-png-about", None),

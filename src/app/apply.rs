@@ -10,6 +10,7 @@ use super::panes::Pane;
 use super::settings::Place;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
+use crate::bundle::Session;
 use crate::engine::{PictureRef, Target, Task};
 use crate::image::{Large, samples};
 use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
@@ -188,9 +189,12 @@ impl State {
             Command::Study(kind) => return self.study(kind),
             Command::ClearRecent => self.settings.recent.clear(),
             Command::ClearHistory => {
-                let removed = self.history.clear();
+                let (removed, foreign) = self.history.clear();
                 self.compared.clear();
-                return self.keep_history(HistoryJob::Remove(removed));
+                return [HistoryJob::Remove(removed), HistoryJob::RemoveForeign(foreign)]
+                    .into_iter()
+                    .flat_map(|job| self.keep_history(job))
+                    .collect();
             }
             Command::DeclineLesson => self.settings.is_lesson_declined = true,
             Command::Workspace(workspace) => {
@@ -268,6 +272,8 @@ impl State {
                 sentence(!workspaces.arranged.contains_key(&workspaces.now), "window.why-not.panels-in-place")
             }
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "window.why-not.no-recent"),
+            Command::ClearHistory if self.history.foreign().len() > 0 => None,
+            Command::Export(Export::Bundle | Export::Report) => sentence(self.history.rows().is_empty(), "window.why-not.no-readings-now"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
                 sentence(self.history.kept().next().is_none(), "window.why-not.no-readings")
             }
@@ -404,6 +410,8 @@ impl State {
             Export::SideBySide => format!("{picture}-{computed}-side-by-side.png"),
             Export::Csv => format!("{}timings.csv", self.filter_of_all_rows()),
             Export::Json => format!("{}timings.json", self.filter_of_all_rows()),
+            Export::Bundle => format!("{}bundle.json", self.filter_of_all_rows()),
+            Export::Report => format!("{}report.html", self.filter_of_all_rows()),
             Export::PredictionsCsv => "predictions.csv".to_owned(),
             Export::PredictionsJson => "predictions.json".to_owned(),
             Export::PlotPng => format!("{}-timings.png", file_name_of(&self.choice().spec)),
@@ -428,6 +436,16 @@ impl State {
         first.filter(|first| filters.all(|other| other == *first)).map_or_else(String::new, |first| format!("{first}-"))
     }
 
+    /// What this session measured; earlier ones left readings without their pictures and devices.
+    fn session(&self) -> Session {
+        Session {
+            readings: self.history.rows().iter().map(|row| (row.task.clone(), row.record.clone())).collect(),
+            compared: self.compared.clone(),
+            devices: self.device_list().to_vec(),
+            budget: Budget::default(),
+        }
+    }
+
     fn export(&self, export: Export, path: PathBuf, is_confirmed: bool) -> Vec<Effect> {
         let readings = || -> Vec<Record> { self.history.kept().map(|(_, record)| record.clone()).collect() };
         let writing = match export {
@@ -440,6 +458,7 @@ impl State {
             }
             Export::Csv => Some(Writing::Csv(readings())),
             Export::Json => Some(Writing::Json(readings())),
+            Export::Bundle | Export::Report => Some(Writing::Bundle(export, Box::new(self.session()))),
             Export::PredictionsCsv | Export::PredictionsJson => Some(Writing::Predictions(export, self.lesson.memory.records().to_vec())),
             Export::PlotPng | Export::PlotSvg => {
                 Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))

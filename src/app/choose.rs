@@ -172,7 +172,11 @@ impl State {
             Contender::Device { variant, local, host_memory, .. } => {
                 let choice = &mut self.settings.choice;
                 (choice.variant, choice.local, choice.host_memory) = (*variant, *local, *host_memory);
-                let index = self.device_list().iter().find(|device| device.name == reading.machine.device).map(|device| device.index);
+                let index = self
+                    .device_list()
+                    .iter()
+                    .find(|device| device.name == reading.machine.device && device.host == reading.machine.alias)
+                    .map(|device| device.index);
                 if let Some(index) = index {
                     self.place = Place::Device(index);
                 }

@@ -4,6 +4,7 @@ use super::access_panel;
 use super::action::{Action, Export};
 use super::saved;
 use super::state::{FileJob, Writing};
+use crate::bundle::{self, Aliases, Bundle};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
 use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
@@ -11,6 +12,7 @@ use crate::lessons;
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
 use crate::plot::{plot_png, plot_svg, roofline_png, roofline_svg};
+use crate::report;
 use crate::study::trial::read_kernel;
 use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
@@ -86,7 +88,8 @@ impl Files {
         let extensions: &[&str] = match export {
             Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
             Export::Csv | Export::PredictionsCsv => &["csv"],
-            Export::Json | Export::PredictionsJson => &["json"],
+            Export::Json | Export::Bundle | Export::PredictionsJson => &["json"],
+            Export::Report => &["html"],
             Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
             Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
             Export::Source => &[KERNEL_EXTENSION],
@@ -291,6 +294,14 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             let mut bytes = Vec::new();
             write_csv(readings, &mut bytes)?;
             text(&bytes)
+        }
+        Writing::Bundle(export, session) => {
+            let mut bundle = Bundle::default();
+            session.runs().into_iter().for_each(|run| bundle.add(run, &Aliases::opaque()));
+            match export {
+                Export::Report => text(report::html(&bundle)?.as_bytes()),
+                _ => bundle::write(path, &bundle).map(|()| Vec::new()),
+            }
         }
         Writing::Predictions(export, records) => {
             let mut bytes = Vec::new();

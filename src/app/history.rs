@@ -1,7 +1,7 @@
 //! The readings of this session, in the order in which they came, and those that earlier sessions left.
 
 use crate::engine::Task;
-use crate::model::Record;
+use crate::model::{ForeignRecord, Record};
 
 /// Rows beyond this many push the oldest out: a session that runs for a week must not grow for a week.
 const MAX_ROWS: usize = 1000;
@@ -31,6 +31,8 @@ pub struct History {
     rows: Vec<Row>,
     /// With ids of the same numbers as rows.
     earlier: Vec<(u64, Record)>,
+    /// Of other versions of the program, with their lines in the file.
+    foreign: Vec<(String, ForeignRecord)>,
     is_read: bool,
     next_id: u64,
 }
@@ -48,6 +50,12 @@ impl History {
         earlier.chain(self.rows.iter().map(|row| (row.id, &row.record)))
     }
 
+    /// What other versions left, as far as it can be shown.
+    #[must_use]
+    pub fn foreign(&self) -> impl ExactSizeIterator<Item = &ForeignRecord> {
+        self.foreign.iter().map(|(_, record)| record)
+    }
+
     /// The reading of that id.
     #[must_use]
     pub fn record(&self, id: u64) -> Option<&Record> {
@@ -61,7 +69,9 @@ impl History {
     }
 
     /// Takes in what earlier sessions left.
-    pub fn take_earlier(&mut self, records: Vec<Record>) {
+    pub fn take_earlier(&mut self, records: Vec<Record>, foreign: Vec<String>) {
+        let shown = |line: String| (ForeignRecord::of_line(&line), line);
+        self.foreign = foreign.into_iter().map(shown).map(|(record, line)| (line, record)).collect();
         for record in records {
             self.next_id += 1;
             self.earlier.push((self.next_id, record));
@@ -102,9 +112,10 @@ impl History {
         removed
     }
 
-    /// Drops all rows, and returns their readings. Ids are not used again.
-    pub fn clear(&mut self) -> Vec<Record> {
+    /// Drops all rows, and returns their readings, and the lines of those of other versions. Ids are not used again.
+    pub fn clear(&mut self) -> (Vec<Record>, Vec<String>) {
+        let foreign = std::mem::take(&mut self.foreign).into_iter().map(|(line, _)| line).collect();
         let earlier = std::mem::take(&mut self.earlier).into_iter().map(|(_, record)| record);
-        earlier.chain(std::mem::take(&mut self.rows).into_iter().map(|row| row.record)).collect()
+        (earlier.chain(std::mem::take(&mut self.rows).into_iter().map(|row| row.record)).collect(), foreign)
     }
 }

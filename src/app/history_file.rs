@@ -1,6 +1,6 @@
 //! The history on disk: one record per line. Written by the file thread alone.
 
-use crate::files::{Line, LineStep, Lines, LinesJob};
+use crate::files::{Lines, LinesJob};
 use crate::model::Record;
 
 /// What earlier sessions left.
@@ -9,34 +9,10 @@ pub type Kept = Lines<Record>;
 /// Work for the file thread.
 pub type HistoryJob = LinesJob<Record>;
 
-impl Line for Record {
-    const FILE: &'static str = "history.jsonl";
-    const MOST: usize = 1000;
-    const UNREAD: [&'static str; 2] = ["errors.window.unread-reading", "errors.window.unread-history"];
-
-    fn is_current(&self) -> bool {
-        self.schema == Self::SCHEMA
-    }
-
-    /// A name is the only thing that a person can change of it.
-    fn identity(&self) -> String {
-        serde_json::to_string(&Self { name: None, ..self.clone() }).unwrap_or_default()
-    }
-
-    fn refused(step: LineStep) -> &'static str {
-        match step {
-            LineStep::Read => "errors.history.not-read",
-            LineStep::Copy => "errors.history.not-copied",
-            LineStep::Append => "errors.history.not-appended",
-            LineStep::Replace => "errors.history.not-kept",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{HistoryJob, Kept};
-    use crate::files::{Line as _, read_lines};
+    use crate::files::read_lines;
     use crate::model::{CpuEngine, Record};
     use crate::testing::records::{on_cpu, on_device};
 
@@ -53,8 +29,34 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_another_version_is_not_taken() {
-        let record = on_device("padded", 2e6);
-        assert!(record.is_current() && !Record { schema: Record::SCHEMA + 1, ..record }.is_current());
+    fn nothing_of_other_versions_is_lost_or_called_damaged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("history.jsonl");
+        let own = on_device("padded", 2e6);
+        let as_json = |record: &Record| serde_json::to_value(record).expect("plain data");
+        let mut older = as_json(&on_cpu(CpuEngine::Threads, 1e6));
+        older["schema"] = 1.into();
+        older["contender"]["cpu"]["instructions"] = "AVX2，8 个线程".into();
+        let (mut newer, mut blurred) = (as_json(&own), as_json(&own));
+        newer["schema"] = 9.into();
+        newer["outcome"] = serde_json::json!({ "estimated": 3 });
+        blurred["spec"]["filter"] = "blur".into();
+        let lines = [older, newer, blurred, as_json(&own)].map(|line| line.to_string());
+        std::fs::write(&path, lines.join("\n") + "\n").expect("written");
+        let kept = read_lines::<Record>(&path).expect("read");
+        assert_eq!((kept.lines.len(), kept.foreign.as_slice(), kept.damaged, &kept.copy), (2, &lines[1..3], 0, &None));
+        // The older one is converted, and says what it said.
+        let converted = &kept.lines[0];
+        assert!(
+            matches!(&converted.contender, crate::model::Contender::Cpu { instructions, .. } if instructions.to_string() == "AVX2，8 个线程")
+        );
+        assert_eq!(converted.schema, Record::SCHEMA);
+        assert_eq!(std::fs::read_to_string(&path).expect("there"), lines.join("\n") + "\n", "nothing is written for reading");
+        // A session that names one writes all of it anew.
+        let named = vec![converted.clone(), Record { name: Some("mine".to_owned()), ..own }];
+        HistoryJob::Change(Box::new(named[1].clone())).run(&path).expect("written");
+        assert_eq!(std::fs::read_to_string(&path).expect("there").lines().take(3).collect::<Vec<_>>(), lines[..3]);
+        let again = read_lines::<Record>(&path).expect("read");
+        assert_eq!((again.lines, again.foreign.as_slice(), again.damaged), (named, &lines[1..3], 0));
     }
 }

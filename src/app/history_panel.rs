@@ -5,7 +5,7 @@ use super::labels;
 use super::state::State;
 use super::theme::{space, type_scale};
 use super::widgets::{command_button, name};
-use crate::model::{Contender, Labelled, LocalSize, Record, Shares, local_label};
+use crate::model::{Contender, ForeignRecord, Labelled, LocalSize, Record, Shares, local_label};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};
 use egui::{Align, Button, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
@@ -43,17 +43,19 @@ pub fn history_panel_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, ac
     let words: Vec<String> = panel.search.split_whitespace().map(str::to_lowercase).collect();
     let all = state.history.kept();
     let found: Vec<(u64, &Record)> = all.filter(|(_, record)| has_words(record, &words)).collect();
+    let foreign: Vec<&ForeignRecord> = state.history.foreign().filter(|record| foreign_has_words(record, &words)).collect();
+    let shown = found.len() + foreign.len();
     ui.horizontal_wrapped(|ui| {
         let field = ui.add(TextEdit::singleline(&mut panel.search).hint_text(text("window.readings.search")).desired_width(230.0));
         name(&field, Role::TextInput, labels::search_history(), Some(&panel.search));
-        let count = state.history.kept().count();
-        let key = if found.len() == count { "window.readings.count" } else { "window.readings.some" };
-        ui.weak(filled(key, &[("count", &count), ("found", &found.len())]));
+        let count = state.history.kept().count() + state.history.foreign().len();
+        let key = if shown == count { "window.readings.count" } else { "window.readings.some" };
+        ui.weak(filled(key, &[("count", &count), ("found", &shown)]));
         for command in [Command::Export(Export::Csv), Command::Export(Export::Json), Command::ClearHistory] {
             command_button(ui, state, command, false, actions);
         }
     });
-    if found.is_empty() {
+    if shown == 0 {
         ui.weak(text(if words.is_empty() { "window.history.none" } else { "window.readings.not-found" }));
         return;
     }
@@ -66,9 +68,15 @@ pub fn history_panel_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, ac
                 head(ui, text(title), width * scale);
             }
         });
-        ScrollArea::vertical().auto_shrink([false, false]).show_rows(ui, row_height, found.len(), |ui, range| {
+        ScrollArea::vertical().auto_shrink([false, false]).show_rows(ui, row_height, shown, |ui, range| {
             for (id, record) in found.iter().rev().skip(range.start).take(range.len()) {
                 ui.push_id(id, |ui| row_ui(ui, panel, state, (*id, record), actions));
+            }
+            // Those that cannot be brought back come last.
+            let from = range.start.saturating_sub(found.len());
+            let to = range.end.saturating_sub(found.len());
+            for record in foreign.iter().take(to).skip(from) {
+                foreign_ui(ui, record);
             }
         });
     });
@@ -105,6 +113,35 @@ fn row_ui(ui: &mut Ui, panel: &mut HistoryPanel, state: &State, (id, record): (u
         }
         ui.add_space(space::LARGE);
     });
+}
+
+/// A row of another version of the program, with what this one does not know of it in the place of a name.
+fn foreign_ui(ui: &mut Ui, record: &ForeignRecord) {
+    let scale = type_scale(ui);
+    ui.horizontal(|ui| {
+        let why = record.why.to_string();
+        for (words, width) in foreign_cells(record).into_iter().zip([NAME_POINTS].into_iter().chain(COLUMNS.map(|(_, width)| width))) {
+            cell(ui, width * scale, RichText::new(words).weak());
+        }
+        ui.weak(why);
+    });
+}
+
+/// The texts of the name's column and of [`COLUMNS`].
+fn foreign_cells(record: &ForeignRecord) -> [String; 10] {
+    let none = || "–".to_owned();
+    let time = record.median_ns.map_or_else(none, units::time);
+    let [contender, filter, device] = [&record.contender, &record.filter, &record.device].map(String::clone);
+    [text("window.readings.foreign").to_owned(), time, none(), contender, none(), filter, none(), none(), device, when(&record.date)]
+}
+
+fn foreign_has_words(record: &ForeignRecord, words: &[String]) -> bool {
+    let row = format!("{} {}", foreign_cells(record).join(" "), record.why).to_lowercase();
+    words.iter().all(|word| row.contains(word.as_str()))
+}
+
+fn when(date: &str) -> String {
+    date.replace('T', " ").chars().take("2026-02-03 04:05".len()).collect()
 }
 
 fn name_ui(ui: &mut Ui, panel: &mut HistoryPanel, (id, record): (u64, &Record), scale: f32, actions: &mut Vec<Action>) {
@@ -158,8 +195,8 @@ fn cells(record: &Record, shares: Option<&Shares>) -> [String; 9] {
         joined("words.list.items", std::iter::once(filter.to_owned()).chain(parameters)),
         record.spec.channels.label().to_owned(),
         format!("{} × {}", record.picture.width_px, record.picture.height_px),
-        record.machine.device.clone(),
-        record.date.replace('T', " ").chars().take("2026-02-03 04:05".len()).collect(),
+        record.machine.label(),
+        when(&record.date),
     ]
 }
 

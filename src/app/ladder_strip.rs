@@ -272,7 +272,7 @@ mod tests {
             is_same_local: true,
             is_same_launch: true,
             sameness: Ok(Sameness::Same),
-            origins: [String::new(), String::new()],
+            origins: ["".into(), "".into()],
         };
         let same = Compared { code: Some(code), ..compared(1.05, 1.03, 1.07, Verdict::Faster) };
         let same = interleaved(guide, Says::Faster, &same).text;

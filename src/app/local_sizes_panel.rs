@@ -78,7 +78,7 @@ fn map_ui(ui: &mut Ui, tuned: &Tuned, now: LocalSize, actions: &mut Vec<Action>)
 fn cell_ui(ui: &mut Ui, tuned: &Tuned, cell: &Cell, now: LocalSize, actions: &mut Vec<Action>) {
     let size = local_label(cell.local);
     let Some(time) = cell.time else {
-        let why = cell.why_not.as_deref().unwrap_or_default();
+        let why = cell.why_not.as_ref().map(ToString::to_string).unwrap_or_default();
         ui.add_enabled(false, Button::new("–").min_size(CELL_POINTS)).on_disabled_hover_text(why);
         return;
     };

@@ -78,7 +78,7 @@ impl State {
     /// Takes the readings of earlier sessions in, and keeps what was measured before they were there.
     pub(super) fn take_history(&mut self, kept: Kept) -> Vec<Effect> {
         self.notices.damaged(Topic::History, &kept);
-        self.history.take_earlier(kept.lines);
+        self.history.take_earlier(kept.lines, kept.foreign);
         let append = |row: &Row| Effect::Files(FileJob::History(HistoryJob::Append(Box::new(row.record.clone()))));
         self.history.rows().iter().map(append).collect()
     }

@@ -245,6 +245,8 @@ pub enum Writing {
     Csv(Vec<Record>),
     /// Records as JSON.
     Json(Vec<Record>),
+    /// A bundle of what a session measured, or its page.
+    Bundle(Export, Box<crate::bundle::Session>),
     /// Predictions, as this export wants them.
     Predictions(Export, Vec<PredictionRecord>),
     /// The timing panel's rows, as the panel shows them.
@@ -257,12 +259,12 @@ pub enum Writing {
 
 /// Whether both are one device with one driver; our own version may differ.
 pub(super) fn is_same_machine(one: &Machine, other: &Machine) -> bool {
-    (&one.device, &one.driver) == (&other.device, &other.driver)
+    (&one.device, &one.driver, &one.alias) == (&other.device, &other.driver, &other.alias)
 }
 
 /// Whether records of that machine are of this device.
 pub(super) fn is_device(machine: &Machine, device: &DeviceInfo) -> bool {
-    machine.device == device.name && machine.driver == device.driver()
+    is_same_machine(machine, &device.machine())
 }
 
 impl State {

@@ -123,7 +123,7 @@ fn times(ui: &mut Ui, state: &State, shown: &Shown) {
     match row.map(|row| &row.record.outcome) {
         Some(Outcome::Measured(measured)) => measured_times(ui, measured, row.and_then(|row| state.shares(&row.record)).as_ref()),
         Some(Outcome::Unsupported(why) | Outcome::Failed(why)) => {
-            ui.label(RichText::new(text("window.status.not-measured")).color(ui.visuals().warn_fg_color)).on_hover_text(why);
+            ui.label(RichText::new(text("window.status.not-measured")).color(ui.visuals().warn_fg_color)).on_hover_text(why.to_string());
         }
         None => {
             match shown.executed.timings.kernel_ns {

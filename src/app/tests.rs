@@ -377,7 +377,7 @@ fn exports_are_named_by_what_was_computed() {
 /// The device of [`begun_on_device`], as its records name it.
 fn machine() -> crate::model::Machine {
     let device = DeviceInfo::example();
-    crate::model::Machine { driver: device.driver(), device: device.name, program_version: "0".into() }
+    crate::model::Machine { driver: device.driver(), device: device.name, program_version: "0".into(), alias: None }
 }
 
 #[test]

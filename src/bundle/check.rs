@@ -89,9 +89,9 @@ fn held(is_so: bool, why: impl FnOnce() -> Fault) -> Result<(), Fault> {
 fn check_reading(bundle: &Bundle, device: &DeviceRun, reading: &Reading) -> Result<(), Fault> {
     check_record(&reading.record)?;
     reading.above.as_ref().map_or(Ok(()), |above| check_pairs(&above.comparison, &above.pairs, above.places))?;
-    let Machine { device: name, driver, .. } = &reading.record.machine;
+    let Machine { device: name, driver, alias, .. } = &reading.record.machine;
     let is_of_device = matches!(reading.record.contender, Contender::Device { .. });
-    let is_its_own = *name == device.device.name && *driver == device.device.driver();
+    let is_its_own = *name == device.device.name && *driver == device.device.driver() && *alias == device.machine;
     held(is_of_device && is_its_own, || filled("errors.bundle.is.of-another", &[("other", name), ("driver", driver)]))?;
     let kernel = reading.kernel.as_ref().filter(|hash| !bundle.kernels.contains_key(*hash));
     kernel.map_or(Ok(()), |hash| Err(filled("errors.bundle.is.no-kernel", &[("hash", hash)])))

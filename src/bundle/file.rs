@@ -3,13 +3,14 @@
 //! The sum is the SHA-256 of the whole text without the sum itself and without blanks between its parts: an editor may set it anew, and whatever else is
 //! changed is noticed. It guards against damage, and not against a person who wants another one to believe in false figures.
 
-use super::{BenchRun, Bundle, check};
+use super::{Bundle, check, foreign};
 use crate::error::Result;
 use crate::files;
 use crate::hash::sha256;
 use crate::texts::failed;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
@@ -34,7 +35,7 @@ struct File {
     version: u64,
     program_version: String,
     sha256: String,
-    runs: Vec<BenchRun>,
+    runs: Vec<Box<RawValue>>,
     kernels: BTreeMap<String, String>,
 }
 
@@ -61,16 +62,19 @@ pub fn read(path: &Path) -> Result<Bundle> {
 
 /// The file's text, in one line.
 pub(super) fn text_of(bundle: &Bundle) -> Result<String> {
-    let Bundle { runs, kernels } = bundle.clone();
+    let not_made = |error: serde_json::Error| failed("errors.bundle.not-made", &[("why", &error)]);
+    let own = bundle.runs.iter().map(serde_json::value::to_raw_value);
+    let foreign = bundle.foreign.iter().map(|run| RawValue::from_string(run.json.clone()));
+    let runs = own.chain(foreign).collect::<serde_json::Result<Vec<_>>>().map_err(not_made)?;
     let file = File {
         format: FORMAT.to_owned(),
         version: VERSION,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         sha256: String::new(),
         runs,
-        kernels,
+        kernels: bundle.kernels.clone(),
     };
-    let text = serde_json::to_string(&file).map_err(|error| failed("errors.bundle.not-made", &[("why", &error)]))?;
+    let text = serde_json::to_string(&file).map_err(not_made)?;
     let sum = sha256(text.as_bytes());
     Ok(text.replacen(SUM, &format!("{SUM}{sum}"), 1) + "\n")
 }
@@ -103,7 +107,12 @@ pub fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Bundle> {
     }
     // From the text again: errors then have a place.
     let File { runs, kernels, .. } = serde_json::from_str(text).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
-    let mut bundle = Bundle { runs, kernels };
+    let mut bundle = Bundle { kernels, ..Bundle::default() };
+    for run in &runs {
+        let (own, foreign) = foreign::split(run).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
+        bundle.runs.extend(own);
+        bundle.foreign.extend(foreign);
+    }
     check::decide(&mut bundle);
     check::check(&bundle).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
     Ok(bundle)

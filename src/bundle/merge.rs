@@ -14,6 +14,13 @@ impl Bundle {
         let (mut seen, mut left_out) = (HashSet::new(), 0);
         for bundle in bundles {
             merged.kernels.extend(bundle.kernels);
+            for foreign in bundle.foreign {
+                if seen.insert(foreign.json.clone()) {
+                    merged.foreign.push(foreign);
+                } else {
+                    left_out += foreign.records.len();
+                }
+            }
             for run in bundle.runs {
                 let before = records(&run);
                 let run = without_known(run, &mut seen);
@@ -33,7 +40,7 @@ fn records(run: &BenchRun) -> usize {
 
 fn without_known(mut run: BenchRun, seen: &mut HashSet<String>) -> BenchRun {
     run.cpu.retain(|record| is_new("", record, seen));
-    for DeviceRun { device, readings, tested } in &mut run.devices {
+    for DeviceRun { device, readings, tested, .. } in &mut run.devices {
         let key = key(device);
         readings.retain(|reading| is_new(&key, reading, seen));
         tested.retain(|tested| is_new(&key, tested, seen));
@@ -44,7 +51,7 @@ fn without_known(mut run: BenchRun, seen: &mut HashSet<String>) -> BenchRun {
 
 /// Which device, with which driver.
 fn key(device: &DeviceInfo) -> String {
-    [device.name.as_str(), &device.driver(), &device.compute_units.to_string()].join("\n")
+    [device.name.as_str(), &device.driver(), &device.compute_units.to_string(), device.host.as_deref().unwrap_or_default()].join("\n")
 }
 
 /// Whether it is seen for the first time; what cannot be written down is taken for new.

@@ -6,6 +6,9 @@
 //! | `check` | what a bundle that is read is held to |
 //! | `privacy` | what must not be in it |
 //! | `origin` | the picture, by how it can be had again |
+//! | `alias` | what machines are called in it |
+//! | `foreign` | what another version wrote, and this one does not know |
+//! | `session` | what a session in the window measured |
 //! | `recipe` | the command that measures it again |
 //! | `merge` | one bundle of many |
 //!
@@ -13,18 +16,24 @@
 //! held to, with their pairs and reasons. It holds no pixel, no name of a person or computer, and no path: a generated picture or one of the samples is
 //! made again where it is wanted, and of a person's own there are the size and the hash.
 
+mod alias;
 mod check;
 mod file;
+mod foreign;
 mod merge;
 mod origin;
 mod privacy;
 mod recipe;
+mod session;
 #[cfg(test)]
 mod tests;
 
+pub use alias::Aliases;
 pub use file::{MOST_BYTES, of_bytes, read, write};
+pub use foreign::ForeignRun;
 pub use origin::PictureOrigin;
 pub use recipe::{OWN_PICTURE, Recipe};
+pub use session::Session;
 
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
@@ -34,6 +43,7 @@ use crate::measure::{Pair, Places};
 use crate::model::{Abilities, Contender, Outcome, Record, Setting};
 use crate::source;
 use crate::study::elsewhere::StepThere;
+use crate::texts::Words;
 use privacy::Private;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -47,6 +57,9 @@ pub struct Bundle {
     pub runs: Vec<BenchRun>,
     /// The texts that were built, by their SHA-256 in hexadecimal.
     pub kernels: BTreeMap<String, String>,
+    /// What this version does not know, as it was.
+    #[serde(skip)]
+    pub foreign: Vec<ForeignRun>,
 }
 
 /// What one benchmark brought: one filter over pictures of one kind, on the devices of one machine.
@@ -65,6 +78,9 @@ pub struct BenchRun {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceRun {
+    /// Which machine has it, as [`Machine::alias`](crate::model::Machine::alias) of its records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
     /// The device with its limits.
     pub device: DeviceInfo,
     /// Variants, in the order measured.
@@ -100,19 +116,21 @@ pub struct Tested {
 }
 
 impl Bundle {
-    /// Adds a benchmark: names are dropped, paths and names in reasons struck out, and the texts that were built added. One of the same recipe on the same
+    /// Adds a benchmark: machines get the names that `aliases` gives them, other names are dropped, paths and names in reasons struck out, and the texts that were built added. One of the same recipe on the same
     /// devices is that before, with more picture sizes.
-    pub fn add(&mut self, mut run: BenchRun) {
+    pub fn add(&mut self, mut run: BenchRun, aliases: &Aliases) {
         static PRIVATE: LazyLock<Private> = LazyLock::new(Private::of_this_machine);
         for record in &mut run.cpu {
-            cleared(record, &PRIVATE);
+            cleared(record, &PRIVATE, aliases);
         }
-        for DeviceRun { device, readings, .. } in &mut run.devices {
+        for DeviceRun { machine, device, readings, .. } in &mut run.devices {
+            *machine = Some(aliases.of(device.host.as_deref()));
+            device.host.clone_from(machine);
             for reading in readings {
-                cleared(&mut reading.record, &PRIVATE);
+                cleared(&mut reading.record, &PRIVATE, aliases);
                 if let Some(code) = reading.above.as_mut().and_then(|above| above.code.as_mut()) {
-                    code.origins = code.origins.each_ref().map(|origin| PRIVATE.struck(origin));
-                    code.sameness = code.sameness.as_ref().copied().map_err(|why| PRIVATE.struck(why));
+                    code.origins = code.origins.each_ref().map(|origin| struck(origin, &PRIVATE));
+                    code.sameness = code.sameness.as_ref().copied().map_err(|why| struck(why, &PRIVATE));
                 }
                 let text = kernel_text(&reading.record, device.abilities());
                 reading.kernel = text.map(|text| {
@@ -149,6 +167,13 @@ impl Bundle {
         self.devices().map(|(_, run)| &run.device).filter(|device| seen.insert(identity(device))).collect()
     }
 
+    /// Whether all of it was measured on one machine.
+    #[must_use]
+    pub fn is_of_one_machine(&self) -> bool {
+        let mut machines = self.records().map(|record| &record.machine.alias);
+        machines.next().is_none_or(|first| machines.all(|other| other == first))
+    }
+
     /// What was measured on devices, with the benchmark that it belongs to.
     pub fn devices(&self) -> impl Iterator<Item = (&BenchRun, &DeviceRun)> {
         self.runs.iter().flat_map(|run| run.devices.iter().map(move |device| (run, device)))
@@ -168,23 +193,32 @@ impl BenchRun {
     }
 }
 
-/// Whether it is the same kind of device with the same driver: readings of both are repetitions of each other.
+/// Whether it is the same device of the same machine with the same driver: readings of both are repetitions of each other.
 #[must_use]
 pub fn is_same_device(one: &DeviceInfo, other: &DeviceInfo) -> bool {
     identity(one) == identity(other)
 }
 
 /// What tells devices apart.
-fn identity(device: &DeviceInfo) -> (&str, &str, &str, u32) {
-    (&device.name, &device.platform, &device.driver_version, device.compute_units)
+fn identity(device: &DeviceInfo) -> (Option<&str>, &str, &str, &str, u32) {
+    (device.host.as_deref(), &device.name, &device.platform, &device.driver_version, device.compute_units)
 }
 
 /// Drops the name that a person gave, and strikes out of the reason what says who or where they are.
-fn cleared(record: &mut Record, private: &Private) {
+fn cleared(record: &mut Record, private: &Private, aliases: &Aliases) {
     record.name = None;
+    record.machine.alias = Some(aliases.of(record.machine.alias.as_deref()));
     if let Outcome::Unsupported(why) | Outcome::Failed(why) = &mut record.outcome {
-        *why = private.struck(why);
+        *why = struck(why, private);
     }
+}
+
+/// A piece that fills a place stands within quotation marks in many texts: a path at its beginning may have blanks.
+fn struck(words: &Words, private: &Private) -> Words {
+    words.with_changed(&|piece| {
+        let quoted = private.struck(&format!("'{piece}'"));
+        quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(&quoted).to_owned()
+    })
 }
 
 /// The text of a variant as a device builds it; `None` for a CPU competitor, and where the variant is not allowed there.

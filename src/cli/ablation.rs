@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let findings = studying::findings(Sequence::new(probes), arguments.study.budget(), backend, |_| String::new())?;
     let found = Ablation::of(variant, &parts, &findings);
     if arguments.study.json {
-        output::print_json(&as_json(variant, &parts, &found))?;
+        output::print_json(|| as_json(variant, &parts, &found))?;
         return studying::complete(&findings);
     }
     let (width, height) = picture.size();

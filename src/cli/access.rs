@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         draw(arguments, &question, &answer, &picture, show)?;
     }
     if arguments.json {
-        return output::print_json(&as_json(arguments, &question, &answer));
+        return output::print_json(|| as_json(arguments, &question, &answer));
     }
     let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels: setting.channels, border: setting.border };
     let computed = filters::spec_text(&spec);

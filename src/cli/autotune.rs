@@ -16,7 +16,7 @@ use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, Stage
 use crate::plot::units;
 use crate::study::ablation::Worth;
 use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling};
-use crate::texts::{failed, filled, joined, text};
+use crate::texts::{Words, failed, filled, joined, text};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Display;
@@ -161,7 +161,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let told = search(&question, backend)?;
     kept::keep(Tuning::of_variant(&told.tuned, &told.whole, &naive, info));
     if arguments.json {
-        output::print_json(&as_json(&told, &info.name, (width, height)))?;
+        output::print_json(|| as_json(&told, &info.name, (width, height)))?;
     } else {
         let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&question.spec), device_line(info));
         output::print(&(head + &render(&told)))?;
@@ -283,7 +283,7 @@ fn against(
     }
     let pair = Sequence::new([Probe::Compare(fastest.task(like), best.clone())]);
     let worth = studying::findings(pair, Budget::default(), backend, about)?.into_iter().find_map(|finding| match finding {
-        Finding::Compared(_, compared) => Some(compared.map_err(|error| error.to_string())),
+        Finding::Compared(_, compared) => Some(compared.map_err(|error| Words::of(&error))),
         _ => None,
     });
     Ok(Some((fastest, worth)))

@@ -47,22 +47,24 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let frame = study::largest_frame(&diagnosis.curves);
     if arguments.study.json {
         let busy = diagnosis.endings.iter().map(|ending| ending.busy_share).collect::<Vec<_>>();
-        output::print_json(&json!({
-            "spec": task.spec,
-            "variant": arguments.study.variant.to_string(),
-            "device": info.name,
-            "width_px": width,
-            "height_px": height,
-            "frame": frame,
-            "changed": diagnosis.is_changed(),
-            "curves": diagnosis.curves,
-            "busy_shares": busy,
-            "bound": diagnosis.bound,
-            "open": diagnosis.open,
-        }))?;
+        output::print_json(|| {
+            json!({
+                "spec": task.spec,
+                "variant": arguments.study.variant.to_string(),
+                "device": info.name,
+                "width_px": width,
+                "height_px": height,
+                "frame": frame,
+                "changed": diagnosis.is_changed(),
+                "curves": diagnosis.curves,
+                "busy_shares": busy,
+                "bound": diagnosis.bound,
+                "open": diagnosis.open,
+            })
+        })?;
     }
     if !is_made {
-        let why = diagnosis.curves.iter().find_map(|curve| curve.failed.clone()).unwrap_or_default();
+        let why = diagnosis.curves.iter().find_map(|curve| curve.failed.as_ref()).map(ToString::to_string).unwrap_or_default();
         return Err(failed("errors.bottleneck.not-made", &[("why", &why)]));
     }
     if arguments.study.json {

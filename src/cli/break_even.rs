@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let sizes = Rivals::of(&records);
     let results = CpuEngine::ALL.map(|engine| BreakEven::of(&sizes, engine));
     if arguments.study.json {
-        output::print_json(&json!({ "break_even": results, "records": records }))?;
+        output::print_json(|| json!({ "break_even": results, "records": records }))?;
     } else {
         let head = format!("{}, {}\n", filters::spec_text(&spec), arguments.study.variant);
         let transfers = transfers(&sizes, backend.known_roofs(info.index, &()).as_deref());

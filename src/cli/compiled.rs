@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         (None, _) => {}
     }
     if arguments.json {
-        return output::print_json(&as_json(&spec, &looked_at, arguments.listing));
+        return output::print_json(|| as_json(&spec, &looked_at, arguments.listing));
     }
     let mut text = String::new();
     // Writing to a string cannot fail.

@@ -34,7 +34,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = backend.rescan().map_err(|none| explain(&none));
     if arguments.json {
-        output::print_json(&found.as_deref().unwrap_or_default())?;
+        output::print_json(|| found.as_deref().unwrap_or_default())?;
         note_problems(backend);
         return found.map(|_| ());
     }

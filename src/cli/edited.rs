@@ -154,7 +154,7 @@ impl Trial<'_> {
         progress.clear();
         let tried = tried?;
         if self.arguments.study.json {
-            output::print_json(&self.as_json(&tried))?;
+            output::print_json(|| self.as_json(&tried))?;
         } else {
             output::print(&self.told(&tried))?;
         }

@@ -154,13 +154,15 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     let repeated = device.as_ref().and_then(|device| repeated(&rows, device, backend));
     if arguments.json {
-        return output::print_json(&json!({
-            "device": device.as_ref().map(|device| device.info.name.clone()),
-            "driver": device.as_ref().map(|device| device.info.driver()),
-            "cpu": cpu::processor_name(),
-            "rows": rows.iter().map(|row| as_json(row, device.as_ref())).collect::<Vec<_>>(),
-            "repeated_runs": repeated.map(|Repeated { what, objects }| json!({ "what": what, "runs": RUNS, "objects": objects })),
-        }));
+        return output::print_json(|| {
+            json!({
+                "device": device.as_ref().map(|device| device.info.name.clone()),
+                "driver": device.as_ref().map(|device| device.info.driver()),
+                "cpu": cpu::processor_name(),
+                "rows": rows.iter().map(|row| as_json(row, device.as_ref())).collect::<Vec<_>>(),
+                "repeated_runs": repeated.map(|Repeated { what, objects }| json!({ "what": what, "runs": RUNS, "objects": objects })),
+            })
+        });
     }
     repeated.map_or(Ok(()), |repeated| output::print(&repeated.told()))
 }
@@ -260,7 +262,8 @@ fn named(candidate: Candidate) -> String {
 
 /// What the page is of, and how to read it.
 fn head(device: Option<&Device>) -> String {
-    let cpu: [(&str, &dyn Display); 2] = [("name", &cpu::processor_name()), ("instructions", &cpu::instructions(CpuEngine::Threads))];
+    let processor = cpu::processor_name();
+    let cpu: [(&str, &dyn Display); 2] = [("name", &markdown(&processor)), ("instructions", &cpu::instructions(CpuEngine::Threads))];
     let version = roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions));
     let mut lines = vec![filled("tables.limits.cpu", &cpu), format!("kernel-ladder {version}")];
     if let Some(Device { info, roofs }) = device {
@@ -269,13 +272,13 @@ fn head(device: Option<&Device>) -> String {
         let [integer, float] = [RoofKind::IntegerAdd, RoofKind::FloatMultiplyAdd].map(|kind| rate(kind, units::operations_rate));
         let bytes = roofs.get(RoofKind::Copy).map_or_else(|| "–".to_owned(), |roof| units::binary_bytes(roof.setup.bytes as u64));
         let rates: [(&str, &dyn Display); 5] =
-            [("date", &roofs.date), ("copy", &copy), ("bytes", &bytes), ("integer", &integer), ("float", &float)];
+            [("date", &markdown(&roofs.date)), ("copy", &copy), ("bytes", &bytes), ("integer", &integer), ("float", &float)];
         let half = if info.has_half_lanes { "tables.limits.half-exact" } else { "tables.limits.half-missing" };
-        lines.insert(0, device_line(info));
+        lines.insert(0, markdown(&device_line(info)).into_owned());
         lines.extend([filled("tables.limits.roofs", &rates) + &busy_mark(roofs.is_busy()), text(half).to_owned()]);
     }
     let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
-    let lines = lines.iter().map(|line| format!("- {}\n", markdown(line))).collect::<Vec<_>>().concat();
+    let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
     let legend = device.map_or_else(String::new, |_| format!("{}\n\n", text("tables.limits.legend")));
     format!("# {}\n\n{lines}\n{legend}", filled("tables.limits.title", &[("device", &markdown(&name))]))
 }

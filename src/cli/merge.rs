@@ -4,7 +4,7 @@ use super::output;
 use crate::bundle::{self, Bundle};
 use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
-use crate::texts::filled;
+use crate::texts::{filled, joined};
 use clap::Args;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ Examples:
   kernel-ladder merge here.json there.json --out both.json
   kernel-ladder report both.json --out both.html
 
-What several files have (the same record of the same device with the same driver) is there once.")]
+What several files have (the same record of the same device of the same machine with the same driver) is there once. What this version does not know, \
+a filter or a stage say, stays in it as it is.")]
 pub struct Arguments {
     #[command(flatten)]
     given: Given,
@@ -54,7 +55,24 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ("records", &bundle.records().count()),
         ("left_out", &left_out),
     ];
-    output::print(&(filled("tables.bundle.merged", &values) + "\n"))
+    output::print(&(filled("tables.bundle.merged", &values) + "\n"))?;
+    note_foreign(&bundle);
+    Ok(())
+}
+
+/// Says on stderr what this version does not know of a bundle.
+fn note_foreign(bundle: &Bundle) {
+    let mut whys: Vec<String> = Vec::new();
+    for record in bundle.foreign.iter().flat_map(|run| &run.records) {
+        let why = record.why.to_string();
+        if !whys.contains(&why) {
+            whys.push(why);
+        }
+    }
+    if !whys.is_empty() {
+        let count = bundle.foreign.iter().map(|run| run.records.len()).sum::<usize>();
+        output::note(&filled("tables.bundle.foreign", &[("count", &count), ("why", &joined("words.list.clauses", whys))]));
+    }
 }
 
 impl Given {
@@ -79,5 +97,7 @@ impl Given {
 pub fn tell(path: &Path, bundle: &Bundle) -> Result<()> {
     let values: [(&str, &dyn Display); 3] =
         [("path", &path.display()), ("devices", &bundle.distinct_devices().len()), ("records", &bundle.records().count())];
-    output::print(&(filled("tables.bundle.reported", &values) + "\n"))
+    output::print(&(filled("tables.bundle.reported", &values) + "\n"))?;
+    note_foreign(bundle);
+    Ok(())
 }

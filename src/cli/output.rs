@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::foreign::{plain, plain_line};
 use crate::measure::Progress;
-use crate::texts::{failed, filled};
+use crate::texts::{failed, filled, in_english};
 use serde::Serialize;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
 
@@ -16,12 +16,12 @@ pub fn print(text: &str) -> Result<()> {
     stdout.write_all(plain(text).as_bytes()).and_then(|()| stdout.flush()).map_err(|error| not_printed(&error))
 }
 
-/// Prints a value as JSON.
+/// Prints the value that `make` makes as JSON. It is for programs: whatever it says is English.
 ///
 /// # Errors
 /// As [`print`].
-pub fn print_json(value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| failed("errors.cli.not-json", &[("why", &error)]))?;
+pub fn print_json<T: Serialize>(make: impl FnOnce() -> T) -> Result<()> {
+    let text = in_english(|| serde_json::to_string_pretty(&make())).map_err(|error| failed("errors.cli.not-json", &[("why", &error)]))?;
     print(&format!("{text}\n"))
 }
 

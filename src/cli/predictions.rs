@@ -8,7 +8,7 @@ use crate::plot::units;
 use crate::study::prediction::Guess;
 use crate::study::trend::Trend;
 use crate::study::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
-use crate::texts::{failed, text};
+use crate::texts::{failed, filled, text};
 use clap::Args;
 use std::fmt::Write as _;
 
@@ -40,13 +40,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return output::print(&table.render());
     }
     let path = user_file::<PredictionRecord>().ok_or_else(|| failed("errors.predictions.no-folder", &[]))?;
-    let records = complete(read_lines(&path)?.lines);
+    let kept = read_lines(&path)?;
+    if !kept.foreign.is_empty() {
+        output::note(&filled("prediction.foreign", &[("count", &kept.foreign.len())]));
+    }
+    let records = complete(kept.lines);
     if arguments.csv {
         let mut bytes = Vec::new();
         write_predictions_csv(&records, &mut bytes)?;
         output::print(&String::from_utf8_lossy(&bytes))
     } else if arguments.json {
-        output::print_json(&predictions_json(&records))
+        output::print_json(|| predictions_json(&records))
     } else {
         output::print(&told(&records))
     }

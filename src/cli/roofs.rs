@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let is_known = known.is_some();
     let roofs = known.map_or_else(|| measure(info, backend), Ok)?;
     if arguments.json {
-        output::print_json(&*roofs)?;
+        output::print_json(|| &*roofs)?;
     } else {
         output::print(&render(&roofs, info, is_known))?;
     }
@@ -103,7 +103,7 @@ fn roof_table(roofs: &Roofs) -> String {
                 let setup = if roof.busy { filled("tables.roofs.busy", &[("setup", &setup)]) } else { setup };
                 table.row(vec![kind.label().to_owned(), median, format!("{lower}-{upper}"), unit.to_owned(), count, setup]);
             }
-            (None, Some(why)) => table.sentence(kind.label().to_owned(), why.clone()),
+            (None, Some(why)) => table.sentence(kind.label().to_owned(), why.to_string()),
             (None, None) => {}
         }
     }

@@ -107,8 +107,8 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let verification = backend.verify(&task, &executed, &progress)?.verification;
     progress.clear();
     let notes = image::save(&arguments.output, &executed.output)?;
-    for note in executed.notes.iter().chain(&notes) {
-        output::note(note);
+    for note in executed.notes.iter().map(ToString::to_string).chain(notes) {
+        output::note(&note);
     }
     report(arguments, &task, &place, &executed, &verification)?;
     if verification.is_right() {
@@ -164,26 +164,28 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
         Target::Device { variant, host_memory, .. } => ("opencl", Some(variant.to_string()), Some(host_memory)),
     };
     if arguments.json {
-        return output::print_json(&json!({
-            "input": arguments.input.display().to_string(),
-            "output": arguments.output.display().to_string(),
-            "spec": task.spec,
-            "engine": engine,
-            "variant": variant,
-            "device": place,
-            "width_px": width,
-            "height_px": height,
-            "global_size": executed.global,
-            "local_size_used": executed.local_used,
-            "host_memory": host_memory,
-            "verification": verification,
-            "kernel_ns": timings.kernel_ns,
-            "upload_ns": timings.upload_ns,
-            "readback_ns": timings.readback_ns,
-            "round_trip_ns": timings.round_trip_ns,
-            "build_ns": executed.build.build_ns,
-            "notes": executed.notes,
-        }));
+        return output::print_json(|| {
+            json!({
+                "input": arguments.input.display().to_string(),
+                "output": arguments.output.display().to_string(),
+                "spec": task.spec,
+                "engine": engine,
+                "variant": variant,
+                "device": place,
+                "width_px": width,
+                "height_px": height,
+                "global_size": executed.global,
+                "local_size_used": executed.local_used,
+                "host_memory": host_memory,
+                "verification": verification,
+                "kernel_ns": timings.kernel_ns,
+                "upload_ns": timings.upload_ns,
+                "readback_ns": timings.readback_ns,
+                "round_trip_ns": timings.round_trip_ns,
+                "build_ns": executed.build.build_ns,
+                "notes": executed.notes,
+            })
+        });
     }
     let kernel = timings.kernel_ns.map_or_else(|| text("tables.run.invalid").to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6));
     let place = match task.filter().border_words(task.spec.border) {

@@ -60,14 +60,16 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
     if !arguments.json {
         return output::print(&text);
     }
-    output::print_json(&json!({
-        "filter": arguments.filter.filter().name(),
-        "variant": arguments.variant.to_string(),
-        "channels": setting.channels.name(),
-        "border": setting.border.name(),
-        "options": build_options(&arguments.variant, setting.abilities),
-        "source": &*text,
-    }))
+    output::print_json(|| {
+        json!({
+            "filter": arguments.filter.filter().name(),
+            "variant": arguments.variant.to_string(),
+            "channels": setting.channels.name(),
+            "border": setting.border.name(),
+            "options": build_options(&arguments.variant, setting.abilities),
+            "source": &*text,
+        })
+    })
 }
 
 /// Prints the unified difference; nothing where there is none.
@@ -86,12 +88,14 @@ pub fn diff(arguments: &DiffArguments) -> Result<()> {
     if !arguments.json {
         return output::print(&difference);
     }
-    output::print_json(&json!({
-        "filter": filter.name(),
-        "before": before_name,
-        "after": after_name,
-        "channels": setting.channels.name(),
-        "border": setting.border.name(),
-        "diff": difference,
-    }))
+    output::print_json(|| {
+        json!({
+            "filter": filter.name(),
+            "before": before_name,
+            "after": after_name,
+            "channels": setting.channels.name(),
+            "border": setting.border.name(),
+            "diff": difference,
+        })
+    })
 }

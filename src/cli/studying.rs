@@ -63,7 +63,7 @@ pub fn complete(findings: &[Finding]) -> Result<()> {
         .iter()
         .filter_map(|finding| match finding {
             Finding::Record(_, record) => match &record.outcome {
-                Outcome::Failed(why) => Some(why.clone()),
+                Outcome::Failed(why) => Some(why.to_string()),
                 Outcome::Measured(_) | Outcome::Unsupported(_) => None,
             },
             Finding::Glanced(_, Err(error)) | Finding::Compared(_, Err(error)) => failure(error),

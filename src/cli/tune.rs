@@ -50,19 +50,21 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let tuned = Tuned::of(&studying::findings(study, arguments.study.budget(), backend, |_| String::new())?);
     kept::keep(Tuning::of_local_size(&tuned, &task, info));
     if arguments.study.json {
-        output::print_json(&json!({
-            "spec": task.spec,
-            "variant": arguments.study.variant.to_string(),
-            "device": info.name,
-            "width_px": width,
-            "height_px": height,
-            "search": arguments.search,
-            "tuned": tuned,
-            "best": tuned.best().map(|cell| cell.local),
-        }))?;
+        output::print_json(|| {
+            json!({
+                "spec": task.spec,
+                "variant": arguments.study.variant.to_string(),
+                "device": info.name,
+                "width_px": width,
+                "height_px": height,
+                "search": arguments.search,
+                "tuned": tuned,
+                "best": tuned.best().map(|cell| cell.local),
+            })
+        })?;
     }
     if tuned.best().is_none() {
-        let why = tuned.cells.iter().find_map(|cell| cell.why_not.clone()).unwrap_or_default();
+        let why = tuned.cells.iter().find_map(|cell| cell.why_not.as_ref()).map(ToString::to_string).unwrap_or_default();
         return Err(failed("errors.tune.nothing-measured", &[("why", &why)]));
     }
     if arguments.study.json {
@@ -103,7 +105,7 @@ mod tests {
     fn times_stand_by_their_sizes() {
         let time =
             |median_ns| Some(KernelTime { median_ns, lower_quartile_ns: median_ns - 1e3, upper_quartile_ns: median_ns + 1e3, busy: false });
-        let cell = |local, time: Option<KernelTime>| Cell { local, time, why_not: time.is_none().then(|| "too many".to_owned()) };
+        let cell = |local, time: Option<KernelTime>| Cell { local, time, why_not: time.is_none().then(|| "too many".into()) };
         let cells = vec![cell([32, 1], time(90e3)), cell([64, 1], time(80e3)), cell([64, 2], None)];
         let gain = Comparison { ratio: 1.25, low: 1.2, high: 1.3, verdict: Verdict::Faster, starts: 1 };
         let told = render(&Tuned { driver: time(100e3), cells, gain: Some(gain), is_gain_busy: false, in_pairs: None });

@@ -11,10 +11,9 @@ use std::fmt::Display;
 /// Failed where a row did, or where devices were asked for and no row of theirs has figures; with the rows' reasons.
 pub fn verdict<'a>(rows: impl IntoIterator<Item = (&'a Record, Option<&'a str>)>) -> Result<()> {
     let rows: Vec<_> = rows.into_iter().collect();
-    let told = |row: &Record, why: &str| filled("tables.bench.row", &[("title", &row.label()), ("row", &why)]);
+    let told = |row: &Record, why: &dyn Display| filled("tables.bench.row", &[("title", &row.label()), ("row", why)]);
     let failures = rows.iter().filter_map(|(row, other)| {
-        let why = if let Outcome::Failed(why) = &row.outcome { Some(why.as_str()) } else { *other };
-        Some(told(row, why?))
+        if let Outcome::Failed(why) = &row.outcome { Some(told(row, why)) } else { other.map(|why| told(row, &why)) }
     });
     let failures: Vec<_> = failures.collect();
     if !failures.is_empty() {
@@ -26,7 +25,7 @@ pub fn verdict<'a>(rows: impl IntoIterator<Item = (&'a Record, Option<&'a str>)>
     if of_devices.is_empty() || of_devices.iter().any(|row| row.measured().is_some()) {
         return Ok(());
     }
-    let reasons: Vec<_> = of_devices.iter().filter_map(|row| Some(told(row, row.why_not()?))).collect();
+    let reasons: Vec<_> = of_devices.iter().filter_map(|row| Some(told(row, row.reason()?))).collect();
     Err(failed("errors.cli.nothing-measured", &[("count", &of_devices.len())]).with_detail(reasons.join("\n")))
 }
 

@@ -34,7 +34,7 @@ pub use mix::Piece;
 pub use same::Sameness;
 
 use crate::model::{CompiledKernel, Mix, Resources};
-use crate::texts::{filled, joined, text};
+use crate::texts::{Words, filled, joined, spoken, text};
 use container::Contents;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -192,29 +192,41 @@ impl Compiled {
     pub fn compared_with(&self, other: &Self) -> CodeComparison {
         let same_driver = (&self.origin.device, &self.origin.driver) == (&other.origin.device, &other.origin.driver);
         let is_same_text = same_driver && self.origin.options == other.origin.options && self.bare_source == other.bare_source;
-        let sameness = if same_driver { self.sameness(other) } else { Err(text("code.reason.other-drivers").to_owned()) };
+        let sameness = if same_driver { self.sameness(other) } else { Err(Words::text("code.reason.other-drivers")) };
         CodeComparison {
             is_same_text,
             is_same_local: self.origin.local == other.origin.local,
             is_same_launch: self.launch == other.launch && self.origin.local == other.origin.local,
             sameness,
-            origins: [self.origin.to_string(), other.origin.to_string()],
+            origins: [Words::of(&self.origin), Words::of(&other.origin)],
         }
     }
 
-    fn sameness(&self, other: &Self) -> Result<Sameness, String> {
+    fn sameness(&self, other: &Self) -> Result<Sameness, Words> {
         let mut pairs = self.kernels.iter().zip(&other.kernels).map(|(first, second)| {
-            let (first, second) = (first.code.as_ref().map_err(Clone::clone)?, second.code.as_ref().map_err(Clone::clone)?);
+            let (first, second) = (
+                first.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
+                second.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
+            );
             if first.code.form == crate::model::CodeForm::Ptx && self.origin.options != other.origin.options {
-                return Err(text("code.reason.other-options").to_owned());
+                return Err(Words::text("code.reason.other-options"));
             }
             if first.code.group != second.code.group {
-                return Err(text("code.reason.other-groups").to_owned());
+                return Err(Words::text("code.reason.other-groups"));
             }
             Ok(Sameness::of(&first.normal, &second.normal))
         });
         let start = if self.kernels.len() == other.kernels.len() { Sameness::Same } else { Sameness::Different };
-        pairs.try_fold(start, |all, next: Result<Sameness, String>| Ok(all.and(next?)))
+        pairs.try_fold(start, |all, next: Result<Sameness, Words>| Ok(all.and(next?)))
+    }
+}
+
+impl Compiled {
+    /// What a process that speaks in keys says of it, in the language that is spoken here.
+    #[must_use]
+    pub fn heard(self) -> Self {
+        let heard = |kernel: Kernel| Kernel { code: kernel.code.map_err(|why| spoken(&why)), ..kernel };
+        Self { kernels: self.kernels.into_iter().map(heard).collect(), ..self }
     }
 }
 
@@ -228,9 +240,9 @@ pub struct CodeComparison {
     /// The kernels run over the same NDRanges with the same arguments, and their pictures lie alike in memory.
     pub is_same_launch: bool,
     /// The verdict, or a clause that says why there is none.
-    pub sameness: Result<Sameness, String>,
+    pub sameness: Result<Sameness, Words>,
     /// Compiler, options and local size of each.
-    pub origins: [String; 2],
+    pub origins: [Words; 2],
 }
 
 impl CodeComparison {

@@ -6,7 +6,7 @@ mod tests;
 pub use kernel_ladder_cpu::processor_name;
 
 use crate::model::{CpuEngine, Parameters};
-use crate::texts::{filled, text};
+use crate::texts::{Words, filled, speaking_keys, text};
 use kernel_ladder_cpu::{InstructionSet, Job};
 
 /// One filter on the CPU: `|job, _| cpu::run(job)`.
@@ -14,14 +14,14 @@ pub type FilterOnCpu = fn(Job, &Parameters);
 
 /// What `engine` chose at run time, as readings show it: "scalar", "AVX2" or "AVX2, 8 threads".
 #[must_use]
-pub fn instructions(engine: CpuEngine) -> String {
+pub fn instructions(engine: CpuEngine) -> Words {
     let set = InstructionSet::best().name();
-    match engine {
+    Words::from(speaking_keys(|| match engine {
         CpuEngine::Scalar => text("words.instructions.scalar").to_owned(),
         CpuEngine::Simd => set.to_owned(),
         CpuEngine::Threads => match rayon::current_num_threads() {
             1 => filled("words.instructions.one-thread", &[("set", &set)]),
             threads => filled("words.instructions.threads", &[("set", &set), ("count", &threads)]),
         },
-    }
+    }))
 }

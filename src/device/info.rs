@@ -187,7 +187,7 @@ impl DeviceInfo {
     /// As records name it, with the version of the program that runs.
     #[must_use]
     pub fn machine(&self) -> Machine {
-        Machine::new(self.name.clone(), self.driver())
+        Machine::new(self.name.clone(), self.driver()).of(self.host.as_deref())
     }
 
     /// One short line for menus and status: name, kind, units.
@@ -225,4 +225,17 @@ pub enum NoDevice {
     DriverFailed(String),
     /// Another machine was asked, and does not answer.
     Unreachable(Box<Error>),
+}
+
+impl NoDevice {
+    /// What a process that speaks in keys found, in the language that is spoken here.
+    #[must_use]
+    pub fn heard(self) -> Self {
+        match self {
+            Self::NoLoader | Self::NoDriver => self,
+            Self::NoPlatform(complaints) => Self::NoPlatform(complaints.iter().map(|text| texts::spoken(text)).collect()),
+            Self::DriverFailed(why) => Self::DriverFailed(texts::spoken(&why)),
+            Self::Unreachable(error) => Self::Unreachable(Box::new(error.heard())),
+        }
+    }
 }

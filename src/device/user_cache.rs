@@ -102,8 +102,10 @@ pub fn own_temporary_folder() -> Option<TempDir> {
     if !cfg!(target_os = "linux") || !is_only_thread() {
         return None;
     }
-    let kept = user_folders().map(|folders| folders.cache_dir().join("temporary"));
-    let kept = kept.filter(|folder| std::fs::create_dir_all(folder).is_ok() && can_be_written(folder));
+    // Where the person's cache cannot be written, whoever started this process has told it of another one, and removes that: this one may not.
+    let caches = [user_folders().map(|folders| folders.cache_dir().to_owned()), variable(CACHE).map(PathBuf::from)];
+    let mut folders = caches.into_iter().flatten().map(|cache| cache.join("temporary"));
+    let kept = folders.find(|folder| std::fs::create_dir_all(folder).is_ok() && can_be_written(folder));
     let made = if kept.is_none() { tempfile::Builder::new().prefix("kernel-ladder-worker-").tempdir().ok() } else { None };
     if let Some(folder) = kept.as_deref().or(made.as_ref().map(TempDir::path)) {
         // SAFETY: no other thread runs, so nothing reads the environment meanwhile.

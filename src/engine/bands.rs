@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::image::{Bytes, Picture, Sharing};
 use crate::measure::{Progress, Sampled, Watched, sample};
 use crate::model::{Budget, Doubt, Reach};
-use crate::texts::filled;
+use crate::texts::{Words, filled, speaking_keys};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -172,7 +172,7 @@ pub fn execute(session: &Session, banded: &Banded, task: &Task, source: &Picture
     let mut whole = whole.ok_or_else(not_prepared)?;
     let output = Picture::new(source.width_px(), source.height_px(), whole.output.channels(), bytes)?;
     whole.output = Arc::new(output.with_shared_alpha(source.placed_alpha().cloned()));
-    whole.notes.push(filled("errors.engine.bands", &[("count", &banded.bands.len())]));
+    whole.notes.push(Words::from(speaking_keys(|| filled("errors.engine.bands", &[("count", &banded.bands.len())]))));
     Ok(whole)
 }
 
@@ -369,7 +369,7 @@ mod tests {
         ] {
             let task = task(filter, variant, host_memory);
             let executed = engine.execute(&task, &()).expect("runs");
-            assert!(executed.notes.iter().any(|note| note.contains("bands of rows")), "{:?}", executed.notes);
+            assert!(executed.notes.iter().any(|note| note.english().contains("bands of rows")), "{:?}", executed.notes);
             assert_eq!(executed.output.alpha(), task.picture.picture.alpha());
             let verified = engine.verify(&task, &executed, &()).expect("not cancelled");
             assert!(verified.verification.is_right(), "{filter} {variant}: {}", verified.verification.label());

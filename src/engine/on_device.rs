@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::image::{Bytes, Picture, Sharing};
 use crate::measure::{Computes, CpuGate, Gate, Progress, Sampled, Watched, doubt, sample};
 use crate::model::{Budget, BuildFrom, Doubt};
-use crate::texts::failed;
+use crate::texts::{Words, failed, speaking_keys};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
@@ -228,7 +228,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     kept.put(session, memory);
     let mut notes = plan.notes.clone();
     if let Some(doubt) = doubt {
-        notes.push(doubt.label());
+        notes.push(Words::from(speaking_keys(|| doubt.label())));
         for command in &mut commands {
             command.times = EventTimes::default();
         }

@@ -10,7 +10,7 @@ use crate::measure::Again;
 use crate::model::{BorderMode, Counts, HostMemory, LocalSize, Setting, StageId, Variant};
 use crate::schedule::{self, Argument, Between, Launch, Shape, Surface, Texels};
 use crate::source;
-use crate::texts::{failed, filled};
+use crate::texts::{Words, failed, filled, speaking_keys};
 use std::cell::Cell;
 use std::fmt::Display;
 use std::rc::Rc;
@@ -53,7 +53,7 @@ pub struct Plan {
     /// What is passed to the driver; `None` for NULL.
     pub local: Option<[usize; 2]>,
     /// What the person should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Words>,
     /// Whether it has run once.
     pub has_run: Cell<bool>,
     /// What the compiler was told.
@@ -492,7 +492,7 @@ fn uploaded(session: &Session, table: &[u8]) -> Result<Buffer> {
 }
 
 /// The local size for every pass, checked against each, and what has to be said about it.
-fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalSize) -> Result<(Option<[usize; 2]>, Vec<String>)> {
+fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalSize) -> Result<(Option<[usize; 2]>, Vec<Words>)> {
     let local_bytes = |local: [usize; 2]| launch.local_bytes(local);
     let mut notes = Vec::new();
     // The kernel with the smallest limit decides for all.
@@ -502,7 +502,7 @@ fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalS
     let wanted = [limits.map_or(8, |limits| limits.preferred_multiple.clamp(8, 32)), 8];
     let chosen = needs_size.then(|| device::largest_local_fitting(session.info(), limits, wanted, &local_bytes)).flatten();
     if let Some([x, y]) = chosen {
-        notes.push(filled("errors.engine.chosen-local", &[("x", &x), ("y", &y)]));
+        notes.push(Words::from(speaking_keys(|| filled("errors.engine.chosen-local", &[("x", &x), ("y", &y)]))));
     }
     let asked = chosen.map_or(if needs_size { LocalSize::Explicit(wanted) } else { asked }, LocalSize::Explicit);
     let local = device::check_local(session.info(), limits, asked, &local_bytes)?;

@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
+use crate::texts::Words;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
@@ -296,7 +297,7 @@ pub struct Executed<O = Arc<Picture>> {
     /// Local size passed to the driver; `None` for NULL.
     pub local_used: Option<[usize; 2]>,
     /// What the person should know ("Local memory needs a size: 16 × 8 was used").
-    pub notes: Vec<String>,
+    pub notes: Vec<Words>,
 }
 
 impl Executed {

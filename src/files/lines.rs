@@ -24,8 +24,8 @@ pub trait Line: Serialize + DeserializeOwned {
     /// The errors that tell of a line that could not be read, and of several: tables of `errors.toml`, with `{count}` and `{path}`.
     const UNREAD: [&'static str; 2];
 
-    /// Whether it is of the version that is written now.
-    fn is_current(&self) -> bool;
+    /// As this version has it: older layouts are converted. `None` for a newer one.
+    fn current(self) -> Option<Self>;
 
     /// What makes it the same value, whatever a person changed of it since: a file has one line of it.
     fn identity(&self) -> String {
@@ -61,7 +61,9 @@ pub fn user_file<T: Line>() -> Option<PathBuf> {
 pub struct Lines<T> {
     /// The newest [`Line::MOST`], the oldest first.
     pub lines: Vec<T>,
-    /// Lines that are no value of this version.
+    /// Lines that another version wrote, with more in them than this one knows: they stay in the file as they are.
+    pub foreign: Vec<String>,
+    /// Lines that are of no version.
     pub damaged: usize,
     /// Where the file is as it was, where lines were damaged.
     pub copy: Option<PathBuf>,
@@ -69,7 +71,7 @@ pub struct Lines<T> {
 
 impl<T> Default for Lines<T> {
     fn default() -> Self {
-        Self { lines: Vec::new(), damaged: 0, copy: None }
+        Self { lines: Vec::new(), foreign: Vec::new(), damaged: 0, copy: None }
     }
 }
 
@@ -99,6 +101,8 @@ pub enum LinesJob<T> {
     Change(Box<T>),
     /// Take the lines with these identities away.
     Remove(Vec<T>),
+    /// Take these very lines of other versions away.
+    RemoveForeign(Vec<String>),
     /// Take everything away, what this version cannot read, too.
     Clear,
 }
@@ -116,6 +120,8 @@ impl<T: Line> LinesJob<T> {
             }
             Self::Change(value) => change(path, value.as_ref()).map(|()| None),
             Self::Remove(values) => remove(path, values).map(|()| None),
+            Self::RemoveForeign(lines) if lines.is_empty() => Ok(None),
+            Self::RemoveForeign(lines) => remove_foreign::<T>(path, lines).map(|()| None),
             Self::Clear => clear::<T>(path).map(|()| None),
         }
     }
@@ -133,19 +139,19 @@ pub fn read_lines<T: Line>(path: &Path) -> Result<Lines<T>> {
     let lock = Lock::of(path);
     let bytes = read(path).map_err(|error| refused::<T>(LineStep::Read, path, &error))?;
     let mut read = Lines::default();
+    let sorted: Vec<(&[u8], Sorted<T>)> = split(&bytes).map(|line| (line, sorted(line))).collect();
+    read.damaged = sorted.iter().filter(|(_, line)| matches!(line, Sorted::Damaged)).count();
+    // Lines of other versions grow old as all others do.
+    let surplus = (sorted.len() - read.damaged).saturating_sub(T::MOST);
     let mut good = Vec::new();
-    for line in split(&bytes) {
-        match parse::<T>(line) {
-            Some(value) => {
-                read.lines.push(value);
-                good.push(line);
-            }
-            None => read.damaged += 1,
+    for (line, sorted) in sorted.into_iter().filter(|(_, line)| !matches!(line, Sorted::Damaged)).skip(surplus) {
+        good.push(line);
+        match sorted {
+            Sorted::Value(value) => read.lines.push(*value),
+            Sorted::Foreign(text) => read.foreign.push(text),
+            Sorted::Damaged => {}
         }
     }
-    let surplus = read.lines.len().saturating_sub(T::MOST);
-    read.lines.drain(..surplus);
-    good.drain(..surplus);
     if read.damaged > 0 && lock.is_err() {
         read.copy = Some(path.to_owned());
     } else if read.damaged > 0 {
@@ -166,7 +172,29 @@ fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The value of a line; `None` where it is none of this version.
 fn parse<T: Line>(line: &[u8]) -> Option<T> {
-    serde_json::from_slice(line).ok().filter(T::is_current)
+    serde_json::from_slice(line).ok().and_then(T::current)
+}
+
+/// What a line is.
+enum Sorted<T> {
+    Value(Box<T>),
+    /// Another version's.
+    Foreign(String),
+    Damaged,
+}
+
+/// A line is another version's where it is JSON that says its layout, and is no value of this one: of a newer layout, or with a filter or a stage that is
+/// not known here.
+fn sorted<T: Line>(line: &[u8]) -> Sorted<T> {
+    if let Some(value) = parse(line) {
+        return Sorted::Value(Box::new(value));
+    }
+    let says_layout =
+        serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|value| value.get("schema").is_some_and(serde_json::Value::is_u64));
+    match str::from_utf8(line) {
+        Ok(line) if says_layout => Sorted::Foreign(line.to_owned()),
+        _ => Sorted::Damaged,
+    }
 }
 
 fn joined(lines: &[impl AsRef<[u8]>]) -> Vec<u8> {
@@ -226,6 +254,13 @@ fn remove<T: Line>(path: &Path, values: &[T]) -> Result<()> {
     })
 }
 
+fn remove_foreign<T: Line>(path: &Path, foreign: &[String]) -> Result<()> {
+    rewrite::<T>(path, |lines| {
+        lines.retain(|line| !foreign.iter().any(|gone| gone.as_bytes() == line.as_slice()));
+        Ok(())
+    })
+}
+
 fn clear<T: Line>(path: &Path) -> Result<()> {
     rewrite::<T>(path, |lines| {
         lines.clear();
@@ -279,7 +314,7 @@ mod tests {
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     struct Note {
-        version: u32,
+        schema: u32,
         text: String,
     }
 
@@ -288,8 +323,8 @@ mod tests {
         const MOST: usize = 5;
         const UNREAD: [&'static str; 2] = ["errors.window.unread-reading", "errors.window.unread-history"];
 
-        fn is_current(&self) -> bool {
-            self.version == 1
+        fn current(self) -> Option<Self> {
+            (self.schema == 1).then_some(self)
         }
 
         /// The text may change, but not what stands before its colon.
@@ -303,7 +338,7 @@ mod tests {
     }
 
     fn note(text: &str) -> Note {
-        Note { version: 1, text: text.to_owned() }
+        Note { schema: 1, text: text.to_owned() }
     }
 
     #[test]
@@ -328,11 +363,11 @@ mod tests {
         }
         // Another window, and a newer program, add theirs, which this one never reads.
         run(LinesJob::Append(Box::new(note("theirs"))));
-        append(&path, &Note { version: 2, ..note("newer") }).expect("written");
+        append(&path, &Note { schema: 2, ..note("newer") }).expect("written");
         run(LinesJob::Change(Box::new(note("mine: named"))));
         run(LinesJob::Remove(vec![note("mine too")]));
         let text = std::fs::read_to_string(&path).expect("there");
-        let expected = [note("mine: named"), note("theirs"), Note { version: 2, ..note("newer") }];
+        let expected = [note("mine: named"), note("theirs"), Note { schema: 2, ..note("newer") }];
         assert_eq!(text, expected.map(|note| line(&note).expect("plain data")).concat());
         // What another one took away comes back, as somebody wants it.
         run(LinesJob::Remove(vec![note("mine")]));
@@ -353,8 +388,8 @@ mod tests {
             const MOST: usize = 400;
             const UNREAD: [&'static str; 2] = Note::UNREAD;
 
-            fn is_current(&self) -> bool {
-                true
+            fn current(self) -> Option<Self> {
+                Some(self)
             }
 
             fn refused(_: LineStep) -> &'static str {
@@ -451,13 +486,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("notes.jsonl");
         append(&path, &note("one")).expect("written");
-        append(&path, &Note { version: 2, ..note("newer") }).expect("written");
         let mut bytes = std::fs::read(&path).expect("there");
-        bytes.extend(b"{\"version\":1,\xff\n\0\0\n");
+        bytes.extend(b"{\"schema\":1,\xff\n\0\0\n");
         bytes.extend(serde_json::to_vec(&note("two")).expect("plain data"));
         std::fs::write(&path, &bytes).expect("written");
         let kept = read_lines::<Note>(&path).expect("read");
-        assert_eq!((kept.lines.as_slice(), kept.damaged), (&[note("one"), note("two")][..], 3));
+        assert_eq!((kept.lines.as_slice(), kept.damaged), (&[note("one"), note("two")][..], 2));
         let first = kept.copy.expect("a copy");
         assert_eq!(std::fs::read(&first).expect("there"), bytes);
         assert_eq!(read_lines::<Note>(&path).expect("read").damaged, 0, "it is mended");
@@ -465,6 +499,29 @@ mod tests {
         let second = read_lines::<Note>(&path).expect("read").copy.expect("a copy");
         assert_ne!(first, second);
         assert_eq!(std::fs::read(&first).expect("there"), bytes, "the first copy stays");
+    }
+
+    #[test]
+    fn lines_of_other_versions_stay_as_they_are_whatever_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.jsonl");
+        // Blanks and the order of fields are theirs.
+        let foreign = ["{ \"schema\": 2, \"text\": {\"html\":1.10} }", "{\"text\":[],\"schema\":1}"];
+        append(&path, &note("one")).expect("written");
+        let mut text = std::fs::read_to_string(&path).expect("there");
+        text.extend([foreign[0], "\nnothing\n", foreign[1], "\n"]);
+        std::fs::write(&path, text).expect("written");
+        append(&path, &note("two")).expect("written");
+        let read = read_lines::<Note>(&path).expect("read");
+        assert_eq!((read.lines.as_slice(), read.damaged), (&[note("one"), note("two")][..], 1));
+        assert_eq!(read.foreign, foreign);
+        let lines = || std::fs::read_to_string(&path).expect("there").lines().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!([&lines()[1], &lines()[2]], foreign, "without the damaged one");
+        LinesJob::Change(Box::new(note("one: more"))).run(&path).expect("written");
+        LinesJob::<Note>::RemoveForeign(vec![foreign[1].to_owned()]).run(&path).expect("written");
+        assert_eq!(lines()[1..2], foreign[..1]);
+        assert_eq!(lines().len(), 3);
+        assert_eq!(read_lines::<Note>(&path).expect("read").damaged, 0);
     }
 
     #[test]

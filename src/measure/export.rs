@@ -6,7 +6,7 @@
 use crate::error::{Error, Result};
 use crate::foreign::csv_text;
 use crate::model::{Outcome, Record};
-use crate::texts::failed;
+use crate::texts::{failed, in_english};
 use serde_json::{Map, Value};
 use std::io::Write;
 
@@ -28,6 +28,10 @@ fn flatten(path: &str, value: &Value, cells: &mut Vec<(String, String)>) {
     let name = path.strip_prefix("record.").unwrap_or(path);
     let name = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     match value {
+        // Words: programs read the English ones.
+        Value::Object(fields) if fields.contains_key("key") && fields.get("text").is_some_and(Value::is_string) => {
+            cells.push((name.to_owned(), fields.get("text").map(text).unwrap_or_default()));
+        }
         Value::Object(fields) => fields.iter().for_each(|(field, value)| {
             let path = if path.is_empty() { field.clone() } else { format!("{path}.{field}") };
             flatten(&path, value, cells);
@@ -60,8 +64,8 @@ pub fn with_derived(record: &Record) -> Result<Map<String, Value>> {
     };
     let mut row = Map::new();
     row.insert("status".to_owned(), status.into());
-    if let Outcome::Unsupported(reason) | Outcome::Failed(reason) = &record.outcome {
-        row.insert("reason".to_owned(), reason.as_str().into());
+    if let Some(reason) = record.reason() {
+        row.insert("reason".to_owned(), reason.english().into());
     }
     row.insert("gb_per_s".to_owned(), record.measured().and_then(crate::model::Measured::gb_per_s).into());
     row.insert("record".to_owned(), serde_json::to_value(record).map_err(|error| not_written(&error))?);
@@ -96,7 +100,7 @@ pub fn write_rows(rows: &[Vec<(String, String)>], to: impl Write) -> Result<()> 
 /// # Errors
 /// When `to` cannot be written.
 pub fn write_csv(records: &[Record], to: impl Write) -> Result<()> {
-    let rows = records.iter().map(|record| flat(&with_derived(record)?)).collect::<Result<Vec<_>>>()?;
+    let rows = in_english(|| records.iter().map(|record| flat(&with_derived(record)?)).collect::<Result<Vec<_>>>())?;
     write_rows(&rows, to)
 }
 
@@ -142,7 +146,7 @@ mod tests {
             ["padded+vectorize=4", "32x4", "32x4", "copy"]
         );
         assert_eq!([cell(0, "kernel.median_ns"), cell(0, "gb_per_s"), cell(0, "status")], ["20000000.0", "0.6", "measured"]);
-        assert_eq!([cell(0, "round_trip.upload.median_ns"), cell(0, "schema")], ["3000000.0", "1"]);
+        assert_eq!([cell(0, "round_trip.upload.median_ns"), cell(0, "schema")], ["3000000.0", "2"]);
         assert_eq!([cell(1, "engine"), cell(1, "round_trip.upload.median_ns")], ["cpu-simd", ""]);
         assert_eq!([cell(2, "status"), cell(2, "reason"), cell(2, "kernel.median_ns")], ["unsupported", "too large, by far", ""]);
         assert_eq!([cell(3, "name"), cell(3, "variant")], ["my start", "naive"]);

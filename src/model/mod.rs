@@ -10,6 +10,7 @@ mod compiled;
 mod confinement;
 mod counts;
 mod filter_id;
+mod foreign;
 mod labelled;
 mod memory;
 mod parameters;
@@ -30,12 +31,14 @@ pub use confinement::Confinement;
 pub use counts::Counts;
 pub use filter_id::FilterId;
 pub(crate) use filter_id::with_filters;
+pub use foreign::ForeignRecord;
 pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
 pub use labelled::Labelled;
 pub use memory::HostMemory;
 pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Doubt, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
+    on_machine,
 };
 pub use roofline::{Bound, Pipe, Shares, roofline_place};
 pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};

@@ -1,8 +1,9 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
 use super::{Budget, CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
+use crate::files::{Line, LineStep};
 use crate::model::Labelled;
-use crate::texts::{self, filled, joined, text};
+use crate::texts::{self, Words, filled, joined, text};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.
@@ -33,7 +34,7 @@ pub enum Contender {
         /// Which one.
         engine: CpuEngine,
         /// Instruction set and threads, for example "AVX2, 8 threads".
-        instructions: String,
+        instructions: Words,
     },
     /// A variant on an OpenCL device.
     Device {
@@ -303,9 +304,9 @@ pub enum Outcome {
     /// Verified, then timed.
     Measured(Box<Measured>),
     /// The device or the rules cannot do it.
-    Unsupported(String),
+    Unsupported(Words),
     /// Tried and failed, a wrong output included.
-    Failed(String),
+    Failed(Words),
 }
 
 impl Outcome {
@@ -329,13 +330,34 @@ pub struct Machine {
     pub driver: String,
     /// Our own version.
     pub program_version: String,
+    /// Which machine has it: as the person calls it, and in bundles what tells nothing but that it is the same one. `None`: the one that the file is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias: Option<String>,
+}
+
+/// A device or processor with the machine that has it, where that is another one.
+#[must_use]
+pub fn on_machine(device: &str, alias: Option<&str>) -> String {
+    alias.map_or_else(|| device.to_owned(), |alias| filled("words.device.on-host", &[("device", &device), ("host", &alias)]))
 }
 
 impl Machine {
     /// A device or processor, with the version of the program that runs.
     #[must_use]
     pub fn new(device: String, driver: String) -> Self {
-        Self { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned() }
+        Self { device, driver, program_version: env!("CARGO_PKG_VERSION").to_owned(), alias: None }
+    }
+
+    /// The same of another machine.
+    #[must_use]
+    pub fn of(self, alias: Option<&str>) -> Self {
+        Self { alias: alias.map(str::to_owned), ..self }
+    }
+
+    /// Device or processor, with the machine where that is another one.
+    #[must_use]
+    pub fn label(&self) -> String {
+        on_machine(&self.device, self.alias.as_deref())
     }
 }
 
@@ -361,10 +383,10 @@ impl PictureFacts {
 /// Who computed a record, see [`Record::identity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Identity<'a> {
-    /// A CPU competitor on this processor.
-    Cpu(CpuEngine, &'a str),
-    /// A variant with what was asked for, on this device.
-    Device(Variant, LocalSize, HostMemory, &'a str),
+    /// A CPU competitor on this processor of this machine.
+    Cpu(CpuEngine, (&'a str, Option<&'a str>)),
+    /// A variant with what was asked for, on this device of this machine.
+    Device(Variant, LocalSize, HostMemory, (&'a str, Option<&'a str>)),
 }
 
 /// One row of every table, plot and export.
@@ -390,7 +412,14 @@ pub struct Record {
 
 impl Record {
     /// The version of this layout. A field that changes its meaning raises it.
-    pub const SCHEMA: u32 = 1;
+    /// In layout 1 reasons and instructions were sentences in the language of whoever measured: they are read as they are.
+    pub const SCHEMA: u32 = 2;
+
+    /// As this version has it; `None` where a newer one wrote it.
+    #[must_use]
+    pub fn current(self) -> Option<Self> {
+        (1..=Self::SCHEMA).contains(&self.schema).then_some(Self { schema: Self::SCHEMA, ..self })
+    }
 
     /// The figures, where the reading could be taken.
     #[must_use]
@@ -403,7 +432,7 @@ impl Record {
 
     /// Why there are no figures.
     #[must_use]
-    pub fn why_not(&self) -> Option<&str> {
+    pub fn reason(&self) -> Option<&Words> {
         match &self.outcome {
             Outcome::Measured(_) => None,
             Outcome::Unsupported(why) | Outcome::Failed(why) => Some(why),
@@ -437,7 +466,7 @@ impl Record {
     /// What tells contenders of one spec and picture apart: who, with which local size and host memory asked for, on which device.
     #[must_use]
     pub fn identity(&self) -> Identity<'_> {
-        let device = self.machine.device.as_str();
+        let device = (self.machine.device.as_str(), self.machine.alias.as_deref());
         match &self.contender {
             Contender::Cpu { engine, .. } => Identity::Cpu(*engine, device),
             Contender::Device { variant, local, host_memory, .. } => Identity::Device(*variant, *local, *host_memory, device),
@@ -462,6 +491,30 @@ impl Record {
     pub fn titled(&self, title: Option<String>) -> String {
         let row = self.label();
         title.map_or_else(|| row.clone(), |title| filled("tables.bench.row", &[("title", &title), ("row", &row)]))
+    }
+}
+
+impl Line for Record {
+    const FILE: &'static str = "history.jsonl";
+    const MOST: usize = 1000;
+    const UNREAD: [&'static str; 2] = ["errors.window.unread-reading", "errors.window.unread-history"];
+
+    fn current(self) -> Option<Self> {
+        Self::current(self)
+    }
+
+    /// A name is the only thing that a person can change of it.
+    fn identity(&self) -> String {
+        serde_json::to_string(&Self { name: None, ..self.clone() }).unwrap_or_default()
+    }
+
+    fn refused(step: LineStep) -> &'static str {
+        match step {
+            LineStep::Read => "errors.history.not-read",
+            LineStep::Copy => "errors.history.not-copied",
+            LineStep::Append => "errors.history.not-appended",
+            LineStep::Replace => "errors.history.not-kept",
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a device can do at most, as probe kernels found it.
 
 use super::{LocalSize, Machine, Summary};
-use crate::texts::text;
+use crate::texts::{Words, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -161,7 +161,7 @@ pub struct Roofs {
     /// Those that were measured.
     pub found: BTreeMap<RoofKind, Roof>,
     /// Why the others were not.
-    pub missing: BTreeMap<RoofKind, String>,
+    pub missing: BTreeMap<RoofKind, Words>,
     /// Copies of more and more bytes, each as fast as it can be, which tell a cache's size better than a query.
     pub copies: Vec<Roof>,
     /// The most bytes of a copy that is nearer to the cache's speed than to the memory's; `None` where no cache is seen.

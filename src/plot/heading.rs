@@ -35,9 +35,9 @@ impl Heading {
 
 fn place(reading: &Record) -> String {
     if reading.machine.driver.is_empty() {
-        reading.machine.device.clone()
+        reading.machine.label()
     } else {
-        format!("{} · {}", reading.machine.device, reading.machine.driver)
+        format!("{} · {}", reading.machine.label(), reading.machine.driver)
     }
 }
 

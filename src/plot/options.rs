@@ -170,7 +170,7 @@ impl<'a> Entry<'a> {
     /// Identity over repeated measurements: the name, else who computed it, with which local size and host memory, where.
     #[must_use]
     pub fn key(&self) -> String {
-        self.name().map_or_else(|| format!("{} on {}", self.reading.label(), self.reading.machine.device), str::to_owned)
+        self.name().map_or_else(|| format!("{} on {}", self.reading.label(), self.reading.machine.label()), str::to_owned)
     }
 }
 

@@ -70,10 +70,11 @@ pub fn chart(entries: &[Entry<'_>], options: &Options) -> Chart {
         Order::Fastest => order.sort_by(|(_, left), (_, right)| kernel_ns(left).total_cmp(&kernel_ns(right))),
     }
     let on_device = || order.iter().map(|(_, entry)| *entry).filter(|entry| is_device(&entry.reading));
-    let devices: BTreeSet<&str> = on_device().map(|entry| entry.reading.machine.device.as_str()).collect();
+    let devices: BTreeSet<String> = on_device().map(|entry| entry.reading.machine.label()).collect();
     let is_on_host = on_device().all(|entry| entry.is_on_host);
     let sizes: BTreeSet<_> = order.iter().map(|(_, entry)| (entry.reading.picture.width_px, entry.reading.picture.height_px)).collect();
-    let label = |entry: &Entry<'_>| label(entry, devices.len() > 1, sizes.len() > 1);
+    let machines: BTreeSet<Option<&str>> = order.iter().map(|(_, entry)| entry.reading.machine.alias.as_deref()).collect();
+    let label = |entry: &Entry<'_>| label(entry, [devices.len() > 1, machines.len() > 1], sizes.len() > 1);
     // One for all rows, but for "the one before": it need not be looked for again.
     let common = baseline_index(entries, &options.against, 0);
     let rows: Vec<Row> = order
@@ -136,14 +137,18 @@ fn ceilings<'a, 'b: 'a>(entries: impl Iterator<Item = &'a Entry<'b>>) -> Vec<Cei
 }
 
 /// Label and detail, with what tells the row from its neighbors.
-fn label(entry: &Entry<'_>, with_device: bool, with_size: bool) -> (String, Option<String>) {
+fn label(entry: &Entry<'_>, [with_device, with_machine]: [bool; 2], with_size: bool) -> (String, Option<String>) {
     let step = entry.step.map(|step| format!("{} {}", step.number, step.name));
     let given = entry.name().map(str::to_owned);
     let mut names = [given, step, Some(entry.reading.label())].into_iter().flatten();
     let mut label = names.next().unwrap_or_default();
     let rest: Vec<String> = names.collect();
     if with_device && is_device(&entry.reading) {
-        label = format!("{label} · {}", entry.reading.machine.device);
+        label = format!("{label} · {}", entry.reading.machine.label());
+    }
+    // A device of another machine beside the CPU competitors of this one.
+    if with_machine && !is_device(&entry.reading) {
+        label = format!("{label} · {}", entry.reading.machine.alias.as_deref().unwrap_or(text("window.chart.this-machine")));
     }
     if with_size {
         label = format!("{label} · {} × {}", entry.reading.picture.width_px, entry.reading.picture.height_px);
@@ -210,6 +215,21 @@ mod tests {
 
     fn kernel(row: &Row) -> Option<f64> {
         row.bars.kernel.map(|span| span.median)
+    }
+
+    #[test]
+    fn a_cpu_beside_a_device_of_another_machine_is_said_to_be_this_ones() {
+        let mut elsewhere = on_device("padded", 2e6);
+        let cpu = on_cpu(CpuEngine::Simd, 1e6);
+        let labels = |readings: &[Record]| chart(readings, &Options::default()).rows.into_iter().map(|row| row.label).collect::<Vec<_>>();
+        assert!(labels(&[cpu.clone(), elsewhere.clone()]).contains(&"CPU SIMD".to_owned()));
+        elsewhere.machine.alias = Some("lab1".to_owned());
+        assert!(labels(&[cpu, elsewhere.clone()]).contains(&"CPU SIMD · this machine".to_owned()));
+        // Two machines with the same device are two devices.
+        let mut other = elsewhere.clone();
+        other.machine.alias = Some("lab2".to_owned());
+        assert!(!elsewhere.is_repetition(&other));
+        assert!(labels(&[elsewhere, other]).iter().all(|label| label.contains("lab")));
     }
 
     #[test]

@@ -57,7 +57,7 @@ fn the_heading_says_what_was_measured_where_and_when() {
 fn awkward() -> Vec<Vec<Record>> {
     let zero = || changed(on_device("naive", 0.0), |measured| measured.round_trip.total = summary(0.0));
     let invalid = || changed(on_device("coalesced", 5e6), |measured| measured.kernel = None);
-    let long = || on_device_in("naive", Outcome::Failed("a reason that does not end ".repeat(40)));
+    let long = || on_device_in("naive", Outcome::Failed("a reason that does not end ".repeat(40).into()));
     let mut long_device = on_device("coalesced+padded+vectorize=8+merged+short16+select+local=skew+rows=8", 1.0);
     long_device.machine.device = "A device whose maker could not stop <&> ".repeat(12);
     vec![
@@ -94,7 +94,7 @@ fn pngs_decode_and_are_not_blank() {
 #[test]
 fn a_reason_that_its_row_has_no_room_for_is_told_in_full_below() {
     let reason = "a reason of some length ".repeat(12);
-    let texts = texts(&svg(&[on_device_in("naive", Outcome::Failed(reason.trim().to_owned()))], &Options::default()));
+    let texts = texts(&svg(&[on_device_in("naive", Outcome::Failed(reason.trim().into()))], &Options::default()));
     let below = texts.iter().position(|text| text.starts_with("naive: failed: a reason")).expect("a note");
     assert_eq!(texts[below..].join(" "), format!("naive: failed: {}", reason.trim()));
 }

@@ -59,7 +59,7 @@ fn entry<'a>(subject: &Subject<'a>, row: &Row<'a>, part: &Part<'a>) -> Entry<'a>
         let step = subject.ladder?.steps.get(index)?;
         Some(LadderStep { number: index + 1, name: step.label() })
     });
-    let is_on_host = matches!(part.place, Place::Device(info) if info.is_host_processor());
+    let is_on_host = matches!(part.place, Place::Device(info) if info.kind == crate::device::DeviceKind::Cpu);
     Entry { step, is_on_host, ..Entry::new(row.record) }
 }
 

@@ -54,6 +54,7 @@ pub fn html(bundle: &Bundle) -> Result<String> {
         tables::readings(subject, &devices, &mut page);
         tables::compiled(subject, &devices, &mut page);
     }
+    tables::foreign(bundle, &mut page);
     sources::section(bundle, &subjects, &mut page);
     method::section(&mut page);
     method::repeat(bundle, &devices, &mut page);
@@ -62,7 +63,7 @@ pub fn html(bundle: &Bundle) -> Result<String> {
 
 /// How much it is, and when it was measured.
 fn lead(bundle: &Bundle, devices: &Devices<'_>) -> String {
-    if bundle.records().next().is_none() {
+    if bundle.records().next().is_none() && bundle.foreign.is_empty() {
         return text("report.empty").to_owned();
     }
     let day = |date: &str| date.split('T').next().unwrap_or_default().to_owned();

@@ -3,26 +3,35 @@
 use crate::bundle::{Bundle, PictureOrigin, Reading, is_same_device};
 use crate::device::DeviceInfo;
 use crate::filters::{self, Ladder};
-use crate::model::{PictureFacts, Record, Spec};
+use crate::model::{Machine, PictureFacts, Record, Spec};
 use crate::texts::{filled, joined, text};
 use std::collections::{HashMap, HashSet};
 
 /// Every device of a bundle with a name of its own.
-pub struct Devices<'a>(Vec<(&'a DeviceInfo, String)>);
+pub struct Devices<'a> {
+    named: Vec<(&'a DeviceInfo, String)>,
+    is_one_machine: bool,
+}
 
 impl<'a> Devices<'a> {
-    /// Short names, with the driver where several have the same one, and a number where that does not tell them apart either.
+    /// Short names, with the machine where there are several, the driver where several devices have the same one, and a number where that does not tell them
+    /// apart either.
     pub fn of(bundle: &'a Bundle) -> Self {
         let distinct = bundle.distinct_devices();
-        let with_driver = |info: &DeviceInfo| joined("words.list.items", [info.display_name(), info.driver_version.clone()]);
+        let is_one_machine = bundle.is_of_one_machine();
+        let display_name = |info: &DeviceInfo| {
+            let host = info.host.clone().filter(|_| !is_one_machine);
+            DeviceInfo { host, ..info.clone() }.display_name()
+        };
+        let with_driver = |info: &DeviceInfo| joined("words.list.items", [display_name(info), info.driver_version.clone()]);
         let mut counts: HashMap<String, usize> = HashMap::new();
-        for name in distinct.iter().flat_map(|info| HashSet::from([info.display_name(), with_driver(info)])) {
+        for name in distinct.iter().flat_map(|info| HashSet::from([display_name(info), with_driver(info)])) {
             *counts.entry(name).or_default() += 1;
         }
         let is_one = |name: &str| counts.get(name) == Some(&1);
         let name = |(index, info): (usize, &&'a DeviceInfo)| {
-            let name = if is_one(&info.display_name()) {
-                info.display_name()
+            let name = if is_one(&display_name(info)) {
+                display_name(info)
             } else if is_one(&with_driver(info)) {
                 with_driver(info)
             } else {
@@ -30,22 +39,22 @@ impl<'a> Devices<'a> {
             };
             (*info, name)
         };
-        Self(distinct.iter().enumerate().map(name).collect())
+        Self { named: distinct.iter().enumerate().map(name).collect(), is_one_machine }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.named.len()
     }
 
     /// All with their names.
     pub fn all(&self) -> impl Iterator<Item = (&'a DeviceInfo, &str)> {
-        self.0.iter().map(|(info, name)| (*info, name.as_str()))
+        self.named.iter().map(|(info, name)| (*info, name.as_str()))
     }
 
     /// The name of one of them.
     pub fn name<'b>(&'b self, device: &'b DeviceInfo) -> &'b str {
-        self.0.iter().find(|(known, _)| is_same_device(known, device)).map_or(device.name.as_str(), |(_, name)| name)
+        self.named.iter().find(|(known, _)| is_same_device(known, device)).map_or(device.name.as_str(), |(_, name)| name)
     }
 }
 
@@ -76,8 +85,8 @@ pub struct Part<'a> {
 pub enum Place<'a> {
     /// A device.
     Device(&'a DeviceInfo),
-    /// A processor without OpenCL, by its name.
-    Processor(&'a str),
+    /// A processor without OpenCL.
+    Processor(&'a Machine),
 }
 
 /// The newest of the readings of one contender.
@@ -95,7 +104,10 @@ impl Place<'_> {
     pub fn name(&self, devices: &Devices<'_>) -> String {
         match self {
             Self::Device(info) => devices.name(info).to_owned(),
-            Self::Processor(name) => filled("report.devices.processor", &[("name", name)]),
+            Self::Processor(machine) => {
+                let name = if devices.is_one_machine { machine.device.clone() } else { machine.label() };
+                filled("report.devices.processor", &[("name", &name)])
+            }
         }
     }
 
@@ -107,7 +119,7 @@ impl Place<'_> {
     fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Device(one), Self::Device(other)) => is_same_device(one, other),
-            (Self::Processor(one), Self::Processor(other)) => one == other,
+            (Self::Processor(one), Self::Processor(other)) => (&one.device, &one.alias) == (&other.device, &other.alias),
             _ => false,
         }
     }
@@ -144,7 +156,7 @@ pub fn subjects(bundle: &Bundle) -> Vec<Subject<'_>> {
                 (Place::Device(&device.device), Row { record: &reading.record, reading: Some(reading), step })
             })
         });
-        let on_cpu = run.cpu.iter().map(|record| (Place::Processor(&record.machine.device), Row { record, reading: None, step: None }));
+        let on_cpu = run.cpu.iter().map(|record| (Place::Processor(&record.machine), Row { record, reading: None, step: None }));
         for (place, row) in on_devices.chain(on_cpu) {
             let is_it = |subject: &Subject<'_>| {
                 let is_ladder = subject.ladder.map(|ladder| ladder.name) == ladder.map(|ladder| ladder.name);

@@ -3,7 +3,7 @@
 use super::html::{Cell, Page, Rows, Table};
 use super::subject::{Devices, Part, Row, Subject};
 use crate::bundle::{Bundle, is_same_device};
-use crate::model::{CompiledKernel, Measured, Outcome, Record, Space, Summary};
+use crate::model::{CompiledKernel, ForeignRecord, Measured, Outcome, Record, Space, Summary};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};
 
@@ -47,6 +47,24 @@ pub fn devices(bundle: &Bundle, devices: &Devices<'_>, page: &mut Page) {
         "report.devices.dates",
     ]);
     page.table(&Table { caption: text("report.devices.caption").to_owned(), heads, groups: vec![Rows { title: String::new(), rows }] });
+}
+
+/// What this version does not know, as far as it can be shown; nothing where it knows all.
+pub fn foreign(bundle: &Bundle, page: &mut Page) {
+    let records: Vec<_> = bundle.foreign.iter().flat_map(|run| &run.records).collect();
+    if records.is_empty() {
+        return;
+    }
+    page.section("foreign", text("report.foreign.title"));
+    page.paragraph(text("report.foreign.about"));
+    let row = |record: &&ForeignRecord| {
+        let median = record.median_ns.map_or_else(|| NOTHING.to_owned(), units::time);
+        let texts = [&record.filter, &record.contender, &record.device].map(|text| Cell::text(text));
+        texts.into_iter().chain([Cell::number(&median), Cell::text(&record.why.to_string())]).collect()
+    };
+    let heads = heads(["report.foreign.filter", "report.times.variant", "report.device", "report.times.kernel", "report.times.check"]);
+    let rows = records.iter().map(row).collect();
+    page.table(&Table { caption: text("report.foreign.title").to_owned(), heads, groups: vec![Rows { title: String::new(), rows }] });
 }
 
 /// Every reading of a subject, device by device.

@@ -21,8 +21,8 @@ fn devices_and_claims_make_a_matrix_with_verdict_and_why() {
     let page = page([bundle("Fast GPU", [20, 10]), bundle("Slow GPU", [20, 40])]);
     let table = between(&page, "<caption>Mali-T600 Laplace: claims by device", "</table>");
     assert!(table.contains("<th scope=\"col\">2 Vectorize<br>faster than step 1 (Original)</th>"), "{table}");
-    assert!(table.contains("<td class=\"confirmed\">✓ confirmed<br>2.00×</td>"), "{table}");
-    assert!(table.contains("<td class=\"reversed\">✗ reversed<br>0.500×</td>"), "{table}");
+    assert!(table.contains("<td class=\"confirmed\">✓ confirmed<br>2.00×, of one run of the program</td>"), "{table}");
+    assert!(table.contains("<td class=\"reversed\">✗ reversed<br>0.500×, of one run of the program</td>"), "{table}");
     assert!(table.contains("not tested") && table.contains("1 of 2"), "{table}");
     let why = between(&page, "Why on Example platform on Fast GPU", "</details>");
     assert!(why.contains("<dt>2 Vectorize · 96 × 96, faster than step 1 (Original), ✓ confirmed</dt>"), "{why}");
@@ -52,10 +52,10 @@ fn thirty_devices_are_in_one_chart_each_with_what_it_is_sorted_and_filtered_by()
 #[test]
 fn times_have_quartiles_and_what_was_not_measured_its_reason() {
     let mut own = run("GPU", [20, 10]);
-    own.devices[0].readings[1].record.outcome = Outcome::Unsupported("the tile is too large".to_owned());
+    own.devices[0].readings[1].record.outcome = Outcome::Unsupported("the tile is too large".into());
     own.devices[0].readings[0].above = Some(compared(30, 10));
     let mut bundle = Bundle::default();
-    bundle.add(own);
+    bundle.add(own, &crate::bundle::Aliases::default());
     let page = page([bundle]);
     let table = between(&page, "<caption>Readings: ", "</table>");
     let row = "<th scope=\"row\">1 Original: naive</th><td class=\"number\">20 ms</td><td class=\"number\">19.4 ms to 21 ms</td><td class=\"number\">5</td>";
@@ -81,7 +81,7 @@ fn sources_pictures_method_and_commands_are_there() {
     other.recipe.picture = PictureOrigin::Sample("camera.png".to_owned());
     for (run, words) in [(own, "it is a person&#39;s own"), (other, "makes another one than the one that was measured")] {
         let mut bundle = Bundle::default();
-        bundle.add(run);
+        bundle.add(run, &crate::bundle::Aliases::default());
         let page = page([bundle]);
         assert!(!page.contains("<img") && page.contains(words), "{words}");
     }
@@ -91,11 +91,11 @@ fn sources_pictures_method_and_commands_are_there() {
 fn nothing_is_loaded_from_elsewhere_and_nothing_of_a_bundle_is_markup() {
     let evil = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&";
     let mut own = run(evil, [20, 10]);
-    own.devices[0].readings[1].record.outcome = Outcome::Failed(evil.to_owned());
+    own.devices[0].readings[1].record.outcome = Outcome::Failed(evil.into());
     own.cpu[0].machine.device = evil.to_owned();
     own.cpu[0].date = evil.to_owned();
     let mut bundle = Bundle::default();
-    bundle.add(own);
+    bundle.add(own, &crate::bundle::Aliases::default());
     let page = page([bundle]);
     assert_eq!(page.matches("<script").count(), 1, "our own");
     // A long name may be wrapped in a chart: its parts are words, too.

@@ -23,7 +23,7 @@ use crate::device::{DeviceKind, Session};
 use crate::error::{Error, Result};
 use crate::measure::{Gate, Progress};
 use crate::model::{Machine, Roof, RoofKind, Roofs, cache_bytes};
-use crate::texts::{failed, text};
+use crate::texts::{Words, failed, text};
 use arithmetic::{Arithmetic, Kind};
 use bus::{Direction, bus};
 use memory::{Copy, Field, Read, Write};
@@ -53,7 +53,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         progress.report(done, STEPS, kind.label());
         match find(&mut trials) {
             Err(error) if error.is_cancelled() => return Err(error),
-            Err(error) => drop(roofs.missing.insert(kind, format!("{}: {}", error.what, error.why))),
+            Err(error) => drop(roofs.missing.insert(kind, told(&error))),
             Ok(roof) => drop(roofs.found.insert(kind, roof)),
         }
         Ok(())
@@ -79,7 +79,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         roofs.cache_bytes = cache_bytes(&roofs.copies, cached, memory);
         if roofs.cache_bytes.is_none() {
             roofs.found.remove(&RoofKind::CachedCopy);
-            roofs.missing.insert(RoofKind::CachedCopy, text("roofs.measuring.no-cache").to_owned());
+            roofs.missing.insert(RoofKind::CachedCopy, Words::text("roofs.measuring.no-cache"));
         }
     }
     for kind in [Kind::Integer, Kind::Float, Kind::Half] {
@@ -98,12 +98,18 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
     step(&mut roofs, RoofKind::Latency, &mut |trials| latency::load(session, &field, trials))?;
     // One clock tells them all, and of what is short a wait says nothing.
     if let Some(doubt) = trials.doubt {
-        let error = doubted(&doubt);
-        roofs.missing.extend(std::mem::take(&mut roofs.found).into_keys().map(|kind| (kind, format!("{}: {}", error.what, error.why))));
+        let why = told(&doubted(&doubt));
+        roofs.missing.extend(std::mem::take(&mut roofs.found).into_keys().map(|kind| (kind, why.clone())));
         roofs.copies.clear();
         roofs.cache_bytes = None;
     }
     Ok(roofs)
+}
+
+/// Why a roof is missing, without a language.
+fn told(error: &Error) -> Words {
+    let (what, why) = error.keys.as_deref().map_or((&error.what, &error.why), |[what, why, _]| (what, why));
+    Words::from(format!("{what}: {why}"))
 }
 
 /// Steps of the whole, for progress.

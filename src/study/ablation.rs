@@ -7,7 +7,7 @@ use super::{Finding, Probe};
 use crate::engine::{Compared, Target, Task};
 use crate::filters::Filter;
 use crate::model::{STAGES, Setting, StageId, Variant, spelled};
-use crate::texts::text;
+use crate::texts::{Words, speaking_keys};
 
 /// How a stage is put to the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Kind {
 }
 
 /// Two variants to compare, the one without the stage first; or why there are none.
-pub type Pair = Result<(Variant, Variant), String>;
+pub type Pair = Result<(Variant, Variant), Words>;
 
 /// One stage in one of the three ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,8 @@ pub fn name(variant: &Variant, stages: &[StageId]) -> String {
 /// Everything there is to compare of a variant, stage by stage in the waterfall's order, each alone, last and added.
 #[must_use]
 pub fn parts(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<Part> {
-    let allowed = |candidate: Variant| candidate.check(filter, setting).map(|()| candidate).map_err(|error| error.why);
+    let allowed =
+        |candidate: Variant| speaking_keys(|| candidate.check(filter, setting)).map(|()| candidate).map_err(|error| error.why_in_words());
     let of_stages = |(stages, added): (Vec<StageId>, Pair)| {
         let with = stages.iter().fold(Variant::naive(), |with, &stage| with.with(stage, variant.value(stage)));
         let without = stages.iter().fold(*variant, |without, &stage| without.without(stage));
@@ -69,7 +70,7 @@ fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(Vec<S
         let alone = left.iter().map(|&stage| vec![stage]);
         let pairs = left.iter().enumerate().flat_map(|(index, &one)| left.iter().skip(index + 1).map(move |&other| vec![one, other]));
         let Some(next) = alone.chain(pairs).find(|stages| with(stages).check(filter, setting).is_ok()) else {
-            steps.extend(left.iter().map(|&stage| (vec![stage], Err(text("studies.ablation.needs-others").to_owned()))));
+            steps.extend(left.iter().map(|&stage| (vec![stage], Err(Words::text("studies.ablation.needs-others")))));
             break;
         };
         let after = with(&next);
@@ -98,7 +99,7 @@ pub fn probes(variant: &Variant, parts: &[Part], like: &Task) -> Vec<Probe> {
 }
 
 /// How two variants compare, or why they were not compared. `None`: not yet.
-pub type Worth = Option<Result<Compared, String>>;
+pub type Worth = Option<Result<Compared, Words>>;
 
 /// What a stage is worth.
 #[derive(Clone, Debug, PartialEq)]
@@ -170,7 +171,7 @@ fn found(before: &Variant, after: &Variant, findings: &[Finding]) -> Worth {
     let is_of = |task: &Task, wanted: &Variant| matches!(&task.target, Target::Device { variant, .. } if variant == wanted);
     findings.iter().find_map(|finding| match finding {
         Finding::Compared(tasks, compared) if is_of(&tasks.0, before) && is_of(&tasks.1, after) => {
-            Some(compared.clone().map_err(|error| error.to_string()))
+            Some(compared.clone().map_err(|error| Words::of(&error)))
         }
         _ => None,
     })

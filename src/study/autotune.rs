@@ -20,6 +20,7 @@ use crate::engine::{Target, Task};
 use crate::error::ErrorKind;
 use crate::filters::Filter;
 use crate::model::{LocalSize, STAGES, Setting, StageId, Variant, local_label};
+use crate::texts::Words;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -477,7 +478,7 @@ pub struct Autotuned {
     /// How many failed in another way, a wrong output among them.
     pub failed: usize,
     /// Why the first of them did.
-    pub failure: Option<String>,
+    pub failure: Option<Words>,
     /// Whether other work disturbed a comparison.
     pub is_busy: bool,
     /// The best one: the fastest reading, or what was faster in pairs.
@@ -490,7 +491,7 @@ pub struct PathStep {
     /// What it adds: "vectorize=5", "64 × 2".
     pub name: String,
     /// What is compared, the earlier one first; or why that cannot be.
-    pub pair: Result<(Candidate, Candidate), String>,
+    pub pair: Result<(Candidate, Candidate), Words>,
     /// How they compare.
     pub worth: Worth,
 }
@@ -507,7 +508,7 @@ impl Autotuned {
                     (Some(_), Err(error)) if error.kind == ErrorKind::Usage => tuned.refused += 1,
                     (Some(_), Err(error)) => {
                         tuned.failed += 1;
-                        tuned.failure.get_or_insert_with(|| error.to_string());
+                        tuned.failure.get_or_insert_with(|| Words::of(error));
                     }
                     (None, _) => {}
                 },
@@ -624,7 +625,7 @@ impl Autotuned {
 fn found(pair: &(Candidate, Candidate), findings: &[Finding]) -> Worth {
     findings.iter().find_map(|finding| match finding {
         Finding::Compared(tasks, compared) if (Candidate::of(&tasks.0), Candidate::of(&tasks.1)) == (Some(pair.0), Some(pair.1)) => {
-            Some(compared.clone().map_err(|error| error.to_string()))
+            Some(compared.clone().map_err(|error| Words::of(&error)))
         }
         _ => None,
     })

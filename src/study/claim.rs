@@ -126,7 +126,7 @@ mod tests {
             is_same_local: true,
             is_same_launch,
             sameness: Ok(Sameness::Same),
-            origins: [String::new(), String::new()],
+            origins: ["".into(), "".into()],
         };
         let compared = |verdict, code| Compared { code: Some(code), ..compared_as(comparison(1.3, 1.4, verdict)) };
         let says = [Says::Faster, Says::Slower, Says::Same];

@@ -5,6 +5,7 @@ use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Compared, Target, Task};
 use crate::measure::{Comparison, Pair};
 use crate::model::{LocalSize, Record, Summary};
+use crate::texts::Words;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -169,7 +170,7 @@ pub struct Cell {
     /// What was measured.
     pub time: Option<KernelTime>,
     /// Why nothing was.
-    pub why_not: Option<String>,
+    pub why_not: Option<Words>,
 }
 
 /// What a search found.
@@ -205,7 +206,7 @@ impl Tuned {
                 Finding::Record(task, record) => match local_of(task) {
                     Some(LocalSize::Driver) => tuned.driver = KernelTime::of(record),
                     Some(LocalSize::Explicit(local)) => {
-                        tuned.cells.push(Cell { local, time: KernelTime::of(record), why_not: record.why_not().map(str::to_owned) });
+                        tuned.cells.push(Cell { local, time: KernelTime::of(record), why_not: record.reason().cloned() });
                     }
                     None => {}
                 },
@@ -349,7 +350,7 @@ mod tests {
     fn what_the_kernel_refuses_has_its_reason_and_is_never_the_best() {
         let tuned = Tuned::of(&run(Search::Normal, Vec::new()));
         let refused = tuned.cell([64, 4]).expect("tried");
-        assert_eq!((refused.time, refused.why_not.as_deref()), (None, Some("too many work-items")));
+        assert_eq!((refused.time, refused.why_not.clone()), (None, Some("too many work-items".into())));
         let time = |local| tuned.cell(local).and_then(|cell| cell.time).expect("measured").median_ns;
         assert!((time([64, 2]) - 1000.0).abs() < 1e-9 && (time([32, 2]) - 1100.0).abs() < 1e-9);
         assert_eq!(tuned.worst().map(|cell| cell.local), Some([1, 64]));

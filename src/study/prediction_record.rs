@@ -10,7 +10,7 @@ use crate::filters::Ladder;
 use crate::hash::short_sha256;
 use crate::measure::{Comparison, flat, write_rows};
 use crate::model::FilterId;
-use crate::texts::{failed, text};
+use crate::texts::{failed, in_english, text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -94,8 +94,8 @@ impl Line for PredictionRecord {
     const MOST: usize = 5000;
     const UNREAD: [&'static str; 2] = ["errors.window.unread-prediction", "errors.window.unread-predictions"];
 
-    fn is_current(&self) -> bool {
-        self.schema == Self::SCHEMA
+    fn current(self) -> Option<Self> {
+        (self.schema == Self::SCHEMA).then_some(self)
     }
 
     fn refused(step: LineStep) -> &'static str {
@@ -222,7 +222,8 @@ pub fn write_predictions_csv(records: &[PredictionRecord], to: impl Write) -> Re
 /// Predictions with what each field says.
 #[must_use]
 pub fn predictions_json(records: &[PredictionRecord]) -> Value {
-    let fields: Map<String, Value> = FIELDS.iter().map(|(name, about)| ((*name).to_owned(), json!(text(about)))).collect();
+    let about = |key| in_english(|| json!(text(key)));
+    let fields: Map<String, Value> = FIELDS.iter().map(|(name, key)| ((*name).to_owned(), about(key))).collect();
     json!({ "fields": fields, "predictions": records.iter().map(row).collect::<Vec<_>>() })
 }
 

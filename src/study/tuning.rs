@@ -128,8 +128,8 @@ impl Line for Tuning {
     const MOST: usize = 500;
     const UNREAD: [&'static str; 2] = ["errors.window.unread-tuning", "errors.window.unread-tunings"];
 
-    fn is_current(&self) -> bool {
-        self.schema == Self::SCHEMA
+    fn current(self) -> Option<Self> {
+        (self.schema == Self::SCHEMA).then_some(self)
     }
 
     fn refused(step: LineStep) -> &'static str {

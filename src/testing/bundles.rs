@@ -1,7 +1,7 @@
 //! Made-up bundles.
 
 use super::records::{changed, on_cpu, on_device};
-use crate::bundle::{BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
+use crate::bundle::{Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::filters::{self, Ladder};
@@ -67,13 +67,13 @@ pub fn run(name: &str, [first_ms, second_ms]: [u64; 2]) -> BenchRun {
             compares_rows: false,
         },
         cpu: vec![of(on_cpu(CpuEngine::Scalar, 100e6), None)],
-        devices: vec![DeviceRun { readings: vec![reading(0, first_ms), reading(1, second_ms)], device, tested }],
+        devices: vec![DeviceRun { machine: None, readings: vec![reading(0, first_ms), reading(1, second_ms)], device, tested }],
     }
 }
 
 /// One such run.
 pub fn bundle(name: &str, times_ms: [u64; 2]) -> Bundle {
     let mut bundle = Bundle::default();
-    bundle.add(run(name, times_ms));
+    bundle.add(run(name, times_ms), &Aliases::default());
     bundle
 }

@@ -57,7 +57,7 @@ fn reading(contender: Contender, device: &str, driver: &str, outcome: Outcome) -
         name: None,
         spec: laplace::FILTER.spec(Channels::Rgb, BorderMode::Copy),
         contender,
-        machine: Machine { device: device.into(), driver: driver.into(), program_version: "0.1.0".into() },
+        machine: Machine { device: device.into(), driver: driver.into(), program_version: "0.1.0".into(), alias: None },
         picture: PictureFacts { width_px: 2048, height_px: 1024, sha256: "5a".into() },
         date: "2026-02-03T04:05:06Z".into(),
         outcome,
@@ -161,10 +161,15 @@ pub fn roofs() -> Roofs {
     ];
     Roofs {
         schema: Roofs::SCHEMA,
-        machine: Machine { device: "Test device".into(), driver: "OpenCL 3.0 test, driver 1.0".into(), program_version: "0.1.0".into() },
+        machine: Machine {
+            device: "Test device".into(),
+            driver: "OpenCL 3.0 test, driver 1.0".into(),
+            program_version: "0.1.0".into(),
+            alias: None,
+        },
         date: "2026-02-03T04:05:06Z".into(),
         found: found.map(roof).into(),
-        missing: [(RoofKind::HalfMultiplyAdd, "Not measured: the device has no half precision".to_owned())].into(),
+        missing: [(RoofKind::HalfMultiplyAdd, "Not measured: the device has no half precision".into())].into(),
         copies: [(1 << 20, 4e5), (2 << 20, 1e5)].map(copy).into(),
         cache_bytes: Some(1 << 20),
     }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -73,13 +74,79 @@ impl FromStr for Language {
     }
 }
 
-/// The index in [`Language::ALL`] of the language that is spoken now.
+/// How texts are said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// In words.
+    Words(Language),
+    /// By their keys, for whoever makes words of them: see [`Words`](super::Words).
+    Keys,
+}
+
+/// The index in [`Language::ALL`] of the language that is spoken now, or [`KEYS`].
 static NOW: AtomicU8 = AtomicU8::new(0);
+
+/// Stands for [`Voice::Keys`].
+const KEYS: u8 = u8::MAX;
+
+thread_local! {
+    /// How this thread says it for a while, whatever is spoken otherwise.
+    static APART: Cell<Option<Voice>> = const { Cell::new(None) };
+}
+
+/// How texts are said now.
+pub(super) fn voice() -> Voice {
+    APART.get().unwrap_or_else(|| match NOW.load(Ordering::Relaxed) {
+        KEYS => Voice::Keys,
+        index => Voice::Words(Language::ALL.get(usize::from(index)).copied().unwrap_or_default()),
+    })
+}
+
+/// Whether this thread says it otherwise for a while.
+pub(super) fn is_apart() -> bool {
+    APART.get().is_some()
+}
 
 /// The language that is spoken now: English until another one is set.
 #[must_use]
 pub fn language() -> Language {
-    Language::ALL.get(usize::from(NOW.load(Ordering::Relaxed))).copied().unwrap_or_default()
+    match voice() {
+        Voice::Words(language) => language,
+        Voice::Keys => Language::default(),
+    }
+}
+
+/// Says by keys from now on, in the whole process.
+pub fn speak_keys() {
+    NOW.store(KEYS, Ordering::Relaxed);
+}
+
+/// What `say` says in English, whatever is spoken otherwise: files that programs read are the same in every language.
+pub fn in_english<T>(say: impl FnOnce() -> T) -> T {
+    apart(Voice::Words(Language::English), say)
+}
+
+/// The same by keys.
+pub fn speaking_keys<T>(say: impl FnOnce() -> T) -> T {
+    apart(Voice::Keys, say)
+}
+
+/// The same in that language.
+#[cfg(test)]
+pub(crate) fn in_language<T>(language: Language, say: impl FnOnce() -> T) -> T {
+    apart(Voice::Words(language), say)
+}
+
+fn apart<T>(voice: Voice, say: impl FnOnce() -> T) -> T {
+    /// A panic does not leave a thread in another language.
+    struct Before(Option<Voice>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            APART.set(self.0);
+        }
+    }
+    let _before = Before(APART.replace(Some(voice)));
+    say()
 }
 
 /// Speaks another language from now on, in the whole process: whatever is drawn next is drawn in it.

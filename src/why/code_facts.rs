@@ -139,7 +139,7 @@ mod tests {
     fn the_same_code_is_a_fact_where_the_launch_is_the_same_too() {
         let of = |is_same_text, is_same_local, is_same_launch, sameness| {
             let mut facts = Facts::default();
-            let origins = [String::new(), String::new()];
+            let origins = ["".into(), "".into()];
             facts.add_code_comparison(&CodeComparison { is_same_text, is_same_local, is_same_launch, sameness, origins });
             ["same_text", "same_code", "different_instructions"].map(|name| facts.get(name))
         };
@@ -149,6 +149,6 @@ mod tests {
         assert_eq!(of(true, true, false, Ok(Sameness::Same)), [Some(1.0), None, None]);
         assert_eq!(of(true, false, false, Ok(Sameness::Same)), [Some(0.0), None, None]);
         assert_eq!(of(false, true, true, Ok(Sameness::SameButFor(3))), [Some(0.0), Some(0.0), Some(3.0)]);
-        assert_eq!(of(false, true, true, Err("no code".to_owned())), [Some(0.0), None, None]);
+        assert_eq!(of(false, true, true, Err("no code".into())), [Some(0.0), None, None]);
     }
 }

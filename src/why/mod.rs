@@ -46,6 +46,12 @@ pub struct Reason {
 }
 
 impl Reason {
+    /// The same in the language that is spoken now.
+    #[must_use]
+    pub fn retold(&self) -> Self {
+        recall(&self.rule, &self.facts).unwrap_or_else(|| self.clone())
+    }
+
     /// The sentence with how sure it is: "Most likely: …".
     #[must_use]
     pub fn line(&self) -> String {

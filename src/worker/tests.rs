@@ -65,7 +65,7 @@ impl Backend for Canned {
     }
 
     fn refused(&mut self, _task: &Task, why: &Error) -> Record {
-        Record { outcome: Outcome::Failed(why.to_string()), ..on_cpu(CpuEngine::Scalar, 1e6) }
+        Record { outcome: Outcome::Failed(why.to_string().into()), ..on_cpu(CpuEngine::Scalar, 1e6) }
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
@@ -188,7 +188,7 @@ fn a_wrong_output_is_a_row_with_its_reason_and_is_not_measured() {
         _ => None,
     });
     let outcome = record.expect("a row").outcome;
-    assert!(matches!(&outcome, Outcome::Failed(why) if why.contains("1 of 7 pixels differ")), "{outcome:?}");
+    assert!(matches!(&outcome, Outcome::Failed(why) if why.english().contains("1 of 7 pixels differ")), "{outcome:?}");
 }
 
 #[test]

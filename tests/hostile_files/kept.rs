@@ -265,7 +265,7 @@ pub fn all_roofs() -> Roofs {
         machine: Machine::new("Example device".to_owned(), "a driver".to_owned()),
         date: "2026-02-03T04:05:06Z".to_owned(),
         found: [(RoofKind::Copy, 1e5), (RoofKind::CachedCopy, 4e5), (RoofKind::Launch, 1.0)].map(roof).into(),
-        missing: [(RoofKind::HalfMultiplyAdd, "Not measured".to_owned())].into(),
+        missing: [(RoofKind::HalfMultiplyAdd, "Not measured".into())].into(),
         copies: Vec::new(),
         cache_bytes: Some(1 << 20),
     }

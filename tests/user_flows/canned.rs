@@ -121,20 +121,19 @@ fn roofs() -> Roofs {
 
 /// As records of the device name it.
 fn machine() -> Machine {
-    Machine { device: device().name, driver: device().driver(), program_version: "0".to_owned() }
+    Machine { device: device().name, driver: device().driver(), program_version: "0".to_owned(), alias: None }
 }
 
+/// Figures that follow from their samples: a bundle of them is held to that.
 fn summary(median_ns: u64) -> Summary {
-    let median = median_ns as f64;
-    Summary {
-        median_ns: median,
-        min_ns: median * 0.95,
-        lower_quartile_ns: median * 0.98,
-        upper_quartile_ns: median * 1.03,
-        max_ns: median * 1.2,
-        count: 41,
-        samples_ns: vec![median_ns; 41],
-    }
+    let percent = |index: u64| match index {
+        0 => 95,
+        1..=10 => 98,
+        11..=20 => 100,
+        21..=39 => 103,
+        _ => 120,
+    };
+    Summary::of((0..=40).map(|index| median_ns * percent(index) / 100).collect()).expect("samples")
 }
 
 impl Backend for Canned {
@@ -220,7 +219,7 @@ impl Backend for Canned {
     }
 
     fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        row(task, Outcome::Failed(why.to_string()))
+        row(task, Outcome::Failed(why.to_string().into()))
     }
 
     fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
@@ -267,9 +266,9 @@ impl Backend for Canned {
 
 fn row(task: &Task, outcome: Outcome) -> Record {
     let (width_px, height_px) = task.picture.size();
-    let on_cpu = |device: &str| Machine { device: device.to_owned(), driver: String::new(), program_version: "0".to_owned() };
+    let on_cpu = |device: &str| Machine { device: device.to_owned(), driver: String::new(), program_version: "0".to_owned(), alias: None };
     let (contender, machine) = match task.target {
-        Target::Cpu(engine) => (Contender::Cpu { engine, instructions: "canned".to_owned() }, on_cpu("Canned processor")),
+        Target::Cpu(engine) => (Contender::Cpu { engine, instructions: "canned".into() }, on_cpu("Canned processor")),
         Target::Device { variant, local, host_memory, .. } => {
             (Contender::Device { variant, local, local_used: None, host_memory }, machine())
         }

@@ -37,6 +37,14 @@ fn pictures_timings_and_source_are_written() {
     assert_eq!(read("laplace-copy-naive.cl"), window.state().shown_source().expect("a source").as_bytes());
     assert!(read("laplace-copy-timings.svg").windows(4).any(|bytes| bytes == b"<svg"));
     assert!(read("laplace-copy-timings.png").starts_with(b"\x89PNG"));
+    // What the command line reads and writes.
+    let bundle = kernel_ladder::bundle::read(&folder.path().join("laplace-bundle.json")).expect("a bundle");
+    let (run, rows) = (&bundle.runs[0], window.state().history.rows());
+    assert_eq!((bundle.runs.len(), run.cpu.len(), run.devices[0].readings.len()), (1, 3, rows.len() - 3));
+    assert_eq!(run.recipe.picture, kernel_ladder::bundle::PictureOrigin::Sample("coffee.png".to_owned()));
+    let html = String::from_utf8_lossy(&read("laplace-report.html")).into_owned();
+    assert!(html.contains("<!DOCTYPE html>") && html.contains("naive") && html.contains("CPU SIMD"), "{html}");
+    assert_eq!(html.matches("<img ").count(), 2, "the sample is made again");
 }
 
 #[test]

@@ -95,3 +95,47 @@ fn a_damaged_history_is_told_and_the_rest_is_there() {
     assert_eq!(window.state().history.kept().count(), 8);
     assert!(window.state().notices.all().iter().any(|notice| notice.what == "1 reading of the history could not be read"));
 }
+
+#[test]
+fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let history = folder.path().join("history.jsonl");
+    drop(keeping(&history));
+    let own = std::fs::read_to_string(&history).expect("kept");
+    let first = own.lines().next().expect("a reading");
+    let with = |from: &str, to: &str| {
+        let other = first.replacen(from, to, 1);
+        assert_ne!(other, first, "{from} is not in {first}");
+        other
+    };
+    // An unknown filter, an unknown stage in a newer layout, and the layout before this one.
+    let foreign = [with("\"filter\":\"laplace\"", "\"filter\": \"blur\""), with("\"schema\":2", "\"schema\":9,\"flux\":1.50")];
+    let older = with("\"schema\":2", "\"schema\":1");
+    std::fs::write(&history, format!("{}\n{older}\n{}\n{own}", foreign[0], foreign[1])).expect("written");
+    let mut window = Window::keeping(folder.path());
+    window.wait("the history", |state| state.history.is_read());
+    window.settle();
+    window.click(Role::Button, Pane::Readings.title());
+    assert!(
+        window.state().notices.all().iter().all(|notice| !notice.what.contains("could not be read")),
+        "{:?}",
+        window.state().notices.all()
+    );
+    assert_eq!((window.state().history.foreign().len(), window.state().history.kept().count()), (2, 9));
+    assert!(window.has("11 readings"));
+    window.write(labels::search_history(), "newer");
+    assert!(
+        window.has("2 of 11 readings")
+            && window.has("needs a newer version: filter 'blur'")
+            && window.has("needs a newer version: records of layout 9")
+    );
+    window.write(labels::search_history(), "");
+    window.write("Name of reading 1", "my start");
+    window.harness.key_press(egui::Key::Enter);
+    window.harness.run_steps(3);
+    window.wait("the name", |_| std::fs::read_to_string(&history).is_ok_and(|text| text.contains("my start")));
+    let text = std::fs::read_to_string(&history).expect("there");
+    assert!(foreign.iter().all(|line| text.lines().any(|kept| kept == line)), "{text}");
+    let beside: Vec<_> = std::fs::read_dir(folder.path()).expect("listed").flatten().map(|entry| entry.file_name()).collect();
+    assert!(!beside.iter().any(|name| name.to_string_lossy().contains("damaged")), "{beside:?}");
+}

@@ -320,8 +320,8 @@ mod tests {
     use super::verdict;
     use crate::compiled::{CodeComparison, Sameness};
 
-    fn said(is_same_text: bool, [is_same_local, is_same_launch]: [bool; 2], sameness: Result<Sameness, String>) -> String {
-        let origins = [String::new(), String::new()];
+    fn said(is_same_text: bool, [is_same_local, is_same_launch]: [bool; 2], sameness: Result<Sameness, crate::texts::Words>) -> String {
+        let origins = ["".into(), "".into()];
         verdict(&CodeComparison { is_same_text, is_same_local, is_same_launch, sameness, origins }, "naive")
     }
 

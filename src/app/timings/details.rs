@@ -11,13 +11,13 @@ use std::fmt::Display;
 pub fn details(reading: &Record, shares: Option<&Shares>, bus: &Bus) -> Vec<(&'static str, String)> {
     let mut lines = match &reading.outcome {
         Outcome::Measured(measured) => figures(measured, shares, bus),
-        Outcome::Unsupported(why) => vec![(text("window.details.unsupported"), why.clone())],
-        Outcome::Failed(why) => vec![(text("window.details.failed"), why.clone())],
+        Outcome::Unsupported(why) => vec![(text("window.details.unsupported"), why.to_string())],
+        Outcome::Failed(why) => vec![(text("window.details.failed"), why.to_string())],
     };
     match &reading.contender {
         Contender::Cpu { instructions, .. } => {
             lines.push((text("window.details.algorithm"), text("window.details.algorithm-about").to_owned()));
-            lines.push((text("window.details.instructions"), instructions.clone()));
+            lines.push((text("window.details.instructions"), instructions.to_string()));
         }
         Contender::Device { local, local_used, host_memory, .. } => {
             let used = local_used
@@ -26,7 +26,7 @@ pub fn details(reading: &Record, shares: Option<&Shares>, bus: &Bus) -> Vec<(&'s
             lines.push((text("window.details.host-memory"), host_memory.label().to_owned()));
         }
     }
-    lines.push((text("window.details.device"), reading.machine.device.clone()));
+    lines.push((text("window.details.device"), reading.machine.label()));
     if !reading.machine.driver.is_empty() {
         lines.push((text("window.details.driver"), reading.machine.driver.clone()));
     }

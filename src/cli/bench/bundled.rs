@@ -3,7 +3,7 @@
 use super::claims_data;
 use super::planning::{Place, Plan};
 use super::report::{Entry, Group};
-use crate::bundle::{self, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
+use crate::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
 use crate::error::Result;
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use std::path::Path;
 pub struct Bundling<'a> {
     path: Option<&'a Path>,
     bundle: Bundle,
+    aliases: Aliases,
 }
 
 impl<'a> Bundling<'a> {
@@ -18,10 +19,10 @@ impl<'a> Bundling<'a> {
     ///
     /// # Errors
     /// The file cannot be written, which is better known before anything is measured.
-    pub fn new(path: Option<&'a Path>) -> Result<Self> {
+    pub fn new(path: Option<&'a Path>, aliases: Aliases) -> Result<Self> {
         let bundle = Bundle::default();
         path.map_or(Ok(()), |path| bundle::write(path, &bundle))?;
-        Ok(Self { path, bundle })
+        Ok(Self { path, bundle, aliases })
     }
 
     /// Adds all devices' rows of one picture size.
@@ -30,7 +31,7 @@ impl<'a> Bundling<'a> {
     /// The file cannot be written.
     pub fn add(&mut self, plan: &Plan, compares_rows: bool, groups: &[Group]) -> Result<()> {
         let Some(path) = self.path else { return Ok(()) };
-        self.bundle.add(run(plan, compares_rows, groups));
+        self.bundle.add(run(plan, compares_rows, groups), &self.aliases);
         bundle::write(path, &self.bundle)
     }
 }
@@ -59,5 +60,10 @@ fn on_device(group: &Group) -> DeviceRun {
         above: entry.compared.as_ref().filter(|_| !is_step_compared(entry)).and_then(|compared| compared.as_ref().ok()).cloned(),
     };
     let tested = claims_data::steps(group).map(|(step, compared)| Tested { step, pairs: compared.pairs.clone(), places: compared.places });
-    DeviceRun { device: group.device.clone(), readings: group.entries.iter().map(reading).collect(), tested: tested.collect() }
+    DeviceRun {
+        machine: None,
+        device: group.device.clone(),
+        readings: group.entries.iter().map(reading).collect(),
+        tested: tested.collect(),
+    }
 }

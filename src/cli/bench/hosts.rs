@@ -19,13 +19,18 @@ pub fn run(arguments: &Arguments, hosts: &[String]) -> Result<()> {
     if arguments.json || arguments.ladders || arguments.csv.is_some() || arguments.claims_data.is_some() || arguments.self_test.is_some() {
         return Err(misused("errors.hosts.bundle-alone", &[]));
     }
+    if !arguments.alias.is_empty() && arguments.alias.len() != hosts.len() {
+        return Err(misused("errors.hosts.aliases", &[("aliases", &arguments.alias.len()), ("hosts", &hosts.len())]));
+    }
     // It is better known before anything is measured that it cannot be written.
     bundle::write(path, &Bundle::default())?;
     let folder = Unfinished::made(tempfile::tempdir, tempfile::TempDir::path);
     let (folder, _unfinished) = folder.map_err(|error| failed("errors.hosts.no-folder", &[("why", &error)]))?;
     let parts: Vec<PathBuf> = (0..hosts.len()).map(|number| folder.path().join(format!("{number}.json"))).collect();
     let mut failures: Vec<Error> = thread::scope(|scope| {
-        let threads: Vec<_> = hosts.iter().zip(&parts).map(|(host, part)| scope.spawn(move || on(host, part, arguments))).collect();
+        let alias = |number: usize| arguments.alias.get(number).cloned().into_iter().collect::<Vec<_>>();
+        let all = hosts.iter().zip(&parts).enumerate();
+        let threads: Vec<_> = all.map(|(number, (host, part))| scope.spawn(move || on(host, part, alias(number), arguments))).collect();
         // A panic has been told.
         let results = threads
             .into_iter()
@@ -52,9 +57,9 @@ fn brought(parts: &[PathBuf], hosts: &[String], failures: &mut Vec<Error>) -> Ve
 }
 
 /// Measures on one machine; each of its errors names it.
-fn on(host: &str, part: &Path, arguments: &Arguments) -> Result<()> {
+fn on(host: &str, part: &Path, alias: Vec<String>, arguments: &Arguments) -> Result<()> {
     let mut backend = Apart::on_host(host);
-    let own = Arguments { bundle: Some(part.to_owned()), is_silent: true, ..arguments.clone() };
+    let own = Arguments { bundle: Some(part.to_owned()), is_silent: true, alias, ..arguments.clone() };
     let result = super::run(&own, &mut backend);
     note_carried(&backend);
     result.map_err(|error| of_host(host, error))

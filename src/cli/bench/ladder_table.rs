@@ -169,7 +169,7 @@ impl LadderCells {
             claim: entry.claim_text(),
             seen: entry.seen().map(Seen::name),
             compared: entry.tested.as_ref().map(ComparisonCells::of),
-            why: entry.why.clone(),
+            why: entry.why.iter().map(Reason::retold).collect(),
         })
     }
 }

@@ -24,12 +24,14 @@ mod self_test;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
+use crate::bundle::Aliases;
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use crate::engine::Backend;
 use crate::error::Result;
 use crate::model::{Budget, HostMemory, LocalSize, Variant};
 use crate::study::Prober;
+use crate::texts;
 use clap::Args;
 use measuring::{Bench, Sink};
 use planning::Plan;
@@ -117,6 +119,9 @@ pub struct Arguments {
     /// Also write everything to this file, to be shown by `kernel-ladder report`: settings, kernels, all samples, comparisons; no names and no paths
     #[arg(long, value_name = "FILE", conflicts_with = "self_test")]
     bundle: Option<PathBuf>,
+    /// What the machine is called in the bundle, or the machines of --on in their order [default: something that tells nothing, the same each time]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "bundle")]
+    alias: Vec<String>,
     /// Also write the rows to this file, updated after each row
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -129,6 +134,10 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    fn aliases(&self) -> Aliases {
+        self.alias.first().map_or_else(Aliases::opaque, |name| Aliases::given(name))
+    }
+
     /// The files that it names.
     pub fn named_files(&self) -> NamedFiles<'_> {
         NamedFiles::default()
@@ -150,13 +159,13 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
             plan.sizes = SELF_TEST_SIZES.to_vec();
         }
         let rows = self_test::run(engine, plan, repeats)?;
-        return if arguments.json { output::print_json(&rows) } else { output::print(&self_test::render(&rows)) };
+        return if arguments.json { output::print_json(|| &rows) } else { output::print(&self_test::render(&rows)) };
     }
     let mut sink = Sink { csv: arguments.csv.as_deref(), entries: Vec::new() };
     sink.write()?;
     let total = plans.iter().map(Plan::readings).sum();
     let (mut done, mut measured) = (0, Vec::new());
-    let mut bundle = bundled::Bundling::new(arguments.bundle.as_deref())?;
+    let mut bundle = bundled::Bundling::new(arguments.bundle.as_deref(), arguments.aliases())?;
     for plan in &plans {
         let mut bench = Bench {
             progress: if arguments.is_silent { TerminalProgress::silent() } else { TerminalProgress::new() },
@@ -183,7 +192,8 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
         done = bench.done;
     }
     if arguments.json {
-        output::print_json(&report::as_json(&sink.entries)?)?;
+        let rows = texts::in_english(|| report::as_json(&sink.entries))?;
+        output::print_json(|| rows)?;
     } else if arguments.ladders {
         output::print(&page::render(&measured))?;
     }

@@ -12,7 +12,7 @@ use crate::filters;
 use crate::measure::{self, Places, Verdict};
 use crate::model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
 use crate::plot::units;
-use crate::texts::{failed, filled, joined, text};
+use crate::texts::{failed, filled, in_english, joined, text};
 use crate::why::Reason;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -116,7 +116,7 @@ fn header(group: &Group, picture: &str) -> String {
     let lines = [
         filled("tables.bench.head", &computed),
         device_line(&group.device),
-        filled("tables.bench.cpu", &[("device", &first.machine.device), ("engines", &engines)]),
+        filled("tables.bench.cpu", &[("device", &first.machine.label()), ("engines", &engines)]),
         filled("tables.bench.version", &[("version", &version), ("date", &first.date)]),
     ];
     lines.join("\n") + "\n"
@@ -331,12 +331,12 @@ pub fn as_json(entries: &[Entry]) -> Result<Value> {
     serde_json::to_value(rows).map_err(|error| failed("errors.cli.readings", &[("why", &error)]))
 }
 
-/// All entries as comma-separated values.
+/// All entries as comma-separated values, in English.
 ///
 /// # Errors
 /// When `to` cannot be written.
 pub fn write_csv(entries: &[Entry], to: impl Write) -> Result<()> {
-    let rows = entries.iter().map(|entry| measure::flat(&ExportRow::of(entry)?)).collect::<Result<Vec<_>>>()?;
+    let rows = in_english(|| entries.iter().map(|entry| measure::flat(&ExportRow::of(entry)?)).collect::<Result<Vec<_>>>())?;
     measure::write_rows(&rows, to)
 }
 

@@ -30,7 +30,7 @@ fn entry(contender: Contender, place: Option<Place>, kernel_ns: u64) -> Entry {
     let made = Measured { kernel, round_trip, bytes_moved: kernel_ns * 3, ..measured(1e6) };
     let reading = Record {
         contender,
-        machine: Machine { device: "A processor".into(), driver: String::new(), program_version: "0.1.0".into() },
+        machine: Machine { device: "A processor".into(), driver: String::new(), program_version: "0.1.0".into(), alias: None },
         picture: PictureFacts { width_px: 2560, height_px: 1600, sha256: String::new() },
         outcome: Outcome::Measured(Box::new(made)),
         ..on_cpu(CpuEngine::Scalar, 1e6)

@@ -12,6 +12,7 @@ use crate::engine::{Compared, Task};
 use crate::measure::Comparison;
 use crate::model::{Added, AddedKind, Bound};
 use crate::study::Finding;
+use crate::texts::Words;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
@@ -102,7 +103,7 @@ pub struct AddedCurve {
     /// From little to much; without the one at 0, where the time is 1.
     pub points: Vec<AddedPoint>,
     /// Why there are no more points.
-    pub failed: Option<String>,
+    pub failed: Option<Words>,
     /// What the test costs itself: the kernel that is ready to have this added, against the kernel alone.
     pub frame: Option<AddedPoint>,
     /// Whether the kernel does work of this kind itself: of units that it does not use, it has no share.
@@ -117,7 +118,7 @@ impl AddedCurve {
             compared.map(|compared| AddedPoint::of(per_pixel(Added { kind, per_pixel: *asked }), compared))
         };
         let why = |finding: &Finding| match finding {
-            Finding::Compared(tasks, Err(error)) if tasks.1.text.added().is_some_and(|added| added.kind == kind) => Some(error.to_string()),
+            Finding::Compared(tasks, Err(error)) if tasks.1.text.added().is_some_and(|added| added.kind == kind) => Some(Words::of(error)),
             _ => None,
         };
         Self {

@@ -179,6 +179,6 @@ mod tests {
         assert_eq!(asked, [(Bytes, 1), (Bytes, 2), (Bytes, 4), (Integer, 1), (Float, 1)]);
         let curve = AddedCurve::of(&findings, Bytes, &|added| f64::from(added.per_pixel), true);
         assert_eq!(curve.points.iter().map(|point| point.time.round()).collect::<Vec<_>>(), [2.0, 3.0, 5.0]);
-        assert!(AddedCurve::of(&findings, Float, &|_| 0.0, true).failed.expect("a reason").contains("It broke"));
+        assert!(AddedCurve::of(&findings, Float, &|_| 0.0, true).failed.expect("a reason").english().contains("It broke"));
     }
 }
