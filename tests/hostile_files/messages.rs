@@ -29,6 +29,8 @@ struct Recorded {
     to_worker: Vec<Vec<u8>>,
     from_worker: Vec<Vec<u8>>,
     task: Task,
+    /// What was run and checked last: its pictures are those that are still there.
+    last: Task,
     /// Keeps the pictures where the answers say that they are.
     _alive: Mutex<(Apart, Executed, Verified)>,
 }
@@ -94,7 +96,7 @@ fn record() -> Recorded {
         from_worker.push(frame_of(&message));
     }
     hold_to_all(&to_worker, &from_worker);
-    Recorded { to_worker, from_worker, task, _alive: Mutex::new((apart, executed, verified)) }
+    Recorded { to_worker, from_worker, task, last: other, _alive: Mutex::new((apart, executed, verified)) }
 }
 
 /// Both sides, once the last answer is written down, too.
@@ -302,12 +304,12 @@ impl False {
         std::fs::write(self.folder.path().join("answers"), answers).expect("written");
         let patience = Patience { answer: Duration::from_secs(5), stop: Duration::from_secs(1) };
         let mut apart = Apart::of_program(self.program.clone()).with_patience(patience);
-        let task = &RECORDED.task;
+        let (task, last) = (&RECORDED.task, &RECORDED.last);
         let output = || Executed::on_host(Arc::clone(&task.picture.picture), 1000);
         match which % 7 {
             0 => apart.rescan().map(drop).map_err(|error| format!("{error:?}")),
-            1 => apart.execute(task, &()).map(drop).map_err(|error| error.to_string()),
-            2 => apart.verify(task, &output(), &()).map(drop).map_err(|error| error.to_string()),
+            1 => apart.execute(last, &()).map(drop).map_err(|error| error.to_string()),
+            2 => apart.verify(last, &output(), &()).map(drop).map_err(|error| error.to_string()),
             3 => apart.compiled(task, &()).map(drop).map_err(|error| error.to_string()),
             4 => apart.measure_roofs(0, &()).map(drop).map_err(|error| error.to_string()),
             5 => apart.prove(task, &()).map(drop).map_err(|error| error.to_string()),
