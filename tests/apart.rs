@@ -236,7 +236,8 @@ fn what_is_wrong_is_told_in_the_same_words_and_the_process_stays() {
     let impossible =
         Task { spec: filters::luma::FILTER.spec(Channels::Gray, filters::luma::FILTER.default_border), ..task("naive", &picture) };
     let [mine, theirs] = [here.execute(&impossible, &()), there.execute(&impossible, &())].map(|run| run.expect_err("luma needs colors"));
-    assert_eq!(mine, theirs);
+    // This process speaks a language, and has labels in the places of its keys.
+    assert_eq!(mine.with_keys(None), theirs.with_keys(None));
     let before = there.process_id();
     there.execute(&task("naive", &picture), &()).expect("it runs");
     assert!(before.is_some() && there.process_id() == before);

@@ -123,17 +123,16 @@ fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
     );
     assert_eq!((window.state().history.foreign().len(), window.state().history.kept().count()), (2, 9));
     assert!(window.has("11 readings"));
+    window.write("Name of reading 9", "my start");
+    window.harness.key_press(egui::Key::Enter);
+    window.harness.run_steps(3);
+    window.wait("the name", |_| std::fs::read_to_string(&history).is_ok_and(|text| text.contains("my start")));
     window.write(labels::search_history(), "newer");
     assert!(
         window.has("2 of 11 readings")
             && window.has("needs a newer version: filter 'blur'")
             && window.has("needs a newer version: records of layout 9")
     );
-    window.write(labels::search_history(), "");
-    window.write("Name of reading 9", "my start");
-    window.harness.key_press(egui::Key::Enter);
-    window.harness.run_steps(3);
-    window.wait("the name", |_| std::fs::read_to_string(&history).is_ok_and(|text| text.contains("my start")));
     let text = std::fs::read_to_string(&history).expect("there");
     assert!(foreign.iter().all(|line| text.lines().any(|kept| kept == line)), "{text}");
     let beside: Vec<_> = std::fs::read_dir(folder.path()).expect("listed").flatten().map(|entry| entry.file_name()).collect();
