@@ -202,7 +202,7 @@ fn a_switch_says_what_it_did_here() {
     window.click(Role::CheckBox, "Merged loads");
     window.settle();
     // Only this one goes off again.
-    assert!(window.has_part("0.800× (0.763–0.839)"));
+    assert!(window.has_part("0.800× (0.761–0.841)"));
 }
 
 #[test]
