@@ -207,11 +207,14 @@ fn serve(todo: &Receiver<FileJob>, tell: &Tell) {
     }
 }
 
+/// Whether a file is opened as a kernel's text, and not as a picture.
+pub fn is_kernel(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION))
+}
+
 fn work(job: &FileJob) -> Result<Action> {
     match job {
-        FileJob::Open(path) if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION)) => {
-            read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text)))
-        }
+        FileJob::Open(path) if is_kernel(path) => read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text))),
         FileJob::Open(path) => open(path.clone(), Large::Ask),
         FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),

@@ -2,7 +2,7 @@
 
 use super::action::{Action, Command};
 use super::editing::Editing;
-use super::files::{Files, KeptFiles, Tell, path_from_text};
+use super::files::{Files, KeptFiles, Tell, is_kernel, path_from_text};
 use super::frames::{Begun, Frames};
 use super::latency::Latency;
 use super::layout::draw;
@@ -133,10 +133,13 @@ impl App {
         app.files.post(FileJob::History(LinesJob::Read));
         app.files.post(FileJob::Predictions(LinesJob::Read));
         app.files.post(FileJob::Lessons(LessonsJob::Read));
-        app.files.post(match start.picture {
-            Some(path) => FileJob::Open(path),
-            None => FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())),
-        });
+        // A kernel needs a picture to run on.
+        if start.picture.as_deref().is_none_or(is_kernel) {
+            app.files.post(FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())));
+        }
+        if let Some(path) = start.picture {
+            app.files.post(FileJob::Open(path));
+        }
         // Not needed for the first result: behind the picture.
         app.files.post(FileJob::Tunings(LinesJob::Read));
         if let Some(why) = damage {

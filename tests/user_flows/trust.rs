@@ -1,5 +1,6 @@
 //! Kernels of strangers: nothing of them runs before the person agreed, once.
 
+use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::labels;
@@ -95,4 +96,14 @@ fn the_gap_of_a_lesson_runs_once_its_folder_is_trusted() {
     window.click(Role::Button, labels::trust_folder());
     window.wait("a trial", |state| state.trials.last().is_some() && state.pending.is_empty());
     assert!(!window.has(labels::trust_folder()));
+}
+
+#[test]
+fn a_kernel_at_the_start_has_a_picture_to_run_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("theirs.cl");
+    fs::write(&path, THEIRS).expect("written");
+    let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Canned::with_device())), Some(path));
+    window.wait("the picture and the kernel", |state| state.shown.is_some() && state.draft().is_some());
+    assert!(window.has(labels::run_kernel()));
 }
