@@ -288,12 +288,17 @@ impl Engine {
     fn discovered(&self) -> std::result::Result<Devices, NoDevice> {
         let mut devices = Devices::discover()?;
         for index in 0..devices.infos().len() {
+            let Some(info) = devices.infos().get(index) else { continue };
+            let (may_have_half_lanes, has_images, may_lack_fma) =
+                (info.has_fp16 || info.has_ptx(), info.max_image_px.is_some(), Quirk::MayLackFma.is_of(info));
+            if !(may_have_half_lanes || has_images || may_lack_fma) {
+                continue;
+            }
             // One that cannot be opened says so when it is used.
             let Ok(session) = Session::open(&devices, index, &self.cache) else { continue };
-            let info = session.info();
-            let has_half_lanes = (info.has_fp16 || info.has_ptx()) && roofs::half_lanes(&session).is_ok();
-            let lacks_gray_images = info.max_image_px.is_some() && !session.has_gray_images();
-            let lacks_fma = Quirk::MayLackFma.is_of(info) && roofs::fma(&session).is_err();
+            let has_half_lanes = may_have_half_lanes && roofs::half_lanes(&session).is_ok();
+            let lacks_gray_images = has_images && !session.has_gray_images();
+            let lacks_fma = may_lack_fma && roofs::fma(&session).is_err();
             drop(session);
             devices.note(index, |info| {
                 (info.has_half_lanes, info.lacks_gray_images, info.lacks_fma) = (has_half_lanes, lacks_gray_images, lacks_fma);
