@@ -66,7 +66,11 @@ fn result(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().interact_size.y = 0.0;
         ui.label(RichText::new(words).small().color(ink)).on_hover_text(text("window.effect.about"));
-        let is_undecided = state.effect().is_some_and(|comparison| comparison.verdict == Verdict::Unclear);
+        let effect = state.effect();
+        if effect.as_ref().is_some_and(|comparison| comparison.one_run().is_some()) {
+            ui.label(RichText::new(text("window.effect.one-run")).small().weak()).on_hover_text(text("window.editor.one-run-about"));
+        }
+        let is_undecided = effect.is_some_and(|comparison| comparison.verdict == Verdict::Unclear);
         if let Some((before, now)) = state.changed().filter(|_| is_undecided) {
             again_button(ui, state, || Action::CompareAgain(Box::new((before.clone(), now))), actions);
         }
