@@ -306,6 +306,8 @@ impl<'a> Runner<'a> {
         }
         for memory in &sets {
             plan.upload(session, memory, source, task.spec.border, &mut kept.host.scratch)?;
+            // Memory that nobody has written to may not be there yet: the first timed run over it would pay for that.
+            memory.poison(session)?;
         }
         Ok(Self::over(session, plan, sets))
     }
@@ -331,12 +333,12 @@ impl<'a> Runner<'a> {
     }
 
     /// Holds what was timed to what it should be: every set once more, over a poison for which nothing that was there before can pass. All of them are filled first, so
-    /// that a run finds no more of its output in a cache than those that were timed did. All `but` one, where that was looked at just now.
+    /// that a run finds no more of its output in a cache than those that were timed did. Those sets of which `is_open` says that nobody looked at them since.
     ///
     /// # Errors
     /// An output is wrong, a guard was written to, or the driver's refusal.
-    pub fn check(&self, expected: &Expected, host: &mut HostBuffers, but: Option<usize>) -> Result<()> {
-        let sets = || self.sets.iter().enumerate().filter(|(index, _)| Some(*index) != but).map(|(_, memory)| memory);
+    pub fn check(&self, expected: &Expected, host: &mut HostBuffers, is_open: impl Fn(usize) -> bool) -> Result<()> {
+        let sets = || self.sets.iter().enumerate().filter(|(index, _)| is_open(*index)).map(|(_, memory)| memory);
         sets().try_for_each(|memory| memory.poison(self.session))?;
         sets().try_for_each(|memory| self.plan.run(self.session, memory).map(drop))?;
         sets().try_for_each(|memory| host.check(self.session, self.plan, memory, expected))
@@ -410,7 +412,7 @@ pub fn glance(
 ) -> Result<(Sampled<Sample>, Option<Doubt>)> {
     let mut runner = Runner::new(session, plan, subject.task, subject.source, budget, kept)?;
     let sampled = sample_kernels(&mut runner, &mut gate(session), budget, progress).and_then(|sampled| {
-        runner.check(subject.expected, &mut kept.host, None)?;
+        runner.check(subject.expected, &mut kept.host, |_| true)?;
         Ok((sampled, runner.doubt()?))
     });
     runner.keep(kept);
@@ -470,7 +472,7 @@ pub fn measure(
         expected.check(&kept.host.rows, 0)?;
         checked_trip(session, plan, runner.set(runner.turn)?, task, source, &mut kept.host)?;
         expected.check(&kept.host.rows, 0)?;
-        runner.check(expected, &mut kept.host, Some(runner.turn))?;
+        runner.check(expected, &mut kept.host, |set| set != runner.turn)?;
         Ok((kernels, trips, runner.doubt()?))
     });
     // After a cancel as well: the next run finds its memory.
