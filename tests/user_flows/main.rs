@@ -1,6 +1,11 @@
 //! What a person does in the window, by the labels of the controls: with a canned engine, and once with the real one.
 
-#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test that cannot go on fails it")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a helper of a test that cannot go on fails it, and one shows what it measured"
+)]
 
 mod access;
 mod canned;
@@ -11,6 +16,7 @@ mod editor;
 mod export;
 mod filters;
 mod lessons;
+mod loaded;
 mod no_driver;
 mod open;
 mod predictions;

@@ -49,7 +49,12 @@ impl Window {
 
     /// With a device, and a folder for what outlasts the window.
     pub fn keeping(folder: &Path) -> Self {
-        let make_backend: MakeBackend = Box::new(|_| Box::new(Canned::with_device()));
+        Self::keeping_with(folder, Box::new(|| Box::new(Canned::with_device())))
+    }
+
+    /// The same with an engine of one's own.
+    pub fn keeping_with(folder: &Path, make: Make) -> Self {
+        let make_backend: MakeBackend = Box::new(move |_| make());
         let kept = KeptFiles::of(folder);
         let saved = Saved::read(&kept);
         Self::open_with(

@@ -1,0 +1,140 @@
+//! Whole lessons on the device that is there, while other programs use every core: they come to their ends, and what anybody can see is said.
+//!
+//!     cargo test --release --test user_flows -- --ignored --nocapture while_other_programs
+//!
+//! Not part of every test run: what it shows depends on how the machine shares its cores.
+
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::apart::Apart;
+use kernel_ladder::app::labels;
+use kernel_ladder::app::lesson::Told;
+use kernel_ladder::app::panes::Pane;
+use kernel_ladder::lessons::Item;
+use kernel_ladder::measure::Verdict;
+use kernel_ladder::study::prediction::Change;
+use kernel_ladder::texts::{filled, language, text};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A larger effect than this is plain to see, whatever else runs.
+const PLAIN: f64 = 1.5;
+
+/// Programs that compute and nothing else, one for each core; ended with the test.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn on_all_cores() -> Self {
+        let cores = std::thread::available_parallelism().expect("a number of cores").get();
+        let spin = || Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn().expect("a shell");
+        Self((0..cores).map(|_| spin()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn window(folder: &Path) -> Window {
+    let program = || PathBuf::from(env!("CARGO_BIN_EXE_kernel-ladder"));
+    let mut window = Window::keeping_with(folder, Box::new(move || Box::new(Apart::of_program(program()))));
+    window.wait("the predictions", |state| state.lesson.memory.is_read());
+    window.settle();
+    window
+}
+
+fn guess_faster(window: &mut Window) {
+    window.click(Role::Button, &format!("4  {}", Change::Faster.label()));
+}
+
+/// What was seen, as a line, and whether a plain effect was left undecided.
+fn look(name: &str, told: &Told) -> bool {
+    let compared = &told.compared.comparison;
+    println!(
+        "{name}: {:.3} ({:.3} to {:.3}) {:?}, {} starts, busy: {}, scored: {}",
+        compared.ratio,
+        compared.low,
+        compared.high,
+        compared.verdict,
+        compared.starts,
+        told.compared.busy,
+        !told.predicted.truth.is_empty()
+    );
+    compared.ratio.max(1.0 / compared.ratio) > PLAIN && compared.verdict == Verdict::Unclear
+}
+
+#[test]
+#[ignore = "measures for minutes on a machine that it keeps busy"]
+fn the_ladder_that_is_offered_comes_to_its_end_while_other_programs_run() {
+    let load = Load::on_all_cores();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window(folder.path());
+    let offered = window.state().first_lesson().expect("a ladder is offered").ladder.name;
+    window.node_starting(&format!("{}: ", labels::start_lesson())).click();
+    window.harness.run_steps(3);
+    window.settle();
+    let steps = window.state().ladder().expect("it began").0.steps.len();
+    println!("{offered}: {steps} steps");
+    while window.state().ladder().is_some_and(|(ladder, index)| index + 1 < ladder.steps.len()) {
+        let seen = window.state().lesson.told.len();
+        window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
+        window.harness.run_steps(3);
+        if window.state().lesson.open.is_none() {
+            break;
+        }
+        guess_faster(&mut window);
+        window.wait("the outcome", |state| state.lesson.told.len() > seen && state.pending.is_empty());
+    }
+    let told = &window.state().lesson.told;
+    let undecided = told.iter().filter(|told| look(&format!("step {}", told.predicted.step + 1), told)).count();
+    drop(load);
+    assert!(told.len() + 1 >= steps, "{} of {steps} steps", told.len());
+    assert_eq!(undecided, 0, "plain effects that were left undecided");
+}
+
+#[test]
+#[ignore = "measures for minutes on a machine that it keeps busy"]
+fn the_lesson_about_the_cpu_comes_to_its_end_while_other_programs_run() {
+    let load = Load::on_all_cores();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window(folder.path());
+    window.wait("the lessons", |state| state.course.folder.is_some());
+    window.click(Role::Button, Pane::Course.title());
+    let name = "2-cpu-device";
+    let lesson = window.state().course.shelf.find(name, language()).expect("it is built in").clone();
+    window.click(Role::Button, &lesson.title);
+    for (index, screen) in lesson.screens.iter().enumerate() {
+        println!("screen {} of {}: {}", index + 1, lesson.screens.len(), screen.title);
+        assert!(window.has(&filled("lessons.screen.place", &[("number", &(index + 1)), ("count", &lesson.screens.len())])));
+        match &screen.item {
+            Some(Item::Predict) => {
+                window.node_starting("Predict: ").click();
+                window.harness.run_steps(3);
+                window.wait("the question", |state| state.lesson.open.is_some() && state.pending.is_empty());
+                guess_faster(&mut window);
+                window.wait("the outcome", |state| state.lesson.told_of(name, index).is_some() && state.pending.is_empty());
+            }
+            Some(Item::Choose(choose)) => {
+                let right = choose.answers.iter().find(|(_, refuted)| refuted.is_none()).expect("one is right");
+                window.click(Role::Button, &right.0);
+            }
+            Some(Item::Number(_) | Item::Task(_)) => window.click(Role::Button, text("lessons.item.skip")),
+            None => {}
+        }
+        if index + 1 < lesson.screens.len() {
+            // A question for the reason may still be open: the way on is beside the title, too.
+            window.click(Role::Button, text("lessons.screen.next"));
+        }
+    }
+    let undecided = (0..lesson.screens.len())
+        .filter_map(|screen| Some((screen, window.state().lesson.told_of(name, screen)?)))
+        .filter(|(screen, told)| look(&format!("screen {}", screen + 1), told))
+        .count();
+    drop(load);
+    assert_eq!(undecided, 0, "plain effects that were left undecided");
+}
