@@ -68,6 +68,28 @@ fn look(name: &str, told: &Told) -> bool {
     compared.ratio.max(1.0 / compared.ratio) > PLAIN && compared.verdict == Verdict::Unclear
 }
 
+/// Goes on to the next step that this device can be measured at.
+fn next_step(window: &mut Window) {
+    window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
+    window.harness.run_steps(3);
+}
+
+/// Climbs the ladder that is open to its last step, and says how many plain effects were left undecided.
+fn climb(window: &mut Window) -> usize {
+    let steps = window.state().ladder().expect("it began").0.steps.len();
+    while window.state().ladder().is_some_and(|(ladder, index)| index + 1 < ladder.steps.len()) {
+        let seen = window.state().lesson.told.len();
+        next_step(window);
+        assert!(window.state().lesson.open.is_some(), "a question at every step");
+        guess_faster(window);
+        window.wait("the outcome", |state| state.lesson.told.len() > seen && state.pending.is_empty());
+    }
+    let told = &window.state().lesson.told;
+    println!("{} of {steps} steps were measured", told.len() + 1);
+    assert_eq!(told.last().map(|told| told.predicted.step + 1), Some(steps), "the last step was measured");
+    told.iter().filter(|told| look(&format!("step {}", told.predicted.step + 1), told)).count()
+}
+
 #[test]
 #[ignore = "measures for minutes on a machine that it keeps busy"]
 fn the_ladder_that_is_offered_comes_to_its_end_while_other_programs_run() {
@@ -75,37 +97,38 @@ fn the_ladder_that_is_offered_comes_to_its_end_while_other_programs_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window(folder.path());
     let offered = window.state().first_lesson().expect("a ladder is offered").ladder.name;
+    println!("{offered}");
     window.node_starting(&format!("{}: ", labels::start_lesson())).click();
     window.harness.run_steps(3);
     window.settle();
-    let steps = window.state().ladder().expect("it began").0.steps.len();
-    println!("{offered}: {steps} steps");
-    while window.state().ladder().is_some_and(|(ladder, index)| index + 1 < ladder.steps.len()) {
-        let seen = window.state().lesson.told.len();
-        window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
-        window.harness.run_steps(3);
-        if window.state().lesson.open.is_none() {
-            break;
-        }
-        guess_faster(&mut window);
-        window.wait("the outcome", |state| state.lesson.told.len() > seen && state.pending.is_empty());
-    }
-    let told = &window.state().lesson.told;
-    let undecided = told.iter().filter(|told| look(&format!("step {}", told.predicted.step + 1), told)).count();
+    let undecided = climb(&mut window);
     drop(load);
-    assert!(told.len() + 1 >= steps, "{} of {steps} steps", told.len());
     assert_eq!(undecided, 0, "plain effects that were left undecided");
 }
 
 #[test]
 #[ignore = "measures for minutes on a machine that it keeps busy"]
-fn the_lesson_about_the_cpu_comes_to_its_end_while_other_programs_run() {
+fn the_first_ladder_of_laplace_comes_to_its_end_while_other_programs_run() {
+    let load = Load::on_all_cores();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window(folder.path());
+    next_step(&mut window);
+    window.settle();
+    window.click(Role::Button, Pane::Lesson.title());
+    window.click(Role::CheckBox, text("window.lesson.ask-first"));
+    assert_eq!(window.state().ladder().map(|(ladder, _)| ladder.name), Some("mali-t600"));
+    let undecided = climb(&mut window);
+    drop(load);
+    assert_eq!(undecided, 0, "plain effects that were left undecided");
+}
+
+/// Reads a lesson of the course to its last screen.
+fn read(name: &str) {
     let load = Load::on_all_cores();
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window(folder.path());
     window.wait("the lessons", |state| state.course.folder.is_some());
     window.click(Role::Button, Pane::Course.title());
-    let name = "2-cpu-device";
     let lesson = window.state().course.shelf.find(name, language()).expect("it is built in").clone();
     window.click(Role::Button, &lesson.title);
     for (index, screen) in lesson.screens.iter().enumerate() {
@@ -137,4 +160,16 @@ fn the_lesson_about_the_cpu_comes_to_its_end_while_other_programs_run() {
         .count();
     drop(load);
     assert_eq!(undecided, 0, "plain effects that were left undecided");
+}
+
+#[test]
+#[ignore = "measures for minutes on a machine that it keeps busy"]
+fn the_first_lesson_comes_to_its_end_while_other_programs_run() {
+    read("1-memory-access");
+}
+
+#[test]
+#[ignore = "measures for minutes on a machine that it keeps busy"]
+fn the_lesson_about_the_cpu_comes_to_its_end_while_other_programs_run() {
+    read("2-cpu-device");
 }
