@@ -1,5 +1,5 @@
 // Add: output = saturate(source + amount), byte by byte; amount lies in -255 .. 255. One addition for each
-// byte that is read and written: the arithmetic is free, and what can be gained is in the loads and stores.
+// byte that is read and written, and with float two conversions: loads and stores are most of the work.
 
 #include "common/stages.clh"
 

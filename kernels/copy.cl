@@ -1,6 +1,6 @@
-// Copy: output = source, byte by byte. Nothing is computed, so the time is the memory's: it shows what the
-// width of a load and a store costs, and which bytes neighboring work-items touch. No kernel that reads and
-// writes as many bytes can be faster on the same device.
+// Copy: output = source, byte by byte. Nothing is computed: it shows what the width of a load and a store
+// costs, and which bytes neighboring work-items touch. With narrow loads, instructions take the time. With the
+// widest ones memory does, and kernels that read and write as many bytes of memory are hardly faster.
 
 #include "common/stages.clh"
 

@@ -72,11 +72,9 @@ fn figures_ui(ui: &mut Ui, state: &State, ladder: &Ladder, index: usize, actions
         }
         if let Some(claim) = claim(state, ladder, index) {
             let text = RichText::new(claim.text);
-            let text = match color(ui, claim.seen) {
-                Some(color) => text.color(color),
-                None => text.weak(),
-            };
-            ui.label(text).on_hover_text(claim.how);
+            let text = if let Some(color) = color(ui, claim.seen) { text.color(color) } else { text.weak() };
+            let hint = [Some(claim.how.to_owned()), ladder.claim_line(index)].into_iter().flatten().collect::<Vec<_>>().join("\n");
+            ui.label(text).on_hover_text(hint);
             claim_again(ui, state, ladder, index, claim.seen, actions);
         }
         if state.step().is_none() {
@@ -120,6 +118,10 @@ pub(super) fn published(state: &State, ladder: &Ladder, index: usize) -> Option<
     let size = state.picture.as_ref().map(|opened| (opened.picture.picture.width_px(), opened.picture.picture.height_px()));
     if let Some((size, figure)) = size.and_then(|size| Some((size, ladder.published(index, size)?))) {
         return Some(at(size, figure));
+    }
+    if ladder.sizes.is_empty() {
+        let figure = with_against(kind, figure_text(kind, *ladder.steps.get(index)?.published.first()?));
+        return Some(filled("words.claim.no-size", &[("figure", &figure)]));
     }
     let figures: Vec<f64> = ladder.sizes.iter().filter_map(|&size| ladder.published(index, size)).collect();
     let [least, most] = [figures.iter().copied().reduce(f64::min)?, figures.iter().copied().reduce(f64::max)?];
@@ -170,12 +172,12 @@ fn not_measured() -> String {
     text("window.step.not-measured").to_owned()
 }
 
-/// What a guide claims of a step, and what became of it here.
+/// What is claimed of a step, and what became of it here.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tested {
     /// "Guide: faster than step 2; here: 0.840× (0.806–0.885): the opposite".
     pub(super) text: String,
-    /// What the guide says: "faster than step 2".
+    /// What is claimed, and by whom: "Guide: faster than step 2".
     pub(super) says: String,
     /// What was found: "0.840× (0.806–0.885): the opposite".
     pub(super) found: String,
@@ -200,12 +202,18 @@ pub(super) fn claim_again(ui: &mut Ui, state: &State, ladder: &Ladder, index: us
     }
 }
 
-/// The claim of a step, where the guide makes one.
+/// The claim of a step, where there is one.
 pub(super) fn claim(state: &State, ladder: &Ladder, index: usize) -> Option<Tested> {
-    let claim = ladder.steps.get(index)?.claim?;
+    let step = ladder.steps.get(index)?;
+    let claim = step.claim?;
     let tasks = claimed(state, ladder, index)?;
     let other = filled("words.claim.step", &[("number", &(claim.against + 1))]);
-    let guide = claim.says.words(&other);
+    let mut says = claim.says.words(&other);
+    if step.is_of_other_size(tasks.1.picture.size()) {
+        // The sizes are told where the pointer rests: there may be many.
+        says = filled("words.claim.not-its-size", &[("claim", &says)]);
+    }
+    let guide = claim.by(&says);
     Some(match state.compared(&tasks.0, &tasks.1) {
         Some(compared) => interleaved(&guide, claim.says, compared),
         None => apart(&guide, state.comparison(&tasks.0, &tasks.1).as_ref()),
@@ -228,7 +236,7 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
         None => units::with_starts(told, &compared.comparison),
     };
     let found = told;
-    let text = filled("window.step.told", &[("guide", &guide), ("found", &found)]);
+    let text = filled("window.step.told", &[("claim", &guide), ("found", &found)]);
     Tested { text, says: guide.to_owned(), found, seen: Some(seen), how: texts::text("window.step.interleaved") }
 }
 
@@ -236,10 +244,10 @@ fn interleaved(guide: &str, says: Says, compared: &Compared) -> Tested {
 fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
     let (text, found) = match comparison.map(units::comparison) {
         Some(words) => (
-            filled("window.step.told-apart", &[("guide", &guide), ("words", &words)]),
+            filled("window.step.told-apart", &[("claim", &guide), ("words", &words)]),
             filled("window.step.found-apart", &[("words", &words)]),
         ),
-        None => (filled("window.step.told-nothing", &[("guide", &guide)]), text("window.step.found-nothing").to_owned()),
+        None => (filled("window.step.told-nothing", &[("claim", &guide)]), text("window.step.found-nothing").to_owned()),
     };
     Tested { text, says: guide.to_owned(), found, seen: None, how: texts::text("window.step.apart") }
 }
@@ -260,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_claim_is_answered_in_words() {
-        let guide = "faster than step 2";
+        let guide = "Guide: faster than step 2";
         let reversed = interleaved(guide, Says::Faster, &compared(0.84, 0.806, 0.885, Verdict::Slower));
         assert_eq!(reversed.text, "Guide: faster than step 2; here: 0.840× (0.806–0.885): the opposite");
         assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "0.840× (0.806–0.885): the opposite"));

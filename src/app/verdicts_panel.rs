@@ -106,10 +106,7 @@ impl Row<'_> {
             // Lines of text, not rows of controls.
             ui.spacing_mut().interact_size.y = 0.0;
             if let Some(claim) = claim(self.state, self.ladder, self.index) {
-                ui.horizontal_wrapped(|ui| {
-                    ui.weak(text("window.verdicts.guide-says"));
-                    ui.label(&claim.says);
-                });
+                ui.label(&claim.says);
                 ui.horizontal_wrapped(|ui| {
                     ui.weak(text("window.verdicts.seen-here"));
                     let seen = claim.seen;

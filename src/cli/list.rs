@@ -144,8 +144,8 @@ fn describe_ladder(filter: &Filter, ladder: &Ladder, text: &mut String) -> std::
         let local = step.local.map_or_else(String::new, |[x, y]| format!(" @ {x}x{y}"));
         writeln!(text, "\n    {} {}: {}{local}", index + 1, step.label(), step.variant())?;
         writeln!(text, "      {}", step.why())?;
-        if let Some(claim) = ladder.claim_text(index) {
-            writeln!(text, "      {}", filled("tables.list.guide", &[("claim", &claim)]))?;
+        if let Some(claim) = ladder.claim_line(index) {
+            writeln!(text, "      {claim}")?;
         }
         if !step.published.is_empty() {
             writeln!(text, "      {}", filled("tables.list.published", &[("figures", &published(ladder, index, step))]))?;
@@ -163,7 +163,13 @@ fn published(ladder: &Ladder, index: usize, step: &Step) -> String {
         };
         filled(key, &[("figure", figure), ("width", width), ("height", height)])
     };
-    let figures = joined("words.list.items", figures.map(figure));
+    let figures = match (ladder.sizes.as_slice(), step.published.as_slice()) {
+        ([], [figure]) => {
+            let figure = if ladder.kind(index) == FigureKind::Milliseconds { format!("{figure} ms") } else { format!("x{figure}") };
+            filled("words.claim.no-size", &[("figure", &figure)])
+        }
+        _ => joined("words.list.items", figures.map(figure)),
+    };
     match ladder.kind(index) {
         FigureKind::OverCpu => filled("tables.list.over-cpu", &[("figures", &figures)]),
         FigureKind::OverFirst => filled("tables.list.over-first", &[("figures", &figures)]),
@@ -229,6 +235,8 @@ fn ladder_as_json(ladder: &Ladder) -> Value {
             "local_size": step.local,
             "why": step.why(),
             "claimed": ladder.claim_text(index),
+            "claimed_by": step.claim.map(|claim| if claim.is_ours { "ours" } else { "guide" }),
+            "claimed_for_sizes_px": step.claim.map(|_| &step.claim_sizes),
             "published": step.published,
         })).collect::<Vec<_>>(),
     })

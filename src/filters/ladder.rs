@@ -21,7 +21,7 @@ pub struct Ladder {
     pub channels: Channels,
     /// The border mode the study used.
     pub border: BorderMode,
-    /// Picture sizes (width, height) of the published figures; may be empty.
+    /// Picture sizes (width, height) of the published figures and claims; empty where the document does not state them.
     pub sizes: Vec<(usize, usize)>,
     /// What the published figures are.
     pub figures: Figures,
@@ -114,23 +114,41 @@ impl Ladder {
         self.steps.get(step)?.published.get(place).copied()
     }
 
-    /// The published figure of a step at the size whose number of pixels is nearest to that of `size`, with that size.
+    /// The published figure of a step at the size whose number of pixels is nearest to that of `size`, with that size; without one where the document does
+    /// not state it.
     #[must_use]
-    pub fn published_nearest(&self, step: usize, size: (usize, usize)) -> Option<((usize, usize), f64)> {
+    pub fn published_nearest(&self, step: usize, size: (usize, usize)) -> Option<(Option<(usize, usize)>, f64)> {
+        if self.sizes.is_empty() {
+            return Some((None, *self.steps.get(step)?.published.first()?));
+        }
         let pixels = |(width, height): (usize, usize)| width as f64 * height as f64;
         // By ratio: half as many are as far away as twice as many.
         let distance = |known: &(usize, usize)| (pixels(*known) / pixels(size)).ln().abs();
         let nearest = *self.sizes.iter().min_by(|left, right| distance(left).total_cmp(&distance(right)))?;
-        Some((nearest, self.published(step, nearest)?))
+        Some((Some(nearest), self.published(step, nearest)?))
     }
 
-    /// What the guide says of a step, as "faster than step 1 (Original)"; `None` where it says nothing.
+    /// What is claimed of a step, as "faster than step 1 (Original)"; `None` where nothing is.
     #[must_use]
     pub fn claim_text(&self, step: usize) -> Option<String> {
         let claim = self.steps.get(step)?.claim?;
         let against = self.steps.get(claim.against)?;
         let step = texts::filled("words.claim.step-named", &[("number", &(claim.against + 1)), ("label", &against.label())]);
         Some(claim.says.words(&step))
+    }
+
+    /// The same with whose claim it is, and the sizes that it was published for: "Guide: faster than step 1 (Original) at 768 × 432".
+    #[must_use]
+    pub fn claim_line(&self, step: usize) -> Option<String> {
+        let known = self.steps.get(step)?;
+        Some(known.claim?.by(&known.at_its_sizes(&self.claim_text(step)?)))
+    }
+
+    /// The same beside a picture of a size, which the claim may not have been published for.
+    #[must_use]
+    pub fn claim_line_at(&self, step: usize, size: (usize, usize)) -> Option<String> {
+        let known = self.steps.get(step)?;
+        Some(known.claim?.by(&known.beside(&self.claim_text(step)?, size)))
     }
 
     /// A step's number, from 1, and its label: "2 Vectorize".
@@ -154,22 +172,34 @@ pub struct Step {
     pub(super) variant: Variant,
     /// The local work size that belongs to the step; `None`: whatever the person has chosen.
     pub local: Option<[usize; 2]>,
-    /// Published figure per size of the ladder, see [`Ladder::figures`]; empty where none was published.
+    /// Published figure per size of the ladder, see [`Ladder::figures`], or one whose size is not stated; empty where none was published.
     pub published: Vec<f64>,
-    /// What the guide says that the step does; `None` for a step that nothing is claimed of.
+    /// What is claimed of the step; `None` for a step that nothing is claimed of.
     pub claim: Option<Claim>,
+    /// Picture sizes (width, height) that the claim was published for; empty where the document does not state them.
+    pub claim_sizes: Vec<(usize, usize)>,
 }
 
-/// What a guide says of a step, to be put to the test.
+/// What is claimed of a step, to be put to the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The step of the same ladder that it is compared with.
     pub against: usize,
     /// How it compares.
     pub says: Says,
+    /// This program's claim, which no guide makes.
+    pub is_ours: bool,
 }
 
-/// How a guide says that two steps compare.
+impl Claim {
+    /// "Guide: faster than step 2", of what is claimed in words.
+    #[must_use]
+    pub fn by(self, claim: &str) -> String {
+        texts::filled(if self.is_ours { "words.claim.ours" } else { "words.claim.guide" }, &[("claim", &claim)])
+    }
+}
+
+/// How a claim says that two steps compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
     /// This step takes less time.
@@ -178,6 +208,8 @@ pub enum Says {
     Slower,
     /// There is no difference worth the name.
     Same,
+    /// This step does not take less time.
+    NotFaster,
 }
 
 impl Says {
@@ -188,6 +220,7 @@ impl Says {
             Self::Faster => "words.claim.faster",
             Self::Slower => "words.claim.slower",
             Self::Same => "words.claim.same",
+            Self::NotFaster => "words.claim.not-faster",
         };
         texts::filled(key, &[("step", &step)])
     }
@@ -217,6 +250,35 @@ impl Step {
         if texts::find(&own).is_some() { own } else { format!("ladders.{SHARED}.step.{}.{part}", self.key) }
     }
 
+    /// A claim in words with the sizes that it was published for.
+    #[must_use]
+    pub fn at_its_sizes(&self, claim: &str) -> String {
+        if self.claim_sizes.is_empty() {
+            return claim.to_owned();
+        }
+        texts::filled("words.claim.at-sizes", &[("claim", &claim), ("sizes", &self.claim_sizes_text())])
+    }
+
+    /// Whether the claim was published for other picture sizes than this one.
+    #[must_use]
+    pub fn is_of_other_size(&self, size: (usize, usize)) -> bool {
+        !self.claim_sizes.is_empty() && !self.claim_sizes.contains(&size)
+    }
+
+    /// A claim in words beside a picture of a size, which it may not have been published for.
+    #[must_use]
+    pub fn beside(&self, claim: &str, size: (usize, usize)) -> String {
+        if !self.is_of_other_size(size) {
+            return claim.to_owned();
+        }
+        texts::filled("words.claim.other-size", &[("claim", &claim), ("sizes", &self.claim_sizes_text())])
+    }
+
+    fn claim_sizes_text(&self) -> String {
+        let size = |(width, height): &(usize, usize)| format!("{width} × {height}");
+        texts::joined("words.list.items", self.claim_sizes.iter().map(size))
+    }
+
     /// The step's own local work size, or what was chosen where it has none.
     #[must_use]
     pub fn local_or(&self, chosen: LocalSize) -> LocalSize {
@@ -237,10 +299,56 @@ mod tests {
     #[test]
     fn the_nearest_size_is_that_of_the_nearest_number_of_pixels() {
         let ladder = filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder");
-        assert_eq!(ladder.published_nearest(1, (7680, 4320)), Some(((7680, 4320), 3.7)));
+        assert_eq!(ladder.published_nearest(1, (7680, 4320)), Some((Some((7680, 4320)), 3.7)));
         // 0.79 MP lies between 0.33 and 4.1 MP: 2.4 times the one, a fifth of the other.
-        assert_eq!(ladder.published_nearest(1, (1024, 768)), Some(((768, 432), 1.5)));
-        assert_eq!(ladder.published_nearest(1, (16000, 16000)), Some(((7680, 4320), 3.7)));
+        assert_eq!(ladder.published_nearest(1, (1024, 768)), Some((Some((768, 432)), 1.5)));
+        assert_eq!(ladder.published_nearest(1, (16000, 16000)), Some((Some((7680, 4320)), 3.7)));
+        // A size that the study does not state is not made up.
+        let gaussian = filters::by_name("gaussian").expect("gaussian").ladder("gaussian").expect("its ladder");
+        assert_eq!((gaussian.published_nearest(0, (1920, 1080)), gaussian.published(0, (1920, 1080))), (Some((None, 22.0)), None));
+    }
+
+    #[test]
+    fn a_claim_carries_whose_it_is_and_the_sizes_that_it_was_published_for() {
+        let ladder = filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder");
+        // Of five sizes, three contradict it in the study itself.
+        assert_eq!(ladder.claim_line(4).as_deref(), Some("Guide: faster than step 4 (short16) at 768 × 432, 2048 × 2048"));
+        assert_eq!(ladder.claim_line_at(4, (2048, 2048)).as_deref(), Some("Guide: faster than step 4 (short16)"));
+        let other = "Guide: faster than step 4 (short16) (published for 768 × 432, 2048 × 2048: not tried at its size)";
+        assert_eq!(ladder.claim_line_at(4, (2560, 1600)).as_deref(), Some(other));
+        assert_eq!(ladder.claim_line(0), None);
+        // Each claim of this program is marked as such, in its own ladders and in those of guides.
+        for ladder in filters::all().iter().flat_map(|filter| filter.ladders()) {
+            for (index, step) in ladder.steps.iter().enumerate() {
+                let Some(claim) = step.claim else { continue };
+                assert!(claim.is_ours || !ladder.is_own, "{}", ladder.name);
+                let begin = if claim.is_ours { "Ours: " } else { "Guide: " };
+                assert!(ladder.claim_line(index).is_some_and(|line| line.starts_with(begin)), "{}", ladder.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_published_figures_contradict_is_not_claimed() {
+        for ladder in filters::all().iter().flat_map(|filter| filter.ladders()) {
+            for (index, step) in ladder.steps.iter().enumerate() {
+                let Some(claim) = step.claim.filter(|claim| !claim.is_ours) else { continue };
+                for &size in &step.claim_sizes {
+                    let Some((own, other)) = ladder.published(index, size).zip(ladder.published(claim.against, size)) else { continue };
+                    let is_time = ladder.figures == super::Figures::Milliseconds;
+                    // The first step's figure may be over the CPU: over itself it is 1.
+                    let other = if claim.against == 0 && !is_time { 1.0 } else { other };
+                    let ratio = if is_time { other / own } else { own / other };
+                    let holds = match claim.says {
+                        super::Says::Faster => ratio > 1.0,
+                        super::Says::Slower => ratio < 1.0,
+                        super::Says::Same => (0.95..=1.05).contains(&ratio),
+                        super::Says::NotFaster => ratio <= 1.0,
+                    };
+                    assert!(holds, "{}, {}, {size:?}: {own} against {other}", ladder.name, step.key);
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Reads `assets/ladders/NAME.toml`, one ladder each; `build.rs` lists the files, `texts` has their words.
 //!
-//! A file has the ladder's `filter`, `channels` and `border`; `sizes` (width and height) and `figures` where figures were published; `first = true` for
+//! A file has the ladder's `filter`, `channels` and `border`; `sizes` (width and height), as the document states them, and `figures` where figures were published; `first = true` for
 //! the one of its filter's ladders that `bench` measures where none is named; `own = true` for one that no guide has, and `continues` for the guide's that it
 //! goes on from. Each `[[step]]` has a `key`, by which texts and claims name it, its `variant`, a
-//! `local` work size where one belongs to it, the `published` figures (one for each size), and at most one claim: the key of the step that the guide
-//! calls it `faster_than`, `slower_than` or `as_fast_as`.
+//! `local` work size where one belongs to it, the `published` figures (one for each size, or one alone where the document states no size), and at most one
+//! claim: the key of the step that the guide calls it `faster_than`, `slower_than`, `as_fast_as` or `no_faster_than`. `at` are the sizes that the claim was
+//! published for, where these are not all of the ladder's. `ours = true` marks a claim that the guide does not make, but this program; all claims of an
+//! `own` ladder are.
 
 use super::ladder::SHARED;
 use super::{Claim, Figures, Ladder, Says, Step};
@@ -67,6 +69,10 @@ struct StepRow {
     faster_than: Option<Spanned<String>>,
     slower_than: Option<Spanned<String>>,
     as_fast_as: Option<Spanned<String>>,
+    no_faster_than: Option<Spanned<String>>,
+    at: Option<Spanned<Vec<(usize, usize)>>>,
+    #[serde(default)]
+    ours: bool,
 }
 
 /// Whether there is a text of that key.
@@ -96,7 +102,8 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
         if steps.iter().any(|step| step.key == *key) {
             return Err(wrong(start, format!("there are two steps '{key}'")));
         }
-        if !row.published.is_empty() && row.published.len() != read.sizes.len() {
+        let is_of_no_size = read.sizes.is_empty() && row.published.len() == 1;
+        if !row.published.is_empty() && row.published.len() != read.sizes.len() && !is_of_no_size {
             return Err(wrong(start, format!("'{key}' has {} figures for {} sizes", row.published.len(), read.sizes.len())));
         }
         hold_to_texts(start, &[name, SHARED].map(|ladder| format!("ladders.{ladder}.step.{key}")), &["label", "why"])?;
@@ -106,7 +113,8 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
             variant: row.variant,
             local: row.local,
             published: row.published.clone(),
-            claim: claim(row, &read.steps, &wrong)?,
+            claim: claim(row, &read, &wrong)?,
+            claim_sizes: row.at.as_ref().map_or_else(|| read.sizes.clone(), |at| at.get_ref().clone()),
         });
     }
     hold_to_texts(0, &[format!("ladders.{name}")], &["label", "device", "source"])?;
@@ -124,16 +132,35 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
     })
 }
 
-fn claim(row: &StepRow, steps: &[StepRow], wrong: &dyn Fn(usize, String) -> Error) -> Result<Option<Claim>> {
-    let given = [(&row.faster_than, Says::Faster), (&row.slower_than, Says::Slower), (&row.as_fast_as, Says::Same)];
+fn claim(row: &StepRow, of: &LadderFile, wrong: &dyn Fn(usize, String) -> Error) -> Result<Option<Claim>> {
+    let given = [
+        (&row.faster_than, Says::Faster),
+        (&row.slower_than, Says::Slower),
+        (&row.as_fast_as, Says::Same),
+        (&row.no_faster_than, Says::NotFaster),
+    ];
     let mut given = given.into_iter().filter_map(|(other, says)| Some((other.as_ref()?, says)));
-    let Some((other, says)) = given.next() else { return Ok(None) };
+    let Some((other, says)) = given.next() else {
+        let key = row.key.get_ref();
+        return match &row.at {
+            Some(at) => Err(wrong(at.span().start, format!("'{key}' has sizes of a claim, and no claim"))),
+            None if row.ours => Err(wrong(row.key.span().start, format!("'{key}' has no claim that could be ours"))),
+            None => Ok(None),
+        };
+    };
+    let is_published = |size: &(usize, usize)| of.sizes.is_empty() || of.sizes.contains(size);
+    if let Some(at) = row.at.as_ref().filter(|at| at.get_ref().is_empty() || !at.get_ref().iter().all(is_published)) {
+        return Err(wrong(at.span().start, "a claim's sizes are some of the ladder's".to_owned()));
+    }
+    if row.ours && of.own {
+        return Err(wrong(row.key.span().start, "all claims of an own ladder are ours".to_owned()));
+    }
     if let Some((second, _)) = given.next() {
         return Err(wrong(second.span().start, "a step has one claim".to_owned()));
     }
-    let against = steps.iter().position(|step| step.key.get_ref() == other.get_ref());
+    let against = of.steps.iter().position(|step| step.key.get_ref() == other.get_ref());
     match against.filter(|_| other.get_ref() != row.key.get_ref()) {
-        Some(against) => Ok(Some(Claim { against, says })),
+        Some(against) => Ok(Some(Claim { against, says, is_ours: of.own || row.ours })),
         None => Err(wrong(other.span().start, format!("there is no other step '{}'", other.get_ref()))),
     }
 }
@@ -164,7 +191,8 @@ mod tests {
             assert!(filters::all().iter().any(|filter| filter.ladder(ladder.name).is_some()), "{file}");
             if let Some(guide) = &ladder.continues {
                 let guide = ladder.filter.filter().ladder(guide).unwrap_or_else(|| panic!("{file}: no ladder '{guide}'"));
-                assert!(ladder.is_own && !guide.is_own && guide.channels == ladder.channels && guide.border == ladder.border, "{file}");
+                // The border may be another one: words have copy alone, and what a guide says of a halo needs one that is tested for.
+                assert!(ladder.is_own && !guide.is_own && guide.channels == ladder.channels, "{file}");
             }
         }
     }
@@ -199,8 +227,22 @@ mod tests {
         let text = format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'naive'\n[[step]]\nkey = 'b'\nvariant = 'padded'\nslower_than = 'a'\n");
         let ladder = read("short.toml", &text, &|_| true).expect("a ladder");
         assert_eq!((ladder.name, ladder.steps[1].key.as_str(), ladder.steps[1].variant().to_string().as_str()), ("short", "b", "padded"));
-        assert_eq!(ladder.steps[1].claim, Some(filters::Claim { against: 0, says: Says::Slower }));
+        assert_eq!(ladder.steps[1].claim, Some(filters::Claim { against: 0, says: Says::Slower, is_ours: false }));
+        assert!(ladder.steps[1].claim_sizes.is_empty());
         assert_eq!(ladder.claim_text(1).as_deref(), Some("slower than step 1 ()"), "no file has texts of it");
+    }
+
+    #[test]
+    fn a_claim_has_sizes_and_an_author() {
+        let sized = "sizes = [[768, 432], [2048, 2048]]\n";
+        let step = "[[step]]\nkey = 'a'\nvariant = 'naive'\n[[step]]\nkey = 'b'\nvariant = 'padded'\nno_faster_than = 'a'\n";
+        let of = |head: &str, rest: &str| {
+            let ladder = read("short.toml", &format!("{HEAD}{head}{step}{rest}"), &|_| true).expect("a ladder");
+            (ladder.steps[1].claim.expect("a claim").is_ours, ladder.steps[1].claim_sizes.clone())
+        };
+        assert_eq!(of(sized, ""), (false, vec![(768, 432), (2048, 2048)]));
+        assert_eq!(of(sized, "at = [[2048, 2048]]\nours = true\n"), (true, vec![(2048, 2048)]));
+        assert_eq!(of("own = true\n", "at = [[100, 100]]\n"), (true, vec![(100, 100)]));
     }
 
     #[test]
@@ -211,10 +253,14 @@ mod tests {
             (format!("{HEAD}color = 3\n{step}"), ":4: unknown field `color`"),
             (format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'fast'\n"), ":6: Variant 'fast' is not known"),
             (format!("{HEAD}{step}{step}"), ":8: there are two steps 'a'"),
-            (format!("{HEAD}{step}published = [1.0]\n"), ":5: 'a' has 1 figures for 0 sizes"),
+            (format!("{HEAD}{step}published = [1.0, 2.0]\n"), ":5: 'a' has 2 figures for 0 sizes"),
             (format!("{HEAD}{step}faster_than = 'b'\n"), ":7: there is no other step 'b'"),
             (format!("{HEAD}{step}as_fast_as = 'a'\n"), ":7: there is no other step 'a'"),
             (format!("{HEAD}{step}faster_than = 'b'\nslower_than = 'c'\n"), ":8: a step has one claim"),
+            (format!("{HEAD}{step}at = [[768, 432]]\n"), ":7: 'a' has sizes of a claim, and no claim"),
+            (format!("{HEAD}{step}ours = true\n"), ":5: 'a' has no claim that could be ours"),
+            (format!("{HEAD}sizes = [[5, 5]]\n{step}faster_than = 'a'\nat = [[6, 5]]\n"), ":9: a claim's sizes are some of the ladder's"),
+            (format!("{HEAD}own = true\n{step}faster_than = 'a'\nours = true\n"), ":6: all claims of an own ladder are ours"),
         ] {
             let error = read("short.toml", &text, &|_| true).expect_err(words).to_string();
             assert!(error.contains(&format!("assets/ladders/short.toml{words}")), "'{words}' is not in: {error}");

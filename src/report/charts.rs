@@ -106,7 +106,7 @@ fn controls(subject: &Subject<'_>, index: usize) -> String {
     let mut html = format!("<form class=\"controls\" hidden>\n{}", select("order", text("report.chart.order.label"), orders));
     let claimed = subject.ladder.into_iter().flat_map(|ladder| {
         let claim = |(index, step): (usize, &crate::filters::Step)| {
-            Some((step.key.clone(), format!("{}: {}", ladder.step_title(index)?, ladder.claim_text(index)?)))
+            Some((step.key.clone(), format!("{}: {}", ladder.step_title(index)?, ladder.claim_line(index)?)))
         };
         ladder.steps.iter().enumerate().filter_map(claim).collect::<Vec<_>>()
     });

@@ -107,6 +107,9 @@ fn matrix(bundle: &Bundle, ladder: &'static Ladder, devices: &Devices<'_>, page:
         return;
     }
     page.heading(ladder.label());
+    if ladder.is_own {
+        page.paragraph(text("report.claims.ours"));
+    }
     page.paragraph(&filled("tables.ladder.source", &[("source", &ladder.source())]));
     let heads = claims.iter().map(|claim| vec![claim.title.clone(), claim.says.clone()]);
     let cells = |(device, name): &(&DeviceInfo, &str)| {
@@ -135,7 +138,7 @@ fn matrix(bundle: &Bundle, ladder: &'static Ladder, devices: &Devices<'_>, page:
 }
 
 fn claims(ladder: &'static Ladder) -> Vec<Claim> {
-    let claim = |step| Some(Claim { step, title: ladder.step_title(step)?, says: ladder.claim_text(step)? });
+    let claim = |step| Some(Claim { step, title: ladder.step_title(step)?, says: ladder.claim_line(step)? });
     (0..ladder.steps.len()).filter_map(claim).collect()
 }
 

@@ -35,6 +35,7 @@ impl Seen {
     pub fn of_work(says: Says, is_same_work: bool, comparison: &Comparison) -> Self {
         match says {
             Says::Same if is_same_work => Self::Confirmed,
+            Says::NotFaster if is_same_work => Self::Confirmed,
             Says::Faster | Says::Slower if is_same_work => Self::NotSeen,
             _ => Self::of(says, comparison),
         }
@@ -49,7 +50,8 @@ impl Seen {
         match (says, comparison.verdict) {
             (Says::Same, _) => Self::of_no_difference(comparison),
             (Says::Faster, Verdict::Faster) | (Says::Slower, Verdict::Slower) => Self::Confirmed,
-            (Says::Faster, Verdict::Slower) | (Says::Slower, Verdict::Faster) => Self::Reversed,
+            (Says::NotFaster, Verdict::Slower | Verdict::Same) => Self::Confirmed,
+            (Says::Faster, Verdict::Slower) | (Says::Slower | Says::NotFaster, Verdict::Faster) => Self::Reversed,
             (_, Verdict::Same) => Self::NotSeen,
             (_, Verdict::Unclear) => Self::Unclear,
         }
@@ -114,6 +116,7 @@ mod tests {
             (Says::Faster, [Seen::Confirmed, Seen::Reversed, Seen::NotSeen, Seen::Unclear]),
             (Says::Slower, [Seen::Reversed, Seen::Confirmed, Seen::NotSeen, Seen::Unclear]),
             (Says::Same, [Seen::NotSeen, Seen::NotSeen, Seen::Confirmed, Seen::Unclear]),
+            (Says::NotFaster, [Seen::Reversed, Seen::Confirmed, Seen::Confirmed, Seen::Unclear]),
         ] {
             assert_eq!([faster, slower, same, unclear].map(|comparison| Seen::of(says, &comparison)), expected, "{says:?}");
         }
@@ -129,13 +132,13 @@ mod tests {
             origins: ["".into(), "".into()],
         };
         let compared = |verdict, code| Compared { code: Some(code), ..compared_as(comparison(1.3, 1.4, verdict)) };
-        let says = [Says::Faster, Says::Slower, Says::Same];
+        let says = [Says::Faster, Says::Slower, Says::Same, Says::NotFaster];
         let of = |compared: &Compared| says.map(|says| Seen::of_compared(says, compared));
-        assert_eq!(of(&compared(Verdict::Faster, code(true))), [Seen::NotSeen, Seen::NotSeen, Seen::Confirmed]);
+        assert_eq!(of(&compared(Verdict::Faster, code(true))), [Seen::NotSeen, Seen::NotSeen, Seen::Confirmed, Seen::Confirmed]);
         // Another pitch or NDRange is another work: then the timings decide.
-        assert_eq!(of(&compared(Verdict::Faster, code(false))), [Seen::Confirmed, Seen::Reversed, Seen::NotSeen]);
+        assert_eq!(of(&compared(Verdict::Faster, code(false))), [Seen::Confirmed, Seen::Reversed, Seen::NotSeen, Seen::Reversed]);
         let different = CodeComparison { sameness: Ok(Sameness::Different), ..code(true) };
-        assert_eq!(of(&compared(Verdict::Faster, different)), [Seen::Confirmed, Seen::Reversed, Seen::NotSeen]);
+        assert_eq!(of(&compared(Verdict::Faster, different)), [Seen::Confirmed, Seen::Reversed, Seen::NotSeen, Seen::Reversed]);
     }
 
     #[test]

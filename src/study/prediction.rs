@@ -208,7 +208,7 @@ impl Bot {
             Self::AlwaysSame => Change::Same,
             Self::BelievesTheGuide => match says {
                 Some(Says::Slower) => Change::Slower,
-                Some(Says::Same) => Change::Same,
+                Some(Says::Same | Says::NotFaster) => Change::Same,
                 Some(Says::Faster) | None => Change::Faster,
             },
             Self::CountsLoads => loads.map_or(Change::Same, |(before, after)| Change::of_ratio(before / after)),

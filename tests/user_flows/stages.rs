@@ -101,16 +101,16 @@ fn the_ladder_is_climbed_step_by_step() {
     assert_eq!(variant(&window), "padded+vectorize=5+merged");
     assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, by picture size"));
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
-    assert!(window.has("Guide: faster than step 2; here, from separate runs: 1.25× (1.19–1.31)"));
+    assert!(window.has("Guide: faster than step 2 (not tried at its size); here, from separate runs: 1.25× (1.19–1.31)"));
     window.click(Role::Button, Pane::Readings.title());
     window.click(Role::Button, Command::ClearHistory.text().label);
-    assert!(window.has("Guide: faster than step 2; not measured here yet"));
+    assert!(window.has("Guide: faster than step 2 (not tried at its size); not measured here yet"));
     window.click(Role::Button, Command::MeasureLadder.text().label);
     window.wait("the ladder", |state| state.pending.is_empty());
     // Three stages at a fifth each: 1 / 0.8³.
     assert!(window.has("Here: 1.95× (1.86–2.05) over step 1"));
     // In each of the pairs.
-    assert!(window.has("Guide: faster than step 2; here: 1.25×: confirmed"));
+    assert!(window.has("Guide: faster than step 2 (not tried at its size); here: 1.25×: confirmed"));
     window.click(Role::CheckBox, "short16");
     assert!(window.has("Stages were changed: this is no longer the ladder's step"));
     assert!(window.has("step 3 of 6 *"), "the variant is not the step's any more");

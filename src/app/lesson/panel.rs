@@ -350,7 +350,7 @@ fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
             ui.end_row();
             for index in 0..ladder.steps.len() {
                 ui.label(ladder.step_title(index).unwrap_or_default());
-                ui.label(ladder.claim_text(index).unwrap_or_default());
+                ui.label(ladder.claim_line(index).unwrap_or_default());
                 let told = state.lesson.told_of(ladder.name, index);
                 let why = state.why_step(ladder, index);
                 let here = match (&why, told) {

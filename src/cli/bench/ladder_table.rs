@@ -18,10 +18,15 @@ impl Entry {
         Some(Seen::of_compared(claim.says, compared))
     }
 
-    /// What the guide says of the step, as "faster than step 1 (Original)".
+    /// What is claimed of the step, by whom, and whether for this picture's size: "Guide: faster than step 1 (Original)".
     pub fn claim_text(&self) -> Option<String> {
         let place = self.place?;
-        place.ladder.claim_text(place.index)
+        place.ladder.claim_line_at(place.index, self.reading.picture.size())
+    }
+
+    /// Whether the claim about the step is this program's own; `None` where nothing is claimed.
+    pub fn is_ours(&self) -> Option<bool> {
+        Some(self.place?.step()?.claim?.is_ours)
     }
 
     /// The published figure at this picture's size, without a unit.
@@ -38,10 +43,11 @@ impl Entry {
         let kind = place.ladder.kind(place.index);
         let figure = if kind == FigureKind::Milliseconds { figure.to_string() } else { format!("{figure}×") };
         let figure = figure_text(kind, &figure);
-        if at == size {
-            return figure;
+        match at {
+            None => filled("words.claim.no-size", &[("figure", &figure)]),
+            Some(at) if at == size => figure,
+            Some((width, height)) => filled("tables.ladder.at-size", &[("figure", &figure), ("width", &width), ("height", &height)]),
         }
-        filled("tables.ladder.at-size", &[("figure", &figure), ("width", &at.0), ("height", &at.1)])
     }
 
     /// What was measured here, in the kind of the published figures.
@@ -148,6 +154,8 @@ pub struct LadderCells {
     published_device: &'static str,
     published_source: &'static str,
     claim: Option<String>,
+    claim_is_ours: Option<bool>,
+    claim_sizes_px: Option<&'static [(usize, usize)]>,
     seen: Option<&'static str>,
     compared: Option<ComparisonCells>,
     why: Vec<Reason>,
@@ -166,7 +174,9 @@ impl LadderCells {
             published_is: place.ladder.kind(place.index).name(),
             published_device: place.ladder.device(),
             published_source: place.ladder.source(),
-            claim: entry.claim_text(),
+            claim: place.ladder.claim_text(place.index),
+            claim_is_ours: entry.is_ours(),
+            claim_sizes_px: place.step()?.claim.map(|_| place.step().map_or(&[][..], |step| &step.claim_sizes)),
             seen: entry.seen().map(Seen::name),
             compared: entry.tested.as_ref().map(ComparisonCells::of),
             why: entry.why.iter().map(Reason::retold).collect(),

@@ -1,4 +1,4 @@
-//! All ladders as one Markdown page: what the guides claim, and what was seen here.
+//! All ladders as one Markdown page: what the guides claim, and what was seen here; then the same of our own ladders and claims, apart.
 
 use super::ladder_table::{claim_cells, why_text};
 use super::report::{Entry, Group, milliseconds};
@@ -12,14 +12,15 @@ const LEGEND: &str = "\
 **The first columns**: *kernel ms* is the median kernel time of the step, sampled on its own. *here* is computed from it, in the same unit as *published*: \
 speed-up over the ladder's first step, speed-up over one CPU core (marked *(CPU)*), each with what the quartiles of both leave open, or kernel time in ms.
 
-**The last columns**: *speed-up* is that of the step over the step which the guide compares it with. It comes from other runs than *kernel ms*: the two steps \
+**The last columns**: *claim* says whose it is: a guide's, or ours where the guide makes none. One that was published for certain picture sizes names them beside \
+another. *speed-up* is that of the step over the step which the claim compares it with. It comes from other runs than *kernel ms*: the two steps \
 are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. The pairs are repeated in several processes, each started anew, and the interval holds what each of them \
 says; where there was only one, *of one run of the program* stands beside it. Two \
 medians of *kernel ms* were sampled one after the other, and may differ by another ratio.
 
 **Seen here**: a difference counts when the whole interval lies beyond ±2 %. \
-**confirmed**: the difference is as the guide says. **reversed**: it is the opposite. **not seen**: the whole interval lies within ±2 %. \
-**unclear**: the pairs do not decide. **other programs were running**: they widened the interval, and it decides all the same. Where a guide says that two steps are as fast as each other, it is confirmed within ±5 %, and not seen beyond. \
+**confirmed**: the difference is as claimed. **reversed**: it is the opposite. **not seen**: the whole interval lies within ±2 %. \
+**unclear**: the pairs do not decide. **other programs were running**: they widened the interval, and it decides all the same. Where two steps are said to be as fast as each other, it is confirmed within ±5 %, and not seen beyond. \
 **same code**: the compiler made the same instructions of both steps, or their sources differ in comments alone; where they are launched alike, too, there is no \
 difference, whatever the timings say.\n";
 
@@ -28,14 +29,18 @@ pub fn render(groups: &[Group]) -> String {
     let mut page = String::from("# What the guides claim, and what was seen here\n\n");
     // Writing to a string cannot fail.
     let _ = head(groups, &mut page);
-    let _ = summary(groups, &mut page);
+    let _ = summary(groups, "What the guides claim", false, &mut page);
+    let _ = summary(groups, "What this program claims, and no guide", true, &mut page);
     let mut last = None;
-    for (group, ladder) in groups.iter().filter_map(|group| Some((group, ladder(group)?))) {
-        if last != Some(ladder.name) {
-            let _ = chapter(group, ladder, &mut page);
-            last = Some(ladder.name);
+    for is_own in [false, true] {
+        let of = groups.iter().filter_map(|group| Some((group, ladder(group)?))).filter(|(_, ladder)| ladder.is_own == is_own);
+        for (group, ladder) in of {
+            if last != Some(ladder.name) {
+                let _ = chapter(group, ladder, &mut page);
+                last = Some(ladder.name);
+            }
+            let _ = table(group, &mut page);
         }
-        let _ = table(group, &mut page);
     }
     page
 }
@@ -64,19 +69,24 @@ fn head(groups: &[Group], page: &mut String) -> std::fmt::Result {
     writeln!(page, "\n{LEGEND}")
 }
 
-/// The outcomes of each ladder's claims, counted.
-fn summary(groups: &[Group], page: &mut String) -> std::fmt::Result {
+/// The outcomes of each ladder's claims, counted: those that are ours, or a guide's.
+fn summary(groups: &[Group], heading: &str, is_ours: bool, page: &mut String) -> std::fmt::Result {
+    let is_counted = |ladder: &Ladder| ladder.steps.iter().any(|step| step.claim.is_some_and(|claim| claim.is_ours == is_ours));
+    if !groups.iter().filter_map(ladder).any(is_counted) {
+        return Ok(());
+    }
+    writeln!(page, "**{heading}**\n")?;
     writeln!(page, "| ladder | claims tested | {} | not tested |", Seen::ALL.map(Seen::label).join(" | "))?;
     writeln!(page, "|---|{}", "--:|".repeat(Seen::ALL.len() + 2))?;
     let mut names: Vec<&Ladder> = Vec::new();
-    for ladder in groups.iter().filter_map(ladder) {
+    for ladder in groups.iter().filter_map(ladder).filter(|ladder| is_counted(ladder)) {
         if !names.iter().any(|known| known.name == ladder.name) {
             names.push(ladder);
         }
     }
     for ladder in names {
-        let is_own = |entry: &&Entry| entry.place.is_some_and(|place| place.ladder.name == ladder.name) && entry.claim_text().is_some();
-        let entries: Vec<_> = groups.iter().flat_map(|group| &group.entries).filter(is_own).collect();
+        let is_one = |entry: &&Entry| entry.place.is_some_and(|place| place.ladder.name == ladder.name) && entry.is_ours() == Some(is_ours);
+        let entries: Vec<_> = groups.iter().flat_map(|group| &group.entries).filter(is_one).collect();
         let count = |wanted: Option<Seen>| entries.iter().filter(|entry| entry.seen() == wanted).count();
         let counts = Seen::ALL.map(|seen| count(Some(seen)).to_string()).join(" | ");
         let untested = count(None);
@@ -89,14 +99,15 @@ fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Resul
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "## {}\n", ladder.label())?;
     writeln!(page, "`kernel-ladder bench --ladder {}`: {}\n", ladder.name, filters::spec_text(&reading.spec))?;
-    writeln!(page, "Published: {}\n", ladder.source())
+    let kind = if ladder.is_own { "Ours" } else { "Published" };
+    writeln!(page, "{kind}: {}\n", ladder.source())
 }
 
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, markdown(&group.device.name))?;
     let device = ladder(group).map_or("", |ladder| ladder.device());
-    writeln!(page, "| step | variant | kernel ms | here | published, {device} | the guide says | seen here | speed-up | why |")?;
+    writeln!(page, "| step | variant | kernel ms | here | published, {device} | claim | seen here | speed-up | why |")?;
     writeln!(page, "|---|---|--:|--:|--:|---|---|--:|---|")?;
     for entry in &group.entries {
         let step = entry.place.and_then(|place| place.title()).unwrap_or_default();

@@ -83,7 +83,8 @@ fn a_ladders_steps_stand_beside_what_was_published_and_claimed() {
     let text = render(&[tested()], "generated picture");
     // Over the CPU's 80 ms where the study's figure is over a CPU, else over the first row; published for 2560 × 1600.
     assert_eq!(line_of(&text, "1 Original", 2)[3..], ["10.0", "8.00×", "(CPU)", "0.7×", "(CPU)"], "{text}");
-    let expected = ["2.00", "5.00×", "1.3×", "faster", "than", "step", "1", "(Original)", "confirmed", "5.00×", "(4.90–5.10)", "40"];
+    let expected =
+        ["2.00", "5.00×", "1.3×", "Guide:", "faster", "than", "step", "1", "(Original)", "confirmed", "5.00×", "(4.90–5.10)", "40"];
     assert_eq!(line_of(&text, "2 Vectorize", 2)[3..], expected, "{text}");
     assert!(text.contains("Published: ARM, GPU Compute on Mobile Devices: Mali-T604"), "{text}");
 }
@@ -93,8 +94,34 @@ fn what_could_not_be_tested_says_why() {
     let mut group = tested();
     group.entries[1].tested = Some(Err(crate::error::Error::failed("A", "the first is too large", "B")));
     let text = render(&[group.clone()], "generated picture");
-    assert!(text.contains("faster than step 1 (Original)  not tested: the first is too large"), "{text}");
+    assert!(text.contains("Guide: faster than step 1 (Original)  not tested: the first is too large"), "{text}");
     assert_eq!(as_json(&group.entries).expect("JSON")[1]["ladder"]["seen"], serde_json::Value::Null);
+}
+
+#[test]
+fn our_own_claims_stand_apart_from_those_of_guides() {
+    let own = crate::filters::laplace::FILTER.ladder("desktop-laplace").expect("the ladder");
+    let mut ours = tested();
+    for entry in &mut ours.entries {
+        entry.place = entry.place.map(|place| Place { ladder: own, ..place });
+    }
+    // Measured first, and told last.
+    let page = page::render(&[ours, tested()]);
+    let places = [
+        "**What the guides claim**\n\n| ladder |",
+        "| Mali-T600 Laplace | 1 |",
+        "**What this program claims, and no guide**\n\n| ladder |",
+        "| Desktop GPU Laplace | 1 |",
+        "## Mali-T600 Laplace",
+        "Published: ARM",
+        "| Guide: faster than step 1 (Original) | confirmed |",
+        "## Desktop GPU Laplace",
+        "Ours: No guide's: goes on",
+        "| Ours: faster than step 1 (Where the guide stops) (published for 2048 × 2048, 3840 × 2160: not tried at its size) | confirmed |",
+    ]
+    .map(|words| page.find(words).unwrap_or_else(|| panic!("'{words}' is not in: {page}")));
+    assert!(places.is_sorted(), "{places:?}: {page}");
+    assert!(!page.contains("the guide says"), "{page}");
 }
 
 #[test]
@@ -109,8 +136,8 @@ fn a_page_counts_claims_and_has_a_table_for_each_size() {
     assert!(page.contains("| Mali-T600 Laplace | 2 | 1 | 0 | 1 | 0 | 0 |"), "{page}");
     assert_eq!(page.matches("\n## ").count(), 1, "{page}");
     for row in [
-        "| 2 Vectorize | `padded+vectorize=5` | 2.00 | 5.00× | 1.3× | faster than step 1 (Original) | confirmed | 5.00× (4.90–5.10) |",
-        "| 2 Vectorize | `padded+vectorize=5` | 2.00 | 5.00× | 1.5× at 768 × 432 | faster than step 1 (Original) | reversed | 0.500× (0.400–0.600) |",
+        "| 2 Vectorize | `padded+vectorize=5` | 2.00 | 5.00× | 1.3× | Guide: faster than step 1 (Original) | confirmed | 5.00× (4.90–5.10) |",
+        "| 2 Vectorize | `padded+vectorize=5` | 2.00 | 5.00× | 1.5× at 768 × 432 | Guide: faster than step 1 (Original) (published for 768 × 432, 2560 × 1600, 2048 × 2048, 5760 × 3240, 7680 × 4320: not tried at its size) | reversed | 0.500× (0.400–0.600) |",
         "### 64 × 48 on A device",
     ] {
         assert!(page.contains(row), "'{row}' is not in: {page}");
