@@ -31,7 +31,9 @@ fn a_measured_ladder_is_a_table_of_verdicts() {
     let mut window = Window::settled();
     window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
     window.click(Role::Button, Pane::Verdicts.title());
-    assert!(window.has("3 Merged loads") && window.has("faster than step 2") && window.has("not measured yet"));
+    assert!(
+        window.has("3 Merged loads") && window.has("Guide: faster than step 2 (not tried at its size)") && window.has("not measured yet")
+    );
     window.click(Role::Button, Pane::Source.title());
     assert!(!window.has("3 Merged loads"));
     window.click(Role::Button, Command::MeasureLadder.text().label);
