@@ -20,6 +20,7 @@ pub fn count<'a>(instructions: impl IntoIterator<Item = &'a Instruction>) -> Mix
     let mut mix = Mix::default();
     for instruction in instructions {
         mix.instructions += 1;
+        mix.fused += u32::from(is_fused(&instruction.text));
         for access in &instruction.accesses {
             let map = match access.kind {
                 AccessKind::Load => &mut mix.loads,
@@ -58,6 +59,13 @@ impl Piece {
         let function = code.functions.get(self.function);
         self.blocks.iter().flat_map(move |&block| function.map(|function| function.block(block)).unwrap_or_default())
     }
+}
+
+/// Whether an instruction of PTX or x86 multiplies and adds with one rounding.
+fn is_fused(text: &str) -> bool {
+    // A predicate may stand before the opcode.
+    let opcode = text.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or_default();
+    opcode.starts_with("fma.") || ["vfmadd", "vfmsub", "vfnmadd", "vfnmsub"].iter().any(|begin| opcode.starts_with(begin))
 }
 
 /// All of the kernel and the functions that it reaches.
@@ -157,6 +165,18 @@ mod tests {
     fn code(functions: Vec<Vec<Instruction>>) -> Code {
         let functions = functions.into_iter().map(|list| Function::new("f".to_owned(), String::new(), list).expect("loops")).collect();
         Code { form: CodeForm::X86, group: None, functions, root: 0, constants: String::new(), function_bytes: Vec::new() }
+    }
+
+    #[test]
+    fn fused_multiply_adds_are_counted_among_the_arithmetic() {
+        let texts = [
+            "fma.rn.f32 %f3, %f1, %f2, %f3",
+            "@%p1 fma.rn.f32 %f3, %f1, %f2, %f3",
+            "mad.lo.s32 %r3, %r1, %r2, %r3",
+            "vfmadd231ps zmm1, zmm2, zmm3",
+        ];
+        let all = texts.map(|text| plain(text, Flow::Next));
+        assert_eq!(super::count(&all).fused, 3);
     }
 
     #[test]

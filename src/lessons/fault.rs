@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::foreign::plain;
 use crate::texts::{self, filled};
+use crate::why::{FACTS, NoFormula, Of};
 use std::fmt;
 
 /// Something wrong in a file.
@@ -114,6 +115,26 @@ fn distance(one: &str, other: &str) -> usize {
 /// The sentence of a fault.
 pub(super) fn say(key: &'static str, values: &[(&str, &dyn fmt::Display)]) -> String {
     texts::clause(key, values)
+}
+
+/// There is no such fact, and what may be meant.
+pub(super) fn no_fact(word: &str) -> (String, String) {
+    let names: Vec<String> = FACTS
+        .iter()
+        .flat_map(|(name, of, _)| match of {
+            Of::Both => vec![(*name).to_owned()],
+            Of::Each => vec![format!("before.{name}"), format!("after.{name}")],
+        })
+        .collect();
+    (say("lessons.fault.no-fact", &[("name", &word)]), meant(word, names.iter().map(String::as_str)))
+}
+
+/// What is wrong with a formula, and what to do.
+pub(super) fn no_formula(wrong: &NoFormula) -> (String, String) {
+    match wrong {
+        NoFormula::NoFact(name) => no_fact(name),
+        NoFormula::Unreadable(text) => (say("lessons.fault.no-formula", &[("text", text)]), say("lessons.fault.write-formula", &[])),
+    }
 }
 
 #[cfg(test)]

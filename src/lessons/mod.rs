@@ -8,7 +8,6 @@
 mod claims;
 mod fault;
 mod folder;
-mod formula;
 mod read;
 mod rows;
 mod shelf;
@@ -20,7 +19,6 @@ mod way;
 pub use claims::Claimed;
 pub use fault::Fault;
 pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example, write_new};
-pub use formula::Formula;
 pub use read::read;
 pub use shelf::{Edition, Shelf};
 pub use way::of_way;
@@ -32,7 +30,7 @@ use crate::device::{DeviceInfo, DeviceKind};
 use crate::filters::Ladder;
 use crate::model::{HostMemory, LocalSize, Spec, Variant};
 use crate::texts::{filled, text};
-use crate::why::Condition;
+use crate::why::{Condition, Formula};
 use serde::Deserialize;
 
 /// The example of the README: every part of a lesson once.

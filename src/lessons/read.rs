@@ -1,15 +1,14 @@
 //! From a file's text to a lesson, or to everything that is wrong with it.
 
 use super::claims;
-use super::fault::{Fault, meant, say};
-use super::formula::{Formula, no_fact};
+use super::fault::{Fault, meant, no_fact, no_formula, say};
 use super::rows::{ChooseRow, GapRow, LessonRow, NumberRow, RecordRow, ScreenRow, TaskRow};
 use super::{Choose, Gap, Goal, Item, Lesson, Number, Part, Record, Screen, Show};
 use crate::filters;
 use crate::foreign::plain;
 use crate::model::Setting;
 use crate::source;
-use crate::why::{Condition, is_known};
+use crate::why::{Condition, Formula, is_known};
 use std::fmt::Display;
 use toml::Spanned;
 
@@ -217,7 +216,8 @@ impl Reader<'_> {
                 }
                 Some(Number { question, is, tolerance: row.tolerance.max(0.0) })
             }
-            Err((why, remedy)) => {
+            Err(wrong) => {
+                let (why, remedy) = no_formula(&wrong);
                 self.fault(byte, why, remedy);
                 None
             }

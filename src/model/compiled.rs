@@ -103,10 +103,18 @@ pub struct Mix {
     pub branches: u32,
     /// Waits for the other work-items of a group.
     pub barriers: u32,
+    /// Of the arithmetic, multiplications with an addition in one instruction and with one rounding.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fused: u32,
     /// Copies between registers, and plain loads and stores.
     pub moves: u32,
     /// Whatever else there is.
     pub other: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Mix {

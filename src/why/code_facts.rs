@@ -28,6 +28,7 @@ impl Facts {
         set("calls", sum(|mix| mix.calls));
         set("divisions", sum(|mix| mix.special_functions));
         set("conversions", sum(|mix| mix.conversions));
+        set("fused", sum(|mix| mix.fused));
         let hot = |count: fn(&Mix) -> u32| {
             let blocks = kernels.iter().map(|kernel| kernel.hot_block.as_ref().map(count)).collect::<Option<Vec<_>>>();
             blocks.map(|counts| f64::from(counts.iter().sum::<u32>()))

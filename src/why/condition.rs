@@ -1,6 +1,7 @@
 //! Conditions over facts, as `assets/why.toml` writes them: `after.loads < before.loads`, `after.idle_share >= 0.2`, `after.loads <= 0.5 * before.loads`.
 
-use super::fact::{Facts, is_known};
+use super::fact::{Facts, is_flag, is_known, side_label};
+use crate::texts::{filled, joined};
 use serde::Deserialize;
 
 /// One comparison.
@@ -40,6 +41,20 @@ impl Condition {
         })
     }
 
+    /// Why it does not hold, in words: the fact with its value, and what it would have to be; or what is not known.
+    #[must_use]
+    pub fn why_not(&self, facts: &Facts) -> String {
+        let unknown: Vec<String> = self.facts().filter(|name| facts.get(name).is_none()).map(side_label).collect();
+        let bound = self.factor * self.right.as_ref().map_or(Some(1.0), |name| facts.get(name)).unwrap_or(f64::NAN);
+        let Some([fact, value, bound]) = facts.told(&self.left, bound).filter(|_| unknown.is_empty()) else {
+            return filled("why.other.unknown", &[("facts", &joined("words.list.items", unknown))]);
+        };
+        if is_flag(&self.left) {
+            return filled("why.other.flag", &[("fact", &fact), ("value", &value)]);
+        }
+        filled("why.other.condition", &[("fact", &fact), ("value", &value), ("operator", &self.operator.sign()), ("bound", &bound)])
+    }
+
     /// The facts that it compares.
     pub fn facts(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.left.as_str()).chain(self.right.as_deref())
@@ -49,6 +64,18 @@ impl Condition {
     #[must_use]
     pub fn all(conditions: &[Self], facts: &Facts) -> bool {
         conditions.iter().all(|condition| condition.holds(facts) == Some(true))
+    }
+}
+
+impl Operator {
+    const fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::AtMost => "≤",
+            Self::Equal => "=",
+            Self::AtLeast => "≥",
+            Self::Greater => ">",
+        }
     }
 }
 

@@ -38,12 +38,15 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("unified_memory", Of::Both, Shown::YesNo),
     ("compute_units", Of::Both, Shown::Number),
     ("sub_group", Of::Both, Shown::Number),
+    ("unit_sub_groups", Of::Both, Shown::Number),
     ("copy_gb_per_s", Of::Both, Shown::Number),
     ("launch_ns", Of::Both, Shown::Time),
     // The pair.
     ("same_text", Of::Both, Shown::YesNo),
     ("same_code", Of::Both, Shown::YesNo),
     ("different_instructions", Of::Both, Shown::Number),
+    ("adds_vectors", Of::Both, Shown::YesNo),
+    ("adds_select", Of::Both, Shown::YesNo),
     ("adds_short16", Of::Both, Shown::YesNo),
     ("adds_fma", Of::Both, Shown::YesNo),
     ("interval_width", Of::Both, Shown::Share),
@@ -61,6 +64,8 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("loaded_bytes", Of::Each, Shown::Number),
     ("stores", Of::Each, Shown::Number),
     ("operations", Of::Each, Shown::Number),
+    ("bytes_per_load", Of::Each, Shown::Number),
+    ("source_over_output", Of::Each, Shown::Number),
     // The launch.
     ("passes", Of::Each, Shown::Number),
     ("barriers", Of::Each, Shown::Number),
@@ -71,17 +76,23 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("pixels_per_item", Of::Each, Shown::Number),
     ("work_items", Of::Each, Shown::Number),
     ("idle_share", Of::Each, Shown::Share),
+    ("used_share", Of::Each, Shown::Share),
     ("groups", Of::Each, Shown::Number),
     ("group_items", Of::Each, Shown::Number),
+    ("lane_share", Of::Each, Shown::Share),
     ("driver_chose", Of::Each, Shown::YesNo),
+    ("best_divisor", Of::Each, Shown::Number),
     // What a sub-group fetches with one load instruction.
     ("segments", Of::Each, Shown::Number),
     ("least_segments", Of::Each, Shown::Number),
+    ("segment_excess", Of::Each, Shown::Number),
+    ("segment_bytes", Of::Each, Shown::Number),
     ("bank_degree", Of::Each, Shown::Number),
     // What the compiler made.
     ("instructions", Of::Each, Shown::Number),
     ("instructions_per_pixel", Of::Each, Shown::Number),
     ("code_loads", Of::Each, Shown::Number),
+    ("code_loads_per_pixel", Of::Each, Shown::Number),
     ("code_byte_loads", Of::Each, Shown::Number),
     ("widest_access_bits", Of::Each, Shown::Number),
     ("vector_bits", Of::Each, Shown::Number),
@@ -90,13 +101,16 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("calls", Of::Each, Shown::Number),
     ("divisions", Of::Each, Shown::Number),
     ("conversions", Of::Each, Shown::Number),
+    ("fused", Of::Each, Shown::Number),
     // In the straight-line code that moves most data.
     ("hot_instructions", Of::Each, Shown::Number),
     ("hot_loads", Of::Each, Shown::Number),
     ("hot_divisions", Of::Each, Shown::Number),
     ("local_accesses", Of::Each, Shown::Number),
     ("registers", Of::Each, Shown::Number),
+    ("resident_sub_groups", Of::Each, Shown::Number),
     ("spilled_bytes", Of::Each, Shown::Number),
+    ("loaded_and_spilled", Of::Each, Shown::Number),
     ("code_bytes", Of::Each, Shown::Number),
     // What was measured.
     ("kernel_ns", Of::Each, Shown::Time),
@@ -132,6 +146,14 @@ impl Facts {
             likely.set(least, self.get(middle));
         }
         likely
+    }
+
+    /// By which factor the times differ at least, by their interval: 1 where they need not differ.
+    #[must_use]
+    pub fn least_effect(&self) -> Option<f64> {
+        let low = self.get("least_speed_up").filter(|low| *low > 0.0)?;
+        let high = low * (1.0 + self.get("interval_width").unwrap_or(0.0));
+        Some(low.max(1.0 / high).max(1.0))
     }
 
     /// Takes over the facts of one variant as those of a side.
@@ -177,6 +199,25 @@ impl Facts {
         }
     }
 
+    /// A fact's label with which variant it is of, its value, and another value of the same kind, as a condition compares them. `None` where it is not known.
+    #[must_use]
+    pub fn told(&self, name: &str, bound: f64) -> Option<[String; 3]> {
+        let shown = shown(name)?;
+        Some([side_label(name), written(self.get(name)?, shown), written(bound, shown)])
+    }
+
+    /// `text` with each `{name}` replaced by that fact, or by a question mark where it is not known.
+    #[must_use]
+    pub fn fill_known(&self, text: &str) -> String {
+        let known = |name: &str| self.get(name).zip(shown(name)).map(|(value, shown)| written(value, shown));
+        let mut parts = text.split('{');
+        let begin = parts.next().unwrap_or_default().to_owned();
+        parts.fold(begin, |filled, part| {
+            let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+            filled + &known(name).unwrap_or_else(|| "?".to_owned()) + rest
+        })
+    }
+
     /// `text` with each `{name}` replaced by that fact; `None` where one of them is not known.
     #[must_use]
     pub fn fill(&self, text: &str) -> Option<String> {
@@ -201,6 +242,20 @@ pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
 #[must_use]
 pub fn is_known(name: &str) -> bool {
     shown(name).is_some()
+}
+
+/// What a fact is called, with the variant that it is of.
+pub fn side_label(name: &str) -> String {
+    let label = |bare: &str| texts::find(&format!("why.fact.{bare}")).unwrap_or_default();
+    if let Some(bare) = name.strip_prefix("before.") {
+        return texts::filled("why.other.before", &[("fact", &label(bare))]);
+    }
+    name.strip_prefix("after.").map_or_else(|| label(name).to_owned(), |bare| texts::filled("why.other.after", &[("fact", &label(bare))]))
+}
+
+/// Whether it is 1 for yes and 0 for no.
+pub fn is_flag(name: &str) -> bool {
+    shown(name) == Some(Shown::YesNo)
 }
 
 fn shown(name: &str) -> Option<Shown> {

@@ -7,7 +7,7 @@ use crate::device::{DeviceInfo, DeviceKind, Quirk};
 use crate::engine::{Compared, Target, Task};
 use crate::filters::Filter;
 use crate::measure::Comparison;
-use crate::model::{Channels, CodeForm, Contender, LocalSize, Record, StageId, TexelFormat, Variant, values};
+use crate::model::{Channels, CodeForm, Contender, LocalSize, Record, Space, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Between, Launch, Shape, Surface};
 use crate::source;
 
@@ -94,11 +94,14 @@ impl Facts {
         self.set_flag("unified_memory", info.has_unified_memory);
         self.set("compute_units", f64::from(info.compute_units));
         self.set("sub_group", sub_group(&info.platform).map(|width| width as f64));
+        self.set("unit_sub_groups", info.compute_capability.map(unit_sub_groups));
     }
 
     /// Which stages the second has and the first has not, where a rule speaks of them alone.
     fn add_switches(&mut self, tasks: [&Task; 2]) {
         let [Target::Device { variant: before, .. }, Target::Device { variant: after, .. }] = tasks.map(|task| task.target) else { return };
+        self.set_flag("adds_vectors", after.value(StageId::Vectorize) > before.value(StageId::Vectorize));
+        self.set_flag("adds_select", after.is_on(StageId::Select) && !before.is_on(StageId::Select));
         self.set_flag("adds_short16", after.is_on(StageId::Short16) && !before.is_on(StageId::Short16));
         let is_fma = |variant: &Variant| variant.value(StageId::Float) == values::FLOAT_FMA;
         self.set_flag("adds_fma", is_fma(&after) && !is_fma(&before));
@@ -147,7 +150,10 @@ impl Facts {
             set("loaded_bytes", Some(counts.loaded_bytes));
             set("stores", Some(counts.stores));
             set("operations", Some(counts.operations));
+            set("bytes_per_load", Some(counts.loaded_bytes / counts.loads));
         }
+        let output = filter.output_channels.unwrap_or(setting.channels);
+        set("source_over_output", Some(setting.channels.count() as f64 / output.count() as f64));
         set("passes", Some(launch.passes.len() as f64));
         set("barriers", Some(calls(&text, "barrier") as f64));
         set("byte_vectors", Some(f64::from(u8::from(text.contains("vload")))));
@@ -160,9 +166,18 @@ impl Facts {
         let (asked, started) = work_items(&launch, local);
         set("work_items", Some(started));
         set("idle_share", Some(1.0 - asked / started));
+        set("used_share", Some(asked / started));
+        // What a driver could choose along dimension 0.
+        let first = launch.passes.first().map(|pass| pass.global[0]);
+        let divides = |size: &usize| first.is_some_and(|first| first.is_multiple_of(*size));
+        set("best_divisor", (1..=MOST_ALONG_FIRST).rev().find(divides).map(|size| size as f64));
         set("group_items", local.map(|[first, second]| (first * second) as f64));
         set("groups", local.map(|[first, second]| started / (first * second) as f64));
         set("pixels_per_item", Some((shape.pixels_per_item() * shape.rows_per_item()) as f64));
+        if let Some((sub_group, [first, second])) = self.get("sub_group").zip(local) {
+            let items = (first * second) as f64;
+            self.set(&format!("{}.lane_share", side.prefix()), items / (sub_group * (items / sub_group).ceil()));
+        }
         if let Some(sub_group) = self.get("sub_group") {
             self.add_requests(side, filter, &shape, local, sub_group as usize);
         }
@@ -183,10 +198,16 @@ impl Facts {
         };
         let loads = || answer.steps.iter().filter(|step| step.own.kind.is_load());
         let widest = loads().filter_map(|step| step.segments.and_then(|sizes| sizes.first().copied())).max_by_key(|sizes| sizes.touched);
-        let mut set = |name: &str, value: Option<usize>| self.set(&format!("{}.{name}", side.prefix()), value.map(|value| value as f64));
-        set("segments", widest.map(|sizes| sizes.touched));
-        set("least_segments", widest.map(|sizes| sizes.ideal));
-        set("bank_degree", answer.steps.iter().filter_map(|step| step.banks.as_ref()).map(|banks| banks.degree).max());
+        let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
+        let count = |value: usize| value as f64;
+        set("segments", widest.map(|sizes| count(sizes.touched)));
+        set("least_segments", widest.map(|sizes| count(sizes.ideal)));
+        set("segment_excess", widest.map(|sizes| count(sizes.touched) / count(sizes.ideal)));
+        set("segment_bytes", answer.totals.fetched(SEGMENT_BYTES).map(|size| size.cold));
+        set(
+            "bank_degree",
+            answer.steps.iter().filter_map(|step| step.banks.as_ref()).map(|banks| count(banks.degree)).max_by(f64::total_cmp),
+        );
     }
 
     /// What was measured.
@@ -200,7 +221,10 @@ impl Facts {
         {
             // Straight-line code of one work-item, its edges included: each instruction stands once.
             self.set(&format!("{}.instructions_per_pixel", side.prefix()), f64::from(kernel.whole.instructions) / pixels);
+            let loads = f64::from(kernel.whole.loads_from(Space::Global));
+            self.set(&format!("{}.code_loads_per_pixel", side.prefix()), loads / pixels);
         }
+        self.add_residency(side);
         let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
         set("kernel_ns", record.kernel().map(|kernel| kernel.median_ns));
         set("gb_per_s", measured.gb_per_s());
@@ -217,6 +241,45 @@ impl Facts {
             self.set("launch_ns", shares.launch_ns);
         }
     }
+}
+
+impl Facts {
+    /// What registers leave room for, and what they spill.
+    fn add_residency(&mut self, side: Side) {
+        let name = |name: &str| format!("{}.{name}", side.prefix());
+        let of = |facts: &Self, fact: &str| facts.get(&name(fact));
+        if let Some((most, registers)) = self.get("unit_sub_groups").zip(of(self, "registers")) {
+            self.set(&name("resident_sub_groups"), resident_sub_groups(registers).min(most));
+        }
+        if let [Some(loaded), Some(spilled), Some(pixels)] = ["loaded_bytes", "spilled_bytes", "pixels_per_item"].map(|fact| of(self, fact))
+        {
+            self.set(&name("loaded_and_spilled"), loaded + spilled / pixels);
+        }
+    }
+}
+
+/// As large as drivers make groups along dimension 0.
+const MOST_ALONG_FIRST: usize = 256;
+
+/// What NVIDIA's memory hands over at least.
+const SEGMENT_BYTES: usize = 32;
+
+/// Sub-groups that a compute unit of NVIDIA's can hold, by compute capability (CUDA C++ Programming Guide, technical specifications).
+fn unit_sub_groups(capability: [u32; 2]) -> f64 {
+    match capability {
+        [7, 5] => 32.0,
+        [8, minor] if minor > 0 => 48.0,
+        [12, _] => 48.0,
+        _ => 64.0,
+    }
+}
+
+/// Sub-groups for which the registers of a compute unit of NVIDIA's suffice: it has four parts with 16,384 each, handed out to sub-groups in eights per lane.
+fn resident_sub_groups(registers: f64) -> f64 {
+    const OF_PART: f64 = 16_384.0;
+    const PARTS: f64 = 4.0;
+    let of_sub_group = (registers / 8.0).ceil() * 8.0 * 32.0;
+    PARTS * (OF_PART / of_sub_group).floor()
 }
 
 /// Work-items of a sub-group, by the name that the platform, or platform and driver, begin with. OpenCL tells the width only where the driver has
@@ -283,6 +346,15 @@ mod tests {
             ("after.work_items", Some(1664.0)),
             ("after.idle_share", Some(1.0 - 1000.0 / 1664.0)),
             ("after.group_items", Some(64.0)),
+            ("after.used_share", Some(1000.0 / 1664.0)),
+            // Of 50 rows, which dimension 0 counts in naive, and of 20 blocks of five.
+            ("before.best_divisor", Some(50.0)),
+            ("after.best_divisor", Some(20.0)),
+            ("before.bytes_per_load", Some(1.0)),
+            ("after.source_over_output", Some(1.0)),
+            // The example is no NVIDIA GPU.
+            ("after.lane_share", None),
+            ("after.segment_bytes", None),
             ("before.group_items", None),
             ("before.driver_chose", Some(1.0)),
             ("before.byte_vectors", Some(0.0)),
@@ -310,6 +382,27 @@ mod tests {
         assert_eq!(of(150_000.0, |_| ()), [Some(0.8), None, Some(100.0), Some(1000.0)]);
         // 0.6 MB come from a cache.
         assert_eq!(of(3000.0, within_cache), [None, None, None, Some(1000.0)]);
+    }
+
+    #[test]
+    fn facts_of_nvidias_sub_groups_by_hand() {
+        let device = DeviceInfo { platform: "NVIDIA CUDA".into(), compute_capability: Some([9, 0]), ..DeviceInfo::example() };
+        let mut facts = Facts::default();
+        facts.add_device(&device);
+        facts.add_task(Side::Before, &task("coalesced", LocalSize::Explicit([32, 1])), None);
+        facts.add_task(Side::After, &task("coalesced", LocalSize::Explicit([3, 16])), None);
+        // 48 work-items take two sub-groups of 32.
+        assert_eq!(["before.lane_share", "after.lane_share"].map(|name| facts.get(name)), [Some(1.0), Some(0.75)]);
+        // RGB, 32 lanes 3 bytes apart: each of 27 loads touches four segments of 32 bytes, where one would hold its bytes.
+        assert_eq!(["before.segments", "before.segment_excess"].map(|name| facts.get(name)), [Some(4.0), Some(4.0)]);
+        assert!(facts.get("before.segment_bytes").is_some_and(|bytes| (27.0 * 3.0..=27.0 * 4.0).contains(&bytes)), "{facts:?}");
+        assert_eq!(facts.get("unit_sub_groups"), Some(64.0));
+        for (registers, resident) in [(16.0, 64.0), (24.0, 64.0), (56.0, 36.0), (128.0, 16.0), (255.0, 8.0)] {
+            facts.set("after.registers", registers);
+            facts.add_residency(Side::After);
+            assert_eq!(facts.get("after.resident_sub_groups"), Some(resident), "{registers}");
+        }
+        assert_eq!([[7, 5], [8, 0], [8, 9], [12, 0]].map(super::unit_sub_groups), [32.0, 64.0, 48.0, 48.0]);
     }
 
     #[test]

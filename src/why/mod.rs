@@ -3,24 +3,32 @@
 //! A fact is a number with a name: a count of the source, an answer of the device, a count of the compiled code, a share of a measured roof. A rule
 //! (`assets/why.toml`) names the facts that must hold and how sure it then is; its words are texts. Nothing here measures: [`Facts`] are gathered from what is known, and a rule that asks for what is not known does not hold.
 //!
-//! What a rule says of a time is never more than its level: proven means that the mechanism is there, not that it alone decides. Only two programs
-//! with the same code are the same for certain.
+//! What a rule says of a time is never more than its level. Only two programs with the same code are the same for certain. Counts that fit make a reason
+//! consistent where its cause is large enough for the effect, and possible where it is not. Proven or refuted it is by an experiment on the device alone:
+//! [`Reason::with_proof`].
 
 mod code_facts;
 mod condition;
 mod fact;
+#[cfg(test)]
+mod false_cases_tests;
+mod formula;
 mod gather;
 mod known;
+mod others;
 mod question;
 mod rule;
 
 pub use condition::Condition;
 pub use fact::{FACTS, Facts, Of, is_known};
+pub use formula::{Formula, NoFormula};
 pub use gather::{Pair, Side};
 pub use known::prepare;
+pub use others::{Other, others, others_lines};
 pub use question::{Answer, Question, question};
 pub use rule::{Level, Part, Seen, rules_version};
 
+use crate::plot::units;
 use crate::texts::{self, filled, joined};
 use rule::{Rule, rules};
 use serde::Serialize;
@@ -49,19 +57,31 @@ impl Reason {
     /// The same in the language that is spoken now.
     #[must_use]
     pub fn retold(&self) -> Self {
-        recall(&self.rule, &self.facts).unwrap_or_else(|| self.clone())
+        let retold = recall(&self.rule, &self.facts).unwrap_or_else(|| self.clone());
+        if self.level.is_of_experiment() { retold.with_proof(self.level) } else { retold }
+    }
+
+    /// The same after an experiment on this device: [`Level::Proven`] or [`Level::Refuted`]. An identity needs no proof, and any other level is no proof.
+    #[must_use]
+    pub fn with_proof(self, level: Level) -> Self {
+        if self.level == Level::Final || !level.is_of_experiment() { self } else { Self { level, ..self } }
     }
 
     /// The sentence with how sure it is: "Most likely: …".
     #[must_use]
     pub fn line(&self) -> String {
-        self.labelled(self.level.label())
+        self.labelled(if self.is_counted() { "" } else { self.level.label() })
     }
 
     /// The same of another device: "It happens there: …".
     #[must_use]
     pub fn line_there(&self) -> String {
-        self.labelled(self.level.label_there())
+        self.labelled(if self.is_counted() { "" } else { self.level.label_there() })
+    }
+
+    /// Whether it compares two measurements, so that there is nothing to be sure of.
+    fn is_counted(&self) -> bool {
+        self.part == Part::Limit && self.level == Level::Consistent
     }
 
     /// The sentence, and what it rests on.
@@ -82,25 +102,47 @@ impl Reason {
 /// Why it is so: a cause at most, and what limits what can be seen. Empty where no rule holds: then the bottleneck test is what is left.
 #[must_use]
 pub fn explain(seen: Seen, facts: &Facts) -> Vec<Reason> {
+    explain_without(seen, facts, &[])
+}
+
+/// The same without the rules of these ids, which experiments on this device refuted.
+#[must_use]
+pub fn explain_without(seen: Seen, facts: &Facts, refuted: &[&str]) -> Vec<Reason> {
+    let candidates: Vec<Reason> = candidates(seen, facts).into_iter().filter(|reason| !refuted.contains(&reason.rule.as_str())).collect();
+    [Part::Cause, Part::Limit].into_iter().filter_map(|part| candidates.iter().find(|reason| reason.part == part).cloned()).collect()
+}
+
+/// Every reason that holds, the surest first: the causes, then what limits what can be seen. [`explain`] says the first of each.
+#[must_use]
+pub fn candidates(seen: Seen, facts: &Facts) -> Vec<Reason> {
     let mut holding: Vec<&Rule> = rules().rules.iter().filter(|rule| rule.holds(seen, facts)).collect();
-    holding.sort_by_key(|rule| rule.level);
-    if holding.first().is_some_and(|rule| rule.level == Level::Final) {
-        holding.retain(|rule| rule.level == Level::Final);
+    holding.sort_by_key(|rule| (rule.part, rule.level_by(facts)));
+    if holding.iter().any(|rule| rule.level_by(facts) == Level::Final) {
+        holding.retain(|rule| rule.level_by(facts) == Level::Final);
     }
-    [Part::Cause, Part::Limit]
-        .into_iter()
-        .filter_map(|part| holding.iter().filter(|rule| rule.part == part).find_map(|rule| reason(rule, facts)))
-        .collect()
+    holding.into_iter().filter_map(|rule| reason(rule, facts)).collect()
+}
+
+/// The ids of all rules.
+pub fn rule_ids() -> impl Iterator<Item = &'static str> {
+    rules().rules.iter().map(|rule| rule.id.as_str())
 }
 
 /// What a rule says; `None` where a fact in its sentence is not known.
 fn reason(rule: &Rule, facts: &Facts) -> Option<Reason> {
+    let level = rule.level_by(facts);
+    let falls_short =
+        rule.most_and_effect(facts).filter(|_| level == Level::Possible).filter(|(most, effect)| most < effect && *most > 1.0);
+    let falls_short = falls_short.map(|(most, effect)| {
+        let [most, effect] = [most, effect].map(units::number);
+        filled("why.size.falls-short", &[("most", &most), ("effect", &effect)])
+    });
     Some(Reason {
         rule: rule.id.clone(),
-        level: rule.level,
+        level,
         part: rule.part,
         say: rule.text("say", facts)?,
-        evidence: rule.evidence.iter().filter_map(|name| facts.evidence(name)).collect(),
+        evidence: rule.evidence.iter().filter_map(|name| facts.evidence(name)).chain(falls_short).collect(),
         next: rule.text("next", facts).unwrap_or_default(),
         facts: rule.cited(facts),
     })
@@ -115,7 +157,7 @@ pub fn recall(rule: &str, facts: &Facts) -> Option<Reason> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Facts, Level, Part, Seen, explain, recall};
+    use super::{Facts, Level, Part, Seen, explain, explain_without, recall};
 
     fn facts(known: &[(&str, f64)]) -> Facts {
         let mut facts = Facts::default();
@@ -171,8 +213,8 @@ mod tests {
         ];
         let reasons = explain(Seen::Slower, &facts(&known));
         let cause = &reasons[0];
-        assert_eq!((cause.rule.as_str(), cause.level, cause.part), ("shuffles-cost", Level::Proven, Part::Cause));
-        assert_eq!(cause.say, "The loads that are saved are paid for with shuffles: 28 became 51");
+        assert_eq!((cause.rule.as_str(), cause.level, cause.part), ("shuffles-cost", Level::Possible, Part::Cause));
+        assert_eq!(cause.say, "The loads that are saved are paid for with shuffles: 28 → 51");
         assert_eq!(cause.evidence, ["Loads per pixel in the source: 1.8 → 1.2", "Shuffles: 28 → 51", "Instructions: 103 → 133"]);
         assert!(!cause.next.is_empty());
     }
@@ -185,6 +227,34 @@ mod tests {
         assert_eq!(told.facts.names().collect::<Vec<_>>(), ["after.instructions", "before.instructions"]);
         assert_eq!(recall(&told.rule, &told.facts), Some(told));
         assert_eq!(recall("no-such-rule", &Facts::default()), None);
+    }
+
+    #[test]
+    fn an_experiment_proves_a_reason_or_refutes_it() {
+        let known = facts(&[
+            ("before.loads", 27.0),
+            ("after.loads", 9.0),
+            ("before.operations", 10.0),
+            ("after.operations", 5.0),
+            ("speed_up", 1.9),
+            ("least_speed_up", 1.8),
+            ("interval_width", 0.1),
+        ]);
+        let told = explain(Seen::Faster, &known).remove(0);
+        assert_eq!((told.rule.as_str(), told.line().as_str()), ("fewer-loads", "Most likely: There are fewer loads: 27 per pixel → 9"));
+        let proven = told.clone().with_proof(Level::Proven);
+        assert_eq!(proven.line(), "Confirmed here by an experiment: There are fewer loads: 27 per pixel → 9");
+        assert_eq!(proven.retold().level, Level::Proven, "in every language");
+        assert_eq!(told.clone().with_proof(Level::Consistent), told, "that is no proof");
+        let refuted = told.with_proof(Level::Refuted);
+        assert_eq!(refuted.line(), "Refuted here: There are fewer loads: 27 per pixel → 9");
+        assert!([Level::Final, Level::Proven, Level::Consistent, Level::Possible].iter().all(|level| *level < refuted.level));
+        // The next one is offered.
+        let next: Vec<_> = explain_without(Seen::Faster, &known, &["fewer-loads"]).into_iter().map(|reason| reason.rule).collect();
+        assert_eq!(next, ["fewer-operations"]);
+        assert_eq!(explain_without(Seen::Faster, &known, &["fewer-loads", "fewer-operations"]), []);
+        let same = explain(Seen::Same, &facts(&[("same_code", 1.0), ("before.instructions", 1.0), ("after.instructions", 1.0)])).remove(0);
+        assert_eq!(same.clone().with_proof(Level::Refuted), same, "an identity is no guess");
     }
 
     #[test]

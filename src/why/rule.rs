@@ -2,6 +2,7 @@
 
 use super::condition::Condition;
 use super::fact::{Facts, names_in};
+use super::formula::Formula;
 use crate::error::Result;
 use crate::hash::short_sha256;
 use crate::measure::Verdict;
@@ -30,6 +31,19 @@ pub enum Seen {
     Unclear,
 }
 
+impl Seen {
+    /// For sentences.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        texts::text(match self {
+            Self::Faster => "why.other.faster",
+            Self::Slower => "why.other.slower",
+            Self::Same => "why.other.same",
+            Self::Unclear => "why.other.undecided",
+        })
+    }
+}
+
 impl From<Verdict> for Seen {
     fn from(verdict: Verdict) -> Self {
         match verdict {
@@ -41,18 +55,23 @@ impl From<Verdict> for Seen {
     }
 }
 
-/// How sure a rule is, the surest first.
+/// So much smaller than the effect a cause may come out: two that differ by less are as fast as each other.
+const SAME: f64 = 1.02;
+
+/// How sure a reason is, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Nothing else needs to be said.
+    /// An identity: nothing else needs to be said.
     Final,
-    /// The mechanism is there: by a count, a query, or the compiled code.
+    /// An experiment on this device has shown it: the cause alone was added or taken away, and the effect came or went. No rule is so sure by itself.
     Proven,
-    /// It fits what was measured.
+    /// The counts fit, and the size of the cause can make the size of the effect.
     Consistent,
     /// It may be.
     Possible,
+    /// An experiment on this device says that it is not so.
+    Refuted,
 }
 
 impl Level {
@@ -64,8 +83,15 @@ impl Level {
             Self::Proven => "why.level.proven",
             Self::Consistent => "why.level.consistent",
             Self::Possible => "why.level.possible",
+            Self::Refuted => "why.level.refuted",
         };
         texts::find(key).unwrap_or_default()
+    }
+
+    /// Whether an experiment says so, and no rule by itself.
+    #[must_use]
+    pub const fn is_of_experiment(self) -> bool {
+        matches!(self, Self::Proven | Self::Refuted)
     }
 
     /// The same of what was seen on another device.
@@ -73,10 +99,14 @@ impl Level {
     pub fn label_there(self) -> &'static str {
         match self {
             Self::Proven => texts::find("why.level.proven-there").unwrap_or_default(),
+            Self::Refuted => texts::find("why.level.refuted-there").unwrap_or_default(),
             Self::Final | Self::Consistent | Self::Possible => self.label(),
         }
     }
 }
+
+/// The facts by which an effect is known.
+const EFFECT: [&str; 2] = ["least_speed_up", "interval_width"];
 
 /// What part of an explanation a rule is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,8 +125,8 @@ pub enum Part {
 pub struct Rule {
     /// Its name, by which texts know it.
     pub id: String,
-    /// How sure it is.
-    pub level: Level,
+    /// How sure it is, at most: see [`Rule::level_by`].
+    level: Level,
     /// What part of an explanation it is.
     #[serde(default)]
     pub part: Part,
@@ -105,6 +135,8 @@ pub struct Rule {
     pub outcomes: Vec<Seen>,
     /// All of these hold.
     pub when: Vec<Condition>,
+    /// By which factor its cause can change the time at most.
+    size: Option<Formula>,
     /// Names of the facts that are shown beside it.
     pub evidence: Vec<String>,
     /// The id of what many would say instead.
@@ -118,6 +150,34 @@ impl Rule {
         (self.outcomes.is_empty() || self.outcomes.contains(&seen)) && Condition::all(&self.when, facts)
     }
 
+    /// How sure it is by facts. One that explains a difference is consistent only where the size of its cause can make the size of the effect.
+    #[must_use]
+    pub fn level_by(&self, facts: &Facts) -> Level {
+        let is_of_difference = self.part == Part::Cause && self.explains_differences();
+        let falls_short = || self.most_and_effect(facts).is_none_or(|(most, effect)| most * SAME < effect);
+        if self.level == Level::Consistent && is_of_difference && falls_short() { Level::Possible } else { self.level }
+    }
+
+    /// Whether it explains that one is faster or slower, and not only that they are alike or that nothing is decided.
+    fn explains_differences(&self) -> bool {
+        self.outcomes.is_empty() || self.outcomes.iter().any(|outcome| matches!(outcome, Seen::Faster | Seen::Slower))
+    }
+
+    /// The factor by which its cause can change the time at most, and that by which it changed at least. `None` where one of them is not known.
+    pub fn most_and_effect(&self, facts: &Facts) -> Option<(f64, f64)> {
+        let effect = facts.least_effect()?;
+        match &self.size {
+            Some(size) => Some((size.value(facts)?, effect)),
+            // Where there is no difference, there is nothing to be large enough for.
+            None => (effect <= 1.0).then_some((1.0, effect)),
+        }
+    }
+
+    /// The conditions that do not hold, or that ask for what is not known.
+    pub fn not_met<'a>(&'a self, facts: &'a Facts) -> impl Iterator<Item = &'a Condition> {
+        self.when.iter().filter(|condition| condition.holds(facts) != Some(true))
+    }
+
     /// A text of the rule, filled in; `None` where it has none, or a fact in it is not known.
     #[must_use]
     pub fn text(&self, name: &str, facts: &Facts) -> Option<String> {
@@ -129,7 +189,20 @@ impl Rule {
     pub fn cited(&self, facts: &Facts) -> Facts {
         let texts = ["say", "next"].into_iter().filter_map(|name| texts::find(&self.key(name)));
         let evidence = self.evidence.iter().flat_map(|name| [name.clone(), format!("before.{name}"), format!("after.{name}")]);
-        facts.only(texts.flat_map(names_in).map(str::to_owned).chain(evidence))
+        let size = self.size.iter().flat_map(|size| size.facts().chain(EFFECT)).map(str::to_owned);
+        facts.only(texts.flat_map(names_in).map(str::to_owned).chain(evidence).chain(size))
+    }
+
+    /// What it claims, without the figures that follow a colon, and without a second sentence: in the form of a wrong reason, so that the form tells nothing.
+    #[must_use]
+    pub fn claim(&self, facts: &Facts) -> Option<String> {
+        Some(before_figures(&self.text("say", facts)?).to_owned())
+    }
+
+    /// Its sentence as it is written, for facts that are not all known.
+    #[must_use]
+    pub fn raw(&self) -> &'static str {
+        texts::find(&self.key("say")).unwrap_or_default()
     }
 
     fn key(&self, name: &str) -> String {
@@ -175,6 +248,12 @@ pub struct Rules {
     pub wrongs: Vec<Wrong>,
 }
 
+/// A sentence up to the colon or the full stop within it.
+fn before_figures(said: &str) -> &str {
+    let ends = [said.find(": "), said.find('：'), said.find(". "), said.find('。')];
+    ends.into_iter().flatten().min().and_then(|end| said.get(..end)).unwrap_or(said)
+}
+
 /// The rules of this program.
 #[must_use]
 pub fn rules() -> &'static Rules {
@@ -198,7 +277,7 @@ fn read(text: &str) -> Result<Rules> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TEXT, read, rules};
+    use super::{Level, Part, TEXT, read, rules};
     use crate::texts;
     use crate::why::fact::{FACTS, is_known, names_in};
 
@@ -210,6 +289,11 @@ mod tests {
             assert!(texts::find(&format!("why.rule.{}.say", rule.id)).is_some(), "{}", rule.id);
             assert!(!read.rules[..index].iter().any(|other| other.id == rule.id), "{} stands there twice", rule.id);
             assert!(!rule.when.is_empty(), "{} always holds", rule.id);
+            // Proven is what an experiment or an identity shows: no count does.
+            assert!(!rule.level.is_of_experiment(), "{}", rule.id);
+            let needs_size = rule.level == Level::Consistent && rule.part == Part::Cause && rule.explains_differences();
+            assert!(rule.size.is_some() || !needs_size, "{} says of no difference how large its cause is", rule.id);
+            assert!(rule.size.is_none() || needs_size, "the size of {} decides nothing", rule.id);
             for name in &rule.evidence {
                 assert!(FACTS.iter().any(|(known, ..)| known == name), "{}: {name}", rule.id);
             }
@@ -226,18 +310,41 @@ mod tests {
     }
 
     #[test]
+    fn wrong_reasons_have_the_form_and_length_of_true_ones() {
+        // What is asked for is a claim alone: no figure, no full stop, and not so short or long that its length gives it away.
+        let asked = |rule: &&super::Rule| rule.part == Part::Cause && rule.level != Level::Final;
+        let claims: Vec<(String, String)> = rules()
+            .rules
+            .iter()
+            .filter(asked)
+            .map(|rule| (rule.id.clone(), super::before_figures(rule.raw()).to_owned()))
+            .chain(rules().wrongs.iter().map(|wrong| {
+                let said = texts::find(&format!("why.wrong.{}.say", wrong.id)).unwrap_or_default();
+                assert_eq!(super::before_figures(said), said, "{} has a tail", wrong.id);
+                (wrong.id.clone(), said.to_owned())
+            }))
+            .collect();
+        for (id, claim) in claims {
+            assert!(!claim.contains('{') && !claim.ends_with('.'), "{id}: {claim}");
+            assert!((20..=130).contains(&claim.chars().count()), "{id}: {} characters: {claim}", claim.chars().count());
+        }
+    }
+
+    #[test]
     fn every_text_belongs_to_a_rule_and_names_known_facts() {
         for key in texts::keys("why") {
             let parts: Vec<_> = key.split('.').collect();
             let is_used = match parts.as_slice() {
                 ["why", "rule", id, "say" | "next"] => rules().rules.iter().any(|rule| rule.id == *id),
                 ["why", "wrong", id, "say" | "refuted"] => rules().wrongs.iter().any(|wrong| wrong.id == *id),
-                ["why", "fact" | "level", _] => true,
+                ["why", "fact" | "level" | "size" | "other", _] => true,
                 _ => false,
             };
             assert!(is_used, "{key} is used nowhere");
             let text = texts::find(key).unwrap_or_default();
-            for name in names_in(text) {
+            // Those of the program's own sentences are filled in by code.
+            let names_facts = matches!(parts.get(1), Some(&("rule" | "wrong")));
+            for name in names_in(text).filter(|_| names_facts) {
                 assert!(is_known(name), "{key}: {name}");
             }
         }
