@@ -44,7 +44,7 @@ pub enum Bound {
     Mostly(Pipe),
     /// Both shares 60 % to 80 %, and less than 10 points apart.
     Balanced,
-    /// Both shares below 60 %: work-items wait for answers, or there are too few of them.
+    /// Both shares below 60 %: latency or another unit may be the limit, or there are too few work-items.
     Neither,
 }
 

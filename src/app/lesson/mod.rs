@@ -15,7 +15,7 @@ mod vote_ui;
 
 pub use elsewhere::{Contrast, There};
 pub use memory::{Memory, Remember};
-pub use panel::{asked_ui, lesson_panel, outcome_ui, reasons_ui};
+pub use panel::{asked_ui, lesson_panel, others_ui, outcome_ui, reasons_ui};
 pub use vote::{Count, Vote};
 
 use super::action::Action;
@@ -153,6 +153,8 @@ pub struct Told {
     pub compared: Compared,
     /// Why.
     pub reasons: Vec<Reason>,
+    /// What is known of both, by which it is not something else.
+    pub facts: Facts,
     /// The reasons to choose from; `None` where nothing is to be asked.
     pub question: Option<Question>,
     /// The reason that was chosen.
@@ -449,6 +451,7 @@ impl State {
             compared: compared.clone(),
             reasons: why::explain(seen, &facts),
             question: guess.and_then(|_| why::question(seen, &facts, seed(name, step))),
+            facts,
             chosen: None,
             votes: open.vote.map(|vote| vote.votes),
         };
@@ -514,12 +517,16 @@ impl State {
     /// Why a step of a ladder does here what it does, where it was compared.
     #[must_use]
     pub fn why_step(&self, ladder: &Ladder, index: usize) -> Option<(Seen, Vec<Reason>)> {
+        let (compared, facts) = self.step_facts(ladder, index)?;
+        let says = ladder.steps.get(index)?.claim?.says;
+        Some((Seen::of_compared(says, compared), why::explain(compared.comparison.verdict.into(), facts)))
+    }
+
+    /// How a step compared with the one that its claim is against, and what is known of both.
+    pub(super) fn step_facts(&self, ladder: &Ladder, index: usize) -> Option<(&Compared, &Facts)> {
         let step = ladder.steps.get(index)?;
-        let claim = step.claim?;
-        let pair = self.step_task(ladder, ladder.steps.get(claim.against)?).zip(self.step_task(ladder, step))?;
-        let compared = self.compared(&pair.0, &pair.1)?;
-        let reasons = why::explain(compared.comparison.verdict.into(), self.lesson.facts_of(&pair)?);
-        Some((Seen::of_compared(claim.says, compared), reasons))
+        let pair = self.step_task(ladder, ladder.steps.get(step.claim?.against)?).zip(self.step_task(ladder, step))?;
+        Some((self.compared(&pair.0, &pair.1)?, self.lesson.facts_of(&pair)?))
     }
 }
 

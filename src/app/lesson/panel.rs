@@ -19,8 +19,8 @@ use crate::source::{DiffLine, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, is_decided, score, summarize};
 use crate::study::votes::Votes;
 use crate::texts::{filled, text};
-use crate::why::{Facts, Level, Reason};
-use egui::{Button, Checkbox, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
+use crate::why::{self, Facts, Level, Reason};
+use egui::{Button, Checkbox, CollapsingHeader, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
 use std::fmt::Display;
 
 /// At most so many changed lines are shown with a question: more are read in the Source tab.
@@ -91,6 +91,9 @@ fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usi
     // What the step does is told above the panels.
     if let Some((_, reasons)) = state.why_step(ladder, index) {
         reasons_here_ui(ui, state, &reasons, actions);
+        if let Some((compared, facts)) = state.step_facts(ladder, index) {
+            others_ui(ui, compared.comparison.verdict.into(), facts);
+        }
         elsewhere_ui(ui, state, ladder, index);
     }
     let is_last = index + 1 >= ladder.steps.len();
@@ -294,6 +297,7 @@ fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>)
         (None, _) => {}
     }
     reasons_here_ui(ui, state, &told.reasons, actions);
+    others_ui(ui, told.compared.comparison.verdict.into(), &told.facts);
     false
 }
 
@@ -330,6 +334,15 @@ pub fn reasons_ui(ui: &mut Ui, reasons: &[Reason], line: fn(&Reason) -> String) 
             ui.label(RichText::new(filled("window.lesson.try-next", &[("what", &reason.next)])).weak());
         }
     }
+}
+
+/// Why it is not something else, for whoever asks: each rule that is not told, with the condition that does not hold.
+pub fn others_ui(ui: &mut Ui, seen: why::Seen, facts: &Facts) {
+    CollapsingHeader::new(RichText::new(text("why.other.title")).small()).id_salt("others").show(ui, |ui| {
+        for line in why::others_lines(seen, facts) {
+            ui.add(Label::new(RichText::new(line).small().weak()).wrap());
+        }
+    });
 }
 
 fn ink(ui: &Ui, reason: &Reason) -> Color32 {
@@ -402,5 +415,37 @@ fn summary_ui(ui: &mut Ui, state: &State) {
     }
     if summary.reasons.0 > 0 {
         ui.label(filled("window.lesson.reasons", &[("right", &summary.reasons.1), ("count", &summary.reasons.0)]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::others_ui;
+    use crate::app::theme;
+    use crate::texts::text;
+    use crate::why::{Facts, Seen};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    #[test]
+    fn the_others_are_listed_for_whoever_asks() {
+        let mut facts = Facts::default();
+        facts.set("before.operations", 10.0);
+        facts.set("after.operations", 9.0);
+        let mut is_ready = false;
+        let mut harness = Harness::builder().with_size([900.0, 3000.0]).build_ui(|ui| {
+            // Fonts are there from the next frame on.
+            if std::mem::replace(&mut is_ready, true) {
+                others_ui(ui, Seen::Faster, &facts);
+            } else {
+                theme::install(ui.ctx());
+            }
+        });
+        harness.run();
+        let line = "Arithmetic operations per pixel in the source, after: 9, would have to be ≤ 8";
+        assert_eq!(harness.query_all_by_label_contains(line).count(), 0);
+        harness.get_by_label(text("why.other.title")).click();
+        harness.run();
+        assert_eq!(harness.query_all_by_label_contains(line).count(), 1);
     }
 }

@@ -5,7 +5,7 @@ use super::items::{choose_ui, number_ui, task_ui};
 use super::{CourseAction, LessonsPanel, with_facts};
 use crate::app::action::Action;
 use crate::app::glossary::explained;
-use crate::app::lesson::{About, asked_ui, outcome_ui, reasons_ui};
+use crate::app::lesson::{About, asked_ui, others_ui, outcome_ui, reasons_ui};
 use crate::app::settings::Place;
 use crate::app::state::State;
 use crate::app::theme::space;
@@ -179,6 +179,7 @@ fn predict_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions:
     if let Some(told) = told {
         outcome_ui(ui, told, &compared_with);
         reasons_ui(ui, &told.reasons, Reason::line);
+        others_ui(ui, told.compared.comparison.verdict.into(), &told.facts);
     }
     if state.why_not_shown(show).is_some() {
         return true;
