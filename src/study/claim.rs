@@ -34,8 +34,7 @@ impl Seen {
     #[must_use]
     pub fn of_work(says: Says, is_same_work: bool, comparison: &Comparison) -> Self {
         match says {
-            Says::Same if is_same_work => Self::Confirmed,
-            Says::NotFaster if is_same_work => Self::Confirmed,
+            Says::Same | Says::NotFaster if is_same_work => Self::Confirmed,
             Says::Faster | Says::Slower if is_same_work => Self::NotSeen,
             _ => Self::of(says, comparison),
         }
@@ -49,8 +48,9 @@ impl Seen {
     pub fn of(says: Says, comparison: &Comparison) -> Self {
         match (says, comparison.verdict) {
             (Says::Same, _) => Self::of_no_difference(comparison),
-            (Says::Faster, Verdict::Faster) | (Says::Slower, Verdict::Slower) => Self::Confirmed,
-            (Says::NotFaster, Verdict::Slower | Verdict::Same) => Self::Confirmed,
+            (Says::Faster, Verdict::Faster) | (Says::Slower, Verdict::Slower) | (Says::NotFaster, Verdict::Slower | Verdict::Same) => {
+                Self::Confirmed
+            }
             (Says::Faster, Verdict::Slower) | (Says::Slower | Says::NotFaster, Verdict::Faster) => Self::Reversed,
             (_, Verdict::Same) => Self::NotSeen,
             (_, Verdict::Unclear) => Self::Unclear,
