@@ -206,18 +206,6 @@ impl Facts {
         Some([side_label(name), written(self.get(name)?, shown), written(bound, shown)])
     }
 
-    /// `text` with each `{name}` replaced by that fact, or by a question mark where it is not known.
-    #[must_use]
-    pub fn fill_known(&self, text: &str) -> String {
-        let known = |name: &str| self.get(name).zip(shown(name)).map(|(value, shown)| written(value, shown));
-        let mut parts = text.split('{');
-        let begin = parts.next().unwrap_or_default().to_owned();
-        parts.fold(begin, |filled, part| {
-            let (name, rest) = part.split_once('}').unwrap_or((part, ""));
-            filled + &known(name).unwrap_or_else(|| "?".to_owned()) + rest
-        })
-    }
-
     /// `text` with each `{name}` replaced by that fact; `None` where one of them is not known.
     #[must_use]
     pub fn fill(&self, text: &str) -> Option<String> {

@@ -1,8 +1,8 @@
 //! Why it is not something else: of each rule that is not told, the condition that does not hold.
 
 use super::fact::Facts;
-use super::rule::{Level, Rule, Seen, rules};
-use super::{explain, reason};
+use super::rule::{Level, Rule, Seen, before_figures, rules};
+use super::{Condition, explain, reason};
 use crate::texts::{filled, joined, pair, text};
 use serde::Serialize;
 
@@ -11,9 +11,9 @@ use serde::Serialize;
 pub struct Other {
     /// The rule's id.
     pub rule: String,
-    /// What it would say, with question marks for facts that are not known.
+    /// What it would claim, without figures.
     pub say: String,
-    /// The conditions that do not hold, in words with the facts' values; or that it holds, but is less sure.
+    /// A condition that does not hold, in words with the facts' values; what is not known, where none is known not to hold; or that it holds, but is less sure.
     pub why_not: String,
 }
 
@@ -21,7 +21,7 @@ impl Other {
     /// "It computes less: …".
     #[must_use]
     pub fn line(&self) -> String {
-        pair(&self.say.trim_end_matches(['.', '。']), &self.why_not)
+        pair(&self.say, &self.why_not)
     }
 }
 
@@ -43,19 +43,21 @@ pub fn others_lines(seen: Seen, facts: &Facts) -> Vec<String> {
 
 fn other(rule: &Rule, seen: Seen, facts: &Facts) -> (u8, Other) {
     let explains_it = rule.outcomes.is_empty() || rule.outcomes.contains(&seen);
-    let not_met: Vec<String> = rule.not_met(facts).map(|condition| condition.why_not(facts)).collect();
+    // What is known not to hold says more than what is not known.
+    let is_unknown = |condition: &&Condition| condition.holds(facts).is_none();
+    let not_met = rule.not_met(facts).min_by_key(is_unknown).map(|condition| condition.why_not(facts));
     let (rank, why_not) = if !explains_it {
         let outcomes = joined("words.list.items", rule.outcomes.iter().map(|outcome| outcome.label().to_owned()));
         (2, filled("why.other.outcome", &[("outcomes", &outcomes), ("seen", &seen.label())]))
-    } else if !not_met.is_empty() {
-        (1, joined("words.list.clauses", not_met))
+    } else if let Some(not_met) = not_met {
+        (1, not_met)
     } else if let Some(reason) = reason(rule, facts) {
         let key = if reason.level == Level::Final { "why.other.also" } else { "why.other.weaker" };
         (0, filled(key, &[("level", &reason.level.label())]))
     } else {
         (1, text("why.other.no-words").to_owned())
     };
-    (rank, Other { rule: rule.id.clone(), say: facts.fill_known(rule.raw()), why_not })
+    (rank, Other { rule: rule.id.clone(), say: before_figures(rule.raw()).to_owned(), why_not })
 }
 
 #[cfg(test)]
@@ -82,12 +84,15 @@ mod tests {
         let others = others(Seen::Faster, &facts);
         assert_eq!(others.len() + 1, rule_ids().count(), "each rule is told or not");
         let of = |id: &str| others.iter().find(|other| other.rule == id).unwrap_or_else(|| panic!("no {id}"));
-        assert_eq!(of("fewer-operations").say, "There is less arithmetic: 10 operations per pixel → 9");
+        assert_eq!(of("fewer-operations").say, "There is less arithmetic");
         assert_eq!(of("fewer-operations").why_not, "Arithmetic operations per pixel in the source, after: 9, would have to be ≤ 8");
-        assert_eq!(of("hot-block-is-shorter").say, "For the same loads, the block that moves most data is shorter: ? → ? instructions");
+        assert_eq!(of("hot-block-is-shorter").say, "For the same loads, the block that moves most data is shorter");
         assert!(of("division-gone").why_not.starts_with("not known: "), "{}", of("division-gone").why_not);
         assert_eq!(of("packing-lost").why_not, "it explains slower, and this is faster");
-        assert!(of("packed-into-vectors").why_not.contains("The device is a CPU: no"), "{}", of("packed-into-vectors").why_not);
+        assert_eq!(
+            of("packed-into-vectors").line(),
+            "The vectors of the source fill wider registers than the compiler used without them: The device is a CPU: no"
+        );
         // Those that would explain it come before those that would not.
         let place = |id: &str| others.iter().position(|other| other.rule == id);
         assert!(place("fewer-operations") < place("packing-lost"));

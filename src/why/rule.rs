@@ -249,7 +249,7 @@ pub struct Rules {
 }
 
 /// A sentence up to the colon or the full stop within it.
-fn before_figures(said: &str) -> &str {
+pub fn before_figures(said: &str) -> &str {
     let ends = [said.find(": "), said.find('：'), said.find(". "), said.find('。')];
     ends.into_iter().flatten().min().and_then(|end| said.get(..end)).unwrap_or(said)
 }
