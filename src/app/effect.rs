@@ -36,7 +36,7 @@ pub fn effect_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     });
 }
 
-/// "Speed against padded: 1.95× (1.86–2.05)".
+/// "Speed relative to padded: 1.95× (1.86–2.05)".
 fn told(state: &State, comparison: &Comparison) -> String {
     let Some((before, now)) = state.changed() else { return String::new() };
     let words = units::outcome(comparison, state.is_comparison_busy(before, &now));

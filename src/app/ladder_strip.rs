@@ -274,7 +274,7 @@ mod tests {
         assert_eq!((reversed.seen, reversed.found.as_str()), (Some(Seen::Reversed), "0.840× (0.806–0.885): the opposite"));
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
-        assert_eq!(unclear, "Guide: faster than step 2; here: 1.05× (0.90–1.20): undecided, other programs were running");
+        assert_eq!(unclear, "Guide: faster than step 2; here: 1.05× (0.90–1.20): inconclusive, other programs were running");
         let code = CodeComparison {
             is_same_text: false,
             is_same_local: true,
@@ -284,7 +284,7 @@ mod tests {
         };
         let same = Compared { code: Some(code), ..compared(1.05, 1.03, 1.07, Verdict::Faster) };
         let same = interleaved(guide, Says::Faster, &same).text;
-        assert_eq!(same, "Guide: faster than step 2; here: 1.05× (1.03–1.07): not seen (same code)");
+        assert_eq!(same, "Guide: faster than step 2; here: 1.05× (1.03–1.07): no difference observed (same code)");
         let separate = apart(guide, Some(&compared(1.25, 1.2, 1.31, Verdict::Faster).comparison));
         assert_eq!(separate.text, "Guide: faster than step 2; here, from separate runs: 1.25× (1.20–1.31)");
         assert_eq!((separate.seen, apart(guide, None).text.as_str()), (None, "Guide: faster than step 2; not measured here yet"));

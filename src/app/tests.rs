@@ -247,7 +247,7 @@ fn measured(state: &mut State, task: &Task, kernel_ns: f64, busy: bool) -> Vec<E
 fn a_switch_is_told_by_how_much_it_is_faster_or_slower() {
     let (mut state, first) = begun_on_device();
     let _ = measured(&mut state, &first.task, 1e6, false);
-    assert_eq!(state.effect(), None, "nothing was switched");
+    assert_eq!(state.effect(), None, "no stage changed");
     let second = only_show(state.apply(Action::SetStage(StageId::Coalesced, 1)));
     assert_eq!(state.effect(), None, "not measured yet");
     let _ = measured(&mut state, &second.task, 2e6, false);

@@ -26,7 +26,7 @@ fn a_pixel_is_clicked_walked_through_and_compared() {
     let mut window = Window::settled();
     window.click(Role::Button, Pane::Access.title());
     wait_for(&mut window, "Pixel 300,200 is made by");
-    window.node(Role::Image, "Original picture").click();
+    window.node(Role::Image, "Original image").click();
     window.harness.run_steps(3);
     let [x, y] = window.state().pixel.expect("a pixel was clicked");
     wait_for(&mut window, &format!("Pixel {x},{y} is made by"));

@@ -38,7 +38,7 @@ fn contains(window: &Window, text: &str) -> bool {
 #[test]
 fn counts_stand_beside_those_of_the_variant_before() {
     let mut window = opened();
-    assert!(window.has("naive; no comparison: nothing was switched yet"));
+    assert!(window.has("naive; no comparison: no stage changed yet"));
     assert!(window.has("Local size chosen by the driver; canned 1.0"));
     // A processor's kernel is a loop over the work-group: that is what is counted.
     assert!(window.has("Instructions: 438") && window.has(Counted::InnermostLoop.about()));

@@ -67,7 +67,7 @@ fn a_lesson_is_walked_from_end_to_end() {
     window.click(Role::Button, "4  faster");
     window.wait("the outcome", |state| state.pending.is_empty() && state.lesson.told_of("mine", 1).is_some());
     // One stage more, and every one takes a fifth off.
-    assert!(window.has("Speed against padded: 1.25×"));
+    assert!(window.has("Speed relative to padded: 1.25×"));
     assert_eq!(window.state().choice().variant.to_string(), "padded+vectorize=4");
     window.click(Role::Button, "Next screen");
 

@@ -33,7 +33,7 @@ fn what_is_typed_is_built_checked_and_timed() {
     }
     let readings = window.state().history.rows().len();
     window.click(Role::RadioButton, labels::edit_kernel());
-    assert!(window.has("The kernel of naive, unchanged") && window.is_disabled(Role::Button, labels::revert_kernel()));
+    assert!(window.has("The original kernel of naive, unchanged") && window.is_disabled(Role::Button, labels::revert_kernel()));
     // A comment changes nothing but the text.
     type_in(&mut window, "\n// mine\n");
     window.wait("a trial", is_over);
@@ -63,7 +63,7 @@ fn what_is_typed_is_built_checked_and_timed() {
     assert!(kept.contains("x + nowhere"));
     window.click(Role::Button, labels::revert_kernel());
     window.harness.run_steps(3);
-    assert!(window.state().draft().is_none() && window.has("The kernel of naive, unchanged"));
+    assert!(window.state().draft().is_none() && window.has("The original kernel of naive, unchanged"));
     // A word that is begun is offered whole.
     type_in(&mut window, "get_global_o");
     window.harness.get_by_label_contains("get_global_offset");

@@ -99,7 +99,7 @@ fn the_ladder_is_climbed_step_by_step() {
     }
     assert!(window.has("step 3 of 6"));
     assert_eq!(variant(&window), "padded+vectorize=5+merged");
-    assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, by picture size"));
+    assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, depending on image size"));
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
     assert!(window.has("Guide: faster than step 2 (not tried at its size); here, from separate runs: 1.25× (1.19–1.31)"));
     window.click(Role::Button, Pane::Readings.title());
@@ -112,7 +112,7 @@ fn the_ladder_is_climbed_step_by_step() {
     // In each of the pairs.
     assert!(window.has("Guide: faster than step 2 (not tried at its size); here: 1.25×: confirmed"));
     window.click(Role::CheckBox, "short16");
-    assert!(window.has("Stages were changed: this is no longer the ladder's step"));
+    assert!(window.has("Stages were changed: this is no longer a step of the ladder"));
     assert!(window.has("step 3 of 6 *"), "the variant is not the step's any more");
 }
 
@@ -194,7 +194,7 @@ fn escape_closes_the_help_page_and_cancels_nothing() {
 #[test]
 fn a_switch_says_what_it_did_here() {
     let mut window = Window::settled();
-    assert!(window.has("Switch a stage to see how much faster or slower it is on this device"));
+    assert!(window.has("Change a stage to see its speed-up or slowdown on this device"));
     window.click(Role::CheckBox, "Merged loads");
     window.settle();
     // Three stages at a fifth each are 1 / 0.8³; the canned quartiles are 2 % below and 3 % above the median.
@@ -211,7 +211,7 @@ fn a_cpu_bar_computes_and_the_device_is_one_click_away() {
     window.node_starting("CPU SIMD kernel").click();
     window.harness.run_steps(3);
     window.settle();
-    assert!(window.has("CPU SIMD computes; stages change only the kernel source that is shown"));
+    assert!(window.has("The CPU computes (CPU SIMD); stages change only the kernel source that is shown"));
     assert_eq!(window.state().settings.cpu, None, "a start after this one computes on the device");
     window.click(Role::Button, Command::BackToDevice.text().label);
     window.settle();

@@ -64,7 +64,7 @@ fn a_panel_is_hidden_and_brought_back_and_the_layout_reset() {
 fn a_panel_is_dragged_onto_another_and_stays_there() {
     let mut window = Window::settled();
     let from = window.node(Role::Button, Pane::Source.title()).rect().center();
-    let to = window.node(Role::Image, "Original picture").rect().center();
+    let to = window.node(Role::Image, "Original image").rect().center();
     window.harness.drag_at(from);
     window.harness.run_steps(2);
     for step in 1..=4 {
@@ -84,7 +84,7 @@ fn a_panel_is_dragged_onto_another_and_stays_there() {
 #[test]
 fn a_notice_and_the_frame_times_move_nothing() {
     let mut window = Window::settled();
-    let places = |window: &Window| [window.node(Role::Image, "Original picture").rect(), window.node(Role::Label, "bit-exact").rect()];
+    let places = |window: &Window| [window.node(Role::Image, "Original image").rect(), window.node(Role::Label, "bit-exact").rect()];
     let before = places(&window);
     window.harness.key_press(egui::Key::F12);
     window.harness.run_steps(3);

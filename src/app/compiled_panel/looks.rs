@@ -142,7 +142,7 @@ mod tests {
     fn the_other_variant_is_over_the_same_picture_or_a_sentence_says_why_there_is_none() {
         let mut state = State::new(Settings::default());
         let shown = task("padded+vectorize=5");
-        assert_eq!(against(&state, &shown, &Against::Previous), Err("nothing was switched yet".to_owned()));
+        assert_eq!(against(&state, &shown, &Against::Previous), Err("no stage changed yet".to_owned()));
         state.change.task = Some(task("naive"));
         let before = against(&state, &shown, &Against::Previous).expect("one");
         assert_eq!((&before.picture, before.target), (&shown.picture, task("naive").target));

@@ -106,7 +106,7 @@ fn zoom_buttons_and_keys_change_the_look() {
     harness.get_by_label("Fit").click();
     settle(&mut harness);
     assert_eq!(look(&harness), Look::Fit);
-    harness.get_by_label("Original picture").focus();
+    harness.get_by_label("Original image").focus();
     settle(&mut harness);
     for (key, expected) in [(Key::Num1, 1.0), (Key::Plus, 2_f64.sqrt()), (Key::Minus, 1.0)] {
         harness.key_press(key);
@@ -122,7 +122,7 @@ fn zoom_buttons_and_keys_change_the_look() {
 fn wheel_and_drag_move_both_panes_together() {
     let mut harness = harness(state(&gradient(1200, 900)));
     settle(&mut harness);
-    let pane = harness.get_by_label("Original picture").rect();
+    let pane = harness.get_by_label("Original image").rect();
     harness.hover_at(pane.center());
     harness.step();
     let wheel = egui::Event::MouseWheel {
@@ -157,7 +157,7 @@ fn pointing_at_a_pixel_reads_its_bytes_with_the_reference() {
     state.shown.as_mut().expect("shown").verified = Some(verified);
     let mut harness = harness(state);
     settle(&mut harness);
-    let pane = harness.get_by_label("Filtered picture").rect();
+    let pane = harness.get_by_label("Filtered image").rect();
     harness.hover_at(pane.center() + vec2(1.0, 1.0));
     harness.run_steps(2);
     // Pixel (15, 10): 15 + 30 + 50 c, and its inverse.
@@ -190,7 +190,7 @@ fn holding_the_button_or_space_shows_the_original() {
     assert_eq!(originals(&harness), 0, "Space is meant for the control that has the keyboard");
     harness.key_up(Key::Space);
     harness.run_steps(2);
-    harness.get_by_label("Compared pictures").focus();
+    harness.get_by_label("Compared images").focus();
     harness.run_steps(2);
     harness.key_down(Key::Space);
     harness.run_steps(2);
@@ -206,7 +206,7 @@ fn the_divider_is_dragged_and_moved_by_keys() {
     settle(&mut harness);
     let grip = harness.get_by_label("Split position").rect().center();
     // A picture of 300 × 200 in a wider pane: it is as high as that.
-    let quarter = vec2(1.5 * harness.get_by_label("Compared pictures").rect().height() / 4.0, 0.0);
+    let quarter = vec2(1.5 * harness.get_by_label("Compared images").rect().height() / 4.0, 0.0);
     harness.drag_at(grip);
     harness.run_steps(2);
     harness.hover_at(grip - quarter);

@@ -93,7 +93,7 @@ fn nothing_switched_yet_is_told_in_the_difference_view() {
     harness.run();
     harness.get_by_label(labels::difference_view()).click();
     harness.run();
-    harness.get_by_label_contains("nothing was switched yet");
+    harness.get_by_label_contains("no stage changed yet");
     harness.get_by_label(labels::kernel_source());
 }
 
@@ -104,6 +104,6 @@ fn after_a_change_of_filter_there_is_nothing_to_compare() {
     switch(&mut harness, Action::SetFilter(crate::model::FilterId::Bilateral.filter()));
     harness.get_by_label(labels::difference_view()).click();
     harness.run();
-    harness.get_by_label_contains("the filter was changed, so there is nothing to compare");
+    harness.get_by_label_contains("the filter was changed, so no comparison is possible");
     assert!(harness.query_by_label_contains("From naive").is_none());
 }
