@@ -184,6 +184,6 @@ mod tests {
         latency.begin(zero + MS * 10);
         assert!(latency.paint(Some((2, MS))));
         idle(&mut latency, zero, &[20, 30]);
-        assert!(latency.text().starts_with("1 picture: 50 % shown within 20.0 ms") && latency.text().contains("(2 painted); 1 within"));
+        assert!(latency.text().starts_with("1 image: 50 % shown within 20.0 ms") && latency.text().contains("(2 painted); 1 within"));
     }
 }

@@ -53,13 +53,13 @@ fn what_a_scan_met_is_shown_until_the_next_scan() {
     let problems = ["gone.icd offers no platform", "b.icd names no library"].map(str::to_owned).to_vec();
     let met = |problems: &[String]| Update::Scanned(Scanned { problems: problems.to_vec(), ..Scanned::default() });
     let _ = news(&mut state, met(&problems[..1]));
-    assert_eq!(state.notices.all()[0].what, "There is a problem with the devices");
+    assert_eq!(state.notices.all()[0].what, "1 problem with the devices");
     // Another machine answered: all is told anew, once.
     let _ = news(&mut state, met(&problems));
     let [notice] = state.notices.all() else { panic!("one notice: {:?}", state.notices.all()) };
     assert_eq!(
         (notice.what.as_str(), notice.why.as_str()),
-        ("There are 2 problems with the devices", "gone.icd offers no platform; b.icd names no library")
+        ("2 problems with the devices", "gone.icd offers no platform; b.icd names no library")
     );
     let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
     assert!(state.notices.all().is_empty());
@@ -83,7 +83,7 @@ fn the_program_is_copied_to_machines_without_it_once_the_person_says_so() {
     let [Effect::CopyTo(hosts)] = effects.as_slice() else { panic!("a copy: {effects:?}") };
     assert_eq!(hosts, &["lab2"]);
     // Once: while it is copied, nothing asks for it again, and the window says so, whatever the worker does.
-    assert_eq!((state.why_not(Command::CopyProgram), &state.scanned.copying), (Some("It is being copied"), hosts));
+    assert_eq!((state.why_not(Command::CopyProgram), &state.scanned.copying), (Some("Copying is in progress"), hosts));
     // It did not arrive: the way on is offered again, but not to a machine that is not wanted any more.
     let told_again =
         Scanned { problems: vec!["it was not copied to lab2".to_owned()], without_program: vec!["lab2".to_owned()], ..Scanned::default() };

@@ -371,10 +371,10 @@ mod tests {
         let told = |chart: &Chart| chart.rows.iter().map(|row| (row.index, kernel(row))).collect::<Vec<_>>();
         // What was not measured is passed over; a competitor is no step.
         assert_eq!(told(&on_ladder), [(4, None), (0, Some(1.0)), (1, None), (2, Some(4.0)), (3, Some(2.0))]);
-        assert_eq!(on_ladder.baseline_label.as_deref(), Some("the step before"));
+        assert_eq!(on_ladder.baseline_label.as_deref(), Some("the previous step"));
         let without = chart(&readings, &previous);
         assert_eq!(told(&without), told(&on_ladder));
-        assert_eq!(without.baseline_label.as_deref(), Some("the variant before"));
+        assert_eq!(without.baseline_label.as_deref(), Some("the previous variant"));
     }
 
     #[test]
@@ -388,7 +388,7 @@ mod tests {
         let expected = [
             (6, true, "failed: wrong output, 12 of 2000000 pixels differ"),
             (7, false, "not supported: the tile needs 40000 bytes of local memory, the device has 32768"),
-            (9, true, "failed: the output was not verified"),
+            (9, true, "failed: output not verified"),
             (10, true, "failed: the driver gave up"),
         ];
         assert_eq!(told.len(), expected.len());

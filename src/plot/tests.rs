@@ -169,7 +169,7 @@ fn a_row_is_laid_out_as_worked_by_hand() {
     assert_eq!(listed(&figure.rows), rows);
     let hit = &figure.rows.hits[0];
     assert_eq!((hit.area, hit.name.as_str()), ([0.0, 0.0, WIDTH, 33.0], "naive kernel 40 ms, round trip 46 ms, baseline, on screen"));
-    let legend = ["OpenCL kernel", "upload, read-back", "launching, waiting", "quartiles"];
+    let legend = ["OpenCL kernel", "upload, read-back", "launch, wait", "quartiles"];
     assert_eq!(figure.legend.texts().collect::<Vec<_>>(), legend);
     assert!(figure.notes.is_empty());
 }

@@ -63,8 +63,8 @@ fn readings_and_their_names_outlast_the_window_and_reach_the_exports() {
     let history = folder.path().join("data").join("history.jsonl");
     let mut window = keeping(&history);
     window.click(Role::Button, Pane::Readings.title());
-    assert!(window.has("4 readings"));
-    window.write("Name of reading 1", "my start");
+    assert!(window.has("4 measurements"));
+    window.write("Name of measurement 1", "my start");
     window.harness.key_press(egui::Key::Enter);
     window.harness.run_steps(3);
     assert_eq!(window.state().history.record(1).expect("a reading").name.as_deref(), Some("my start"));
@@ -72,9 +72,9 @@ fn readings_and_their_names_outlast_the_window_and_reach_the_exports() {
     drop(window);
     let mut window = keeping(&history);
     window.click(Role::Button, Pane::Readings.title());
-    assert!(window.has("8 readings") && window.state().history.rows().len() == 4, "charts know this session's alone");
+    assert!(window.has("8 measurements") && window.state().history.rows().len() == 4, "charts know this session's alone");
     window.write(labels::search_history(), "start laplace");
-    assert!(window.has("1 of 8 readings"));
+    assert!(window.has("1 of 8 measurements"));
     window.click(Role::Button, labels::export_menu());
     window.write(labels::export_path(), &folder.path().to_string_lossy());
     // The menu's own button would be the second of that name.
@@ -124,14 +124,14 @@ fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
         window.state().notices.all()
     );
     assert_eq!((window.state().history.foreign().len(), window.state().history.kept().count()), (2, 9));
-    assert!(window.has("11 readings"));
-    window.write("Name of reading 9", "my start");
+    assert!(window.has("11 measurements"));
+    window.write("Name of measurement 9", "my start");
     window.harness.key_press(egui::Key::Enter);
     window.harness.run_steps(3);
     window.wait("the name", |_| std::fs::read_to_string(&history).is_ok_and(|text| text.contains("my start")));
     window.write(labels::search_history(), "newer");
     assert!(
-        window.has("2 of 11 readings")
+        window.has("2 of 11 measurements")
             && window.has("needs a newer version: filter 'blur'")
             && window.has("needs a newer version: records of layout 9")
     );

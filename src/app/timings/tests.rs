@@ -180,7 +180,7 @@ fn what_was_not_measured_says_why_and_a_wrong_output_has_no_time() {
 fn without_readings_the_panel_offers_to_measure() {
     let mut harness = harness(state(Vec::new()));
     harness.run();
-    harness.get_by_label("No timings yet for this picture, filter, channels and border");
+    harness.get_by_label("No timings yet for this picture, filter, channel setting and border");
     harness.get_by_label("Measure all CPU");
 }
 
