@@ -98,7 +98,7 @@ impl Latency {
         true
     }
 
-    /// "12 pictures: 50 % shown within 38.2 ms of asking = 17.9 ms of device and build + 1.1 frames of 18.5 ms (3 painted); 11 within device
+    /// "12 images: 50 % shown within 38.2 ms of the request = 17.9 ms of device and build + 1.1 frames of 18.5 ms (3 painted); 11 within device
     /// and build + 2 frames", with what the first one took since the start, or nothing before the first.
     #[must_use]
     pub fn text(&self) -> String {
@@ -168,8 +168,8 @@ mod tests {
         assert_eq!(latency.text(), "", "it is not on the screen yet");
         idle(&mut latency, zero, &[80, 96, 200]);
         assert!(!latency.paint(Some((7, MS * 30))), "nobody asked again");
-        let expected = "1 picture: 50 % shown within 80.0 ms of asking = 30.0 ms of device and build + 3.1 frames of 16.0 ms (4 painted); \
-                        0 within device and build + 2 frames; the first was on the screen 980 ms after the start";
+        let expected = "1 image: 50 % shown within 80.0 ms of the request = 30.0 ms of device and build + 3.1 frames of 16.0 ms (4 painted); \
+                        0 within device and build + 2 frames; the first appeared 980 ms after the start";
         assert_eq!(latency.text(), expected);
     }
 

@@ -45,7 +45,7 @@ fn predict(window: &mut Window) {
     window.click(Role::Button, &format!("4  {}", Change::Faster.label()));
     window.wait("the outcome", |state| state.lesson.told.len() == 1 && state.pending.is_empty());
     // Two stages more are two fifths less: 1 / 0.64.
-    assert!(window.has("You said faster: next to it"));
+    assert!(window.has("Your prediction, faster, is one category off"));
 }
 
 #[test]

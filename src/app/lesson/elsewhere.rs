@@ -320,12 +320,12 @@ mod tests {
         let mut harness = Harness::builder().with_size(egui::vec2(700.0, 600.0)).build_ui_state(draw, state);
         harness.run();
         let there = "On A processor: 0.510× (0.500–0.520)";
-        assert!(harness.query_by_label("On A processor: asked at the end of the ladder").is_some());
+        assert!(harness.query_by_label("On A processor: question at the end of the ladder").is_some());
         assert!(harness.query_by_label("On Second GPU: 1.70× (1.60–1.80)").is_some());
         assert!(harness.query_by_label(there).is_none(), "not before it is answered");
         harness.get_by_label(Change::MuchSlower.label()).click();
         harness.run();
         assert_eq!(harness.query_all_by_label(there).count(), 2, "in the list and as the answer");
-        assert!(harness.query_by_label("You said much slower: as it is").is_some());
+        assert!(harness.query_by_label("Your prediction, much slower, is correct").is_some());
     }
 }
