@@ -207,9 +207,9 @@ mod tests {
         assert_eq!(
             frames.text(),
             "100 frames: 50 % within 0.6 ms, 99 % within 0.6 ms, longest 20.2 ms, 1 over 8 ms; \
-             processor time: 50 % within 0.3 ms, 99 % within 0.3 ms, longest 0.2 ms, 0 over 8 ms\n\
+             CPU time: 50 % within 0.3 ms, 99 % within 0.3 ms, longest 0.2 ms, 0 over 8 ms\n\
              50 frames during a measurement: 50 % within 0.6 ms, 99 % within 0.6 ms, longest 0.6 ms, 0 over 8 ms; \
-             processor time: 50 % within 0.3 ms, 99 % within 0.3 ms, longest 0.2 ms, 0 over 8 ms"
+             CPU time: 50 % within 0.3 ms, 99 % within 0.3 ms, longest 0.2 ms, 0 over 8 ms"
         );
         assert_eq!(frames.table().lines().skip(1).collect::<Vec<_>>(), ["0,99,100,50,50", "20,1,0,0,0"]);
     }

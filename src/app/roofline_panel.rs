@@ -223,7 +223,7 @@ mod tests {
         let found: Vec<_> = ceilings(&roofs()).into_iter().map(|ceiling| (ceiling.label, ceiling.limit)).collect();
         let wanted = [
             ("Copy", Limit::Bytes(100.0)),
-            ("Copy within a cache", Limit::Bytes(400.0)),
+            ("Copy in cache", Limit::Bytes(400.0)),
             ("Integer additions", Limit::Operations(50.0)),
             ("Float multiply-add", Limit::Operations(200.0)),
         ];

@@ -53,7 +53,7 @@ fn what_a_scan_met_is_shown_until_the_next_scan() {
     let problems = ["gone.icd offers no platform", "b.icd names no library"].map(str::to_owned).to_vec();
     let met = |problems: &[String]| Update::Scanned(Scanned { problems: problems.to_vec(), ..Scanned::default() });
     let _ = news(&mut state, met(&problems[..1]));
-    assert_eq!(state.notices.all()[0].what, "1 problem with the devices");
+    assert_eq!(state.notices.all()[0].what, "There is a problem with the devices");
     // Another machine answered: all is told anew, once.
     let _ = news(&mut state, met(&problems));
     let [notice] = state.notices.all() else { panic!("one notice: {:?}", state.notices.all()) };

@@ -372,7 +372,7 @@ mod tests {
         let task = Task::new(PictureRef::generated((1, 1), Channels::Gray), Target::Cpu(CpuEngine::Scalar));
         let told = |limit, best| progress_text(Duration::from_millis(12_900), limit, best, &Probe::Glance(task.clone()));
         let best = Some((79_300.0, Some(Candidate::naive())));
-        assert_eq!(told(Duration::from_secs(20), best), "12 of 20 s, best 79.3 µs (naive, the driver's local size); cpu-scalar");
+        assert_eq!(told(Duration::from_secs(20), best), "12 of 20 s, best 79.3 µs (naive, local size chosen by driver); cpu-scalar");
         assert_eq!(told(Duration::MAX, None), "12 s, cpu-scalar");
     }
 }

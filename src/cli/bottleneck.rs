@@ -132,9 +132,9 @@ mod tests {
             Diagnosis::of(vec![curve(AddedKind::Bytes, &[1.5, 2.0, 3.0]), curve(AddedKind::Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4])]);
         let text = render(&diagnosis, None, &DeviceInfo::example());
         for part in [
-            "The first bytes loaded per pixel cost time; in the end each costs 50 % of the kernel's time (",
-            "Loads and stores are busy for 100 % of the kernel's own time (",
-            "Up to 8 more integer operations per pixel cost less than 5 %; in the end each costs 10 % of the kernel's time (",
+            "Even a few bytes loaded per pixel slow it; beyond that, each costs 50 % of the kernel time (",
+            "Loads and stores are busy for 100 % of the original kernel time (",
+            "Up to 8 more integer operations per pixel cost less than 5 %; beyond that, each costs 10 % of the kernel time (",
             "Memory-bound: up to 8 more operations per pixel are hidden behind the loads",
         ] {
             assert!(text.contains(part), "{part}\n{text}");

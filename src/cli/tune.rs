@@ -114,8 +114,8 @@ mod tests {
         assert_eq!(
             lines[4..],
             [
-                "Best: 64 × 1, 80 µs (79 µs to 81 µs); against the driver's choice, as interleaved pairs: 1.25× (1.20–1.30)",
-                "The driver's choice: 100 µs (99 µs to 101 µs)",
+                "Best: 64 × 1, 80 µs (79 µs to 81 µs); over the driver's choice, in interleaved pairs: 1.25× (1.20–1.30)",
+                "Driver's choice: 100 µs (99 µs to 101 µs)",
                 "Worst: 32 × 1, 90 µs (89 µs to 91 µs)",
             ]
         );

@@ -395,7 +395,7 @@ mod tests {
         let scene = roofline(&data, [800.0, 400.0], &measure);
         let labelled = scene.texts().filter(|text| text.contains(" Step · ")).count();
         assert!(labelled > 10 && labelled < 59, "{labelled}");
-        let told = format!("{} labels have no room: point at their dots", 59 - labelled);
+        let told = format!("{} labels hidden; hover over their dots", 59 - labelled);
         assert!(scene.texts().any(|text| text == told) && scene.hits.len() == 59);
         assert!(scene.texts().any(|text| text == "2 Step · 80 %"), "what is on the screen comes first");
         let areas: Vec<_> = scene.items.iter().filter_map(area).collect();
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_not_drawn() {
-        assert_eq!(scene(&Roofline::default()).texts().collect::<Vec<_>>(), ["Neither a roof nor a variant was measured"]);
+        assert_eq!(scene(&Roofline::default()).texts().collect::<Vec<_>>(), ["Neither roofs nor variants have been measured"]);
         let only = |keep: fn(&Limit) -> bool| {
             let data = example();
             let ceilings = data.ceilings.iter().filter(|ceiling| keep(&ceiling.limit)).cloned().collect();

@@ -322,10 +322,10 @@ mod tests {
         let options = Options { quantity: Quantity::Bandwidth, ..Options::default() };
         let found = chart(&readings, &options);
         let rates: Vec<_> = found.ceilings.iter().map(|ceiling| (ceiling.label.as_str(), ceiling.limit.rate())).collect();
-        assert_eq!(rates, [("Copy", 100.0), ("Copy within a cache", 400.0)]);
+        assert_eq!(rates, [("Copy", 100.0), ("Copy in cache", 400.0)]);
         assert!(found.axis.ends()[1] >= 400.0, "the ceilings are on the axis");
         assert_eq!((kernel(&found.rows[0]), kernel(&found.rows[2]), found.rows[2].bars.round_trip), (Some(80.0), None, None));
-        assert_eq!(found.rows[2].problem.as_ref().expect("words").text, "bound by arithmetic: GB/s say nothing here");
+        assert_eq!(found.rows[2].problem.as_ref().expect("words").text, "bound by arithmetic: GB/s is not meaningful");
         assert!(chart(&readings, &Options::default()).ceilings.is_empty(), "times have no ceiling");
         assert!(chart(&[on_device("naive", 6e6)], &options).ceilings.is_empty(), "what is not known is not drawn");
     }

@@ -135,7 +135,7 @@ pub fn part_of_roof(rate: f64, roof: f64) -> String {
     texts::filled("studies.shares.of-roof", &[("rate", &rate), ("roof", &roof), ("share", &share)])
 }
 
-/// What bounds a kernel, with the shares that say so: "memory: 64 % of the copy roof, 20 % of arithmetic by operations counted in the source".
+/// What bounds a kernel, with the shares that say so: "memory: 64 % of the copy roof, 20 % of the arithmetic roof by operations counted in the source".
 #[must_use]
 pub fn bound(shares: &Shares) -> String {
     let key = if shares.is_cached { "studies.shares.of-cache" } else { "studies.shares.of-copy" };

@@ -65,8 +65,7 @@ fn curve_sentence(curve: &AddedCurve, ending: &Ending) -> Option<String> {
 /// What the test itself costs: the kernel that is ready to have something added, against the kernel alone.
 #[must_use]
 pub fn frame_sentence(frame: &AddedPoint) -> String {
-    let [time, least, most] = [frame.time, frame.low, frame.high].map(units::speed_up);
-    filled("studies.bottleneck.frame", &[("time", &time), ("least", &least), ("most", &most)])
+    filled("studies.bottleneck.frame", &[("time", &units::speed_up_between(frame.time, frame.low, frame.high))])
 }
 
 /// What follows of all curves; `None` where memory or arithmetic could not be tested.
@@ -201,12 +200,12 @@ mod tests {
         let diagnosis = Diagnosis::of(vec![bytes, integer, failed]);
         let lines = curve_sentences(&diagnosis);
         assert!(
-            lines[0].starts_with("The first bytes loaded per pixel cost time; in the end each costs 50 % of the kernel's time ("),
+            lines[0].starts_with("Even a few bytes loaded per pixel slow it; beyond that, each costs 50 % of the kernel time ("),
             "{lines:?}"
         );
-        assert!(lines[0].contains("Loads and stores are busy for 100 % of the kernel's own time ("), "{lines:?}");
+        assert!(lines[0].contains("Loads and stores are busy for 100 % of the original kernel time ("), "{lines:?}");
         assert!(
-            lines[1].starts_with("Up to 8 more integer operations per pixel cost less than 5 %; in the end each costs 10 % of"),
+            lines[1].starts_with("Up to 8 more integer operations per pixel cost less than 5 %; beyond that, each costs 10 % of"),
             "{lines:?}"
         );
         assert_eq!(lines[2], "float operations per pixel: no float");
@@ -220,10 +219,10 @@ mod tests {
         let open = Diagnosis { open: vec![Bound::Balanced, Bound::Neither], bound: None, ..diagnosis };
         assert_eq!(
             conclusion(&open).expect("open"),
-            "The intervals leave open what it waits for: memory and arithmetic; or neither. A quieter machine or a longer measurement tells."
+            "The intervals cannot identify the limit: memory and arithmetic; or neither. Measure on a less busy machine or with a longer budget."
         );
         let frame = AddedPoint { per_pixel: 0.0, time: 1.02, low: 1.0, high: 1.04, busy: false };
-        assert_eq!(frame_sentence(&frame), "What the test needs itself: 1.02× (1× to 1.04×) against the kernel alone");
+        assert_eq!(frame_sentence(&frame), "Overhead of the test itself: 1.02× (1.00–1.04) the time of the original kernel");
     }
 
     /// A lucky reading of 43 µs beside pairs in which the same size took 78 µs.
@@ -239,7 +238,7 @@ mod tests {
         };
         let told = tuned_sentences(&tuned);
         assert!(told[0].starts_with("Best: 64 × 2, 78 µs") && told[0].contains("1.63×"), "{told:?}");
-        assert!(told[1].starts_with("The driver's choice: 127 µs"), "{told:?}");
+        assert!(told[1].starts_with("Driver's choice: 127 µs"), "{told:?}");
     }
 
     #[test]
@@ -254,18 +253,18 @@ mod tests {
             device: line(50_000.0, 1.5),
             cpu: line(0.0, 2.0),
         };
-        let lines = "CPU SIMD: the device wins from 512 × 512 on, of the sizes measured; device 50 µs + 1.5 ns per pixel, CPU 0 ns + 2 ns per pixel";
-        assert_eq!(break_even_sentence(&result), format!("{lines}: even at 90,000 pixels, which are 300 × 300 (280 × 280 to 320 × 320)"));
+        let lines = "CPU SIMD: the device is faster from 512 × 512 on, among the sizes measured; device 50 µs + 1.5 ns per pixel, CPU 0 ns + 2 ns per pixel";
+        assert_eq!(break_even_sentence(&result), format!("{lines}: break-even at 90,000 pixels, which is 300 × 300 (280 × 280 to 320 × 320)"));
         let told = |even| break_even_sentence(&BreakEven { even: Some(even), ..result.clone() });
         assert_eq!(
             told(Even::Within { pixels: 90_000.0, low: None, high: None }),
-            format!("{lines}: even at 90,000 pixels, which are 300 × 300 (less than 256 × 256 to more than 512 × 512)")
+            format!("{lines}: break-even at 90,000 pixels, which is 300 × 300 (less than 256 × 256 to more than 512 × 512)")
         );
-        assert_eq!(told(Even::Below), format!("{lines}: ahead at every size measured, so even below 256 × 256, if anywhere"));
-        assert_eq!(told(Even::Above), format!("{lines}: behind at 512 × 512, so even above that, if anywhere"));
+        assert_eq!(told(Even::Below), format!("{lines}: faster at every size measured; any break-even is below 256 × 256"));
+        assert_eq!(told(Even::Above), format!("{lines}: slower at 512 × 512; any break-even is above that size"));
         assert_eq!(
             break_even_sentence(&BreakEven { device: None, from: None, ..result }),
-            "CPU SIMD: the device does not win at the largest size measured"
+            "CPU SIMD: the device is not faster even at the largest size measured"
         );
     }
 }

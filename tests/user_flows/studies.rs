@@ -25,7 +25,7 @@ fn study(window: &mut Window, kind: StudyKind) {
 fn roofs_are_measured_from_the_panel_and_hold_every_figure() {
     let mut window = Window::settled();
     show(&mut window, Pane::Roofline);
-    assert!(window.has("What this device can do at most is not known yet, so there is nothing to hold the variants to"));
+    assert!(window.has("The peak rates of this device are not measured yet, so there is no peak to compare with: run Measure roofs"));
     window.node_starting("naive: ");
     window.click(Role::Button, Command::MeasureRoofs.text().label);
     window.wait("the roofs", |state| !state.roofs.is_empty() && state.pending.is_empty());
@@ -84,7 +84,7 @@ fn an_ablation_takes_a_variant_apart() {
     // Each stage takes a fifth off, so each is worth a quarter, and three of them 1.25³.
     assert!(window.has("padded: 1.25×") && window.has("merged: 1.25×"));
     assert!(window.has("All together, over naive: 1.95×"));
-    assert!(window.has("No stage is seen to depend on the others"));
+    assert!(window.has("No interaction between stages observed"));
 }
 
 #[test]
@@ -100,14 +100,14 @@ fn the_break_even_is_a_chart_a_ledger_and_a_sentence_also_where_it_is_cancelled(
     });
     window.harness.key_press(egui::Key::Escape);
     window.wait("its end", |state| state.studied(StudyKind::BreakEven).is_some_and(|studied| studied.stand == Stand::Cut));
-    assert!(window.has("Cancelled: this is what was measured before"));
+    assert!(window.has("Cancelled: partial results"));
     // On the device 4 ms at any size, on the CPU 16 ms and less.
     assert!(window.has("Device, round trip, 65,536 pixels: 4 ms (3.92 ms to 4.12 ms)"));
     assert!(window.has("CPU scalar, 262,144 pixels: 16 ms (15.7 ms to 16.5 ms)"));
     assert!(window.has("256 × 256") && window.has("512 × 512"));
     window
         .harness
-        .query_all_by_label_contains("CPU scalar: the device wins from 256 × 256 on, of the sizes measured")
+        .query_all_by_label_contains("CPU scalar: the device is faster from 256 × 256 on, among the sizes measured")
         .next()
         .expect("a sentence");
     assert_eq!(window.state().history.rows().len(), readings, "its pictures are not the person's");

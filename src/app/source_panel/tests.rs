@@ -84,7 +84,7 @@ fn a_step_that_is_not_allowed_here_says_why() {
     let settings =
         super::SourceSettings { view: super::View::Difference, against: Against::Step("mali-t600".into(), 1), only_changes: false };
     switch(&mut harness, Action::SetSource(settings));
-    harness.get_by_label_contains("no difference is shown: gray pictures have");
+    harness.get_by_label_contains("difference not available: gray pictures have");
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn speed_ups_are_against_the_chosen_baseline() {
     harness.get_by_label_contains("naive kernel 2.50× (2.31–2.71)");
     harness.get_by_label(labels::baseline()).click();
     harness.run();
-    harness.get_by_label("The variant before").click();
+    harness.get_by_label("The previous variant").click();
     harness.run();
     harness.get_by_label_contains("coalesced+padded+vectorize=4 kernel 4.00× (3.70–4.33)");
     harness.get_by_label_contains("merged+short16 @ 32x4 kernel 2.00× (1.85–2.16)");
