@@ -711,7 +711,7 @@ fn predictions_are_told_and_exported() {
     assert!(csv.starts_with("order,ladder,step,") && csv.lines().count() == 2 && csv.contains("fewer-loads|shuffles-cost"), "{csv}");
     let json = run(&["--json"]).done().json();
     assert_eq!((&json["predictions"][0]["truth"], &json["predictions"][0]["points"]), (&serde_json::json!(["slower"]), &0.0.into()));
-    assert!(run(&["--fields"]).done().stdout.contains("lower end of the ratio's 95 % interval"));
+    assert!(run(&["--fields"]).done().stdout.contains("lower end of the 95 % interval of the ratio"));
     run(&["--csv", "--json"]).refused(2, &["--json"]);
 }
 

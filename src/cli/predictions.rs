@@ -90,7 +90,7 @@ mod tests {
     fn a_table_and_how_they_do() {
         let class = voted(2, Votes { first: [0, 0, 3, 1, 0], second: [0; 5] }, &[Change::Same]);
         let told = told(&[guessed(1, Change::Faster, true, &[Change::Faster]), class]);
-        for words in ["mali-t600  2 Vectorize  faster, sure", "Class: right at first 75 %", "Steps predicted and scored: 1"] {
+        for words in ["mali-t600  2 Vectorize  faster, sure", "Class: 75 % correct before discussion", "Steps predicted and scored: 1"] {
             assert!(told.contains(words), "'{words}' is not in:\n{told}");
         }
     }

@@ -17,7 +17,7 @@ pub struct Votes {
 }
 
 impl Votes {
-    /// "Class: right at first 45 %, after talking 80 %"; `None` where the interval decides nothing.
+    /// "Class: 45 % correct before discussion, 80 % after"; `None` where the interval decides nothing.
     #[must_use]
     pub fn in_words(&self, truth: &[Change]) -> Option<String> {
         let percent = |hands: &Hands| share_right(hands, truth).map(|share| format!("{:.0}", share * 100.0));

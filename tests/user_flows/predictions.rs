@@ -54,14 +54,14 @@ fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
     let mut window = keeping(folder.path());
     predict(&mut window);
     window.click(Role::Button, Pane::Predictions.title());
-    assert!(window.has("Steps predicted and scored: 1") && window.has("From 10 answers on, this says whether being sure means something"));
+    assert!(window.has("Steps predicted and scored: 1") && window.has("After 10 answers, this shows whether your confidence is meaningful"));
     window.wait("the file", |_| !lines(folder.path()).is_empty());
     drop(window);
     let mut window = keeping(folder.path());
     assert!(window.has(text("prediction.recall.heading")), "it comes by itself");
-    assert!(window.has("Mali-T600 Laplace, step 2 Vectorize: what did it do on this device, against step 1 (Original)?"));
+    assert!(window.has("Mali-T600 Laplace, step 2 Vectorize: what was its effect on this device, compared with step 1 (Original)?"));
     window.click(Role::Button, Change::Same.label());
-    assert!(window.has("It was: 1.56×") && window.has("You remember: same") && window.has("You had predicted: faster"));
+    assert!(window.has("It was: 1.56×") && window.has("Your answer: same") && window.has("Your earlier prediction: faster"));
     window.click(Role::Button, text("prediction.recall.done"));
     assert!(!window.has(text("prediction.recall.heading")));
     window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
@@ -160,7 +160,7 @@ fn a_class_votes_alone_and_in_pairs_before_the_result() {
     }
     window.click(Role::Button, text("prediction.vote.reveal"));
     window.wait("the outcome", |state| state.lesson.told.len() == 1 && state.pending.is_empty());
-    assert!(window.has("Class: right at first 25 %, after talking 75 %") && window.has(text("prediction.vote.too-hard")));
+    assert!(window.has("Class: 25 % correct before discussion, 75 % after") && window.has(text("prediction.vote.too-hard")));
     window.click(Role::Button, Pane::Predictions.title());
     assert!(window.has(text("prediction.vote.heading")) && window.has("25 %, then 75 %"));
     window.wait("the file", |_| lines(folder.path()).iter().any(|line| line.contains("[0,0,1,2,1]")));

@@ -49,7 +49,7 @@ pub fn recall_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.add_space(space::MEDIUM);
 }
 
-/// "Mali-T600 Laplace, step 3 Merged loads: what did it do on this device, against step 2 (Vectorize)?"
+/// "Mali-T600 Laplace, step 3 Merged loads: what was its effect on this device, compared with step 2 (Vectorize)?"
 fn question(state: &State, recall: &Recall) -> Option<String> {
     let record = &recall.record;
     let (ladder, step) = record.place()?;
