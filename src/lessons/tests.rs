@@ -124,36 +124,36 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         (screen("shows = 3\n"), "8:1: unknown field `shows`"),
         (show("channels = 'grey'"), "8:41: unknown variant `grey`, expected one of `Gray`, `gray`, `Rgb`, `rgb`; did you mean 'gray'?"),
         // A lesson's.
-        (HEAD.to_owned(), "1:9: a lesson needs a screen; write [[screen]]"),
-        (format!("{HEAD}[[screen]]\ntitle = ''\ntext = 'd'\n"), "6:9: this is empty; write a sentence"),
+        (HEAD.to_owned(), "1:9: the lesson has no screen; add [[screen]]"),
+        (format!("{HEAD}[[screen]]\ntitle = ''\ntext = 'd'\n"), "6:9: the value is empty; write a sentence"),
         (
             screen("").replace("'d'", "'{after.loads} loads'"),
-            "7:9: 'after.loads' is of a variant, and this screen shows none; give the screen a show",
+            "7:9: 'after.loads' needs a variant, and this screen has no show; add a show to the screen",
         ),
         (screen(one).replace("'d'", "'x {before.loads}'"), "7:11: 'before.loads' is of what the variant is compared with"),
         (
             screen(one).replace("'d'", "\"\"\"\nOne.\nTwo {after.load}.\"\"\""),
             "9:5: there is no fact 'after.load'; did you mean 'after.loads'?",
         ),
-        (screen("predict = true\n"), "8:11: this asks about a variant, and the screen shows none; give the screen a show"),
-        (screen(&format!("{one}predict = true\n")), "9:11: a prediction compares two variants, and there is one; give the show an against"),
+        (screen("predict = true\n"), "8:11: this needs a variant, and the screen has no show; add a show to the screen"),
+        (screen(&format!("{one}predict = true\n")), "9:11: a prediction compares two variants, and the show has only one; add an against to the show"),
         (
             screen(&format!(
                 "{one}number = {{ question = 'q', is = 'after.loads' }}\nchoose = {{ question = 'q', right = 'r', wrong = [{{ say = 's', refuted = 't' }}] }}\n"
             )),
-            "a screen asks one thing; move the second question",
+            "the screen has more than one question or task; move the second one",
         ),
-        (screen("choose = { question = 'q', right = 'r' }\n"), "8:10: a question needs a wrong answer; write wrong = [{ say"),
+        (screen("choose = { question = 'q', right = 'r' }\n"), "8:10: the question has no wrong answer; write wrong = [{ say"),
         (screen("choose = { question = 'q', right = 'r', wrong = [{ say = 's' }] }\n"), "missing field `refuted`"),
         (
             screen(&format!("{one}number = {{ question = 'q', is = 'after.loads x 2' }}\n")),
-            "9:33: 'after.loads x 2' is no formula; write facts and numbers",
+            "9:33: 'after.loads x 2' is not a formula; write facts and numbers",
         ),
         (
             screen(&format!("{one}number = {{ question = 'q', is = 'before.loads' }}\n")),
             "9:33: 'before.loads' is of what the variant is compared with",
         ),
-        (screen(&format!("{one}task = {{ goal = 'g', when = [] }}\n")), "9:17: a task needs a condition; write when = "),
+        (screen(&format!("{one}task = {{ goal = 'g', when = [] }}\n")), "9:17: the task has no condition; write when = "),
         (
             screen(&format!("{one}task = {{ goal = 'g', when = ['after.segment = 2'] }}\n")),
             "9:30: there is no fact 'after.segment'; did you mean 'after.segments'?",
@@ -164,24 +164,24 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         ),
         (screen("task = { goal = 'g', when = ['after.segments = 2'] }\n"), "8:8: this asks about a variant"),
         // What is shown.
-        (show("").replace("filter = 'laplace'\n", ""), "7:20: it is not said which filter this is of; write filter = \"laplace\""),
+        (show("").replace("filter = 'laplace'\n", ""), "7:20: no filter given; write filter = \"laplace\""),
         (show("").replace("'laplace'", "'laplcae'"), "4:10: there is no filter 'laplcae'; did you mean 'laplace'?"),
         (show("").replace("'padded'", "'padded+merge'"), "8:28: there is no stage 'merge'; did you mean 'merged'?"),
         (
             show("").replace("'padded'", "'padded+vectorize=3'"),
-            "8:28: stage 'vectorize' has no value '3'; there are vectorize=4, vectorize=5",
+            "8:28: stage 'vectorize' has no value '3'; valid names: vectorize=4, vectorize=5",
         ),
-        (show("").replace("'padded'", "'padded+padded'"), "8:21: 'padded+padded' names a stage twice"),
+        (show("").replace("'padded'", "'padded+padded'"), "8:21: 'padded+padded' names the same stage twice"),
         (show("").replace("'padded'", "'padded+merged'"), "8:21: 'padded+merged' is not allowed: "),
         (show("against = 'merged'"), "'merged' is not allowed: "),
-        (show("local = '32'"), "8:38: '32' is no local work size; write 32x4"),
-        (show("local = '0x4'"), "'0x4' is no local work size"),
+        (show("local = '32'"), "8:38: '32' is not a local size; write 32x4"),
+        (show("local = '0x4'"), "'0x4' is not a local size"),
         (show("memory = 'mapped'"), "unknown variant `mapped`, expected one of `Copy`, `copy`"),
         (show("picture = 'coffe.png'"), "8:40: there is no picture 'coffe.png'; write one of coffee.png"),
         (show("picture = 'generated 0x3'"), "there is no picture 'generated 0x3'"),
         (show("panel = 'acess'"), "8:38: there is no panel 'acess'; did you mean 'access'?"),
         (show("parameters = { radius = 3 }"), "8:20: Parameter 'radius' is not known: "),
-        (show("filter = 'luma', channels = 'gray'"), "luma does not compute gray; there are rgb"),
+        (show("filter = 'luma', channels = 'gray'"), "luma does not support gray; valid names: rgb"),
         (show("border = 'mirror'"), "8:39: unknown variant `mirror`, expected one of"),
         // What another device did.
         (
@@ -194,7 +194,7 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         ),
         (
             screen("record = { page = 'nvidia-h20', ladder = 'mali-t600', step = 'short16' }\n"),
-            "8:19: no page 'nvidia-h20' has this step; did you mean 'nvidia-h200'?",
+            "8:19: there is no page 'nvidia-h20' with this step; did you mean 'nvidia-h200'?",
         ),
     ] {
         let told = fault(&text);

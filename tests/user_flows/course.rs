@@ -59,7 +59,7 @@ fn a_lesson_is_walked_from_end_to_end() {
 
     window.write("Your number", "27");
     window.click(Role::Button, "Answer");
-    assert!(window.has("You said 27: right, it is 27") && window.has("So it is."));
+    assert!(window.has("Your answer: 27. Correct, it is 27.") && window.has("So it is."));
     window.click(Role::Button, "Go on");
 
     window.click(Role::Button, "Predict: padded+vectorize=4 against padded");
@@ -75,36 +75,36 @@ fn a_lesson_is_walked_from_end_to_end() {
     assert!(window.has("You chose: That one. It is not.") && window.has("Right: This one"));
     window.click(Role::Button, "Again");
     window.click(Role::Button, "This one");
-    assert!(window.has("Right, you chose: This one"));
+    assert!(window.has("Correct, you chose: This one"));
     window.click(Role::Button, "Go on");
 
-    assert!(window.has("Show it first, then change it until that holds"));
+    assert!(window.has("Load the variant, then change stages until the goal is met"));
     window.click(Role::Button, "Show it");
     window.settle();
-    assert!(window.has("Not yet: change switches or the local work size on the left"));
+    assert!(window.has("Not yet: change stages or the local size on the left"));
     window.click(Role::CheckBox, "Vectorize");
     window.settle();
     assert!(window.has("Reached"));
 
     // Back and forth, and to the list.
     window.click(Role::Button, "Previous screen");
-    assert!(window.has("Right, you chose: This one"));
+    assert!(window.has("Correct, you chose: This one"));
     window.click(Role::Button, "All lessons");
-    assert!(window.has("5 min, any device, 4 screens, seen up to screen 4 of 4"));
+    assert!(window.has("5 min, any device, 4 screens, screen 4 of 4 reached"));
 }
 
 #[test]
 fn a_fault_is_told_with_its_line_and_the_last_good_lesson_stays() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = with_lessons(folder.path());
-    window.click(Role::Button, "Write an example there");
+    window.click(Role::Button, "Write an example");
     window.wait("the example", |state| state.course.shelf.names().contains(&"example"));
-    assert!(window.has("Loads and segments") && window.has("example.toml: no fault"));
+    assert!(window.has("Loads and segments") && window.has("example.toml: no errors"));
     let path = folder.path().join("lessons").join("example.toml");
     let text = fs::read_to_string(&path).expect("written");
     fs::write(&path, text.replace("variant = \"coalesced\", against", "variant = \"coalesed\", against")).expect("written");
     window.click(Role::Button, "Reload");
     window.wait("the fault", |state| state.course.shelf.editions().iter().any(|edition| !edition.faults.is_empty()));
     assert!(window.has("example.toml, line 41, column 21: there is no stage 'coalesed'; did you mean 'coalesced'?"));
-    assert!(window.has("The lesson is shown as it was when its file was last without a fault") && window.has("Loads and segments"));
+    assert!(window.has("Showing the last valid version of this lesson") && window.has("Loads and segments"));
 }

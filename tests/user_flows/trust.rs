@@ -92,7 +92,7 @@ fn the_gap_of_a_lesson_runs_once_its_folder_is_trusted() {
     window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Yours")));
     window.settle();
     nothing_ran(&mut window);
-    assert!(window.has("It has not run: choose 'Trust this folder' in the Source panel first"));
+    assert!(window.has("Not run yet: press 'Trust this folder' in the Source panel first"));
     window.click(Role::Button, labels::trust_folder());
     window.wait("a trial", |state| state.trials.last().is_some() && state.pending.is_empty());
     assert!(!window.has(labels::trust_folder()));

@@ -197,7 +197,7 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     let mut harness =
         egui_kittest::Harness::builder().with_size([700.0, 700.0]).build_ui(|ui| super::course_panel(ui, &mut panel, &state, &mut actions));
     harness.run();
-    harness.get_by_label("Probably reached: 15.0× (0.9–20.0). The interval reaches below the goal.");
+    harness.get_by_label("Probably reached: 15.0× (0.9–20.0). The lower end of the interval is below the goal.");
     assert!(harness.query_by_label_contains("Not yet").is_none());
     harness.get_by_label("Measure again").click();
     harness.run();
