@@ -87,7 +87,7 @@ fn other_files_are_told_from_bundles() {
         (b"{\"format\":\"kernel-ladder bundle\",\"version\":-1}", "This is no bundle", "does not say that it is a bundle"),
         (
             b"{\"format\":\"kernel-ladder bundle\",\"version\":7,\"program_version\":\"9.1\"}",
-            "The bundle was not read",
+            "The bundle could not be read",
             "it has format 7, of kernel-ladder 9.1, and this version reads up to format 2",
         ),
         (b"{\"format\":\"kernel-ladder bundle\",\"version\":1}", "The bundle is damaged", "its sum is not that of what it holds"),

@@ -130,7 +130,7 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
             screen("").replace("'d'", "'{after.loads} loads'"),
             "7:9: 'after.loads' needs a variant, and this screen has no show; add a show to the screen",
         ),
-        (screen(one).replace("'d'", "'x {before.loads}'"), "7:11: 'before.loads' is of what the variant is compared with"),
+        (screen(one).replace("'d'", "'x {before.loads}'"), "7:11: 'before.loads' needs a variant to compare with"),
         (
             screen(one).replace("'d'", "\"\"\"\nOne.\nTwo {after.load}.\"\"\""),
             "9:5: there is no fact 'after.load'; did you mean 'after.loads'?",
@@ -151,7 +151,7 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         ),
         (
             screen(&format!("{one}number = {{ question = 'q', is = 'before.loads' }}\n")),
-            "9:33: 'before.loads' is of what the variant is compared with",
+            "9:33: 'before.loads' needs a variant to compare with",
         ),
         (screen(&format!("{one}task = {{ goal = 'g', when = [] }}\n")), "9:17: the task has no condition; write when = "),
         (

@@ -60,7 +60,7 @@ fn a_lesson_is_walked_from_end_to_end() {
     window.write("Your number", "27");
     window.click(Role::Button, "Answer");
     assert!(window.has("Your answer: 27. Correct, it is 27.") && window.has("So it is."));
-    window.click(Role::Button, "Go on");
+    window.click(Role::Button, "Continue");
 
     window.click(Role::Button, "Predict: padded+vectorize=4 against padded");
     assert!(window.has("Against padded, on this device, it is …"));
@@ -76,10 +76,10 @@ fn a_lesson_is_walked_from_end_to_end() {
     window.click(Role::Button, "Again");
     window.click(Role::Button, "This one");
     assert!(window.has("Correct, you chose: This one"));
-    window.click(Role::Button, "Go on");
+    window.click(Role::Button, "Continue");
 
     assert!(window.has("Load the variant, then change stages until the goal is met"));
-    window.click(Role::Button, "Show it");
+    window.click(Role::Button, "Load this variant");
     window.settle();
     assert!(window.has("Not yet: change stages or the local size on the left"));
     window.click(Role::CheckBox, "Vectorize");

@@ -88,7 +88,7 @@ fn the_gap_of_a_lesson_runs_once_its_folder_is_trusted() {
         window.click(Role::Button, "Next screen");
     }
     assert!(window.has("Your own line"));
-    window.click(Role::Button, "Show it");
+    window.click(Role::Button, "Load this variant");
     window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Yours")));
     window.settle();
     nothing_ran(&mut window);

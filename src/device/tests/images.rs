@@ -132,7 +132,7 @@ fn images_keep_to_the_devices_sizes_and_transfers_to_the_images() {
         let refused = session.image(width, height, TexelFormat::R8, Access::Read).expect_err("too large");
         let expected = format!("it needs {width} × {height} texels, and the most this device allows are {max_width} × {max_height}");
         assert_eq!(refused.why, expected);
-        assert_eq!(refused.remedy, "choose a smaller picture, or switch image objects off");
+        assert_eq!(refused.remedy, "choose a smaller picture, or turn image objects off");
     }
     assert!(session.image(0, 1, TexelFormat::R8, Access::Read).is_err());
     assert!(session.image(1, 0, TexelFormat::R8, Access::Read).is_err());
