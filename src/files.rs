@@ -179,7 +179,7 @@ mod tests {
         fs::set_permissions(&file, permissions).expect("protected");
         for (path, why) in [
             (file.clone(), "write-protected"),
-            (folder.path().to_owned(), "folder has this name"),
+            (folder.path().to_owned(), "folder with this name exists"),
             (folder.path().join("missing/a.txt"), "does not exist"),
             (folder.path().join("x".repeat(300)), ""),
         ] {

@@ -91,16 +91,16 @@ fn wrong_use_is_exit_code_2_and_says_what_to_do() {
     run(["benhc"]).refused(2, &["'benhc' is neither a command nor an existing file", "--help"]);
     run(["run", "in.png"]).refused(2, &["<OUT>"]);
     run(["source", "--variant", "fast"]).refused(2, &["there is no stage 'fast'", "coalesced"]);
-    run(["source", "--filter", "sharpest"]).refused(2, &["Filter 'sharpest' is not known", "laplace"]);
+    run(["source", "--filter", "sharpest"]).refused(2, &["Unknown filter 'sharpest'", "laplace"]);
     run(["source", "--variant", "merged"]).refused(2, &["Needs Vectorize"]);
     run(["source", "--channels", "blue"]).refused(2, &["blue", "gray", "rgb"]);
     run(["diff", "naive"]).refused(2, &["<B>"]);
-    run(["bench", "--ladder", "mali"]).refused(2, &["Ladder 'mali' is not known", "mali-t600"]);
+    run(["bench", "--ladder", "mali"]).refused(2, &["Unknown ladder 'mali'", "mali-t600"]);
     run(["bench", "--ladder", "mali-t600", "--all"]).refused(2, &["cannot be used with"]);
     run(["bench", "--size", "0x7"]).refused(2, &["0 x 7"]);
     run(["bench", "--budget-ms", "0"]).refused(2, &["--budget-ms"]);
-    run(["run", "in.png", "out.png", "--local", "32"]).refused(2, &["Local size '32' is not known", "32x4"]);
-    run(["run", "in.png", "out.png", "--set", "threshold=3"]).refused(2, &["threshold", "no such parameter"]);
+    run(["run", "in.png", "out.png", "--local", "32"]).refused(2, &["Invalid local size '32'", "32x4"]);
+    run(["run", "in.png", "out.png", "--set", "threshold=3"]).refused(2, &["threshold", "has no parameters"]);
     run(["run", "in.png", "out.png", "--engine", "cpu-simd", "--variant", "naive"]).refused(2, &["--variant does not go with"]);
     run(["run", "in.png", "out.xyz", "--engine", "cpu-simd"]).refused(2, &["xyz"]);
     run(["bench", "--local", "0x0"]).refused(2, &["0x0", "at least one work-item"]);
@@ -230,7 +230,7 @@ fn a_registered_driver_that_offers_nothing_is_named() {
     std::fs::write(vendors.path().join("gone.icd"), &library).expect("written");
     let mut command = program();
     command.arg("devices").env("OCL_ICD_VENDORS", vendors.path());
-    outcome(command).refused(1, &["OpenCL's drivers offer no device", "gone.icd", &library, "apt"]);
+    outcome(command).refused(1, &["The OpenCL drivers provide no device", "gone.icd", &library, "apt"]);
 }
 
 /// PoCL offers nothing where it cannot write its cache; a folder below a file cannot be made by anybody.
@@ -671,7 +671,7 @@ fn other_machines_are_asked_by_ssh() {
 fn what_is_no_bundle_is_told() {
     let (_folder, file) = scratch("x.json");
     let (_folder, out) = scratch("out.html");
-    for (content, words) in [("", "ends in the middle"), ("[]", "does not say that it is a bundle"), ("\u{1}", "it is not JSON")] {
+    for (content, words) in [("", "it is truncated"), ("[]", "but not a bundle of this program"), ("\u{1}", "it is not JSON")] {
         std::fs::write(&file, content).expect("written");
         run(["report", &file, "--out", &out]).refused(1, &[words, &file]);
         run(["merge", &file, "--out", &out]).refused(1, &[words, &file]);

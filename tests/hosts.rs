@@ -445,5 +445,5 @@ fn threads_that_the_system_refuses_are_an_error() {
     let output = command.output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("threads that share work were not started") && !said.contains("panicked"), "{said}");
+    assert!(said.contains("Worker threads could not be started") && !said.contains("panicked"), "{said}");
 }

@@ -79,7 +79,7 @@ const fn accesses(answer: &Answer) -> usize {
     answer.steps.len() + answer.other_accesses
 }
 
-/// "What differs: most segments of a load from 32 to 1; bytes fetched per pixel without a cache from 288 to 15".
+/// "Differences: maximum segments per load 32 → 1; bytes fetched per pixel without a cache 288 → 15".
 fn differences(rows: &[Row]) -> String {
     let part = |row: &Row| {
         let [before, after] = row.values.map(number);

@@ -273,7 +273,7 @@ mod tests {
             // Before the first step nothing is touched.
             let who = laid_out(&View { show: Show::Who, ..*view });
             assert_eq!(count(&who, Role::Loaded, IS_FILL), 3);
-            assert!(who.texts().any(|text| text.starts_with("Pixel 40,20 is made by work-item (40, 20)")));
+            assert!(who.texts().any(|text| text.starts_with("Pixel 40,20 is computed by work-item (40, 20)")));
         });
     }
 
@@ -298,17 +298,17 @@ mod tests {
                 assert!(scene.hits.iter().any(is_said), "{words:?}");
             };
             // Row 20 of 128 bytes begins at 2560; pixel 40 is in lane 8 of its group.
-            said(Show::All, &["Lane 8 reads byte 2600 (0x0a28), which lanes 7 and 9 read, too", "Segment 0x0a20 is 100 % used"]);
-            said(Show::All, &["Pixel 40,20: 60", "made by work-item (40, 20): place (8, 0) in work-group (1, 20), lane 8 of sub-group 0"]);
+            said(Show::All, &["Lane 8 reads byte 2600 (0x0a28), as do lanes 7 and 9", "Segment 0x0a20 is 100 % used"]);
+            said(Show::All, &["Pixel 40,20: 60", "Computed by work-item (40, 20): local id (8, 0) in work-group (1, 20), lane 8 of sub-group 0"]);
             // The first load is one to the left in the row above: of its first segment one byte is used.
             said(Show::Step(0), &["Lane 0 reads byte 2463 (0x099f)", "Segment 0x0980 is 3 % used", "Lane 0 is work-item (32, 20)"]);
-            said(Show::Step(0), &["Nobody wants byte 2462"]);
+            said(Show::Step(0), &["Fetched but unused: byte 2462"]);
         });
         with_view("sobel", "local", [32, 32], |view| {
             let tile =
                 view.answer.steps.iter().position(|step| step.own.kind.is_load() && step.banks.is_some()).expect("a load of the tile");
             let scene = laid_out(&View { show: Show::Step(tile), ..*view });
-            assert!(scene.hits.iter().any(|hit| hit.name.contains("2 words of this bank are wanted at once")));
+            assert!(scene.hits.iter().any(|hit| hit.name.contains("2 words of this bank are requested at once")));
         });
     }
 
@@ -319,13 +319,13 @@ mod tests {
                 let lay_out = |view: &View, before: &View| scene(view, Some(before), 1000.0, &measure);
                 let both = lay_out(&View { name: "coalesced", ..*view }, &View { name: "naive", ..*before });
                 let has = |words: &str| both.texts().any(|text| text.contains(words));
-                assert!(has("First naive") && has("Then coalesced"));
-                assert!(has("most segments of a load from 32 to 2"), "{:?}", both.texts().collect::<Vec<_>>());
+                assert!(has("First: naive") && has("Second: coalesced"));
+                assert!(has("maximum segments per load 32 → 2"), "{:?}", both.texts().collect::<Vec<_>>());
                 // The same spot of the photo in both.
                 let spots: Vec<_> = both.texts().filter(|text| text.starts_with("Pixels ") && text.contains("of rows")).collect();
                 assert!(spots.len() == 2 && spots[0] == spots[1], "{spots:?}");
                 let alike = lay_out(view, view);
-                assert!(alike.texts().any(|text| text == "In these numbers the two are alike"));
+                assert!(alike.texts().any(|text| text == "No difference in these counts"));
             });
         });
     }
@@ -334,7 +334,7 @@ mod tests {
     fn a_file_has_the_words_and_the_sums() {
         with_view("epsilon", "coalesced+padded+vectorize=8", [32, 4], |view| {
             let text = svg(view, None).expect("a picture");
-            for words in ["work-group", "Fetched per pixel", "The source", "so many other lanes load it too"] {
+            for words in ["work-group", "Fetched per pixel", "The source", "number of other lanes that load it"] {
                 assert!(text.contains(words), "{words}");
             }
         });

@@ -185,7 +185,7 @@ fn what_cannot_be_answered_says_why() {
     let refused = |question: &Question| answer(question).expect_err("refused").to_string();
     assert!(refused(&question).contains("8 × 4"), "{}", refused(&question));
     let passes = Question { pixel: [0, 0], pass: Some(1), ..question };
-    assert!(refused(&passes).contains("last pass is number 1"), "{}", refused(&passes));
+    assert!(refused(&passes).contains("last pass of the variant is number 1"), "{}", refused(&passes));
 }
 
 #[test]

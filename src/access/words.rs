@@ -21,7 +21,7 @@ pub fn layout_is_secret() -> &'static str {
     text("access.totals.secret")
 }
 
-/// "Pixel 120,80 is made by work-item (120, 80): place (24, 0) in work-group (3, 80) of 32 × 1".
+/// "Pixel 120,80 is computed by work-item (120, 80): local id (24, 0) in work-group (3, 80) of 32 × 1".
 #[must_use]
 pub fn who(question: &Question, answer: &Answer) -> String {
     let ([x, y], item) = (question.pixel, &answer.item);
@@ -38,7 +38,7 @@ pub fn who(question: &Question, answer: &Answer) -> String {
     filled("access.who.pixel", &values)
 }
 
-/// "Lane 24 of sub-group 0, which has 32 work-items; lanes 3 to 5 of the vector that it stores".
+/// "Lane 24 of sub-group 0, which has 32 work-items; components 3 to 5 of the vector it stores".
 #[must_use]
 pub fn lane(question: &Question, answer: &Answer) -> String {
     let place = if question.is_loop {
@@ -209,7 +209,7 @@ pub fn totals(question: &Question, answer: &Answer, size_bytes: usize) -> Vec<St
     lines
 }
 
-/// "6 lines: loaded from 1 work-item before, and again 1 work-item later".
+/// "6 lines: loaded by 1 work-item earlier, and by 1 work-item later".
 fn of_reuse(Reuse { before, after }: Reuse, count: usize) -> String {
     let key = match (before, after) {
         (Some(_), Some(_)) => "access.reuse.between",

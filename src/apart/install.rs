@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn silence_ends_it_and_a_slow_one_goes_on() {
         let (said, _) = said_by("exec sleep 100", 0, 1);
-        assert!(said.expect_err("it is ended").why.contains("no sign of life"));
+        assert!(said.expect_err("it is ended").why.contains("did not respond"));
         let (said, _) = said_by("for i in $(seq 30); do sleep 0.1; echo $i; done", 0, 2);
         assert!(said.expect("it speaks").ends_with("30"));
     }
@@ -192,7 +192,7 @@ mod tests {
     fn whoever_says_too_much_is_not_heard_to_the_end() {
         for script in ["exec yes", "exec yes >&2", "head -c 1000000 /dev/zero"] {
             let (said, (_, received)) = said_by(script, 0, 60);
-            assert!(said.expect_err(script).why.contains("prints without end"), "{script}");
+            assert!(said.expect_err(script).why.contains("its output does not end"), "{script}");
             assert!(received <= 2 << 16, "{script}: {received}");
         }
     }
@@ -235,7 +235,7 @@ mod tests {
         ] {
             let (refused, files) = installed(&format!("{}; {chatter}", home_of(chatty)), chatty.path());
             let refused = refused.expect_err(chatter);
-            assert!(refused.what.contains("prints text of its own") && refused.why.contains(&format!("\"{first}\"")), "{refused}");
+            assert!(refused.what.contains("prints text before") && refused.why.contains(&format!("\"{first}\"")), "{refused}");
             assert!(files.is_empty());
         }
     }

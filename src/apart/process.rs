@@ -565,7 +565,7 @@ pub fn last_line(words: &str) -> Option<&str> {
     words.lines().map(str::trim).rfind(|line| !line.is_empty())
 }
 
-/// "signal 11 (SIGSEGV) ended it", "it ended with code 101".
+/// "it was ended by signal 11 (SIGSEGV)", "it exited with code 101".
 fn how(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

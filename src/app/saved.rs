@@ -366,6 +366,6 @@ mod tests {
         let pipe = folder.path().join(SETTINGS);
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
         let saved = Saved::read(&KeptFiles::of(folder.path()));
-        assert!(saved.settings.is_none() && saved.error.expect("told").why.contains("not an ordinary file"));
+        assert!(saved.settings.is_none() && saved.error.expect("told").why.contains("not a regular file"));
     }
 }

@@ -151,7 +151,7 @@ fn a_cancel_is_no_failure_and_is_not_undone_by_measuring_the_cpu_again() {
 #[test]
 fn a_panic_of_the_engine_is_a_notice_with_a_way_on() {
     let (mut state, _) = begun();
-    let _ = news(&mut state, Update::Restarted(Error::failed("The engine stopped working", "it panicked", "choose a device again")));
+    let _ = news(&mut state, Update::Restarted(Error::failed("The engine stopped working", "it panicked", "select a device again")));
     let notice = state.notices.all().iter().find(|notice| notice.what == "The engine stopped working").expect("a notice");
     assert_eq!(notice.ways_on, [Command::Rescan]);
     assert!(state.pending.is_empty());

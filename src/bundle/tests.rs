@@ -61,7 +61,7 @@ fn a_bundle_that_is_cut_anywhere_is_told_to_be_damaged() {
     let body = text.trim_end().len();
     for at in (0..body).step_by(97).chain(body - 40..body) {
         let error = refused(&text.as_bytes()[..at]);
-        assert!(error.what == "The bundle is damaged" && error.why.contains("in the middle"), "cut at {at}: {error}");
+        assert!(error.what == "The bundle is damaged" && error.why.contains("it is truncated"), "cut at {at}: {error}");
     }
 }
 
@@ -80,17 +80,17 @@ fn every_byte_that_is_flipped_is_noticed() {
 #[test]
 fn other_files_are_told_from_bundles() {
     for (bytes, what, why) in [
-        (b"PNG\r\n".as_slice(), "This is no bundle", "it is not JSON"),
-        (&[0xff, 0xfe, 0x00], "This is no bundle", "it is not JSON"),
-        (b"[]", "This is no bundle", "does not say that it is a bundle"),
-        (b"{\"format\":\"kernel-ladder claims\",\"version\":1}", "This is no bundle", "does not say that it is a bundle"),
-        (b"{\"format\":\"kernel-ladder bundle\",\"version\":-1}", "This is no bundle", "does not say that it is a bundle"),
+        (b"PNG\r\n".as_slice(), "This is not a bundle", "it is not JSON"),
+        (&[0xff, 0xfe, 0x00], "This is not a bundle", "it is not JSON"),
+        (b"[]", "This is not a bundle", "but not a bundle of this program"),
+        (b"{\"format\":\"kernel-ladder claims\",\"version\":1}", "This is not a bundle", "but not a bundle of this program"),
+        (b"{\"format\":\"kernel-ladder bundle\",\"version\":-1}", "This is not a bundle", "but not a bundle of this program"),
         (
             b"{\"format\":\"kernel-ladder bundle\",\"version\":7,\"program_version\":\"9.1\"}",
             "The bundle could not be read",
-            "it has format 7, of kernel-ladder 9.1, and this version reads up to format 2",
+            "it has format 7, written by kernel-ladder 9.1; this version supports formats up to 2",
         ),
-        (b"{\"format\":\"kernel-ladder bundle\",\"version\":1}", "The bundle is damaged", "its sum is not that of what it holds"),
+        (b"{\"format\":\"kernel-ladder bundle\",\"version\":1}", "The bundle is damaged", "checksum mismatch"),
     ] {
         let error = refused(bytes);
         assert!(error.what == what && error.why.contains(why) && error.remedy.contains("x.json"), "{why}: {error}");
@@ -139,15 +139,15 @@ fn figures_that_do_not_follow_from_their_samples_are_told() {
     let wrong = |bundle: &Bundle| refused(text_of(bundle).expect("plain data").as_bytes()).why;
     let summary = |change: fn(&mut Summary)| with(|record| change(measured(record).kernel.as_mut().expect("times")));
     for (bundle, words) in [
-        (summary(|kernel| kernel.median_ns *= 0.9), "its median and quartiles do not follow from its samples"),
-        (summary(|kernel| kernel.count += 1), "its median and quartiles do not follow from its samples"),
-        (summary(|kernel| kernel.samples_ns.clear()), "its median and quartiles do not follow from its samples"),
-        (summary(|kernel| *kernel = Summary::of(vec![u64::MAX; 5]).expect("samples")), "a number is larger than can be"),
-        (with(|record| record.schema = 0), "its record has layout 0, and this version reads 2"),
-        (with(|record| record.picture.sha256 = "photo.png".into()), "the picture's hash is none"),
-        (with(|record| record.machine.device = "Another".into()), "it is of Another with"),
+        (summary(|kernel| kernel.median_ns *= 0.9), "its median and quartiles do not match its samples"),
+        (summary(|kernel| kernel.count += 1), "its median and quartiles do not match its samples"),
+        (summary(|kernel| kernel.samples_ns.clear()), "its median and quartiles do not match its samples"),
+        (summary(|kernel| *kernel = Summary::of(vec![u64::MAX; 5]).expect("samples")), "a number is out of range"),
+        (with(|record| record.schema = 0), "its record has layout 0; this version supports 2"),
+        (with(|record| record.picture.sha256 = "photo.png".into()), "the hash of the picture is invalid"),
+        (with(|record| record.machine.device = "Another".into()), "it belongs to Another with"),
         (with(|record| measured(record).verification.total_pixels = 99_999), "more pixels are checked than the picture has"),
-        (with(|record| measured(record).bytes_moved = u64::MAX), "a number is larger than can be"),
+        (with(|record| measured(record).bytes_moved = u64::MAX), "a number is out of range"),
         (
             with(|record| {
                 record.spec.parameters.0.insert("radius".into(), 3.0);
@@ -156,26 +156,26 @@ fn figures_that_do_not_follow_from_their_samples_are_told() {
         ),
     ] {
         let why = wrong(&bundle);
-        assert!(why.contains(words) && why.contains("benchmark 1: reading 1 on A device"), "'{words}' is not in: {why}");
+        assert!(why.contains(words) && why.contains("benchmark 1: measurement 1 on A device"), "'{words}' is not in: {why}");
     }
     let mut other = bundle("A device", [20, 10]);
     other.runs[0].devices[0].tested[0].step.comparison.ratio = 3.0;
-    assert!(wrong(&other).contains("comparison 1 on A device: its ratio, interval or verdict does not follow from its pairs"));
+    assert!(wrong(&other).contains("comparison 1 on A device: its ratio, interval or verdict does not match its pairs"));
     let mut other = bundle("A device", [20, 10]);
     other.runs[0].devices[0].readings[1].above = Some(compared(20, 10));
     assert!(of_bytes(&"", text_of(&other).expect("plain data").as_bytes()).is_ok());
     other.runs[0].devices[0].readings[1].above.as_mut().expect("pairs").pairs.truncate(3);
-    assert!(wrong(&other).contains("does not follow from its pairs"));
+    assert!(wrong(&other).contains("does not match its pairs"));
     // Nor does a verdict that a busy machine changed, of today's version.
     let mut other = bundle("A device", [20, 10]);
     other.runs[0].devices[0].tested[0].step.comparison.verdict = Verdict::Same;
     other.runs[0].devices[0].tested[0].step.is_busy = true;
-    assert!(wrong(&other).contains("does not follow from its pairs"));
+    assert!(wrong(&other).contains("does not match its pairs"));
     let mut other = bundle("A device", [20, 10]);
     other.kernels.values_mut().next().expect("a kernel").push(' ');
-    assert!(wrong(&other).contains("is not the text of that sum"));
+    assert!(wrong(&other).contains("does not match this hash"));
     other.kernels.clear();
-    assert!(wrong(&other).contains("is not in it"));
+    assert!(wrong(&other).contains("is missing"));
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn pairs_of_several_processes_are_read_as_such_and_those_of_before_are_of_one() 
         of_bytes(&"", text_of(&bundle).expect("plain data").as_bytes()).expect_err("it is held to what can be").to_string()
     };
     // That it is of more processes than its pairs are.
-    assert!(wrong(with_starts(1), &|above| above.comparison.starts = 7).contains("does not follow from its pairs"));
+    assert!(wrong(with_starts(1), &|above| above.comparison.starts = 7).contains("does not match its pairs"));
     let far = wrong(with_starts(4), &|above| above.pairs[0].start = Budget::MOST_STARTS);
     assert!(far.contains("more than 50 processes"), "{far}");
     // As it was written before pairs had a start.

@@ -188,6 +188,6 @@ mod tests {
     fn the_number_is_checked_even_where_kinds_are_unknown() {
         assert!(check("k", 2, None, &[Arg::Int(1), Arg::Float(1.0)]).is_ok());
         let error = check("k", 2, None, &[Arg::Int(1)]).expect_err("one is missing");
-        assert_eq!(error.why, "it takes 2 arguments, and 1 were given");
+        assert_eq!(error.why, "it takes 2 arguments, but 1 were given");
     }
 }

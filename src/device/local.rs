@@ -186,25 +186,25 @@ mod tests {
         assert_eq!(why([512, 1], None, 0), None);
         assert_eq!(
             why([513, 1], None, 0).expect("over"),
-            "513 in dimension 0 exceeds this device's limit of 512: nearest that fits: 512 × 1"
+            "513 in dimension 0 exceeds the device limit of 512: nearest that fits: 512 × 1"
         );
         assert_eq!(why([1, 64], None, 0), None);
-        assert!(why([1, 65], None, 0).expect("over").starts_with("65 in dimension 1 exceeds this device's limit of 64"));
+        assert!(why([1, 65], None, 0).expect("over").starts_with("65 in dimension 1 exceeds the device limit of 64"));
     }
 
     #[test]
     fn the_groups_limit_is_the_devices_or_the_kernels() {
         assert_eq!(why([32, 32], None, 0), None);
-        assert!(why([512, 3], None, 0).expect("over").starts_with("512 × 3 = 1536 exceeds this device's limit of 1024"));
+        assert!(why([512, 3], None, 0).expect("over").starts_with("512 × 3 = 1536 exceeds the device limit of 1024"));
         assert_eq!(why([32, 8], Some(&LIMITS), 0), None);
-        let expected = "32 × 32 = 1024 exceeds this kernel's limit of 256 on this device: nearest that fit: 32 × 8, 16 × 16";
+        let expected = "32 × 32 = 1024 exceeds the limit of 256 for this kernel on this device: nearest that fit: 32 × 8, 16 × 16";
         assert_eq!(why([32, 32], Some(&LIMITS), 0).expect("over"), expected);
     }
 
     #[test]
     fn local_memory_of_kernel_and_arguments_count_together() {
         assert_eq!(why([8, 25], Some(&LIMITS), 20), None); // 96 + 4000 = 4096
-        let expected = "it needs 4116 bytes of local memory, and this device has 4096 for a work-group: nearest that fits: 64 × 2";
+        let expected = "it needs 4116 bytes of local memory, and this device has 4096 per work-group: nearest that fits: 64 × 2";
         assert_eq!(why([67, 3], Some(&LIMITS), 20).expect("over"), expected);
         assert!(why([1, 1], None, 4097).expect("over").contains("no local size fits"));
     }

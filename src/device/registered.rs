@@ -152,8 +152,8 @@ mod tests {
         let missing = folder.path().join("libgone.so");
         let complaint = entry("gone.icd", &missing.display().to_string()).complaint().expect("cannot be opened");
         assert!(complaint.starts_with("gone.icd") && complaint.contains("libgone.so"), "{complaint}");
-        assert_eq!(entry("empty.icd", "").complaint().as_deref(), Some("empty.icd is registered as a driver and names no library"));
+        assert_eq!(entry("empty.icd", "").complaint().as_deref(), Some("empty.icd is registered as a driver but names no library"));
         #[cfg(target_os = "linux")]
-        assert_eq!(entry("c.icd", "libc.so.6").complaint().as_deref(), Some("c.icd is registered as a driver, and libc.so.6 is none"));
+        assert_eq!(entry("c.icd", "libc.so.6").complaint().as_deref(), Some("c.icd is registered as a driver, but libc.so.6 is not one"));
     }
 }

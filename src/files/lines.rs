@@ -440,7 +440,7 @@ mod tests {
             std::thread::Builder::new().name("jobs".to_owned()).spawn(work).expect("a thread");
             for _ in 0..3 {
                 let error = told.recv_timeout(std::time::Duration::from_secs(20)).expect("an answer");
-                assert!(error.why.contains("not an ordinary file"), "{error}");
+                assert!(error.why.contains("not a regular file"), "{error}");
             }
         }
     }

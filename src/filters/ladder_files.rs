@@ -251,7 +251,7 @@ mod tests {
         for (text, words) in [
             ("filter = 'laplce'\n".to_owned(), ":1: unknown variant `laplce`"),
             (format!("{HEAD}color = 3\n{step}"), ":4: unknown field `color`"),
-            (format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'fast'\n"), ":6: Variant 'fast' is not known"),
+            (format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'fast'\n"), ":6: Unknown variant 'fast'"),
             (format!("{HEAD}{step}{step}"), ":8: there are two steps 'a'"),
             (format!("{HEAD}{step}published = [1.0, 2.0]\n"), ":5: 'a' has 2 figures for 0 sizes"),
             (format!("{HEAD}{step}faster_than = 'b'\n"), ":7: there is no other step 'b'"),

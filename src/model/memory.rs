@@ -107,6 +107,6 @@ mod tests {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
         let error = "pinned".parse::<HostMemory>().expect_err("unknown");
-        assert_eq!(error.remedy, "write one of: copy, map, use-host-ptr");
+        assert_eq!(error.remedy, "use one of: copy, map, use-host-ptr");
     }
 }

@@ -125,9 +125,9 @@ Oclgrind: 1000 errors generated - suppressing further errors
         let places: Vec<_> = marks.iter().map(|mark| (mark.line, mark.column, mark.is_error)).collect();
         assert_eq!(places, [(46, 52, true), (48, 21, true), (60, 24, false)]);
         for (mark, words) in marks.iter().zip([
-            "Invalid write of size 1 at global memory, first by Global(3,0,0), reported 2 times",
-            "Read-write data race at local memory with line 49, first by Global(1,0,0), reported 1 times",
-            "Controlflow depends on uninitialized value, first by Global(0,0,0), reported 1 times",
+            "Invalid write of size 1 at global memory, first in Global(3,0,0), reported 2 times",
+            "Read-write data race at local memory with line 49, first in Global(1,0,0), reported 1 times",
+            "Controlflow depends on uninitialized value, first in Global(0,0,0), reported 1 times",
         ]) {
             assert_eq!(mark.words, words);
         }

@@ -77,7 +77,7 @@ pub fn programs() -> Kind {
     let read = move |bytes: &[u8]| {
         std::fs::write(&path, bytes).expect("written");
         // It is built again.
-        if build(folder.path()) { Ok(()) } else { Err("not believed".to_owned()) }
+        if build(folder.path()) { Ok(()) } else { Err("implausible".to_owned()) }
     };
     Kind {
         valid: vec![valid],

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 fn wait_for(window: &mut Window, words: &str) {
     let begun = Instant::now();
     let says = |window: &Window| {
-        let picture = window.harness.query_all_by_role_and_label(Role::Image, "Access picture").next();
+        let picture = window.harness.query_all_by_role_and_label(Role::Image, "Access diagram").next();
         picture.and_then(|picture| picture.value()).unwrap_or_default()
     };
     while !says(window).contains(words) {
@@ -25,13 +25,13 @@ fn wait_for(window: &mut Window, words: &str) {
 fn a_pixel_is_clicked_walked_through_and_compared() {
     let mut window = Window::settled();
     window.click(Role::Button, Pane::Access.title());
-    wait_for(&mut window, "Pixel 300,200 is made by");
+    wait_for(&mut window, "Pixel 300,200 is computed by");
     window.node(Role::Image, "Original image").click();
     window.harness.run_steps(3);
     let [x, y] = window.state().pixel.expect("a pixel was clicked");
-    wait_for(&mut window, &format!("Pixel {x},{y} is made by"));
+    wait_for(&mut window, &format!("Pixel {x},{y} is computed by"));
     window.click(Role::Button, "Next load or store");
-    wait_for(&mut window, "It makes 33 loads and stores");
+    wait_for(&mut window, "It performs 33 loads and stores");
     window.click(Role::Button, "Next load or store");
     wait_for(&mut window, "1 of 33: Load 1 byte of the source");
     window.click(Role::Button, "All");
@@ -39,6 +39,6 @@ fn a_pixel_is_clicked_walked_through_and_compared() {
     window.click(Role::CheckBox, "Coalesced mapping");
     window.settle();
     window.click(Role::CheckBox, "Compare");
-    wait_for(&mut window, "What differs: most segments of a load from 32 to ");
+    wait_for(&mut window, "Differences: maximum segments per load 32 → ");
     assert!(window.has(labels::compare_with()));
 }

@@ -53,7 +53,7 @@ impl Canned {
         if (self.crash)() != at {
             return Ok(());
         }
-        Err(Error::failed("The process that runs the driver came to an end", "signal 11 (SIGSEGV) ended it", "choose another variant"))
+        Err(Error::failed("The driver process ended unexpectedly", "it was ended by signal 11 (SIGSEGV)", "choose another variant"))
     }
 }
 

@@ -27,7 +27,7 @@ fn crashed(window: &mut Window) -> usize {
     assert!(readings > 0);
     window.click(Role::CheckBox, "Coalesced mapping");
     window.wait("the end of the show", |state| state.pending.is_empty() && !state.notices.all().is_empty());
-    assert_eq!(window.state().notices.all().first().map(|notice| notice.why.as_str()), Some("signal 11 (SIGSEGV) ended it"));
+    assert_eq!(window.state().notices.all().first().map(|notice| notice.why.as_str()), Some("it was ended by signal 11 (SIGSEGV)"));
     assert_eq!(window.state().history.rows().len(), readings);
     readings
 }

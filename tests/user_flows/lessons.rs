@@ -95,7 +95,7 @@ fn a_damaged_history_is_told_and_the_rest_is_there() {
     std::fs::write(&history, bytes).expect("written");
     let window = keeping(&history);
     assert_eq!(window.state().history.kept().count(), 8);
-    assert!(window.state().notices.all().iter().any(|notice| notice.what == "1 reading of the history could not be read"));
+    assert!(window.state().notices.all().iter().any(|notice| notice.what == "1 measurement of the history could not be read"));
 }
 
 #[test]

@@ -63,10 +63,10 @@ fn a_person_walks_from_who_to_the_last_store_and_on_to_the_first() {
     let mut harness = harness();
     settle(&mut harness);
     // The middle of the picture, everything at once: nine loads of each channel, the center again, and three stores.
-    assert!(says(&harness, "Pixel 32,16 is made by") && says(&harness, "All 33 loads and stores at once"));
+    assert!(says(&harness, "Pixel 32,16 is computed by") && says(&harness, "All 33 loads and stores at once"));
     harness.get_by_label("Next load or store").click();
     settle(&mut harness);
-    assert!(says(&harness, "It makes 33 loads and stores"));
+    assert!(says(&harness, "It performs 33 loads and stores"));
     for _ in 0..2 {
         harness.get_by_label("Next load or store").click();
         settle(&mut harness);
@@ -85,10 +85,10 @@ fn another_pixel_is_another_picture_and_one_outside_is_brought_inside() {
     let mut harness = harness();
     let _ = harness.state_mut().state.apply(Action::PickPixel([5, 7]));
     settle(&mut harness);
-    assert!(says(&harness, "Pixel 5,7 is made by"));
+    assert!(says(&harness, "Pixel 5,7 is computed by"));
     let _ = harness.state_mut().state.apply(Action::PickPixel([500, 7]));
     settle(&mut harness);
-    assert!(says(&harness, "Pixel 63,7 is made by"));
+    assert!(says(&harness, "Pixel 63,7 is computed by"));
 }
 
 #[test]
@@ -102,22 +102,22 @@ fn another_variant_is_drawn_above_or_a_sentence_says_why_there_is_none() {
     state.settings.choice.variant = Variant::parse("coalesced").expect("known");
     state.settings.source.against = Against::Naive;
     settle(&mut harness);
-    assert!(says(&harness, "First naive") && says(&harness, "Then coalesced") && says(&harness, "What differs: "));
+    assert!(says(&harness, "First: naive") && says(&harness, "Second: coalesced") && says(&harness, "Differences: "));
 }
 
 #[test]
 fn arrow_keys_walk_once_the_picture_has_the_keyboard() {
     let mut harness = harness();
     settle(&mut harness);
-    harness.get_by_label("Access picture").focus();
+    harness.get_by_label("Access diagram").focus();
     settle(&mut harness);
     harness.key_press(egui::Key::ArrowRight);
     settle(&mut harness);
-    assert!(says(&harness, "It makes 33 loads and stores"));
+    assert!(says(&harness, "It performs 33 loads and stores"));
     harness.key_press(egui::Key::ArrowRight);
     settle(&mut harness);
     // Two of the 32 lanes make pixels of the last row, which the border mode copies.
-    assert!(says(&harness, "1 of 33") && says(&harness, "So far 30 bytes wanted"));
+    assert!(says(&harness, "1 of 33") && says(&harness, "So far 30 bytes requested"));
     harness.key_press(egui::Key::ArrowLeft);
     harness.run_steps(2);
     harness.key_press(egui::Key::ArrowLeft);
@@ -163,21 +163,21 @@ fn on_processors_the_code_tells_the_work_group_and_how_many_work_items_run_at_on
     // Without a device, as on a GPU whose driver does not tell.
     let (asked, notes) = drawn(&state);
     assert_eq!(asked, ([32, 1], 32, false, 32));
-    assert!(notes.contains("does not tell its size: drawn for 32 × 1"), "{notes}");
+    assert!(notes.contains("does not report it: 32 × 1 is drawn"), "{notes}");
     state.devices = Some(Ok(vec![DeviceInfo { kind: DeviceKind::Cpu, ..DeviceInfo::example() }]));
     let (asked, notes) = drawn(&state);
     assert_eq!(asked, ([32, 1], 1, true, 64));
-    assert!(notes.contains("drawn for 32 × 1") && notes.contains("drawn one by one"), "{notes}");
+    assert!(notes.contains("32 × 1 is drawn") && notes.contains("drawn one by one"), "{notes}");
     let look = Look { task: super::task(&state).expect("a task"), against: None };
     state.looks.take(Arc::new(Looked::new(look, Ok(Arc::new(compiled(8))), None)));
     let (asked, notes) = drawn(&state);
     assert_eq!(asked, ([16, 4], 8, true, 64));
-    assert!(notes.contains("chose a work-group of 16 × 4") && notes.contains("packs 8 work-items"), "{notes}");
+    assert!(notes.contains("chose a work-group of 16 × 4") && notes.contains("vectorizes 8 work-items"), "{notes}");
     // Of the other variant nothing is known: it is drawn for the same work-group, and that is said.
     state.settings.choice.variant = Variant::parse("coalesced").expect("known");
     state.settings.source.against = Against::Naive;
     state.access.is_compared = true;
     let (asked, notes) = super::asked(&state).expect("a picture");
     assert_eq!((asked.shown.local, asked.before.expect("naive").local), ([16, 4], [16, 4]));
-    assert_eq!(notes.iter().filter(|note| note.contains("drawn for 16 × 4")).count(), 1, "{notes:?}");
+    assert_eq!(notes.iter().filter(|note| note.contains("16 × 4 is drawn")).count(), 1, "{notes:?}");
 }

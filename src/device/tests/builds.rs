@@ -22,7 +22,7 @@ fn a_build_error_has_the_device_the_log_and_the_line() {
 fn a_missing_kernel_and_zero_bytes_are_errors() {
     let session = session(&CacheSettings::off());
     let error = session.build(INVERT, "", "convert").expect_err("no such kernel");
-    assert_eq!(error.remedy, "the source has no kernel of this name");
+    assert_eq!(error.remedy, "the source has no kernel with this name");
     assert!(session.build(INVERT, "-DX=\0", "invert").is_err());
     assert!(session.build(INVERT, "", "in\0vert").is_err());
 }

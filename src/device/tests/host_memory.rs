@@ -45,10 +45,10 @@ fn guards_are_checked_in_every_host_memory() {
             session.check_guards(&target).map_err(|error| error.why)
         };
         assert_eq!(stray(99), Ok(()), "{host_memory}");
-        let behind = "1 bytes behind the output were overwritten, the nearest 1 away from it".to_owned();
+        let behind = "1 bytes after the output were overwritten, the nearest at distance 1".to_owned();
         assert_eq!(stray(100), Err(behind), "{host_memory}");
         assert_eq!(stray(0), Ok(()), "{host_memory}: the guards are made anew");
-        let before = "1 bytes before the output were overwritten, the nearest 7 away from it".to_owned();
+        let before = "1 bytes before the output were overwritten, the nearest at distance 7".to_owned();
         assert_eq!(stray(-7), Err(before), "{host_memory}");
     }
 }

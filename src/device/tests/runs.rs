@@ -77,9 +77,9 @@ fn a_byte_outside_the_output_is_found_on_its_side() {
     };
     assert_eq!(stray(0), Ok(()));
     assert_eq!(stray(99), Ok(()));
-    assert_eq!(stray(100), Err("1 bytes behind the output were overwritten, the nearest 1 away from it".to_owned()));
+    assert_eq!(stray(100), Err("1 bytes after the output were overwritten, the nearest at distance 1".to_owned()));
     assert_eq!(stray(0), Ok(()), "the guards are made anew");
-    assert_eq!(stray(-7), Err("1 bytes before the output were overwritten, the nearest 7 away from it".to_owned()));
+    assert_eq!(stray(-7), Err("1 bytes before the output were overwritten, the nearest at distance 7".to_owned()));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_guard_cannot_be_written_over_with_what_guards_once_held() {
     let target = session.guarded_buffer(100).expect("small");
     session.run(&built, &[Arg::Buffer(target.buffer())], [1, 1], None).expect("runs");
     let why = session.check_guards(&target).expect_err("it wrote outside").why;
-    assert!(why.contains("behind the output were overwritten, the nearest 1 away") || why.contains("nearest 2 away"), "{why}");
+    assert!(why.contains("after the output were overwritten, the nearest at distance 1") || why.contains("nearest at distance 2"), "{why}");
 }
 
 /// A session with a kernel of four kinds of arguments and two buffers.
@@ -111,7 +111,7 @@ fn wrong_arguments_are_refused_before_the_launch() {
     let run = |args: &[Arg]| session.run(&built, args, [1, 1], None).map_err(|error| error.why);
     run(&[buffer, Arg::Int(1), Arg::Float(1.0), Arg::LocalBytes(4)]).expect("right");
     let count = run(&[buffer, Arg::Int(1), Arg::Float(1.0)]).expect_err("one too few");
-    assert_eq!(count, "it takes 4 arguments, and 3 were given");
+    assert_eq!(count, "it takes 4 arguments, but 3 were given");
     for wrong in [
         [Arg::Int(1), Arg::Int(1), Arg::Float(1.0), Arg::LocalBytes(4)],
         [Arg::LocalBytes(4), Arg::Int(1), Arg::Float(1.0), Arg::LocalBytes(4)],
@@ -170,7 +170,7 @@ fn buffers_and_transfers_keep_to_their_sizes() {
     let buffer = session.buffer(10, Access::Read).expect("small");
     session.write_at(&buffer, 3, &[1; 7]).expect("ends with the buffer");
     let refused = why(session.write_at(&buffer, 4, &[1; 7]).map(drop));
-    assert_eq!(refused, "7 bytes from byte 4 on do not fit into a buffer of 10 bytes");
+    assert_eq!(refused, "7 bytes at offset 4 exceed a buffer of 10 bytes");
     assert!(session.read(&buffer, &mut [0; 11]).is_err());
     assert!(session.read_at(&buffer, usize::MAX, &mut [0; 2]).is_err());
 }
@@ -189,7 +189,7 @@ fn rows_are_read_without_their_gaps() {
     session.read_rows(target.buffer(), whole.len(), whole.len(), &mut tight).expect("one row");
     assert_eq!(tight, whole);
     assert!(session.read_rows(target.buffer(), 128, 29, &mut [0; 3 * 29]).is_err(), "the last row ends behind the buffer");
-    assert!(session.read_rows(target.buffer(), 128, 28, &mut [0; 29]).is_err(), "no whole rows");
+    assert!(session.read_rows(target.buffer(), 128, 28, &mut [0; 29]).is_err(), "not a whole number of rows");
     assert!(session.read_rows(target.buffer(), 20, 28, &mut [0; 56]).is_err(), "rows longer than the pitch");
     assert!(session.read_rows(target.buffer(), 0, 0, &mut []).is_err(), "no rows");
 }
