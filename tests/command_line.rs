@@ -357,7 +357,7 @@ fn bench_says_what_is_of_one_run() {
         run(rows).done().stdout
     };
     let (one, two) = (table("1"), table("2"));
-    assert!(one.contains("of one run of the program") && !two.contains("of one run of the program"), "{one}\n{two}");
+    assert!(one.contains("from one run of the program") && !two.contains("from one run of the program"), "{one}\n{two}");
     run(["bench", "--starts", "0"]).refused(2, &["--starts"]);
     run(["bench", "--starts", "51"]).refused(2, &["--starts"]);
 }
@@ -443,7 +443,7 @@ fn a_benchmark_is_bundled_merged_and_made_a_page_of() {
     // Two sizes of three competitors and six steps; three competitors and two variants.
     assert_eq!(
         run(["merge", &one, &other, &one, "--out", &both]).done().stdout,
-        format!("{both}: devices: 1; readings: 23; left out, as they were there twice: 18\n")
+        format!("{both}: devices: 1; measurements: 23; duplicates omitted: 18\n")
     );
     run(["report", &both, "--out", &page]).done();
     let html = std::fs::read_to_string(&page).expect("written");
@@ -649,18 +649,18 @@ fn other_machines_are_asked_by_ssh() {
     let filtered = folder.path().join("filtered.png").display().to_string();
     let ran = run(&["run", &asset("camera.png"), &filtered, "--on", "two"]).done();
     // The picture has 768 × 432 pixels of three bytes, and comes back as it went.
-    assert!(ran.stderr.contains("Sent to two: ") && ran.stderr.contains("None of the times contains this"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Sent to two: ") && ran.stderr.contains("Timings exclude these transfers"), "{}", ran.stderr);
     let bench =
         |hosts, file| run(&["bench", "--on", hosts, "--ladder", "mali-t600", "--size", "32x16", "--budget-ms", "1", "--bundle", file]);
     // Three CPU competitors and six steps on each.
-    assert_eq!(bench("one,two", &file).done().stdout, format!("{file}: devices: 2; readings: 18\n"), "alike, and two");
+    assert_eq!(bench("one,two", &file).done().stdout, format!("{file}: devices: 2; measurements: 18\n"), "alike, and two");
     let text = std::fs::read_to_string(&file).expect("written");
     assert!(!text.contains("\"one\"") && text.matches("\"alias\":\"machine-").count() == 18, "{text}");
     let table = run(&["bench", "--on", "one", "--variant", "naive", "--size", "32x16", "--budget-ms", "1"]).done().stdout;
     assert!(table.contains("CPU: one: ") && table.lines().nth(1).is_some_and(|line| line.starts_with("Device 0: one: ")), "{table}");
     run(&["bench", "--on", "one,two", "--bundle", &file, "--alias", "box"]).refused(2, &["1 names", "2 machines"]);
     let lost = bench("one,gone", &file);
-    assert_eq!((lost.code, lost.stdout), (Some(1), format!("{file}: devices: 1; readings: 9\n")));
+    assert_eq!((lost.code, lost.stdout), (Some(1), format!("{file}: devices: 1; measurements: 9\n")));
     assert!(lost.stderr.contains("On gone: ") && lost.stderr.contains("1 of 2 failed"), "{}", lost.stderr);
     run(&["bench", "--on", "one,two"]).refused(2, &["--bundle FILE"]);
     run(&["bench", "--on", "one,two", "--bundle", &file, "--json"]).refused(2, &["one bundle"]);
@@ -711,7 +711,7 @@ fn predictions_are_told_and_exported() {
     assert!(csv.starts_with("order,ladder,step,") && csv.lines().count() == 2 && csv.contains("fewer-loads|shuffles-cost"), "{csv}");
     let json = run(&["--json"]).done().json();
     assert_eq!((&json["predictions"][0]["truth"], &json["predictions"][0]["points"]), (&serde_json::json!(["slower"]), &0.0.into()));
-    assert!(run(&["--fields"]).done().stdout.contains("lower end of the 95 % interval of the ratio"));
+    assert!(run(&["--fields"]).done().stdout.contains("lower end of the ratio's 95 % interval"));
     run(&["--csv", "--json"]).refused(2, &["--json"]);
 }
 

@@ -205,7 +205,7 @@ fn what_this_version_does_not_know_is_kept_as_it_is_and_merged() {
     let newer = newer.replace("\"median_ns\":10000000.0", "\"median_ns\":1.00e7");
     let read = of_bytes(&"x.json", signed(&newer).as_bytes()).expect("read");
     let whys: Vec<String> = read.foreign.iter().flat_map(|run| &run.records).map(|record| record.why.to_string()).collect();
-    assert_eq!(whys, ["needs a newer version: records of layout 7", "needs a newer version: variant 'coalesced+tensor'"]);
+    assert_eq!(whys, ["needs a newer version: records with layout 7", "needs a newer version: variant 'coalesced+tensor'"]);
     assert_eq!((read.records().count(), read.runs[0].devices[0].readings.len()), (1, 1));
     // What was written is written again, to the byte; a third time nothing changes.
     let again = text_of(&read).expect("plain data");

@@ -41,8 +41,8 @@ pub fn find(page: &str, ladder: &Ladder, step: usize) -> Option<Claimed> {
     let line = table.lines().find(|line| line.starts_with(&number))?;
     let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
     let [_, _, _, here, _, _, seen, speed_up, why] = *<&[&str; 9]>::try_from(cells.as_slice()).ok()?;
-    let known = Seen::ALL.into_iter().find(|known| seen.starts_with(known.name()));
-    // "no rule explains this here" is no reason.
+    let known = Seen::ALL.into_iter().find(|known| is_verdict(seen, *known));
+    // "no rule explains this result" is no reason.
     let why = if why.starts_with("no ") { "" } else { why };
     Some(Claimed {
         device: device.to_owned(),
@@ -52,6 +52,12 @@ pub fn find(page: &str, ladder: &Ladder, step: usize) -> Option<Claimed> {
         speed_up: with_sign_behind(speed_up),
         why: why.split(" [").next().unwrap_or_default().to_owned(),
     })
+}
+
+/// Whether a cell begins with the label of `known`, or, on pages of older versions, with its name.
+fn is_verdict(cell: &str, known: Seen) -> bool {
+    let label = texts::find_in(Language::English, known.key());
+    label.into_iter().chain([known.name()]).any(|words| cell.starts_with(words))
 }
 
 /// A ratio as this program writes it now: pages of older versions have "×1.69 (1.69–1.70)".

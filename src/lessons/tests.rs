@@ -162,7 +162,7 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
             screen(&format!("{one}task = {{ goal = 'g', when = ['after.segments ~ 2'] }}\n")),
             "9:30: 'after.segments ~ 2' is no condition: '~' is none of < <= = >= >",
         ),
-        (screen("task = { goal = 'g', when = ['after.segments = 2'] }\n"), "8:8: this asks about a variant"),
+        (screen("task = { goal = 'g', when = ['after.segments = 2'] }\n"), "8:8: this needs a variant"),
         // What is shown.
         (show("").replace("filter = 'laplace'\n", ""), "7:20: no filter given; write filter = \"laplace\""),
         (show("").replace("'laplace'", "'laplcae'"), "4:10: there is no filter 'laplcae'; did you mean 'laplace'?"),

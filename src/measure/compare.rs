@@ -87,7 +87,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// "of one run of the program", where that is so: what stands behind an interval that the next run may not keep to.
+    /// "from one run of the program", where that is so: what stands behind an interval that the next run may not keep to.
     #[must_use]
     pub fn one_run(&self) -> Option<&'static str> {
         (self.starts < 2 && self.ratio > 0.0).then(|| text("tables.one-run"))

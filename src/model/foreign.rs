@@ -89,7 +89,7 @@ mod tests {
         assert_eq!((blurred.median_ns, blurred.why.to_string().as_str()), (Some(2e6), "needs a newer version: filter 'blur'"));
         let why = |place, value| ForeignRecord::of(&record(place, value)).expect("unknown").why.to_string();
         assert_eq!(why("/contender/device/variant", json!("padded+tensor")), "needs a newer version: variant 'padded+tensor'");
-        assert_eq!(why("/schema", json!(9)), "needs a newer version: records of layout 9");
-        assert_eq!(ForeignRecord::of_line("{\"schema\":1,\"spec\":3}").why.to_string(), "not understood by this version");
+        assert_eq!(why("/schema", json!(9)), "needs a newer version: records with layout 9");
+        assert_eq!(ForeignRecord::of_line("{\"schema\":1,\"spec\":3}").why.to_string(), "not supported by this version");
     }
 }

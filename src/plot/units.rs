@@ -93,7 +93,7 @@ pub fn with_starts(words: String, comparison: &Comparison) -> String {
     texts::joined("words.list.items", std::iter::once(words).chain(comparison.one_run().map(str::to_owned)))
 }
 
-/// The same, for where no verdict stands beside it: "1.05× (0.90–1.20), undecided", with the note of [`with_note`].
+/// The same, for where no verdict stands beside it: "1.05× (0.90–1.20), inconclusive", with the note of [`with_note`].
 #[must_use]
 pub fn outcome(compared: &Comparison, is_busy: bool) -> String {
     let words = comparison(compared);
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(told(0.9996, 0.5, 1.2), "1.00× (0.50–1.20)");
         // Ends that are equal are not told twice.
         assert_eq!([told(1.63, 1.6301, 1.6299), told(1.0, 1.0, 1.0)], ["1.63×", "1.00×"]);
-        assert_eq!(told(0.0, 0.0, 0.0), "no ratio: the times are not valid, or too unsteady");
+        assert_eq!(told(0.0, 0.0, 0.0), "no ratio: the times are invalid or too unstable");
     }
 
     #[test]
@@ -279,10 +279,10 @@ mod tests {
         assert_eq!(verdict(Verdict::Faster, false), "FASTER");
         let told = |verdict, is_busy| outcome(&Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict, starts: 1 }, is_busy);
         assert_eq!(told(Verdict::Faster, true), "1.50× (1.40–1.60), other programs were running");
-        assert_eq!(told(Verdict::Unclear, true), "1.50× (1.40–1.60), undecided, other programs were running");
-        assert_eq!(told(Verdict::Unclear, false), "1.50× (1.40–1.60), undecided");
+        assert_eq!(told(Verdict::Unclear, true), "1.50× (1.40–1.60), inconclusive, other programs were running");
+        assert_eq!(told(Verdict::Unclear, false), "1.50× (1.40–1.60), inconclusive");
         let nothing = Comparison { ratio: 0.0, low: 0.0, high: 0.0, verdict: Verdict::Unclear, starts: 1 };
-        assert_eq!(outcome(&nothing, false), "no ratio: the times are not valid, or too unsteady");
+        assert_eq!(outcome(&nothing, false), "no ratio: the times are invalid or too unstable");
     }
 
     #[test]

@@ -82,15 +82,21 @@ impl Seen {
         }
     }
 
-    /// As tables and the window show it.
+    /// The key of its label.
     #[must_use]
-    pub fn label(self) -> &'static str {
-        text(match self {
+    pub const fn key(self) -> &'static str {
+        match self {
             Self::Confirmed => "words.seen.confirmed",
             Self::NotSeen => "words.seen.not-seen",
             Self::Reversed => "words.seen.reversed",
             Self::Unclear => "words.seen.unclear",
-        })
+        }
+    }
+
+    /// As tables and the window show it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        text(self.key())
     }
 }
 

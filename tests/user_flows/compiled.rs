@@ -94,7 +94,7 @@ fn where_there_is_no_code_the_panel_says_why() {
     window.click(Role::RadioButton, "Channels Gray");
     look(&mut window, Some("naive"));
     assert!(window.has("There is no code of kernel laplace to show: this driver hands out nothing of gray pictures"));
-    assert!(contains(&window, "The driver answers: 64 bytes of private memory per work-item"));
+    assert!(contains(&window, "The driver reports: 64 bytes of private memory per work-item"));
     window.node_starting("CPU SIMD kernel").click();
     window.harness.run_steps(3);
     window.settle();

@@ -133,7 +133,7 @@ fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
     assert!(
         window.has("2 of 11 measurements")
             && window.has("needs a newer version: filter 'blur'")
-            && window.has("needs a newer version: records of layout 9")
+            && window.has("needs a newer version: records with layout 9")
     );
     let text = std::fs::read_to_string(&history).expect("there");
     assert!(foreign.iter().all(|line| text.lines().any(|kept| kept == line)), "{text}");
