@@ -57,7 +57,7 @@ fn times_have_quartiles_and_what_was_not_measured_its_reason() {
     let mut bundle = Bundle::default();
     bundle.add(own, &crate::bundle::Aliases::default());
     let page = page([bundle]);
-    let table = between(&page, "<caption>Readings: ", "</table>");
+    let table = between(&page, "<caption>Measurements: ", "</table>");
     let row = "<th scope=\"row\">1 Original: naive</th><td class=\"number\">20 ms</td><td class=\"number\">19.4 ms to 21 ms</td><td class=\"number\">5</td>";
     assert!(table.contains(row), "{table}");
     assert!(table.contains("FASTER") && table.contains("bit-exact"), "{table}");
@@ -79,7 +79,7 @@ fn sources_pictures_method_and_commands_are_there() {
     own.recipe.picture = PictureOrigin::Own;
     let mut other = run("GPU", [20, 10]);
     other.recipe.picture = PictureOrigin::Sample("camera.png".to_owned());
-    for (run, words) in [(own, "it is a person&#39;s own"), (other, "makes another one than the one that was measured")] {
+    for (run, words) in [(own, "the picture is personal"), (other, "generates a different picture than the one measured")] {
         let mut bundle = Bundle::default();
         bundle.add(run, &crate::bundle::Aliases::default());
         let page = page([bundle]);
@@ -125,5 +125,5 @@ fn headings_follow_each_other_and_every_picture_has_words() {
 #[test]
 fn an_empty_bundle_is_a_page_too() {
     let page = page([]);
-    assert!(page.contains("no readings"), "{page}");
+    assert!(page.contains("No measurements"), "{page}");
 }
