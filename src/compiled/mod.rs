@@ -265,7 +265,7 @@ impl CodeComparison {
         joined("words.list.items", std::iter::once(verdict).chain(launched))
     }
 
-    /// "nothing to do here: same source", "same code", "different code"; "code not known" where there is no verdict.
+    /// "no effect here: same source", "same code", "different code"; "no code comparison" where there is no verdict.
     #[must_use]
     pub fn label(&self) -> String {
         let verdict = match &self.sameness {

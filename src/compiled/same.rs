@@ -52,7 +52,7 @@ impl Sameness {
         }
     }
 
-    /// "same code", "same code but for 3 instructions", "different code".
+    /// "same code", "same code except 3 instructions", "different code".
     #[must_use]
     pub fn label(self) -> String {
         match self {
@@ -126,6 +126,6 @@ mod tests {
         use Sameness::{Different, Same, SameButFor};
         assert_eq!([Same.and(Same), Same.and(SameButFor(2)), SameButFor(1).and(SameButFor(2))], [Same, SameButFor(2), SameButFor(3)]);
         assert_eq!(SameButFor(1).and(Different), Different);
-        assert_eq!(SameButFor(1).label(), "same code but for 1 instruction");
+        assert_eq!(SameButFor(1).label(), "same code except 1 instruction");
     }
 }

@@ -111,7 +111,7 @@ fn rows_are_left_out_and_sorted_and_the_page_says_so() {
     assert_eq!(rows, [(8, Some(16.0)), (3, Some(8.0)), (1, Some(2.0)), (6, None), (7, None)]);
     assert_eq!((chart.baseline_label.as_deref(), chart.hidden), (Some("naive"), 4));
     let texts = texts(&svg(&readings, &options)).join("\n");
-    assert!(texts.contains("Speed-up against naive") && texts.contains("4 rows are left out"), "{texts}");
+    assert!(texts.contains("Speed-up over naive") && texts.contains("4 rows omitted"), "{texts}");
     assert!(!texts.contains("Test processor"), "{texts}");
 }
 

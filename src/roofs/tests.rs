@@ -91,7 +91,7 @@ fn work_that_was_left_out_is_noticed() {
     // A quarter of the copy, and chains that are shorter than they should be.
     let part = Copy { session: &session, field: &field, wraps: false }.probe(choice, BYTES / 4).expect("builds");
     let error = part.verify(&field.destination, BYTES / WORD_BYTES, word).expect_err("three quarters are missing");
-    assert!(error.why.starts_with(&format!("number {} is ", BYTES / 4 / WORD_BYTES)), "{error}");
+    assert!(error.why.starts_with(&format!("value {} is ", BYTES / 4 / WORD_BYTES)), "{error}");
     for kind in [Kind::Integer, Kind::Float] {
         let arithmetic = Arithmetic::new(&session, &field, kind).expect("uploaded");
         let short = arithmetic.of_steps(choice, 64, 63).expect("builds");

@@ -78,14 +78,14 @@ fn times_of_the_same_code_that_differ_are_told_to_be_the_measurement_s() {
     assert!(window.has("Same code as naive"));
     assert!(contains(&window, "The times differ although the code is the same"));
     window.click(Role::RadioButton, labels::code_difference());
-    assert!(window.has("No instruction differs"));
+    assert!(window.has("No instructions differ"));
     window.click(Role::ComboBox, labels::compare_with());
     window.click(Role::Button, "Naive");
     look(&mut window, Some("naive"));
     assert!(window.has("Same code as naive"));
     window.click(Role::CheckBox, "Coalesced mapping");
     look(&mut window, None);
-    assert!(window.has("naive; no comparison: naive is what is shown"));
+    assert!(window.has("naive; no comparison: naive is the variant shown"));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn where_there_is_no_code_the_panel_says_why() {
     let mut window = opened();
     window.click(Role::RadioButton, "Channels Gray");
     look(&mut window, Some("naive"));
-    assert!(window.has("There is no code of kernel laplace to show: this driver hands out nothing of gray pictures"));
+    assert!(window.has("Code of kernel laplace not available: this driver hands out nothing of gray pictures"));
     assert!(contains(&window, "The driver reports: 64 bytes of private memory per work-item"));
     window.node_starting("CPU SIMD kernel").click();
     window.harness.run_steps(3);
@@ -102,5 +102,5 @@ fn where_there_is_no_code_the_panel_says_why() {
     let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Canned::without_device(NoDevice::NoDriver))), None);
     window.settle();
     window.click(Role::Button, Pane::Compiled.title());
-    assert!(contains(&window, "there is no OpenCL device, so no driver has compiled a kernel"));
+    assert!(contains(&window, "there is no OpenCL device, so no kernel has been compiled"));
 }

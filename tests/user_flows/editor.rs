@@ -48,7 +48,7 @@ fn what_is_typed_is_built_checked_and_timed() {
         let edited = state.edited_to_look_at();
         edited.is_some_and(|task| state.looks.newest_of(&task).is_some())
     });
-    window.harness.get_by_label_contains("same source as naive without comments");
+    window.harness.get_by_label_contains("same source as naive except comments");
     window.click(Role::Button, Pane::Source.title());
     // What does not build is told with its line, and the last reading stays.
     type_in(&mut window, "int broken(int x) { return x + nowhere; }\n");

@@ -214,9 +214,9 @@ mod tests {
                 row("Loads, 8 bits", Some("27"), "3", "-24"),
                 row("Loads, 128 bits", Some("0"), "2", "+2"),
                 row("Shuffles", Some("0"), "5", "+5"),
-                row("Registers per work-item", Some("32"), "not known", ""),
+                row("Registers per work-item", Some("32"), "unknown", ""),
                 row("Form", Some("PTX"), "PTX", ""),
-                row("Compiled for work-groups of", Some("any size"), "any size", ""),
+                row("Compiled for work-group size", Some("any size"), "any size", ""),
             ]
         );
         assert_eq!(rows(&before, None, Counted::Whole).expect("rows")[1], row("Loads, 8 bits", None, "27", ""));

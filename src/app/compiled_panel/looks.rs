@@ -147,7 +147,7 @@ mod tests {
         let before = against(&state, &shown, &Against::Previous).expect("one");
         assert_eq!((&before.picture, before.target), (&shown.picture, task("naive").target));
         assert_eq!(against(&state, &shown, &Against::Naive), Ok(before));
-        assert!(against(&state, &task("naive"), &Against::Naive).expect_err("the same").contains("is what is shown"));
+        assert!(against(&state, &task("naive"), &Against::Naive).expect_err("the same").contains("is the variant shown"));
         let step = against(&state, &task("naive"), &Against::Step("mali-t600".to_owned(), 1)).expect("a step");
         assert_eq!(step.target, shown.target);
         assert!(against(&state, &shown, &Against::Step("none".to_owned(), 1)).is_err());

@@ -328,14 +328,14 @@ mod tests {
     #[test]
     fn verdicts_are_sentences() {
         for (said, sentence) in [
-            (said(true, [true; 2], Ok(Sameness::Same)), "Nothing to do here: same source as naive without comments"),
+            (said(true, [true; 2], Ok(Sameness::Same)), "No effect here: same source as naive except comments"),
             (said(true, [false; 2], Err("other groups".into())), "Same source as naive, launched differently"),
             (said(false, [true; 2], Ok(Sameness::Same)), "Same code as naive"),
             (said(false, [true, false], Ok(Sameness::Same)), "Same code as naive, launched differently"),
-            (said(false, [true, false], Ok(Sameness::SameButFor(1))), "Same code as naive but for 1 instruction"),
-            (said(false, [true; 2], Ok(Sameness::SameButFor(3))), "Same code as naive but for 3 instructions"),
+            (said(false, [true, false], Ok(Sameness::SameButFor(1))), "Same code as naive except 1 instruction"),
+            (said(false, [true; 2], Ok(Sameness::SameButFor(3))), "Same code as naive except 3 instructions"),
             (said(false, [true; 2], Ok(Sameness::Different)), "Different code than naive"),
-            (said(false, [true; 2], Err("no code".into())), "Whether it is the same code as naive is not known: no code"),
+            (said(false, [true; 2], Err("no code".into())), "No code comparison with naive: no code"),
         ] {
             assert_eq!(said, sentence);
         }
