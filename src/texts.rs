@@ -4,6 +4,8 @@
 //! `ladders.mali-t600.step.original.why`. Whoever shows a text looks it up then and keeps no copy, so that the language can change at any
 //! time. What only the code knows stands in a text as `{name}`.
 
+#[cfg(test)]
+mod avoided;
 mod language;
 #[cfg(test)]
 mod sources;

@@ -18,6 +18,7 @@ const WHOLE_FILES: [(&str, &str); 14] = [
     ("filters/ladder.rs", "names for programs that read our output"),
     ("filters/rules.rs", "names for programs that read our output"),
     ("app/layout.rs", "ids of panels"),
+    ("texts/avoided.rs", "words that texts avoid, for a test"),
     ("model/roofline.rs", "a fault of a file of readings, which another version has written"),
 ];
 

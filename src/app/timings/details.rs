@@ -132,7 +132,7 @@ mod tests {
         let told = |name: &str| lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         assert_eq!(told("Kernel time"), Some("10 ms · quartiles 9.7 ms to 10.5 ms · all 9 ms to 12 ms · n\u{a0}5"));
         assert_eq!(told("Verification"), Some("bit-exact"));
-        assert_eq!(told("Local work size"), Some("32x4 (32 × 4 passed)"));
+        assert_eq!(told("Local size"), Some("32x4 (32 × 4 passed)"));
         assert_eq!(told("Driver"), Some("OpenCL 3.0 test, driver 1.0"));
         assert_eq!(told("Bandwidth"), Some("1.2 GB/s"));
         assert_eq!(told("Date"), Some("2026-02-03T04:05:06Z, version 0.1.0"));
