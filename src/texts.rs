@@ -14,6 +14,8 @@ mod tests;
 mod words;
 
 #[cfg(test)]
+pub(crate) use avoided::avoided;
+#[cfg(test)]
 pub(crate) use tests::chinese_fault;
 
 pub use language::{Language, in_english, language, set_language, speak_keys, speaking_keys};

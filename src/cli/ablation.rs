@@ -27,8 +27,8 @@ Examples:
   kernel-ladder ablation padded+vectorize=5+merged+short16
   kernel-ladder ablation --filter epsilon coalesced+image=rgba+vectorize=8 --size 3840x2160
 
-Each stage that is on is compared three ways, as interleaved pairs: alone over naive, last over the variant without it, and added in an order \
-in which every step is allowed. Where alone and last differ, the stage's worth depends on the others.")]
+Each stage is compared three ways, in interleaved pairs: alone, over naive; last, over the variant without it; and added in an order in which every step \
+is allowed. If alone and last differ, the contribution of the stage depends on the others.")]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,

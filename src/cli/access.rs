@@ -29,7 +29,7 @@ Examples:
 
   kernel-ladder access --pixel 120,80 --variant coalesced --against naive --png both.png
 
-No device is needed: what is loaded and stored follows from the variant.")]
+No device is needed: loads and stores follow from the variant.")]
 pub struct Arguments {
     /// Picture, or a built-in sample [default: coffee.png]
     #[arg(value_name = "IN", default_value = "coffee.png", hide_default_value = true)]
@@ -47,19 +47,19 @@ pub struct Arguments {
     /// Pass, counted from 1 [default: the last that stores the pixel]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pass: Option<u16>,
-    /// Work-items of a work-group, dimension 0 x dimension 1
+    /// Work-items per work-group, dimension 0 x dimension 1
     #[arg(long, value_name = "32x1", default_value = "32x1", value_parser = parse_local)]
     local: [usize; 2],
-    /// Work-items of a sub-group; on a processor those that are packed into a vector [default: 32, on a processor 1]
+    /// Work-items per sub-group; on a CPU, those vectorized together [default: 32; with --cpu, 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     sub_group: Option<u16>,
-    /// Work-items of a work-group run in a loop, as on a processor
-    #[arg(long)]
-    processor: bool,
-    /// Draw this variant, too, above the other
+    /// Work-items of a work-group run in a loop, as on a CPU
+    #[arg(long = "cpu", alias = "processor")]
+    is_cpu: bool,
+    /// Also draw this variant, above the other
     #[arg(long, value_name = "V", value_parser = Variant::parse)]
     against: Option<Variant>,
-    /// Bytes of a segment in the words below the table: 32, 64 or 128
+    /// Bytes per segment in the text below the table: 32, 64 or 128
     #[arg(long, value_name = "BYTES", default_value = "32", value_parser = parse_segment)]
     segment: usize,
     /// Banks of local memory
@@ -68,13 +68,13 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Draw all of it over the picture, as an SVG file
+    /// Draw the access diagram as an SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The same as a PNG file
+    /// Draw the access diagram as a PNG file
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Draw only the load or store of this number in the table; 0: only who makes the pixel
+    /// Draw only the load or store with this number in the table; 0: only the work-item
     #[arg(long, value_name = "N")]
     step: Option<usize>,
     /// Print JSON
@@ -129,8 +129,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         pixel: arguments.pixel,
         pass: arguments.pass.map(|pass| usize::from(pass) - 1),
         local: arguments.local,
-        sub_group: usize::from(arguments.sub_group.unwrap_or(if arguments.processor { 1 } else { 32 })),
-        is_loop: arguments.processor,
+        sub_group: usize::from(arguments.sub_group.unwrap_or(if arguments.is_cpu { 1 } else { 32 })),
+        is_loop: arguments.is_cpu,
         banks: usize::from(arguments.banks),
     };
     let answer = answer(&question)?;

@@ -18,7 +18,7 @@ pub struct FilterArguments {
     /// Filter, see `kernel-ladder list` [default: laplace]
     #[arg(long = "filter", value_name = "NAME", value_parser = filters::by_name)]
     pub named: Option<&'static Filter>,
-    /// What lies beyond the picture's edge [default: the filter's own]
+    /// Border mode, for pixels outside the image [default: depends on the filter]
     #[arg(long, value_name = "MODE", value_parser = border_parser())]
     pub border: Option<BorderMode>,
     /// Channels to compute in
@@ -61,13 +61,13 @@ pub struct StudyArguments {
     /// OpenCL device, see `kernel-ladder devices`
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub device: usize,
-    /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver
+    /// Local size, dimension 0 x dimension 1; `driver` leaves it to the driver
     #[arg(long, value_name = "32x4|driver", default_value = "driver", value_parser = parse_local)]
     pub local: LocalSize,
     /// Sampling time per measurement, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
-    /// In how many processes, each started anew, every comparison is repeated; with 1 its interval is of one run of the program
+    /// Number of processes in which every comparison is repeated; with 1, its interval is from one run of the program
     #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
     starts: u64,
     /// Parameter of the filter; may be given several times
@@ -104,7 +104,7 @@ impl StudyArguments {
     }
 }
 
-/// What computes.
+/// Engine that computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineArgument {
     /// A variant on an OpenCL device.
@@ -222,7 +222,7 @@ pub fn devices(backend: &mut dyn Backend) -> Result<Vec<DeviceInfo>> {
 /// Whether a large picture is meant so.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LargeArgument {
-    /// Open a picture of more than 64 megapixels, too, or a smaller one that is made of very few bytes
+    /// Also open pictures of more than 64 megapixels, and smaller ones that are compressed extremely
     #[arg(long)]
     large: bool,
 }

@@ -31,9 +31,9 @@ Examples:
   kernel-ladder autotune --filter sobel --size 7680x4320 --seconds 120 --against-ladders
   kernel-ladder autotune --channels gray --lesson fast-gray.toml
 
-Every candidate is verified before it is timed. A short reading guides the search; the best few are then compared as interleaved pairs, and so is each step \
-of the way from naive to the best one. What is faster than naive is kept, unless other work disturbed the search: `kernel-ladder run --tuned` uses it, and \
-the window offers it.")]
+Every candidate is verified before timing. A short measurement guides the search; the best few are then compared in interleaved pairs, and so is each step \
+from naive to the best. A variant faster than naive is saved, unless other programs disturbed the search: `kernel-ladder run --tuned` uses it, and the \
+window offers it.")]
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
@@ -45,16 +45,16 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// All of it takes about so many seconds, comparisons included [default: 120, without an end where it is exhaustive]
+    /// Approximate total time in seconds, including comparisons [default: 120; unlimited with --exhaustive]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
-    /// Try all allowed variants, each with the local work sizes that `kernel-ladder tune` tries: what the search is held to
+    /// Try all allowed variants, each with the local sizes of `kernel-ladder tune`, as a check of the search
     #[arg(long)]
     exhaustive: bool,
-    /// Compare the best one with the best step of the filter's published ladders, too
+    /// Also compare the best variant with the best step of the published ladders of the filter
     #[arg(long)]
     against_ladders: bool,
-    /// Write the way to the best one as a lesson, with a prediction for each step
+    /// Write the steps to the best variant as a lesson, with a prediction for each step
     #[arg(long, value_name = "FILE.toml")]
     lesson: Option<PathBuf>,
     /// Print JSON

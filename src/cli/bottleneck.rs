@@ -22,8 +22,8 @@ use serde_json::json;
 Example:
   kernel-ladder bottleneck coalesced+padded+access=int4 --filter copy --size 7680x4320
 
-More and more work of one kind is added to the kernel: bytes loaded from a buffer of their own, additions of integers, multiply-adds of floats. The output \
-stays as it is and is checked each time. What was not busy takes the first of it for nothing: the test shows what the kernel waits for.")]
+The test adds more and more work of one kind to the kernel: bytes loaded from a separate buffer, integer additions, float multiply-adds. The output stays \
+the same and is verified each time. A resource that is not busy absorbs the first additions free; this identifies the limit.")]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,

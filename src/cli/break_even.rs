@@ -23,12 +23,12 @@ use serde_json::json;
 Example:
   kernel-ladder break-even coalesced --filter bilateral
 
-A device has to get the picture first and give it back, and starting a kernel takes time. The processor has the picture already. Each size is measured \
-on both; build time is shown, and counts only where the program is built anew for each picture.")]
+A device must upload the image, launch the kernel and read the result back; the CPU has the image already. Each size is measured on both. Build time is \
+shown but excluded.")]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
-    /// How the picture is transferred to and from the device: copy, map or use-host-ptr [default: copy]
+    /// Host memory for transfers: copy, map or use-host-ptr [default: copy]
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
     /// Picture sizes [default: from 256x256 to 7680x4320]

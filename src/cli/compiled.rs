@@ -26,12 +26,12 @@ Examples:
   kernel-ladder compiled padded+vectorize=5 padded+vectorize=5+merged --local 16x4
   kernel-ladder compiled --filter gaussian --channels gray coalesced --listing
 
-Read from the binary that the driver hands out: x86-64 machine code of PoCL and of Intel's CPU runtime, PTX of NVIDIA's driver with registers and spills \
-from its build log. Each instruction of the text counts once, however often it runs. The hot block is the straight-line code, within an innermost loop \
-or a called function where there is one, that moves most data; the innermost loop has the functions that it calls. 27x8 means 27 instructions of 8 bits each.
+Read from the binary provided by the driver: x86-64 machine code of PoCL and the Intel CPU runtime; PTX of the NVIDIA driver, with registers and spills \
+from its build log. Each instruction of the code counts once, however often it runs. The hot block is the straight-line code that transfers most data, \
+inside an innermost loop or a called function if there is one; the innermost loop includes called functions. 27x8 means 27 instructions of 8 bits each.
 
-Two variants are compared by normalized instructions: registers numbered by first use, constants by their bytes, all called functions. Same code is the same \
-program; different code may be another order of the same instructions, and says nothing of time.")]
+Two variants are compared by normalized instructions: registers numbered by first use, constants by their bytes, all called functions. Same code means the \
+same program; different code may be a reordering of the same instructions, and implies nothing about time.")]
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
@@ -41,19 +41,19 @@ pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices`
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: usize,
-    /// Local work size: some drivers compile for each one
+    /// Local size: some drivers compile separately for each
     #[arg(long, value_name = "32x4|driver", default_value = "driver", value_parser = arguments::parse_local)]
     local: LocalSize,
-    /// Size of the picture that the kernel runs over once, where the driver compiles only then
+    /// Image size of a trial run, for drivers that compile at launch
     #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = arguments::parse_pixels)]
     size: (usize, usize),
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Also print the code; '*' marks the hot block, '|' the innermost loop
+    /// Also print the code: '*' marks the hot block, '|' the innermost loop
     #[arg(long)]
     listing: bool,
-    /// Also write the driver's binary to this file, for other tools (of one variant)
+    /// Also write the binary of the driver to this file, for other tools (one variant only)
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// Print JSON

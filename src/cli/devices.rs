@@ -17,12 +17,12 @@ Examples:
   kernel-ladder devices
   kernel-ladder devices --on lab-pc --install
 
-The number before a device is the one for --device; the default is 0. GPUs come first, then devices with more compute units.")]
+The number before a device is its number for --device; the default is 0. GPUs come first, then devices with more compute units.")]
 pub struct Arguments {
     /// Print JSON, with all extensions
     #[arg(long)]
     json: bool,
-    /// Copy this program to the machine of --on first, into .local/bin there
+    /// First copy this program to ~/.local/bin on the machine given by --on
     #[arg(long)]
     pub install: bool,
 }

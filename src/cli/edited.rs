@@ -32,23 +32,23 @@ Examples:
   kernel-ladder try padded my.cl --oclgrind
   kernel-ladder try --filter gaussian --channels gray coalesced my.cl --picture portrait.png
 
-The file has the kernel of the variant, as --start writes it, changed as you like: the host launches it as it launches the variant, with the same kernels, \
-arguments and work-items. Its output is compared with the plain reference, and only a right one is timed, as interleaved pairs with the variant's own kernel. \
-Errors are told with their lines. A kernel is native code on a CPU device: who names a file here has agreed to run it. What writes outside its buffers or crashes the driver costs this run alone; one that gives no sign of life ends after \
-KERNEL_LADDER_PATIENCE seconds (300).")]
+The file contains the kernel of the variant, as written by --start, with your changes. The host launches it like the variant: same kernels, arguments and \
+work-items. Its output is compared with the plain reference; if correct, it is timed in interleaved pairs with the original kernel. Errors are reported \
+with their lines. On a CPU device, a kernel is native code: giving a file here is consent to run it. A kernel that writes outside its buffers or crashes \
+the driver affects this run only; one that does not respond is stopped after KERNEL_LADDER_PATIENCE seconds (300).")]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
-    /// The kernel that you edit
+    /// The edited kernel
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Write the variant's kernel to FILE, which must not exist, and end
+    /// Write the kernel of the variant to FILE, which must not exist, and exit
     #[arg(long, conflicts_with = "watch")]
     start: bool,
-    /// Go on, and try it again whenever the file has changed
+    /// Keep running, and repeat whenever the file changes
     #[arg(long, conflicts_with = "json")]
     watch: bool,
-    /// Instead, run it over a small picture in oclgrind, which checks every access, and print what that finds by lines
+    /// Instead, run it on a small image in oclgrind, which checks every access, and print the errors with their lines
     #[arg(long, conflicts_with = "start")]
     oclgrind: bool,
     /// Picture [default: a generated one]

@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  kernel-ladder lessons                           the lessons that the window offers, and what is wrong in your folder
-  kernel-ladder lessons --check loads.toml        every fault of a file, as FILE:LINE:COLUMN
-  kernel-ladder lessons --print example           a lesson's text, to begin with
+  kernel-ladder lessons                           built-in lessons, and errors in your folder
+  kernel-ladder lessons --check loads.toml        every error of a file, as FILE:LINE:COLUMN
+  kernel-ladder lessons --print example           the text of a lesson, as a start
 
-A lesson is a text file. README, \"Write a lesson\", says what stands in it.")]
+A lesson is a text file. README, \"Write a lesson\", describes the format.")]
 pub struct Arguments {
-    /// Check this file; exit code 1 where it has a fault
+    /// Check this file; exit code 1 if it has errors
     #[arg(long, value_name = "FILE", conflicts_with = "print")]
     check: Option<PathBuf>,
     /// Print the text of a built-in lesson, or of `example`

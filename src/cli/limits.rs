@@ -34,14 +34,14 @@ Examples:
   kernel-ladder limits --filter laplace --filter sobel --size 3840x2160 7680x4320 --seconds 20
   kernel-ladder limits --cpu --size 7680x4320
 
-For every filter, its channels and every size, the page has the fastest variant that a search finds, as a share of the copy filter and against the best step of the \
-published ladders, both interleaved; what bounds it; what the search cost; the CPU competitors on one thread and on all; and what repeated runs create. A \
-row takes the seconds of its search, and about ten more.")]
+For every filter, channel setting and size, the page lists the fastest variant found by a search, compared with the copy filter and with the best step of \
+the published ladders, both interleaved; its limit; the cost of the search; the CPU competitors on one thread and on all; and the objects created by \
+repeated runs. A row takes the time of its search plus about ten seconds.")]
 pub struct Arguments {
     /// Filter; may be given several times [default: all but copy]
     #[arg(long = "filter", value_name = "NAME", value_parser = filters::by_name)]
     filters: Vec<&'static Filter>,
-    /// Channels to compute in [default: all that a filter has]
+    /// Channels to compute in [default: all that the filter supports]
     #[arg(long, value_name = "KIND", value_parser = arguments::channels_parser())]
     channels: Option<Channels>,
     /// Sizes of the generated picture
@@ -50,13 +50,13 @@ pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
     #[arg(long, value_name = "N", conflicts_with = "cpu")]
     device: Option<usize>,
-    /// The CPU competitors alone, without any device
+    /// Only the CPU competitors, without a device
     #[arg(long)]
     cpu: bool,
-    /// Parameter of the filters that have it; may be given several times
+    /// Parameter, for the filters that have it; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Each search takes about so many seconds with its own comparisons; those with a copy and with the best published step come on top
+    /// Approximate time of each search in seconds, including its comparisons; comparisons with a copy and the best published step are extra
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     /// Print JSON

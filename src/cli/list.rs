@@ -13,7 +13,7 @@ use std::fmt::{Display, Write as _};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
-#[command(after_help = "A variant is named by its stages, joined by '+': padded+vectorize=4+merged. The variant without any is naive.")]
+#[command(after_help = "A variant is named by its stages, joined by '+': padded+vectorize=4+merged. The variant without stages is naive.")]
 pub struct Arguments {
     /// One filter in full: its stages with their rules, and its ladders
     #[arg(long, value_name = "NAME", value_parser = filters::by_name)]

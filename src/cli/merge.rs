@@ -17,8 +17,8 @@ Examples:
   kernel-ladder merge here.json there.json --out both.json
   kernel-ladder report both.json --out both.html
 
-What several files have (the same record of the same device of the same machine with the same driver) is there once. What this version does not know, \
-a filter or a stage say, stays in it as it is.")]
+Duplicates (the same record from the same device, machine and driver) are written once. Records unknown to this version, such as those of a newer filter, \
+are kept unchanged.")]
 pub struct Arguments {
     #[command(flatten)]
     given: Given,
@@ -37,7 +37,7 @@ impl Arguments {
 /// The bundles of a command.
 #[derive(Args, Debug)]
 pub struct Given {
-    /// Bundles that `kernel-ladder bench --bundle` or `kernel-ladder merge` has written
+    /// Bundles written by `kernel-ladder bench --bundle` or `kernel-ladder merge`
     #[arg(value_name = "BUNDLE", required = true)]
     bundles: Vec<PathBuf>,
 }

@@ -1,6 +1,6 @@
 //! Headless commands. No window system is needed for any of them; results go to stdout, messages and progress to stderr.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong use. A reader that closes stdout early (`| head`) ends a command quietly.
+//! Exit codes: 0 done, 1 failed, 2 usage error. A reader that closes stdout early (`| head`) ends a command quietly.
 
 mod ablation;
 mod access;
@@ -45,41 +45,41 @@ Examples:
   kernel-ladder photo.jpg                         open the window with this picture
   kernel-ladder devices                           OpenCL devices, or what to install
   kernel-ladder list                              filters; with --filter NAME its stages, rules and ladders
-  kernel-ladder lessons                           lessons, yours among them; --check FILE tells what is wrong in one
+  kernel-ladder lessons                           lessons, including your own; --check FILE lists errors
   kernel-ladder run photo.jpg sharp.png           filter a picture with the naive kernel
   kernel-ladder bench --ladder mali-t600          measure a published ladder against the CPU
-  kernel-ladder bench --bundle here.json          the same as one file, without names and paths
-  kernel-ladder merge a.json b.json --out c.json  one such file of many
-  kernel-ladder report c.json --out c.html        a page of it: claims, charts, tables, sources, how to repeat
-  kernel-ladder diff naive padded+vectorize=4     what these stages change in the kernel
-  kernel-ladder ablation padded+vectorize=4       what each of its stages is worth
-  kernel-ladder autotune --filter sobel           the fastest variant here, and the way to it
-  kernel-ladder limits                            how near every filter comes to the roofs here, as a page
-  kernel-ladder compiled naive coalesced          what the compiler made of both
-  kernel-ladder access --pixel 120,80             the bytes that a pixel is made of, and how they are fetched
-  kernel-ladder bench --on lab-pc                 the same on another machine, by ssh
-  kernel-ladder try padded my.cl --watch          a kernel that you edit, built, checked and timed whenever you save it
-  kernel-ladder predictions --csv                 what was predicted in lessons, without names
+  kernel-ladder bench --bundle here.json          the same, also as one file without names and paths
+  kernel-ladder merge a.json b.json --out c.json  merge several such files
+  kernel-ladder report c.json --out c.html        such a file as a page: claims, charts, tables, sources
+  kernel-ladder diff naive padded+vectorize=4     the changes of these stages in the kernel
+  kernel-ladder ablation padded+vectorize=4       the contribution of each stage
+  kernel-ladder autotune --filter sobel           the fastest variant here, and the steps to it
+  kernel-ladder limits                            every filter compared with the roofs here, as a page
+  kernel-ladder compiled naive coalesced          compare their compiled code
+  kernel-ladder access --pixel 120,80             the bytes a pixel is computed from, and how they are fetched
+  kernel-ladder bench --on lab-pc                 the same on another machine, over SSH
+  kernel-ladder try padded my.cl --watch          build, verify and time an edited kernel after each save
+  kernel-ladder predictions --csv                 predictions made in lessons, without names
 
-Exit codes: 0 done, 1 failed, 2 wrong use";
+Exit codes: 0 done, 1 failed, 2 usage error";
 
 /// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KERNEL_LADDER_BUILT_FROM"), ")");
 
-/// Teaches how OpenCL kernels become fast: switch optimization stages of an image filter on and off, and see the picture, the proof that
-/// it is right, the kernel source and honest timings.
+/// Teaches how OpenCL kernels become fast: turn optimization stages of an image filter on and off, and see the image, its verification, the kernel source and
+/// the timings.
 ///
-/// Without a command it opens the window; commands need no window system.
+/// Without a command, the window opens; commands need no window system.
 #[derive(Debug, Parser)]
 #[command(name = "kernel-ladder", version = VERSION, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Cli {
     /// Picture to open in the window [default: a sample]
     picture: Option<PathBuf>,
-    /// Language of texts: en or zh [default: en; the window: the one chosen there, or the locale's]
+    /// Language of texts: en or zh [default: en; in the window: the saved choice, or the locale]
     #[arg(long, global = true, value_name = "LANGUAGE")]
     language: Option<Language>,
-    /// Run drivers on this machine instead, by ssh with your keys; kernel-ladder is installed there; bench: HOST,HOST for several at once; the window: beside
-    /// this one [default: here]
+    /// Use the devices of this machine over SSH, with your keys; kernel-ladder must be installed there; bench: HOST,HOST for several at once; window: in
+    /// addition to local devices [default: local devices]
     #[arg(long, global = true, value_name = "HOST", value_delimiter = ',')]
     on: Vec<String>,
     #[command(subcommand)]
@@ -92,48 +92,48 @@ enum Command {
     Devices(devices::Arguments),
     /// Show filters, stages with their rules, and published ladders
     List(list::Arguments),
-    /// Show the lessons there are, or check one that you write
+    /// List the lessons, or check a lesson file
     Lessons(lessons::Arguments),
     /// Filter one picture and check the output against the reference
     Run(run::Arguments),
-    /// Measure variants against each other and against the CPU; each is verified first
+    /// Measure variants and CPU competitors, and compare them; each is verified first
     Bench(bench::Arguments),
-    /// Make one bundle of many that `bench --bundle` has written
+    /// Merge bundles written by `bench --bundle` into one
     Merge(merge::Arguments),
-    /// Make a page of bundles: claims, charts, tables, sources, how to repeat; one HTML file
+    /// Write bundles as one HTML page: claims, charts, tables, sources, how to repeat
     Report(report::Arguments),
     /// Compare a variant with and without each of its stages
     Ablation(ablation::Arguments),
-    /// Measure what a device can do at most: memory, cache, arithmetic, transfers, launch
+    /// Measure the peak rates of a device: memory, cache, arithmetic, transfers, launch
     Roofs(roofs::Arguments),
-    /// Add work to a variant to see what it waits for: memory or arithmetic
+    /// Add work to a variant to find its limit: memory or arithmetic
     Bottleneck(bottleneck::Arguments),
-    /// Find the picture size from which on a variant wins over the CPU, transfers included
+    /// Find the image size from which a variant is faster than the CPU, including transfers
     BreakEven(break_even::Arguments),
-    /// Find the fastest variant of a filter on a device, with its local work size, and the way to it
+    /// Find the fastest variant and local size of a filter on a device, and the steps to it
     Autotune(autotune::Arguments),
-    /// Make a page of how near the filters come to what a device can do, and what bounds them
+    /// Write a page that compares the filters with the peak rates of a device
     Limits(limits::Arguments),
-    /// Find the best local work size of a variant on a device
+    /// Find the best local size of a variant on a device
     Tune(tune::Arguments),
-    /// Print the resolved kernel source of a variant: the text that is built
+    /// Print the resolved kernel source of a variant, as built
     Source(source::SourceArguments),
-    /// Print the difference between two variants' sources
+    /// Print the difference between the sources of two variants
     Diff(source::DiffArguments),
-    /// Show what the driver's compiler made of a variant, or of two: instructions, registers, whether they are the same
+    /// Show the compiled code of a variant, or compare two: instructions, registers, same code or not
     Compiled(compiled::Arguments),
-    /// Build, check and time a kernel that you edit, against the variant that it was
+    /// Build, verify and time an edited kernel, compared with its variant
     Try(edited::Arguments),
-    /// Show what was predicted in the window's lessons, and export it without names
+    /// Show the predictions made in lessons, and export them without names
     Predictions(predictions::Arguments),
-    /// Answer another process over stdin and stdout: what runs drivers for the window and for other commands
+    /// Run drivers for another process, over stdin and stdout
     #[command(hide = true)]
     Worker {
-        /// The other process is on another machine: pictures go in the messages
+        /// The other process is on another machine: send pictures in messages
         #[arg(long)]
         carry: bool,
     },
-    /// Show which work-item makes a pixel, what it loads and stores, and what memory makes of that
+    /// Show which work-item computes a pixel, its loads and stores, and their memory transactions
     Access(access::Arguments),
 }
 
@@ -277,6 +277,7 @@ fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<
 mod tests {
     use super::{Cli, exit_code};
     use crate::error::Error;
+    use crate::texts::{Language, avoided};
     use clap::{CommandFactory as _, Parser as _};
     use std::process::ExitCode;
 
@@ -301,6 +302,27 @@ mod tests {
             // The explanation stands apart by two blanks or more.
             let words = line.split("  ").next().unwrap_or_default().split_whitespace();
             assert!(Cli::try_parse_from(std::iter::once("kernel-ladder").chain(words)).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn no_help_has_a_word_that_is_avoided() {
+        let mut program = Cli::command();
+        program.build();
+        let of_commands = program.get_subcommands().cloned().map(|mut command| command.render_long_help().to_string());
+        let helps: Vec<String> = of_commands.chain([program.clone().render_long_help().to_string()]).collect();
+        assert!(helps.len() > 20);
+        // Lines are broken to the width of the terminal.
+        let line = |help: &String| help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for help in helps.iter().map(line) {
+            assert_eq!(avoided(Language::English, &help), None, "{help}");
+        }
+    }
+
+    #[test]
+    fn an_option_keeps_its_former_name() {
+        for name in ["--cpu", "--processor"] {
+            assert!(Cli::try_parse_from(["kernel-ladder", "access", "--pixel", "1,2", name]).is_ok(), "{name}");
         }
     }
 

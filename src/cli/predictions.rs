@@ -14,15 +14,15 @@ use std::fmt::Write as _;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
-#[command(after_help = "The window's lessons keep them, without name, picture or date; the Predictions panel of the window forgets them.")]
+#[command(after_help = "Lessons in the window save predictions without name, picture or date; delete them in the Predictions panel.")]
 pub struct Arguments {
     /// Print comma-separated values
     #[arg(long, conflicts_with_all = ["json", "fields"])]
     csv: bool,
-    /// Print JSON, with what each field says
+    /// Print JSON, with a description of each field
     #[arg(long, conflicts_with = "fields")]
     json: bool,
-    /// Print what each field of --csv and --json says
+    /// Print a description of each field of --csv and --json
     #[arg(long)]
     fields: bool,
 }

@@ -15,8 +15,8 @@ Examples:
   kernel-ladder report here.json --out here.html
   kernel-ladder report here.json there.json --out both.html --language zh
 
-The page is one file: it loads nothing from elsewhere, can be read without its script, and prints. A picture is in it where the program can make it again \
-(a generated one or a sample); of a person's own picture a bundle has the size and the hash alone.")]
+The page is one self-contained file, readable without its script and printable. It shows generated pictures and samples; of a personal picture, a bundle \
+contains only size and hash.")]
 pub struct Arguments {
     #[command(flatten)]
     given: Given,

@@ -18,14 +18,14 @@ use std::sync::Arc;
 /// Arguments of the command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Each figure is the best of several widths and local work sizes of a probe kernel of kernels/roofs/, whose output is checked before it is timed. They are \
-kept for each device and driver; what was measured while other programs ran is measured again next time. With them, `kernel-ladder bench` says how near a variant comes to \
-what the device can do, and what bounds it.")]
+Each value is the best of several widths and local sizes of a probe kernel in kernels/roofs/, whose output is verified before timing. The values are saved \
+per device and driver; those measured while other programs ran are measured again next time. With them, `kernel-ladder bench` shows the share of the peak \
+rates that a variant reaches, and its limit.")]
 pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
     #[arg(long, value_name = "N")]
     device: Option<usize>,
-    /// Measure again what an earlier session has measured
+    /// Measure again even if a saved result exists
     #[arg(long)]
     again: bool,
     /// Print JSON with all samples

@@ -30,13 +30,13 @@ Examples:
   kernel-ladder run photo.jpg sharp.png --tuned
   kernel-ladder run coffee.png sharp.png --border replicate --engine cpu-threads
 
-IN may also be a built-in sample: coffee.png, camera.png, chelsea.png or hubble_deep_field.jpg. The kernel time is that of a single \
-run; measure with `kernel-ladder bench`.")]
+IN can also be a built-in sample: coffee.png, camera.png, chelsea.png or hubble_deep_field.jpg. The kernel time is from a single run; for measurements, \
+use `kernel-ladder bench`.")]
 pub struct Arguments {
     /// Picture to read: PNG, JPEG, BMP, TIFF, WebP, GIF
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Picture to write; its extension decides the format
+    /// Picture to write; the extension sets the format
     #[arg(value_name = "OUT")]
     output: PathBuf,
     #[command(flatten)]
@@ -46,19 +46,19 @@ pub struct Arguments {
     /// Stages joined by '+', or naive; see `kernel-ladder list --filter NAME`
     #[arg(long, value_name = "V", value_parser = Variant::parse)]
     variant: Option<Variant>,
-    /// Variant and local work size that `kernel-ladder autotune`, or the window, found fastest for a picture of about this size
+    /// Use the fastest variant and local size found by `kernel-ladder autotune`, or in the window, for a picture of about this size
     #[arg(long, conflicts_with_all = ["variant", "local"])]
     tuned: bool,
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
     #[arg(long, value_name = "N")]
     device: Option<usize>,
-    /// Local work size, dimension 0 x dimension 1; driver leaves it to the driver [default: driver]
+    /// Local size, dimension 0 x dimension 1; `driver` leaves it to the driver [default: driver]
     #[arg(long, value_name = "32x4|driver", value_parser = arguments::parse_local)]
     local: Option<LocalSize>,
-    /// How the picture is transferred to and from the device: copy, map or use-host-ptr [default: copy]
+    /// Host memory for transfers: copy, map or use-host-ptr [default: copy]
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
-    /// What computes
+    /// Engine that computes
     #[arg(long, value_name = "ENGINE", default_value = "opencl", value_parser = arguments::engine_parser())]
     engine: EngineArgument,
     /// Parameter of the filter; may be given several times
@@ -132,7 +132,7 @@ fn tuned(task: &Task, device: &DeviceInfo) -> Result<Task> {
     })
 }
 
-/// What computes, and the device that it is.
+/// Engine that computes, and the device that it is.
 fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, Option<DeviceInfo>)> {
     let EngineArgument::Cpu(engine) = arguments.engine else {
         let found = arguments::devices(backend)?;

@@ -35,10 +35,10 @@ Example:
 pub struct DiffArguments {
     #[command(flatten)]
     filter: FilterArguments,
-    /// The variant before
+    /// First variant
     #[arg(value_name = "A", value_parser = Variant::parse)]
     before: Variant,
-    /// The variant after
+    /// Second variant
     #[arg(value_name = "B", value_parser = Variant::parse)]
     after: Variant,
     /// Parameter of the filter, for those that are compiled in; may be given several times

@@ -22,13 +22,13 @@ Examples:
   kernel-ladder tune coalesced+rows=8
   kernel-ladder tune coalesced --filter box --size 7680x4320 --search exhaustive
 
-Each local work size is verified and measured; the best one is then compared with the driver's own choice, in interleaved pairs. --local is not used.
+Each local size is verified and measured; the best is then compared with the driver's choice, in interleaved pairs. --local is not used.
 
-A size that is faster is kept, unless other work disturbed the search, and offered the next time, in the window, too.")]
+A faster size is saved, unless other programs disturbed the search, and offered next time, also in the window.")]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
-    /// How many sizes are tried: rapid, normal or exhaustive
+    /// Extent of the search: rapid, normal or exhaustive
     #[arg(long, value_name = "SEARCH", default_value = "normal", value_parser = arguments::search_parser())]
     search: Search,
     #[command(flatten)]

@@ -54,33 +54,33 @@ Examples:
   kernel-ladder bench --ladder mali-t600 --size 1024x1024 --bundle here.json
   kernel-ladder bench --on lab1,lab2 --ladder mali-t600 --bundle lab.json
 
-Where a ladder's guide compares two steps, these are also run interleaved, in pairs: the guide's claim is then confirmed, not seen, \
-reversed or unclear on this device.
+If the guide of a ladder compares two steps, these also run in interleaved pairs: on this device, the claim is then confirmed, not observed, reversed or \
+inconclusive.
 
 Every variant is verified against the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
-END - START of the profiling events; the round trip is host time from upload to read-back. Build time is in neither.
+END - START of the profiling events; the round trip is host time from upload to read-back. Both exclude build time.
 
 CSV has one line per row and one column per field of the JSON record: local_used, kernel.median_ns, parameters.radius, ladder.seen. \
-Times are in nanoseconds. The samples themselves are in the JSON only.")]
+Times are in nanoseconds. Raw samples are in the JSON only.")]
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
     /// Published ladder, see `kernel-ladder list` [default: the filter's first]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["variants", "all"])]
     ladder: Option<String>,
-    /// Every published ladder of the filter, or of all filters: prints a Markdown page of claims and what was seen
+    /// Every published ladder of the filter, or of all filters; prints a Markdown page of claims and results
     #[arg(long, conflicts_with_all = ["ladder", "variants", "all"])]
     ladders: bool,
     /// Variants: stages joined by '+', or naive
     #[arg(long = "variant", value_name = "V", num_args = 1.., value_parser = Variant::parse, conflicts_with = "all")]
     variants: Vec<Variant>,
-    /// Every variant that is allowed
+    /// Every allowed variant
     #[arg(long)]
     all: bool,
-    /// Picture sizes, or study for those of the ladder (the Mali-T600 study's where it has none) [default: the picture's own, or 2048x2048]
+    /// Picture sizes, or `study` for the sizes of the ladder (those of the Mali-T600 study if it has none) [default: size of the picture, or 2048x2048]
     #[arg(long = "size", value_name = "2048x2048|study", num_args = 1.., value_parser = arguments::parse_size)]
     sizes: Vec<SizeArgument>,
-    /// Picture to fill each size with, repeated like tiles [default: a generated picture]
+    /// Picture that fills each size, tiled [default: a generated picture]
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     #[command(flatten)]
@@ -88,38 +88,38 @@ pub struct Arguments {
     /// OpenCL devices, see `kernel-ladder devices` [default: 0]
     #[arg(long = "device", value_name = "N", num_args = 1..)]
     devices: Vec<usize>,
-    /// Local work sizes, each measured with every variant; a ladder's steps may have their own instead [default: driver]
+    /// Local sizes, each measured with every variant; steps of a ladder may override it [default: driver]
     #[arg(long = "local", value_name = "32x4|driver", num_args = 1.., value_parser = arguments::parse_local)]
     locals: Vec<LocalSize>,
-    /// How the picture is transferred to and from the device, each measured with every row: copy, map, use-host-ptr [default: copy]
+    /// Host memory for transfers, each measured with every row: copy, map, use-host-ptr [default: copy]
     #[arg(long = "memory", value_name = "MEMORY", num_args = 1..)]
     memories: Vec<HostMemory>,
     /// Sampling time per row, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
-    /// In how many processes, each started anew, every comparison is repeated: where code and buffers lie differs between them, and the interval then holds for the
-    /// next run, too. With 1 it is of one run
+    /// Number of processes in which every comparison is repeated: addresses of code and buffers differ between processes, so the interval then also covers
+    /// later runs. With 1, it is from one run
     #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
     starts: u64,
-    /// Keep caches warm: sample over a single pair of buffers
+    /// Keep caches warm: use a single pair of buffers for all samples
     #[arg(long)]
     warm_cache: bool,
-    /// Also compare each row with the row above by interleaved runs: FASTER, SLOWER, SAME or UNCLEAR
+    /// Also compare each row with the row above, in interleaved runs: FASTER, SLOWER, SAME or UNCLEAR
     #[arg(long)]
     compare: bool,
-    /// Instead, compare each variant with itself N times: how often is a difference reported where there is none? [default sizes: 512x512 to 3840x2160]
+    /// Instead, compare each variant with itself N times, to count false differences [default sizes: 512x512 to 3840x2160]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", conflicts_with_all = ["ladders", "compare", "csv"])]
     self_test: Option<usize>,
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Also write what each step of the ladders did, and why, to this file: data with which a window elsewhere contrasts its own device
+    /// Also write the results and reasons of each ladder step to this file, as data for comparison with other devices
     #[arg(long, value_name = "FILE", conflicts_with_all = ["variants", "all", "self_test", "locals", "memories", "parameters", "picture"])]
     claims_data: Option<PathBuf>,
-    /// Also write everything to this file, to be shown by `kernel-ladder report`: settings, kernels, all samples, comparisons; no names and no paths
+    /// Also write all results to this file, for `kernel-ladder report`: settings, kernels, all samples, comparisons; no names or paths
     #[arg(long, value_name = "FILE", conflicts_with = "self_test")]
     bundle: Option<PathBuf>,
-    /// What the machine is called in the bundle, or the machines of --on in their order [default: something that tells nothing, the same each time]
+    /// Name of the machine in the bundle, or names of the machines of --on, in order [default: an anonymous name, the same each time]
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "bundle")]
     alias: Vec<String>,
     /// Also write the rows to this file, updated after each row
