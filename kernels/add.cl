@@ -44,7 +44,7 @@ typedef float number;
 piece add_to_each_byte(piece bytes, number amount)
 {
 #if ACCESS == 4
-    return as_int4(saturate(widen(as_uchar16(bytes)) + amount)); // unpacked, added, packed again
+    return as_int4(saturate(widen(as_uchar16(bytes)) + amount)); // unpack, add, pack
 #else
     return saturate(widen(bytes) + amount);
 #endif

@@ -4,8 +4,8 @@
 //     weight = exp(-distance / (2 * sigma_space * sigma_space)) * exp(-difference * difference / (2 * sigma_color * sigma_color))
 //     distance = dx * dx + dy * dy, difference = |neighbor - center|, for RGB |red| + |green| + |blue|
 //
-// The three channels share one weight, so that colors do not drift apart. The center's own weight is 1, so the sum of
-// weights is never 0, however small the others become.
+// The three channels share one weight, which preserves colors. The center's own weight is 1, so the sum of weights is
+// never 0, however small the others are.
 
 #ifndef RADIUS
 #define RADIUS 3 // Radius of the window in pixels
@@ -87,7 +87,7 @@ __kernel void bilateral(
 #include "common/radius.clh"
 #include "common/group.clh"
 
-    // The tile has the group's pixels and a radius more on each side.
+    // The tile holds the group's pixels and a halo of `radius` pixels on each side.
     const int tile_width = group_width + 2 * radius;
     const int tile_pitch = tile_width * CHANNELS;
     fill_tile(source + source_origin, source_pitch, tile, tile_pitch, tile_width, group_height + 2 * radius,

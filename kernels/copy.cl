@@ -13,7 +13,7 @@
 #else
 // Units   destination_pitch counts bytes; width and height count pixels. Texel (x, y) holds the pixels 4 * x
 //         to 4 * x + 3 of row y, and pixel (x, y) is written to destination[y * destination_pitch + x].
-// Writes  Four pixels at a time. The last four of a row may run past its end: destination_pitch has room.
+// Writes  Four pixels at a time. The last four of a row may run past its end: destination_pitch has room for them.
 #include "common/rounded_up.clh"
 #endif
 

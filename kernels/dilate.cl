@@ -1,7 +1,7 @@
-// Dilation by 3 x 3, each channel on its own: the highest of the nine bytes in and around a pixel. What is bright grows by
-// a pixel on each side, and what is dark and narrower than three pixels vanishes.
+// Dilation by 3 x 3, each channel on its own: the maximum of the nine bytes in and around a pixel. Bright areas grow by a
+// pixel on each side, and dark structures narrower than three pixels vanish.
 //
-// The highest of all 9 is that of three rows' highest, and a row's highest serves the rows above and below as well.
+// The maximum of all 9 is the maximum of three row maxima, and each row maximum is reused for the rows above and below.
 
 #ifndef REACH
 #define REACH 1 // Pixels that the window reaches on each side of its center
@@ -20,7 +20,7 @@
 #include "common/is_edge.clh"
 #endif
 
-// What is compared at a time: a byte, or a texel's channels side by side.
+// The unit of comparison: a byte, or the channels of a texel side by side.
 #if IMAGE == 1 && CHANNELS == 3
 typedef uchar3 bytes;
 #else
@@ -29,7 +29,7 @@ typedef uchar bytes;
 
 typedef struct {
     bytes center;
-    bytes highest; // of `center` and its left and right neighbor
+    bytes highest; // maximum of `center` and its left and right neighbors
 } row_of_window;
 
 #if IMAGE == 1
@@ -46,12 +46,12 @@ row_of_window load_row(picture source, int x, int y)
 typedef struct {
     __global const uchar *origin; // its pixel (0, 0), or one channel of that
     int pitch;
-    int left; // how many bytes away the neighbors are
+    int left; // distance to the neighbors in bytes
     int right;
     int height;
 } picture;
 
-// Pixel `x` of row `y`, which may be one above or below the picture.
+// Pixel `x` of row `y`, which may lie above or below the image.
 row_of_window load_row(picture source, int x, int y)
 {
 #if PADDED == 1
@@ -75,8 +75,8 @@ void store_bytes(bytes value, __global uchar *out)
 #endif
 }
 
-// The pixels from (x, y) down, or one channel of them; `out` is the first that is written. Three rows are in registers
-// at any time: with each step down, the one above is dropped and one below is loaded.
+// The work-item's pixels starting at (x, y), or one channel of them; `out` is the first one written. Three rows are in
+// registers at any time: each step down drops the one above and loads one below.
 void filter_column(picture source, __global uchar *out, int destination_pitch, int x, int y, int width, int height)
 {
     row_of_window above = load_row(source, x, y - 1);
@@ -111,7 +111,7 @@ __kernel void dilate(__global const uchar *restrict source, int source_origin, i
 #include "common/own_place.clh" // x, y: the first pixel that this work-item owns
 
     __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
-    // How many bytes away the neighbors are.
+    // Distances to the neighbors in bytes.
 #if PADDED == 1
     const int left = -CHANNELS;
     const int right = CHANNELS;

@@ -1,12 +1,12 @@
-// Epsilon filter 9 x 9, gray: smooths noise and leaves edges. Of the 81 pixels around a pixel, itself
-// included, it takes the mean of those that are near to it in value, rounded half up:
+// Epsilon filter 9 x 9, gray: smooths noise and preserves edges. Of the 81 pixels around and including a pixel,
+// it takes the mean of those close to it in value, rounded half up:
 //
 //     output = (2 * sum + count) / (2 * count)     over the neighbors with |neighbor - center| <= threshold
 //
-// The center is near to itself, so the count is never 0.
+// The center always counts, so the count is never 0.
 
 #ifndef CHANNELS
-#define CHANNELS 1 // Bytes per pixel: the picture is gray
+#define CHANNELS 1 // Bytes per pixel: the image is gray
 #endif
 #ifndef REACH
 #define REACH 4 // Pixels that the mask reaches on each side of its center

@@ -1,8 +1,6 @@
 // Laplace sharpen, each channel on its own:
 //
 //     output = saturate(9 * center - its 8 neighbors) = saturate(10 * center - the sum of all 9)
-//
-// The sum of all 9 is the sum of three row sums, and a row sum serves the rows above and below as well.
 
 #ifndef REACH
 #define REACH 1 // Pixels that the mask reaches on each side of its center

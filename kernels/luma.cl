@@ -1,11 +1,11 @@
-// Luma: the gray picture of a color picture, 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601), rounded to
+// Luma: converts a color image to grayscale, 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601), rounded to
 // the nearest byte: a dot product for each pixel.
 
 #include "common/stages.clh"
 
 #if IMAGE == 0
 // Units   Pitches and source_origin count bytes; width and height count pixels. Pixel (x, y) is red, green
-//         and blue from source[source_origin + y * source_pitch + 3 * x] on, and becomes
+//         and blue starting at source[source_origin + y * source_pitch + 3 * x], and becomes
 //         destination[y * destination_pitch + x].
 #else
 // Units   destination_pitch counts bytes; width and height count pixels, and so do texels. Pixel (x, y) is
@@ -56,7 +56,7 @@ bytes luma_of(number red, number green, number blue)
 #elif PIXELS_PER_ITEM == 1
     return round_to_bytes(dot((float4)(red, green, blue, 0.0f), (float4)(0.299f, 0.587f, 0.114f, 0.0f)));
 #else
-    // Four dot products at once, a lane for each pixel.
+    // Four dot products at once, one component per pixel.
     return round_to_bytes(red * 0.299f + green * 0.587f + blue * 0.114f);
 #endif
 }

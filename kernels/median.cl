@@ -5,10 +5,10 @@
 //
 //     median of all 9 = median of (highest of the 3 lows, median of the 3 middles, lowest of the 3 highs)
 //
-// because each of the six others stands on the same side of at least five: any other low is at most its own middle
-// and high, the highest low, and the middle and high above that; the lowest middle is at most its own high, the two
-// other middles and their highs. That is three which are not above the median, and in the same way three highs and
-// middles are not below it. Taking away three on each side leaves the median what it was.
+// because each of the six others has at least five of the nine on one side: any other low is at most its own middle and
+// high, the highest low, and the middle and high of that column; the lowest middle is at most its own high, the two
+// other middles and their highs. So three values are not above the median, and likewise three are not below it.
+// Removing three on each side leaves the median unchanged.
 
 #ifndef REACH
 #define REACH 1 // Pixels that the window reaches on each side of its center

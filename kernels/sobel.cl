@@ -1,13 +1,13 @@
-// Sobel edges of a gray picture: output = saturate(|across| + |down|), the two gradients being
+// Sobel edges of a gray image: output = saturate(|across| + |down|), the two gradients being
 //
 //                -1  0 +1                 -1 -2 -1
 //     across  =  -2  0 +2        down  =   0  0  0
 //                -1  0 +1                 +1 +2 +1
 //
-// |across| + |down| stands for the length of the gradient: no square root, and it fits 16 bits.
+// |across| + |down| approximates the length of the gradient without a square root, and fits in 16 bits.
 
 #ifndef CHANNELS
-#define CHANNELS 1 // Bytes per pixel: the picture is gray
+#define CHANNELS 1 // Bytes per pixel: the image is gray
 #endif
 #ifndef REACH
 #define REACH 1 // Pixels that the mask reaches on each side of its center
