@@ -113,6 +113,13 @@ impl Error {
         self
     }
 
+    /// Adds long detail behind what there is.
+    #[must_use]
+    pub fn with_more_detail(self, more: String) -> Self {
+        let detail = self.detail.iter().cloned().chain([more]).collect::<Vec<_>>().join("\n");
+        self.with_detail(detail)
+    }
+
     /// True for the person's own cancel.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

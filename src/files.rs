@@ -50,6 +50,12 @@ fn not_regular(path: &Path) -> io::Error {
     io::Error::new(kind, text("errors.file.not-regular"))
 }
 
+/// The one error of what has fewer bytes than it should: a file, a copy on another machine, a message, memory of another process.
+#[must_use]
+pub fn incomplete() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, text("errors.file.incomplete"))
+}
+
 /// The bytes of an ordinary file.
 ///
 /// # Errors

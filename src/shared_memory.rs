@@ -5,6 +5,7 @@
 //! written, see [`Shared::first_byte`].
 #![expect(unsafe_code, reason = "to map a file is to trust that nobody changes it meanwhile")]
 
+use crate::files::incomplete;
 use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::fs::File;
 use std::io::{ErrorKind, Result};
@@ -118,7 +119,7 @@ impl Shared {
             None => File::open(path)?,
         };
         if file.metadata()?.len() < len_bytes as u64 {
-            return Err(ErrorKind::UnexpectedEof.into());
+            return Err(incomplete());
         }
         // SAFETY: whoever made it has written it, and does so no more. Only a driver that went wild in that process could change it, and then a picture is wrong.
         let map = unsafe { MmapOptions::new().len(len_bytes).populate().map(&file) }?;

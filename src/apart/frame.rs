@@ -1,5 +1,6 @@
 //! Messages on a pipe: the length in four bytes, little-endian, then CBOR.
 
+use crate::files::incomplete;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -50,7 +51,7 @@ pub fn read_within<M: DeserializeOwned>(mut from: impl Read, longest_bytes: impl
     while let Some(rest) = head.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match from.read(rest) {
             Ok(0) if filled == 0 => return Ok(None),
-            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(0) => return Err(incomplete()),
             Ok(count) => filled += count,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -63,7 +64,7 @@ pub fn read_within<M: DeserializeOwned>(mut from: impl Read, longest_bytes: impl
     // As much as comes is made room for, not as much as was said.
     let mut bytes = Vec::new();
     if from.take(u64::from(length)).read_to_end(&mut bytes)? < length as usize {
-        return Err(ErrorKind::UnexpectedEof.into());
+        return Err(incomplete());
     }
     ciborium::from_reader(bytes.as_slice()).map(Some).map_err(|error| Error::new(ErrorKind::InvalidData, error.to_string()))
 }
@@ -89,7 +90,8 @@ mod tests {
         let mut pipe = Vec::new();
         write(&"a message".to_owned(), &mut pipe).expect("into memory");
         for end in 1..pipe.len() {
-            read::<String>(&pipe[..end]).expect_err("cut short");
+            let error = read::<String>(&pipe[..end]).expect_err("cut short");
+            assert_eq!(error.to_string(), "it is not complete: its end is missing");
         }
         // "GET " as a length is 500 MB.
         read::<String>(b"GET / HTTP/1.1".as_slice()).expect_err("foreign");

@@ -3,6 +3,7 @@
 use super::launch::{Carried, Launch, Ssh};
 use super::process::{CANNOT_RUN, does_not_run, last_line, unclean};
 use crate::error::{Error, Result};
+use crate::files::incomplete;
 use crate::foreign::plain_line;
 use crate::texts::{failed, filled, text};
 use std::fmt::Display;
@@ -27,7 +28,7 @@ const GLANCE: Duration = Duration::from_millis(20);
 fn take(bytes: usize) -> String {
     format!(
         "set -e; [ -n \"$HOME\" ] || exit {NO_HOME}; mkdir -p \"$HOME/.local/bin\"; cd \"$HOME/.local/bin\"; \
-         [ ! -d kernel-ladder ] || exit {IS_FOLDER}; part=$(mktemp .kernel-ladder.XXXXXX); trap \"rm -f $part\" 0; cat > $part; [ $(wc -c < $part) -eq {bytes} ]; chmod 755 $part; \
+         [ ! -d kernel-ladder ] || exit {IS_FOLDER}; part=$(mktemp .kernel-ladder.XXXXXX); trap \"rm -f $part\" 0; cat > $part; [ $(wc -c < $part) -eq {bytes} ] || exit {IS_INCOMPLETE}; chmod 755 $part; \
          version=$(./$part --version) || exit {CANNOT_RUN}; mv -f $part kernel-ladder; echo \"{MARK}$version\""
     )
 }
@@ -37,6 +38,9 @@ const NO_HOME: i32 = 72;
 
 /// What it ends with where a folder has the program's name.
 const IS_FOLDER: i32 = 73;
+
+/// What it ends with where the program did not come whole.
+const IS_INCOMPLETE: i32 = 74;
 
 /// What comes before an answer tells it from what the shell prints by itself.
 const MARK: &str = "kernel-ladder: ";
@@ -57,6 +61,7 @@ pub fn install(ssh: &Ssh, host: &str, carried: &Carried) -> Result<String> {
             Some(CANNOT_RUN) => does_not_run(host, &failure.why),
             Some(NO_HOME) => not_copied(&text("errors.apart.no-home")),
             Some(IS_FOLDER) => not_copied(&text("errors.apart.is-folder")),
+            Some(IS_INCOMPLETE) => not_copied(&incomplete()).of_missing_program(),
             // It may be tried again.
             _ => not_copied(&failure.why).of_missing_program(),
         })?;
@@ -207,6 +212,15 @@ mod tests {
         let installed = super::install(&ssh, "lab", &Carried::default());
         let files = std::fs::read_dir(home.join(".local/bin")).into_iter().flatten().flatten();
         (installed, files.map(|file| file.file_name().to_string_lossy().into_owned()).collect())
+    }
+
+    #[test]
+    fn a_copy_that_does_not_come_whole_is_told_as_that() {
+        let home = tempfile::tempdir().expect("a folder");
+        // What the shell takes of it before the copy is missing there.
+        let (refused, files) = installed(&format!("export HOME='{}'; head -c 5 > /dev/null", home.path().display()), home.path());
+        assert_eq!(refused.expect_err("a part is missing").why, "it is not complete: its end is missing");
+        assert!(files.is_empty(), "{files:?}");
     }
 
     #[test]

@@ -349,7 +349,11 @@ impl Process {
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
                     return (Err(self.stopped("errors.apart.garbled", doing, &[])), false);
                 }
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return (Err(self.ended(doing)), false),
+                Ok(Err(error)) => {
+                    let last = filled("errors.apart.last-message", &[("why", &error)]);
+                    return (Err(self.ended(doing).with_more_detail(last)), false);
+                }
+                Err(RecvTimeoutError::Disconnected) => return (Err(self.ended(doing)), false),
                 Err(RecvTimeoutError::Timeout) => continue,
             }
             silent_since = now;

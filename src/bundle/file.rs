@@ -92,7 +92,7 @@ pub fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Bundle> {
     let text = str::from_utf8(bytes).map_err(|why| error("errors.bundle.not-json", &[("why", &why)]))?;
     let value: Value = serde_json::from_str(text).map_err(|why| {
         let key = if why.is_eof() { "errors.bundle.cut" } else { "errors.bundle.not-json" };
-        error(key, &[("why", &why)])
+        error(key, &[("incomplete", &files::incomplete()), ("why", &why)])
     })?;
     let said = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
     let version = value.get("version").and_then(Value::as_u64).unwrap_or(0);

@@ -276,7 +276,7 @@ fn decode(format: ImageFormat, bytes: &[u8], large: Large) -> Result<Decoded> {
         return Ok(Decoded::Large(width_px, height_px));
     }
     if !jpeg.is_complete {
-        return Err(failed("errors.picture.no-end", &[]));
+        return Err(failed("errors.picture.no-end", &[("incomplete", &files::incomplete())]));
     }
     let is_cmyk = jpeg.components == 4 || matches!(decoder.original_color_type(), ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16);
     let orientation = orientation(&mut decoder);
@@ -351,7 +351,9 @@ fn undecoded(format: ImageFormat, bytes: &[u8], error: &image::ImageError) -> Er
     let format = label(format);
     let is_cut_off = |error: &std::io::Error| error.kind() == std::io::ErrorKind::UnexpectedEof;
     match error {
-        image::ImageError::IoError(io) if is_cut_off(io) => failed("errors.picture.cut-off", &[("format", &format)]),
+        image::ImageError::IoError(io) if is_cut_off(io) => {
+            failed("errors.picture.cut-off", &[("incomplete", &files::incomplete()), ("format", &format)])
+        }
         image::ImageError::Unsupported(kind) => failed("errors.picture.kind", &[("format", &kind_of_file), ("kind", &kind)]),
         other => failed("errors.picture.damaged", &[("format", &format), ("why", &other)]),
     }
