@@ -691,7 +691,10 @@ mod tests {
     use crate::device::CacheSettings;
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places, compare};
-    use crate::model::{Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, Spec, Variant};
+    use crate::model::{
+        Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Moved, Outcome, Record, Spec, TilePart, Variant, Whose,
+        WorkClass,
+    };
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {
@@ -886,6 +889,47 @@ mod tests {
                 assert!(text.contains("added_zero"));
                 assert!(engine.measure(&proof, SHORT, &()).is_err(), "a record does not tell what was added");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_moved_for_an_experiment_changes_nothing_in_the_output() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let picture = task("naive", LocalSize::Driver).picture;
+        let variant = |name: &str| Variant::parse(name).expect("known");
+        let loads = |of: &str, places| Moved::Loads { of: variant(of), count: 20, places, is_done: true };
+        let frame = |of: &str| Moved::Loads { of: variant(of), count: 20, places: Whose::Own, is_done: false };
+        for (filter, own, moved) in [
+            ("laplace", "padded+vectorize=5", loads("padded", Whose::Own)),
+            ("laplace", "padded+vectorize=5", frame("padded")),
+            ("laplace", "coalesced", loads("naive", Whose::Theirs)),
+            ("laplace", "coalesced+padded+rows=3+access=int4", loads("naive", Whose::Own)),
+            ("laplace", "naive", loads("coalesced+padded+rows=3+access=int4", Whose::Theirs)),
+            ("gaussian", "coalesced+separable", loads("naive", Whose::Own)),
+            ("sobel", "coalesced+image+rows=2", loads("coalesced+image", Whose::Own)),
+            ("laplace", "coalesced", Moved::Tile { of: variant("coalesced+local"), part: TilePart::Filled }),
+            ("sobel", "coalesced+padded", Moved::Tile { of: variant("coalesced+local"), part: TilePart::Barrier }),
+            ("laplace", "coalesced", Moved::LocalBytes(4096)),
+            ("gaussian", "coalesced+separable", Moved::LocalBytes(4096)),
+            ("laplace", "naive", Moved::Surface(variant("padded"))),
+            ("gaussian", "coalesced", Moved::Surface(variant("coalesced+padded"))),
+            ("laplace", "padded+vectorize=5", Moved::Narrow { lanes: 1, is_done: true }),
+            ("laplace", "padded+vectorize=5", Moved::Narrow { lanes: 4, is_done: true }),
+            ("laplace", "padded+vectorize=5", Moved::Class { class: WorkClass::Shuffles, count: 9, is_done: true }),
+            ("laplace", "coalesced", Moved::Class { class: WorkClass::Divisions, count: 3, is_done: true }),
+            ("laplace", "coalesced", Moved::Class { class: WorkClass::Conversions, count: 3, is_done: false }),
+            ("laplace", "coalesced+image", Moved::Buffer),
+            ("sobel", "coalesced+image", Moved::Buffer),
+            ("laplace", "coalesced+local", Moved::Mapping),
+            ("gaussian", "separable", Moved::Mapping),
+            ("sobel", "naive", Moved::Mapping),
+        ] {
+            let filter = crate::filters::by_name(filter).expect("a filter");
+            let target = Target::Device { index: 0, variant: variant(own), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+            let channels = if filter.channels.contains(&Channels::Rgb) { Channels::Rgb } else { Channels::Gray };
+            let spec = filter.spec(channels, filter.default_border);
+            let task = Task { spec, picture: picture.clone(), target, text: KernelText::Moved(moved) };
+            engine.prove(&task, &()).unwrap_or_else(|error| panic!("{own} {moved:?}: {error}"));
         }
     }
 

@@ -10,6 +10,7 @@ use crate::engine::{Backend, Compared, Executed, Scanned, Target, Task, Verified
 use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Record, Roofs};
+use crate::study::experiment::Tested;
 use crate::study::trial::{Tried, simulate_edited, try_edited};
 use crate::study::{Diagnosis, Finding, Run, Study};
 use crate::texts::{failed, text};
@@ -142,6 +143,13 @@ pub enum Update {
         id: u64,
         /// What follows.
         diagnosis: Box<Diagnosis>,
+    },
+    /// What an experiment that has come to its end says.
+    Tested {
+        /// Of the bench.
+        id: u64,
+        /// What it says.
+        tested: Box<Tested>,
     },
     /// What a device can do at most, measured now or by whoever measured it before; told again with every reading on that device.
     Roofs(Arc<Roofs>),
@@ -513,6 +521,9 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         if let Some(diagnosis) = run.conclude() {
             deliver(Update::Diagnosed { id, diagnosis: Box::new(diagnosis) });
         }
+        if let Some(tested) = run.tested() {
+            deliver(Update::Tested { id, tested: Box::new(tested) });
+        }
         running.pop_front();
         return deliver(Update::Finished { id, result: Ok(()) });
     };
@@ -528,6 +539,8 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         Ok(Finding::Compared(pair, Err(why))) => deliver(Update::NotCompared { id, pair: pair.clone(), why: why.clone() }),
         Ok(Finding::Glanced(task, time)) => deliver(Update::Glanced { id, task: task.clone(), time: time.clone() }),
         Ok(Finding::Roofs(roofs)) => deliver(Update::Roofs(Arc::clone(roofs))),
+        // The study itself draws conclusions from it.
+        Ok(Finding::Code(..)) => {}
         // The flag is still set: the next turn ends the whole bench.
         Err(error) if error.is_cancelled() => {}
         Err(error) => {

@@ -749,3 +749,21 @@ fn what_a_search_found_is_offered_run_and_made_a_lesson() {
     run(&["lessons", "--check", &lesson]).done();
     assert!(std::fs::read_to_string(&lesson).expect("written").contains("[[screen]]"));
 }
+
+#[test]
+fn each_rule_that_is_not_told_is_told_when_asked_for() {
+    let why = |more: &[&str]| {
+        let mut command = program();
+        command.args(["why", "naive", "coalesced", "--size", "64x48", "--budget-ms", "1", "--starts", "1"]).args(more);
+        outcome(command).done()
+    };
+    let plain = why(&[]).stdout;
+    assert!(!plain.contains("Why not the others?"), "{plain}");
+    let all = why(&["--all"]).stdout;
+    assert!(all.contains("Why not the others?") && all.contains("There are fewer loads: "), "{all}");
+    let json = why(&["--all", "--json"]).json();
+    let others = json["others"].as_array().expect("a list");
+    assert!(others.len() > 55 && others.iter().all(|other| other["why_not"].as_str().is_some_and(|why| !why.is_empty())), "{others:?}");
+    let bench = run(["bench", "--ladder", "adreno-vectorized-add", "--size", "64x48", "--budget-ms", "1", "--starts", "1", "--why", "all"]);
+    assert!(bench.done().stdout.contains("Why not the others?"));
+}

@@ -122,6 +122,8 @@ pub enum Action {
     ShowTask(Box<Task>),
     /// Compare these two once more, for longer: what was seen of them decides nothing.
     CompareAgain(Box<(Task, Task)>),
+    /// Put a rule's explanation of how these two compare to the test.
+    TestReason(Box<(Task, Task)>, String),
     /// An answer in a lesson.
     Lesson(Answer),
     /// Something in a lesson that somebody wrote.

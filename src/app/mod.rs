@@ -24,6 +24,7 @@ mod choose;
 pub mod compiled_panel;
 mod editing;
 mod effect;
+mod experiments;
 mod files;
 mod filter_card;
 mod first_lesson;

@@ -49,7 +49,7 @@ impl State {
             Update::Compared { id, pair, compared } => {
                 self.studies.take_finding(id, Finding::Compared(pair.clone(), Ok(compared.clone())));
                 // What is compared with another text is no variant.
-                if pair.0.text.is_composed() && pair.1.text.is_composed() {
+                if pair.0.text.is_composed() && pair.1.text.is_composed() && !self.experiments.is_of(id) {
                     let effects = self.take_outcome(&pair, &compared);
                     self.compared.push((*pair, compared));
                     return effects;
@@ -57,6 +57,7 @@ impl State {
             }
             Update::NotCompared { id, pair, why } => self.studies.take_finding(id, Finding::Compared(pair, Err(why))),
             Update::Diagnosed { id, diagnosis } => self.studies.take_diagnosis(id, *diagnosis),
+            Update::Tested { id, tested } => self.experiments.take(id, *tested),
             Update::Roofs(roofs) => self.take_roofs(roofs),
             Update::Compiled(looked) => self.looks.take(looked),
             Update::Progress { id, done, total, text } => {
@@ -69,6 +70,7 @@ impl State {
             Update::Restarted(error) => {
                 self.pending.clear();
                 self.studies.end_all();
+                self.experiments.end(None);
                 self.notices.error(Topic::Request, error, vec![Command::Rescan]);
             }
         }
@@ -111,6 +113,7 @@ impl State {
         }
         self.pending.retain(|pending| pending.id != id);
         self.studies.end(id, result.is_ok());
+        self.experiments.end(Some(id));
         self.trials.end(id, result.as_ref().is_err_and(Error::is_cancelled));
         let mut kept = self.keep_found(id);
         match result {

@@ -4,6 +4,7 @@ use super::access_panel::{AccessSettings, Asked};
 use super::action::Export;
 use super::compiled_panel::Looks;
 use super::editing::Trials;
+use super::experiments::Experiments;
 use super::first_lesson::{FirstLesson, first_lesson};
 use super::history::{History, Row};
 use super::history_file::HistoryJob;
@@ -58,6 +59,8 @@ pub struct State {
     pub roofs: Vec<Arc<Roofs>>,
     /// Studies of variants, with what they have found so far.
     pub studies: Studies,
+    /// Explanations that were put to the test.
+    pub experiments: Experiments,
     /// What searches found.
     pub(super) tunings: Tunings,
     /// What compilers made of variants, as far as it was looked at.
@@ -286,6 +289,7 @@ impl State {
             compared: Vec::new(),
             roofs: Vec::new(),
             studies: Studies::default(),
+            experiments: Experiments::default(),
             tunings: Tunings::default(),
             looks: Looks::default(),
             trials: Trials::default(),

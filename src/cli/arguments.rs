@@ -125,7 +125,7 @@ pub fn search_parser() -> impl TypedValueParser<Value = Search> {
 }
 
 /// A parser that accepts exactly these names, and lists them in help and messages.
-fn named<T: Copy + Send + Sync + 'static, const N: usize>(names: [(&'static str, T); N]) -> impl TypedValueParser<Value = T> {
+pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(names: [(&'static str, T); N]) -> impl TypedValueParser<Value = T> {
     let possible = PossibleValuesParser::new(names.map(|(name, _)| name));
     possible.try_map(move |text| {
         names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or("it is not one of the possible values")

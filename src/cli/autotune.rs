@@ -251,8 +251,8 @@ fn about(probe: &Probe) -> String {
         Target::Cpu(engine) => engine.name().to_owned(),
     };
     match probe {
-        Probe::Measure(task) | Probe::Glance(task) | Probe::Compare(_, task) => variant(task),
-        Probe::Roofs(_) => String::new(),
+        Probe::Measure(task) | Probe::Glance(task) | Probe::Compare(_, task) | Probe::CompareCached(_, task) => variant(task),
+        Probe::Code(_) | Probe::Roofs(_) => String::new(),
     }
 }
 

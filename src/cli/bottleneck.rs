@@ -77,10 +77,10 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 /// What is added: "8 more bytes loaded".
 fn about(probe: &Probe) -> String {
     match probe {
-        Probe::Compare(_, task) => task.text.added().map_or_else(String::new, |added| {
+        Probe::Compare(_, task) | Probe::CompareCached(_, task) => task.text.added().map_or_else(String::new, |added| {
             filled("tables.bottleneck.more", &[("amount", &added.per_pixel), ("unit", &added.kind.unit())])
         }),
-        Probe::Measure(_) | Probe::Glance(_) | Probe::Roofs(_) => String::new(),
+        Probe::Measure(_) | Probe::Glance(_) | Probe::Code(_) | Probe::Roofs(_) => String::new(),
     }
 }
 

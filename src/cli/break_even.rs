@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let findings = studying::findings(sweep, arguments.study.budget(), backend, about)?;
     let records = findings.into_iter().filter_map(|finding| match finding {
         Finding::Record(_, record) => Some(*record),
-        Finding::Glanced(..) | Finding::Compared(..) | Finding::Roofs(_) => None,
+        Finding::Glanced(..) | Finding::Compared(..) | Finding::Code(..) | Finding::Roofs(_) => None,
     });
     let records = records.collect::<Vec<_>>();
     let sizes = Rivals::of(&records);
@@ -68,11 +68,11 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 /// The picture's size.
 fn about(probe: &Probe) -> String {
     match probe {
-        Probe::Measure(task) | Probe::Glance(task) | Probe::Compare(_, task) => {
+        Probe::Measure(task) | Probe::Glance(task) | Probe::Compare(_, task) | Probe::CompareCached(_, task) => {
             let (width, height) = task.picture.size();
             format!("{width} x {height}:")
         }
-        Probe::Roofs(_) => String::new(),
+        Probe::Code(_) | Probe::Roofs(_) => String::new(),
     }
 }
 

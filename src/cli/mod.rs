@@ -29,6 +29,7 @@ mod studying;
 mod table;
 mod tune;
 mod verdict;
+mod why;
 
 use crate::apart::{self, Apart, Carriage, Ssh};
 use crate::error::{Error, ErrorKind, Result};
@@ -55,6 +56,7 @@ Examples:
   kernel-ladder ablation padded+vectorize=4       the contribution of each stage
   kernel-ladder autotune --filter sobel           the fastest variant here, and the steps to it
   kernel-ladder limits                            every filter compared with the roofs here, as a page
+  kernel-ladder why naive coalesced --test        why one is faster, and a test of that
   kernel-ladder compiled naive coalesced          compare their compiled code
   kernel-ladder access --pixel 120,80             the bytes a pixel is computed from, and how they are fetched
   kernel-ladder bench --on lab-pc                 the same on another machine, over SSH
@@ -122,6 +124,8 @@ enum Command {
     Diff(source::DiffArguments),
     /// Show the compiled code of a variant, or compare two: instructions, registers, same code or not
     Compiled(compiled::Arguments),
+    /// Explain why one variant is faster or slower than another on this device, and test the explanation
+    Why(why::Arguments),
     /// Build, verify and time an edited kernel, compared with its variant
     Try(edited::Arguments),
     /// Show the predictions made in lessons, and export them without names
@@ -224,6 +228,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         | Command::Tune(_)
         | Command::Source(_)
         | Command::Diff(_)
+        | Command::Why(_)
         | Command::Predictions(_)
         | Command::Worker { .. } => NamedFiles::default(),
     }
@@ -257,6 +262,7 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, backend),
+        Command::Why(arguments) => why::run(arguments, backend),
         Command::Try(arguments) => edited::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),

@@ -67,7 +67,7 @@ pub fn complete(findings: &[Finding]) -> Result<()> {
                 Outcome::Measured(_) | Outcome::Unsupported(_) => None,
             },
             Finding::Glanced(_, Err(error)) | Finding::Compared(_, Err(error)) => failure(error),
-            Finding::Glanced(_, Ok(_)) | Finding::Compared(_, Ok(_)) | Finding::Roofs(_) => None,
+            Finding::Glanced(_, Ok(_)) | Finding::Compared(_, Ok(_)) | Finding::Code(..) | Finding::Roofs(_) => None,
         })
         .collect();
     if failures.is_empty() {

@@ -81,12 +81,13 @@ impl Plan {
         let (filter, parameters, variant) = (task.filter(), &task.spec.parameters, &asked.variant);
         let source = match &task.text {
             KernelText::Edited(text) => Arc::clone(text),
-            KernelText::Composed | KernelText::Added(_) => source::compose(filter, variant, setting, parameters)?,
+            KernelText::Composed | KernelText::Added(_) | KernelText::Moved(_) => source::compose(filter, variant, setting, parameters)?,
         };
         let shape = shape(task, asked, setting, height_px);
         let launch = (filter.launch)(&shape);
         check_indices(&launch, variant)?;
         let (source, launch) = with_added(source, launch, task, &shape)?;
+        let (source, launch) = with_moved(source, launch, task, &shape)?;
         let options = source::build_options(variant, setting.abilities);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
@@ -431,6 +432,17 @@ fn with_added(mut source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) 
         source = Arc::from(text);
     }
     Ok((source, launch.with_added(&work)))
+}
+
+/// Text and launch with what an experiment moves in them.
+fn with_moved(source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) -> Result<(Arc<str>, Launch)> {
+    let KernelText::Moved(moved) = task.text else { return Ok((source, launch)) };
+    let filter = task.filter();
+    let refused = |why: &dyn Display| failed("errors.engine.nothing-moved", &[("why", why)]);
+    let (launch, rewrites) =
+        schedule::moved(filter.accesses, filter.launch, shape, launch, moved).map_err(|key| refused(&Words::text(key)))?;
+    let text = source::with_moved(&source, &rewrites).map_err(|why| refused(&why))?;
+    Ok((Arc::from(text), launch))
 }
 
 /// `height_px` rows of the task's picture.

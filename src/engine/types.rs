@@ -5,8 +5,8 @@ use crate::filters::{self, Filter};
 use crate::hash::sha256;
 use crate::image::{self, Picture};
 use crate::model::{
-    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, HostMemory, LocalSize, PictureFacts, Record, Setting,
-    Spec, Variant, Verification,
+    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, HostMemory, LocalSize, Moved, PictureFacts, Record,
+    Setting, Spec, Variant, Verification,
 };
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
@@ -134,6 +134,8 @@ pub enum KernelText {
     Composed,
     /// The same with work added, to see whether it costs time.
     Added(Added),
+    /// The same with one thing about it moved, to see whether an effect goes with it.
+    Moved(Moved),
     /// A person's.
     Edited(Arc<str>),
 }

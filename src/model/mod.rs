@@ -13,6 +13,7 @@ mod filter_id;
 mod foreign;
 mod labelled;
 mod memory;
+mod moved;
 mod parameters;
 mod record;
 mod roofline;
@@ -35,6 +36,7 @@ pub use foreign::ForeignRecord;
 pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
 pub use labelled::Labelled;
 pub use memory::HostMemory;
+pub use moved::{Moved, TilePart, Whose, WorkClass};
 pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Doubt, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,

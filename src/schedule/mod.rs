@@ -8,12 +8,14 @@ mod access;
 mod added;
 mod counts;
 mod launch;
+mod moved;
 mod trace;
 
 pub use access::{Access, Kind, Moment, Place, Space, WorkItem};
 pub use added::{AddedWork, added_work};
 pub use counts::counts;
 pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile, skewed_pitch};
+pub use moved::{From as LoadsFrom, LoadAt, LoadsWork, Rewrite, TileWork, more_loads, moved, own_loads, widest_load};
 pub use trace::{Plane, Trace, inside_by, inside_by_one};
 
 /// What `item` loads and stores, as the filter's `describe` has it, in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such

@@ -22,20 +22,52 @@ const MOST_IN_A_ROW: usize = 64;
 /// # Errors
 /// The kernel is not found, or nothing in its parameters can take the result.
 pub fn with_added(source: &str, work: &AddedWork) -> Result<String, String> {
-    let code = without_comments(source);
-    let head = format!("__kernel void {}(", work.kernel);
-    let open = code.find(&head).ok_or_else(|| format!("there is no kernel {}", work.kernel))? + head.len();
-    let close = closing(&code, open).ok_or("its parameters do not end")?;
-    let body = code.get(close..).and_then(|rest| rest.find('{')).ok_or("it has no body")? + close + 1;
-    let parameters = code.get(open..close).unwrap_or_default();
-    let target = target(parameters).ok_or("it has neither a buffer to write nor a width")?;
-    let (before, rest) = source.split_at(close);
-    let (between, after) = rest.split_at(body - close);
     let parameter = match work.kind {
         AddedKind::Bytes => format!(",\n    __global const {} *{BYTES}, int {ZERO}", byte_type(work.lanes)),
         AddedKind::Integer | AddedKind::Float => format!(",\n    int {ZERO}"),
     };
-    Ok(format!("{before}{parameter}{between}\n{}{after}", block(work, target)))
+    inserted(source, &Insertion { kernel: work.kernel, parameter: &parameter }, |target| block(work, target))
+}
+
+/// What is put into a kernel.
+pub(super) struct Insertion<'a> {
+    /// Which kernel.
+    pub kernel: &'a str,
+    /// At the end of its parameters.
+    pub parameter: &'a str,
+}
+
+/// `source` with a parameter at the end of a kernel's list and a block at the beginning of its body, which is told the parameter that can take a result.
+///
+/// # Errors
+/// The kernel is not found, or nothing in its parameters can take the result.
+pub(super) fn inserted(source: &str, insertion: &Insertion, block: impl FnOnce(&str) -> String) -> Result<String, String> {
+    let code = without_comments(source);
+    let (open, close) = parameters(&code, insertion.kernel)?;
+    let body = code.get(close..).and_then(|rest| rest.find('{')).ok_or("it has no body")? + close + 1;
+    let target = target(code.get(open..close).unwrap_or_default()).ok_or("it has neither a buffer to write nor a width")?;
+    let (before, rest) = source.split_at(close);
+    let (between, after) = rest.split_at(body - close);
+    Ok(format!("{before}{}{between}\n{}{after}", insertion.parameter, block(target)))
+}
+
+/// Where a kernel's parameters begin and end.
+fn parameters(code: &str, kernel: &str) -> Result<(usize, usize), String> {
+    let head = format!("__kernel void {kernel}(");
+    let open = code.find(&head).ok_or_else(|| format!("there is no kernel {kernel}"))? + head.len();
+    let close = closing(code, open).ok_or("its parameters do not end")?;
+    Ok((open, close))
+}
+
+/// The name of a kernel's parameter of that index.
+///
+/// # Errors
+/// The kernel is not found, or has fewer.
+pub(super) fn parameter_name(source: &str, kernel: &str, index: usize) -> Result<String, String> {
+    let code = without_comments(source);
+    let (open, close) = parameters(&code, kernel)?;
+    let parameter = code.get(open..close).unwrap_or_default().split(',').nth(index).ok_or("it has fewer parameters")?;
+    Ok(last_name(parameter).ok_or("its parameter has no name")?.to_owned())
 }
 
 /// The same text with every comment blanked, byte for byte.
@@ -74,7 +106,11 @@ fn target(parameters: &str) -> Option<&str> {
     let words = |parameter: &str| parameter.contains("__global") && !parameter.contains("const ");
     let written = parameters.split(',').find(|parameter| words(parameter));
     let width = || parameters.split(',').find(|parameter| parameter.split_whitespace().eq(["int", "width"]));
-    let parameter = written.or_else(width)?;
+    last_name(written.or_else(width)?)
+}
+
+/// The name that a parameter ends with.
+fn last_name(parameter: &str) -> Option<&str> {
     parameter.rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').find(|name| !name.is_empty())
 }
 

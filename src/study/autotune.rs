@@ -513,7 +513,7 @@ impl Autotuned {
                     (None, _) => {}
                 },
                 Finding::Compared(_, Ok(compared)) => tuned.is_busy |= compared.busy,
-                Finding::Record(..) | Finding::Compared(_, Err(_)) | Finding::Roofs(_) => {}
+                Finding::Record(..) | Finding::Compared(_, Err(_)) | Finding::Code(..) | Finding::Roofs(_) => {}
             }
         }
         tuned.measured.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -716,7 +716,7 @@ mod tests {
                 let time = time_of(&of(&task)).ok_or_else(|| misused("errors.local.refused", &[("size", &0), ("why", &0), ("remedy", &0)]));
                 Finding::Glanced(Box::new(task), time)
             }
-            Probe::Compare(first, second) => {
+            Probe::Compare(first, second) | Probe::CompareCached(first, second) => {
                 let ratio = time_of(&of(&first)).zip(time_of(&of(&second))).map(|(before, after)| before / after).expect("both run");
                 let verdict = if ratio > 1.01 {
                     Verdict::Faster
@@ -729,7 +729,7 @@ mod tests {
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
-            Probe::Measure(_) | Probe::Roofs(_) => panic!("a search glances and compares"),
+            Probe::Measure(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("a search glances and compares"),
         }
     }
 

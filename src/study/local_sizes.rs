@@ -211,7 +211,7 @@ impl Tuned {
                     None => {}
                 },
                 Finding::Compared(tasks, Ok(found)) => compared.push((local_of(&tasks.1), found)),
-                Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Roofs(_) => {}
+                Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Code(..) | Finding::Roofs(_) => {}
             }
         }
         let best = tuned.best().map(|cell| LocalSize::Explicit(cell.local));
@@ -297,12 +297,12 @@ mod tests {
                 }
                 Finding::Record(task, Box::new(record))
             }
-            Probe::Compare(first, second) => {
+            Probe::Compare(first, second) | Probe::CompareCached(first, second) => {
                 let comparison = Comparison { ratio: 1.5, low: 1.4, high: 1.6, verdict: Verdict::Faster, starts: 1 };
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
-            Probe::Glance(_) | Probe::Roofs(_) => panic!("each size is measured"),
+            Probe::Glance(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("each size is measured"),
         }
     }
 

@@ -8,6 +8,7 @@ mod break_even;
 mod bus;
 mod claim;
 pub mod elsewhere;
+pub mod experiment;
 mod local_sizes;
 pub mod prediction;
 mod prediction_record;
@@ -37,7 +38,7 @@ pub use tuning::{Sought, Tuning};
 use crate::engine::{Backend, Compared, Proof, Task};
 use crate::error::Result;
 use crate::measure::Progress;
-use crate::model::{Budget, Record, Roofs};
+use crate::model::{Budget, CompiledKernel, Record, Roofs};
 use crate::texts::failed;
 use std::sync::Arc;
 
@@ -50,6 +51,10 @@ pub enum Probe {
     Glance(Task),
     /// Two tasks in interleaved pairs, the second against the first.
     Compare(Task, Task),
+    /// The same over one set of buffers, which stays in the caches.
+    CompareCached(Task, Task),
+    /// What the compiler made of a task's kernels.
+    Code(Box<Task>),
     /// What the device of this index can do at most.
     Roofs(usize),
 }
@@ -63,6 +68,8 @@ pub enum Finding {
     Glanced(Box<Task>, Result<f64>),
     /// How two tasks compare, or why they could not be compared.
     Compared(Box<(Task, Task)>, Result<Compared>),
+    /// What the compiler made of a task's kernels, or why that is not known; of those whose code could be had.
+    Code(Box<Task>, Result<Vec<CompiledKernel>>),
     /// What a device can do at most.
     Roofs(Arc<Roofs>),
 }
@@ -80,7 +87,7 @@ impl Finding {
         match self {
             Self::Record(_, record) => record.is_busy(),
             Self::Compared(_, Ok(compared)) => compared.busy,
-            Self::Glanced(..) | Self::Compared(_, Err(_)) | Self::Roofs(_) => false,
+            Self::Glanced(..) | Self::Compared(_, Err(_)) | Self::Code(..) | Self::Roofs(_) => false,
         }
     }
 }
@@ -95,6 +102,11 @@ pub trait Study: Send {
 
     /// What follows from all findings, where that takes a while to work out.
     fn conclude(&self, _findings: &[Finding]) -> Option<Diagnosis> {
+        None
+    }
+
+    /// What an experiment says at its end.
+    fn tested(&self, _findings: &[Finding]) -> Option<experiment::Tested> {
         None
     }
 }
@@ -136,6 +148,12 @@ impl Run {
     #[must_use]
     pub fn conclude(&self) -> Option<Diagnosis> {
         self.study.conclude(&self.findings)
+    }
+
+    /// What an experiment says at its end.
+    #[must_use]
+    pub fn tested(&self) -> Option<experiment::Tested> {
+        self.study.tested(&self.findings)
     }
 
     /// The next probe, which [`Run::take`] then takes; `None` at the end.
@@ -183,6 +201,19 @@ impl Prober {
                 let compared = self.compare(&first, &second, backend, progress)?;
                 Finding::Compared(Box::new((first, second)), compared)
             }
+            Probe::Code(task) => {
+                // PoCL compiles for a local size when that runs first.
+                let compiled = backend.compiled(&task, progress).map(|compiled| compiled.summary());
+                match compiled {
+                    Err(error) if error.is_cancelled() => return Err(error),
+                    compiled => Finding::Code(task, compiled),
+                }
+            }
+            Probe::CompareCached(first, second) => {
+                let budget = Budget { warm_cache: true, ..self.budget };
+                let compared = self.compare_for(budget, [&first, &second], backend, progress)?;
+                Finding::Compared(Box::new((first, second)), compared)
+            }
         })
     }
 
@@ -205,11 +236,21 @@ impl Prober {
     /// # Errors
     /// Only cancellation.
     pub fn compare(&mut self, first: &Task, second: &Task, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Result<Compared>> {
+        self.compare_for(self.budget, [first, second], backend, progress)
+    }
+
+    fn compare_for(
+        &mut self,
+        budget: Budget,
+        [first, second]: [&Task; 2],
+        backend: &mut dyn Backend,
+        progress: &dyn Progress,
+    ) -> Result<Result<Compared>> {
         let proofs = self.proof(first, backend, progress).and_then(|proof| Ok((proof, self.proof(second, backend, progress)?)));
         let compared = proofs.and_then(|(one, other)| {
             // Two of the same code are told as such; where that cannot be known, their times are compared all the same.
             let _ = backend.note_code(first, progress).and_then(|()| backend.note_code(second, progress));
-            backend.compare(&one, &other, self.budget, progress)
+            backend.compare(&one, &other, budget, progress)
         });
         match compared {
             Err(error) if error.is_cancelled() => Err(error),

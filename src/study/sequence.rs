@@ -98,8 +98,8 @@ mod tests {
         assert_eq!(probes.len(), 3 + 6 + 5);
         let of = |index: usize| match &probes[index] {
             Probe::Measure(task) | Probe::Glance(task) => vec![task],
-            Probe::Compare(first, second) => vec![first, second],
-            Probe::Roofs(_) => Vec::new(),
+            Probe::Compare(first, second) | Probe::CompareCached(first, second) => vec![first, second],
+            Probe::Code(_) | Probe::Roofs(_) => Vec::new(),
         };
         let variant = |task: &Task| match task.target {
             Target::Device { variant, .. } => variant.to_string(),

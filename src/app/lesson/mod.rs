@@ -514,6 +514,13 @@ impl State {
         Facts::of_pair(&Pair { device, tasks: [&pair.0, &pair.1], records, compared: Some(compared) })
     }
 
+    /// What a guide compares a step of a ladder with, and the step.
+    #[must_use]
+    pub fn step_pair(&self, ladder: &Ladder, index: usize) -> Option<(Task, Task)> {
+        let step = ladder.steps.get(index)?;
+        self.step_task(ladder, ladder.steps.get(step.claim?.against)?).zip(self.step_task(ladder, step))
+    }
+
     /// Why a step of a ladder does here what it does, where it was compared.
     #[must_use]
     pub fn why_step(&self, ladder: &Ladder, index: usize) -> Option<(Seen, Vec<Reason>)> {
@@ -524,8 +531,7 @@ impl State {
 
     /// How a step compared with the one that its claim is against, and what is known of both.
     pub(super) fn step_facts(&self, ladder: &Ladder, index: usize) -> Option<(&Compared, &Facts)> {
-        let step = ladder.steps.get(index)?;
-        let pair = self.step_task(ladder, ladder.steps.get(step.claim?.against)?).zip(self.step_task(ladder, step))?;
+        let pair = self.step_pair(ladder, index)?;
         Some((self.compared(&pair.0, &pair.1)?, self.lesson.facts_of(&pair)?))
     }
 }

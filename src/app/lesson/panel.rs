@@ -6,6 +6,7 @@ use super::recall_ui::recall_ui;
 use super::vote_ui::{vote_ui, votes_ui};
 use super::{About, Answer, Open, Phase, Remember, Told};
 use crate::app::action::{Action, Command};
+use crate::app::experiments::test_ui;
 use crate::app::glossary::explained;
 use crate::app::ladder_strip::title;
 use crate::app::state::State;
@@ -13,6 +14,7 @@ use crate::app::studies::StudyKind;
 use crate::app::theme::{self, space};
 use crate::app::widgets::{again_button, command_button};
 use crate::device::DeviceKind;
+use crate::engine::Task;
 use crate::filters::Ladder;
 use crate::plot::units;
 use crate::source::{DiffLine, LineOp};
@@ -90,7 +92,7 @@ fn is_picture_small(state: &State) -> bool {
 fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usize, actions: &mut Vec<Action>) {
     // What the step does is told above the panels.
     if let Some((_, reasons)) = state.why_step(ladder, index) {
-        reasons_here_ui(ui, state, &reasons, actions);
+        reasons_here_ui(ui, state, &reasons, state.step_pair(ladder, index).as_ref(), actions);
         if let Some((compared, facts)) = state.step_facts(ladder, index) {
             others_ui(ui, compared.comparison.verdict.into(), facts);
         }
@@ -296,7 +298,10 @@ fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>)
         }
         (None, _) => {}
     }
-    reasons_here_ui(ui, state, &told.reasons, actions);
+    let pair = state
+        .ladder()
+        .and_then(|(ladder, _)| state.step_pair(ladder, told.predicted.step).filter(|_| ladder.name == told.predicted.ladder));
+    reasons_here_ui(ui, state, &told.reasons, pair.as_ref(), actions);
     others_ui(ui, told.compared.comparison.verdict.into(), &told.facts);
     false
 }
@@ -312,10 +317,19 @@ fn next_button(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
     }
 }
 
-/// Why here: where it is not sure, the test that can tell is a button.
-fn reasons_here_ui(ui: &mut Ui, state: &State, reasons: &[Reason], actions: &mut Vec<Action>) {
-    reasons_ui(ui, reasons, Reason::line);
-    if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::Possible) {
+/// Why here, with the experiment that tests each reason; where it is not sure, the test that can tell is a button.
+fn reasons_here_ui(ui: &mut Ui, state: &State, reasons: &[Reason], pair: Option<&(Task, Task)>, actions: &mut Vec<Action>) {
+    let left = pair.map_or_else(|| reasons.to_vec(), |pair| state.reasons_left(pair, reasons));
+    if left.is_empty() {
+        reasons_ui(ui, &left, Reason::line);
+    }
+    for reason in &left {
+        reasons_ui(ui, std::slice::from_ref(reason), Reason::line);
+        if let Some(pair) = pair {
+            test_ui(ui, state, pair, reason, actions);
+        }
+    }
+    if left.is_empty() || left.iter().any(|reason| reason.level == Level::Possible) {
         command_button(ui, state, Command::Study(StudyKind::Bottleneck), false, actions);
     }
 }

@@ -2,12 +2,14 @@
 
 use super::report::{ComparisonCells, Entry, Group, comparison_cells, milliseconds, significant, speed_up_text, with_remarks};
 use crate::cli::table::{Align, Table};
+use crate::cli::why::others_text;
 use crate::compiled::CodeComparison;
 use crate::filters::FigureKind;
 use crate::model::CpuEngine;
 use crate::study::Seen;
+use crate::study::experiment::{PutToTest, telling};
 use crate::texts::{filled, text};
-use crate::why::Reason;
+use crate::why::{Other, Reason};
 use serde::Serialize;
 
 impl Entry {
@@ -107,14 +109,22 @@ pub fn render(group: &Group) -> String {
 fn why(group: &Group) -> String {
     let line = |entry: &Entry| {
         let title = entry.place.and_then(|place| place.title()).unwrap_or_default();
-        filled("tables.ladder.step", &[("title", &title), ("why", &why_text(entry))]) + "\n"
+        let why = filled("tables.ladder.step", &[("title", &title), ("why", &why_text(entry))]) + "\n";
+        if entry.others.is_empty() {
+            return why;
+        }
+        why + &others_text(&entry.others.iter().map(Other::line).collect::<Vec<_>>(), "    ")
     };
-    let steps: Vec<String> = group.entries.iter().filter(|entry| matches!(entry.tested, Some(Ok(_)))).map(line).collect();
+    let is_told = |entry: &&Entry| matches!(entry.tested, Some(Ok(_))) || entry.proven.is_some();
+    let steps: Vec<String> = group.entries.iter().filter(is_told).map(line).collect();
     if steps.is_empty() { String::new() } else { format!("{}\n{}\n", text("tables.ladder.why"), steps.concat()) }
 }
 
 /// All reasons in one line each after the first.
 pub fn why_text(entry: &Entry) -> String {
+    if let Some(proven) = entry.proven.as_ref().filter(|proven| !proven.is_empty()) {
+        return proven.iter().flat_map(telling::lines).collect::<Vec<_>>().join("\n    ");
+    }
     if entry.why.is_empty() {
         return text("tables.ladder.no-rule").to_owned();
     }
@@ -159,6 +169,11 @@ pub struct LadderCells {
     seen: Option<&'static str>,
     compared: Option<ComparisonCells>,
     why: Vec<Reason>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    others: Vec<Other>,
+    /// What experiments say of the reasons, where they were tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<Vec<PutToTest>>,
 }
 
 impl LadderCells {
@@ -180,6 +195,8 @@ impl LadderCells {
             seen: entry.seen().map(Seen::name),
             compared: entry.tested.as_ref().map(ComparisonCells::of),
             why: entry.why.iter().map(Reason::retold).collect(),
+            others: entry.others.clone(),
+            proven: entry.proven.clone(),
         })
     }
 }

@@ -1,18 +1,20 @@
 //! Measuring the rows of `kernel-ladder bench`, and where they go.
 
+use super::Why;
 use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::cli::verdict::verdict;
+use crate::cli::why::local_used;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, Labelled, Record};
-use crate::study::{self, Prober};
+use crate::study::{self, Prober, experiment};
 use crate::texts::text;
-use crate::why::{self, Facts, Pair, Reason};
+use crate::why::{self, Facts, Pair};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -72,6 +74,8 @@ pub struct Bench<'a> {
     pub compare: bool,
     /// Whether a step that nothing is claimed of is.
     pub compare_unclaimed: bool,
+    /// How steps are explained.
+    pub why: Why,
 }
 
 impl Bench<'_> {
@@ -115,13 +119,32 @@ impl Bench<'_> {
             let compared = above.as_ref().filter(|_| compares).map(|above| self.compare(above, &task)).transpose()?;
             let against = place.filter(|_| is_there).and_then(|place| self.claimed_against(place, &task));
             let tested = against.as_ref().map(|against| self.compare(against, &task)).transpose()?;
-            let why = match (&against, &tested, &above, &compared) {
+            let pair = match (&against, &tested, &above, &compared) {
                 (Some(other), Some(Ok(compared)), ..) | (None, None, Some(other), Some(Ok(compared))) if place.is_some() => {
-                    why_step(info, [other, &task], &reading, compared, &entries)
+                    Some((other, compared))
                 }
-                _ => Vec::new(),
+                _ => None,
             };
-            let entry = Entry { reading, place, compared, tested, why };
+            let (mut why, mut others, mut proven) = (Vec::new(), Vec::new(), None);
+            if let Some((other, compared)) = pair {
+                let of = |record: &&Record| other.target.is_of(record);
+                let before = entries.iter().rev().map(|entry: &Entry| &entry.reading).find(of);
+                let records = [before, Some(&reading)];
+                let facts = Facts::of_pair(&Pair { device: info, tasks: [other, &task], records, compared: Some(compared) });
+                let seen = compared.comparison.verdict.into();
+                why = why::explain(seen, &facts);
+                if self.why == Why::All {
+                    others = why::others(seen, &facts);
+                }
+                if self.why == Why::Test {
+                    let locals = records.map(|record| record.and_then(local_used));
+                    let pair = experiment::Pair { device: info, tasks: [other, &task], locals, compared };
+                    self.name_job(&task);
+                    let candidates = why::candidates(seen, &facts);
+                    proven = Some(experiment::test_reasons(candidates, &pair, &mut self.prober, self.engine, &self.progress)?);
+                }
+            }
+            let entry = Entry { reading, place, compared, tested, why, others, proven };
             sink.push(&entry)?;
             entries.push(entry);
             // A row without figures is passed over.
@@ -162,14 +185,6 @@ impl Bench<'_> {
         let (width, height) = (task.picture.picture.width_px(), task.picture.picture.height_px());
         self.progress.job = format!("[{}/{}] {width} x {height} {what}:", self.done, self.total);
     }
-}
-
-/// Why the second of two tasks does here what it does, by the rules.
-fn why_step(device: &DeviceInfo, tasks: [&Task; 2], reading: &Record, compared: &Compared, above: &[Entry]) -> Vec<Reason> {
-    let of = |record: &&Record| tasks[0].target.is_of(record);
-    let before = above.iter().rev().map(|entry| &entry.reading).find(of);
-    let facts = Facts::of_pair(&Pair { device, tasks, records: [before, Some(reading)], compared: Some(compared) });
-    why::explain(compared.comparison.verdict.into(), &facts)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! | `measuring` | the rows, and where they go |
 //! | `report`, `ladder_table` | tables for people, JSON, CSV columns |
 //! | `page` | all ladders as one Markdown page |
+//! | `proven` | what experiments said of the steps, counted |
 //! | `claims_data` | the same for programs |
 //! | `bundled` | all of it as a bundle |
 //! | `hosts` | the same on several machines at once |
@@ -17,6 +18,7 @@ mod ladder_table;
 mod measuring;
 mod page;
 mod planning;
+mod proven;
 mod report;
 #[cfg(test)]
 mod report_tests;
@@ -33,6 +35,7 @@ use crate::model::{Budget, HostMemory, LocalSize, Variant};
 use crate::study::Prober;
 use crate::texts;
 use clap::Args;
+use clap::builder::TypedValueParser;
 use measuring::{Bench, Sink};
 use planning::Plan;
 pub use report::{milliseconds, significant};
@@ -52,6 +55,7 @@ Examples:
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
   kernel-ladder bench --ladders > claims.md
   kernel-ladder bench --ladder mali-t600 --size 1024x1024 --bundle here.json
+  kernel-ladder bench --ladder mali-t600 --size 2048x2048 --why=test
   kernel-ladder bench --on lab1,lab2 --ladder mali-t600 --bundle lab.json
 
 If the guide of a ladder compares two steps, these also run in interleaved pairs: on this device, the claim is then confirmed, not observed, reversed or \
@@ -107,6 +111,10 @@ pub struct Arguments {
     /// Also compare each row with the row above, in interleaved runs: FASTER, SLOWER, SAME or UNCLEAR
     #[arg(long)]
     compare: bool,
+    /// How the steps of a ladder are explained: by rules; with all, also why each other rule does not apply; with test, also by experiments, until one
+    /// explanation is confirmed
+    #[arg(long, value_name = "HOW", value_parser = why_parser(), default_value = "rules", conflicts_with_all = ["variants", "all", "self_test"])]
+    why: Why,
     /// Instead, compare each variant with itself N times, to count false differences [default sizes: 512x512 to 3840x2160]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", conflicts_with_all = ["ladders", "compare", "csv"])]
     self_test: Option<usize>,
@@ -131,6 +139,21 @@ pub struct Arguments {
     /// Nothing is printed while it goes on: others do the same beside it.
     #[arg(skip)]
     is_silent: bool,
+}
+
+/// How steps are explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// By rules.
+    Rules,
+    /// By rules, with why it is none of the others.
+    All,
+    /// By rules that experiments test.
+    Test,
+}
+
+fn why_parser() -> impl TypedValueParser<Value = Why> {
+    arguments::named([("rules", Why::Rules), ("all", Why::All), ("test", Why::Test)])
 }
 
 impl Arguments {
@@ -175,7 +198,8 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
             engine,
             plan,
             compare: arguments.compare,
-            compare_unclaimed: arguments.claims_data.is_some(),
+            compare_unclaimed: arguments.claims_data.is_some() || arguments.why == Why::Test,
+            why: arguments.why,
         };
         for &size in &plan.sizes {
             let groups = bench.measure_size(size, &mut sink)?;
@@ -196,6 +220,9 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
         output::print_json(|| rows)?;
     } else if arguments.ladders {
         output::print(&page::render(&measured))?;
+    }
+    if arguments.why == Why::Test && !arguments.json && !arguments.is_silent {
+        output::print(&proven::render(&measured))?;
     }
     sink.verdict()
 }

@@ -12,8 +12,9 @@ use crate::filters;
 use crate::measure::{self, Places, Verdict};
 use crate::model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
 use crate::plot::units;
+use crate::study::experiment::PutToTest;
 use crate::texts::{failed, filled, in_english, joined, text};
-use crate::why::Reason;
+use crate::why::{Other, Reason};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Display;
@@ -33,12 +34,16 @@ pub struct Entry {
     pub tested: Option<Result<Compared>>,
     /// Why the step does here what it does, where it was compared.
     pub why: Vec<Reason>,
+    /// Why it is none of the other rules, where that is asked for.
+    pub others: Vec<Other>,
+    /// What experiments say of the reasons, where they were tested.
+    pub proven: Option<Vec<PutToTest>>,
 }
 
 impl Entry {
     /// A row on its own.
     pub fn of(reading: Record) -> Self {
-        Self { reading, place: None, compared: None, tested: None, why: Vec::new() }
+        Self { reading, place: None, compared: None, tested: None, why: Vec::new(), others: Vec::new(), proven: None }
     }
 
     /// The step's title before the variant, where there is a ladder.

@@ -1,0 +1,170 @@
+//! `kernel-ladder why`.
+
+use super::arguments::{self, FilterArguments};
+use super::devices::device_line;
+use super::output::{self, TerminalProgress};
+use super::studying::GeneratedArguments;
+use crate::engine::{Backend, KernelText, Target, Task};
+use crate::error::Result;
+use crate::filters;
+use crate::measure::Progress as _;
+use crate::model::{Budget, Channels, Contender, HostMemory, LocalSize, Record, Spec, Variant};
+use crate::plot::units;
+use crate::study::Prober;
+use crate::study::experiment::{self, Definition, PutToTest, telling};
+use crate::texts::{filled, text};
+use crate::why::{self, Facts, Pair, Reason};
+use clap::Args;
+use serde_json::json;
+
+/// Arguments of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder why naive coalesced --test
+  kernel-ladder why naive coalesced --all
+  kernel-ladder why coalesced+padded+vectorize=4 coalesced+padded+vectorize=4+merged --local 16x4 --size 2048x2048 --test
+
+Measures both variants, compares them in interleaved pairs, and explains the difference by rules. With --test each explanation is put to the test: its cause \
+alone is added or taken away, and the difference is expected to come or to go. An explanation that an experiment refutes is shown as refuted, and the next one is \
+tested.")]
+pub struct Arguments {
+    /// Two variants: stages joined by '+', or naive
+    #[arg(value_name = "VARIANT", num_args = 2, required = true, value_parser = Variant::parse)]
+    variants: Vec<Variant>,
+    #[command(flatten)]
+    filter: FilterArguments,
+    #[command(flatten)]
+    generated: GeneratedArguments,
+    /// OpenCL device, see `kernel-ladder devices`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: usize,
+    /// Local work size of both, or of each
+    #[arg(long = "local", value_name = "32x4|driver", num_args = 1..=2, value_parser = arguments::parse_local)]
+    locals: Vec<LocalSize>,
+    /// Sampling time per measurement, in milliseconds
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    budget_ms: u64,
+    /// In how many processes, each started anew, every comparison is repeated
+    #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
+    starts: u64,
+    /// Parameter of the filter; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Put each explanation to the test by an experiment, until one holds
+    #[arg(long)]
+    test: bool,
+    /// Also say why it is not something else: of each other rule, the condition that does not hold
+    #[arg(long)]
+    all: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Measures, compares, explains, tests, and prints it.
+///
+/// # Errors
+/// Usage errors; failed where there is no device, or the two could not be compared.
+pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device)?;
+    let filter = arguments.filter.filter();
+    let parameters = arguments::parameters(filter, &arguments.parameters)?;
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters).on(info.abilities());
+    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
+    let picture = arguments.generated.picture(setting.channels);
+    let local = |index: usize| arguments.locals.get(index).or_else(|| arguments.locals.last()).copied().unwrap_or_default();
+    let mut tasks = Vec::new();
+    for (index, &variant) in arguments.variants.iter().enumerate() {
+        variant.check(filter, setting)?;
+        let target = Target::Device { index: info.index, variant, local: local(index), host_memory: HostMemory::Copy };
+        tasks.push(Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Composed });
+    }
+    let [first, second] = tasks.as_slice() else { return Ok(()) };
+    let budget = Budget { sample_ns: arguments.budget_ms * 1_000_000, starts: arguments.starts as usize, ..Budget::default() };
+    let mut prober = Prober::new(budget);
+    let progress = TerminalProgress::new();
+    progress.report(0, 1, text("progress.measuring"));
+    let records = [prober.record(first, backend, &progress)?, prober.record(second, backend, &progress)?];
+    let compared = prober.compare(first, second, backend, &progress)??;
+    let facts = Facts::of_pair(&Pair {
+        device: info,
+        tasks: [first, second],
+        records: [Some(&records[0]), Some(&records[1])],
+        compared: Some(&compared),
+    });
+    let seen = compared.comparison.verdict.into();
+    let tested = if arguments.test {
+        let pair =
+            experiment::Pair { device: info, tasks: [first, second], locals: records.each_ref().map(local_used), compared: &compared };
+        experiment::test_reasons(why::candidates(seen, &facts), &pair, &mut prober, backend, &progress)?
+    } else {
+        Vec::new()
+    };
+    let reasons = if arguments.test { Vec::new() } else { why::explain(seen, &facts) };
+    progress.clear();
+    if arguments.json {
+        return output::print_json(|| {
+            json!({
+                "spec": spec,
+                "variants": arguments.variants.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "device": info.name,
+                "width_px": picture.size().0,
+                "height_px": picture.size().1,
+                "comparison": compared.comparison,
+                "why": reasons,
+                "tested": tested,
+                "others": arguments.all.then(|| why::others(seen, &facts)),
+            })
+        });
+    }
+    let mut told = format!("{}, {} x {}\n{}\n\n", filters::spec_text(&spec), picture.size().0, picture.size().1, device_line(info));
+    let names = arguments.variants.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ");
+    told.extend([names.as_str(), ": ", &units::outcome(&compared.comparison, compared.busy), "\n\n"]);
+    told += &if arguments.test { tested_text(&tested) } else { reasons_text(&reasons) };
+    if arguments.all {
+        told.extend(["\n", &others_text(&why::others_lines(seen, &facts), "")]);
+    }
+    output::print(&told)
+}
+
+/// The local size that a measurement ran with.
+pub fn local_used(record: &Record) -> Option<[usize; 2]> {
+    match record.contender {
+        Contender::Device { local_used, .. } => local_used,
+        Contender::Cpu { .. } => None,
+    }
+}
+
+fn reasons_text(reasons: &[Reason]) -> String {
+    if reasons.is_empty() {
+        return format!("{}\n", text("tables.ladder.no-rule"));
+    }
+    let of = |reason: &Reason| {
+        let test = experiment::of_rule(&reason.rule).next().map_or_else(String::new, expected_text);
+        format!("{}\n{test}", reason.line_with_evidence())
+    };
+    reasons.iter().map(of).collect()
+}
+
+/// Why it is not something else, in a line each.
+pub fn others_text(lines: &[String], indent: &str) -> String {
+    let begin = format!("{indent}{}\n", text("why.other.title"));
+    lines.iter().fold(begin, |told, line| told + indent + "    " + line + "\n")
+}
+
+/// What an experiment would do and should show.
+fn expected_text(definition: &Definition) -> String {
+    let does = filled("experiments.would", &[("does", &definition.does())]);
+    let expected = telling::expectations(&definition.id).unwrap_or_default();
+    format!("    {does}\n    {}\n    {}\n", expected[0], expected[1])
+}
+
+/// Each reason with its experiment, and what is left to say.
+pub fn tested_text(tested: &[PutToTest]) -> String {
+    if tested.is_empty() {
+        return format!("{}\n", text("tables.ladder.no-rule"));
+    }
+    tested.iter().map(|one| telling::lines(one).join("\n    ") + "\n").collect()
+}

@@ -1,0 +1,603 @@
+//! What is compared with what: the arms of an experiment.
+
+use super::definition::{Definition, Moves, OfSame};
+use crate::device::{DeviceInfo, DeviceKind};
+use crate::engine::{Compared, KernelText, PictureRef, Target, Task};
+use crate::image::{self, Picture};
+use crate::measure::Verdict;
+use crate::model::{Added, AddedKind, CompiledKernel, LocalSize, Mix, Moved, Space, StageId, TilePart, Variant, Whose, WorkClass};
+use crate::schedule::{self, Shape};
+use crate::source;
+use crate::study::{Finding, Probe};
+use crate::texts::Words;
+use crate::why::Facts;
+
+/// Two tasks whose difference was explained.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// The device of both.
+    pub device: &'a DeviceInfo,
+    /// The one that is compared with, and the one that is explained.
+    pub tasks: [&'a Task; 2],
+    /// The local sizes that both ran with, where they are known.
+    pub locals: [Option<[usize; 2]>; 2],
+    /// How they compared.
+    pub compared: &'a Compared,
+}
+
+/// What an arm says of the difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The two agree in the cause: what is left of the difference is not its work.
+    Alike,
+    /// The pair under other circumstances: the difference over what it was.
+    Grown,
+    /// The second has more of the cause than the first: what that costs, of what the slower takes more.
+    Added,
+    /// The second has at least some more of the cause: that can confirm, and not refute.
+    AddedSome,
+    /// The second has all that adding takes, but nothing added: that must cost little, and says nothing else.
+    Control,
+}
+
+/// Two tasks that are compared.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// What is special about it: a text of `experiments.arm`.
+    pub name: &'static str,
+    /// The two, in the order of the pair.
+    pub tasks: Box<(Task, Task)>,
+    /// What it says.
+    pub role: Role,
+    /// Over one set of buffers, which stays in the caches.
+    pub is_warm: bool,
+    /// What the second has more of in the compiled code, where that can be read.
+    pub kept: Option<Kept>,
+}
+
+/// What the compiler has to keep of what was added: so many more instructions at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Loads from buffers and image objects.
+    Loads(u32),
+    /// Arithmetic.
+    Arithmetic(u32),
+    /// Other instructions than before.
+    Anything,
+}
+
+impl Kept {
+    /// Whether the second code has them.
+    #[must_use]
+    pub fn is_in(self, [without, with]: [&[CompiledKernel]; 2]) -> bool {
+        let sum = |kernels: &[CompiledKernel], count: fn(&Mix) -> u32| kernels.iter().map(|kernel| count(&kernel.whole)).sum::<u32>();
+        let more = |count: fn(&Mix) -> u32| sum(with, count).saturating_sub(sum(without, count));
+        match self {
+            Self::Loads(least) => more(|mix| mix.loads_from(Space::Global) + mix.texture_reads) >= least,
+            Self::Arithmetic(least) => more(|mix| mix.scalar_arithmetic + mix.vector_arithmetic.values().sum::<u32>()) >= least,
+            Self::Anything => {
+                let hashes = |kernels: &[CompiledKernel]| kernels.iter().map(|kernel| kernel.code_hash.clone()).collect::<Vec<_>>();
+                hashes(without) != hashes(with)
+            }
+        }
+    }
+}
+
+impl Arm {
+    fn new(name: &'static str, role: Role, first: Task, second: Task) -> Self {
+        Self { name, tasks: Box::new((first, second)), role, is_warm: false, kept: None }
+    }
+
+    /// What is to be measured.
+    #[must_use]
+    pub fn probe(&self) -> Probe {
+        let (first, second) = (*self.tasks).clone();
+        if self.is_warm { Probe::CompareCached(first, second) } else { Probe::Compare(first, second) }
+    }
+
+    /// Whether the compiler kept what the second has more of; `None` where nothing was added, or its code cannot be read.
+    #[must_use]
+    pub fn is_kept(&self, findings: &[Finding]) -> Option<bool> {
+        let kept = self.kept?;
+        let [without, with] = [&self.tasks.0, &self.tasks.1].map(|task| code_of(task, findings));
+        let (without, with) = (without?.as_ref().ok()?, with?.as_ref().ok()?);
+        let is_read = |kernels: &[CompiledKernel]| !kernels.is_empty();
+        (is_read(without) && is_read(with)).then(|| kept.is_in([without, with]))
+    }
+
+    /// The next of its tasks whose code is to be looked at.
+    #[must_use]
+    pub fn next_code(&self, findings: &[Finding]) -> Option<&Task> {
+        self.kept?;
+        [&self.tasks.0, &self.tasks.1].into_iter().find(|task| code_of(task, findings).is_none())
+    }
+
+    /// What was found of it.
+    #[must_use]
+    pub fn found<'a>(&self, findings: &'a [Finding]) -> Option<&'a crate::error::Result<Compared>> {
+        findings.iter().find_map(|finding| match finding {
+            Finding::Compared(tasks, compared) if *tasks == self.tasks => Some(compared),
+            _ => None,
+        })
+    }
+}
+
+/// What was found of a task's code.
+fn code_of<'a>(task: &Task, findings: &'a [Finding]) -> Option<&'a crate::error::Result<Vec<CompiledKernel>>> {
+    findings.iter().find_map(|finding| match finding {
+        Finding::Code(known, code) if **known == *task => Some(code),
+        _ => None,
+    })
+}
+
+/// The arms of an experiment on these two.
+///
+/// # Errors
+/// Why it cannot be made of them.
+pub fn arms(definition: &Definition, pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let is_same = match pair.compared.comparison.verdict {
+        Verdict::Unclear => return Err(Words::text("experiments.none.unclear")),
+        Verdict::Same => true,
+        Verdict::Faster | Verdict::Slower => false,
+    };
+    if is_same && definition.same.is_none() {
+        return Err(Words::text("experiments.none.same"));
+    }
+    match definition.moves {
+        Moves::LaunchCost => Ok(larger(pair, Role::Grown)),
+        Moves::WorkItems => Ok(larger(pair, Role::Alike)),
+        Moves::LocalSize => local_sizes(pair),
+        Moves::Loads => loads(pair),
+        Moves::Operations => operations(pair),
+        Moves::AccessPattern => access_pattern(pair),
+        Moves::LoadWidth => load_width(pair),
+        Moves::BorderTests => border_tests(pair),
+        Moves::Divergence => Ok(divergence(pair)),
+        Moves::ResidentGroups => resident_groups(pair),
+        Moves::Cache => cache(pair),
+        Moves::TexturePath => texture_path(pair),
+        Moves::Tile => tile(pair, ["frame", "tile-filled"], TilePart::Filled),
+        // What is added is not known before the code was looked at.
+        Moves::Shuffles | Moves::Divisions | Moves::Conversions => Ok(Vec::new()),
+        Moves::Barrier => tile(pair, ["frame", "barrier"], TilePart::Barrier),
+    }
+}
+
+/// Both over 4 and 16 times the pixels.
+fn larger(pair: &Pair, role: Role) -> Vec<Arm> {
+    let [first, second] = pair.tasks;
+    let of = |(name, times): (&'static str, usize)| {
+        let (width, height) = first.picture.size();
+        let (width, height) = (width.saturating_mul(times), height.saturating_mul(times));
+        image::check_size(width, height, first.spec.channels).ok()?;
+        let picture = image::filled(Some(&first.picture.picture), width, height, first.picture.picture.channels());
+        let picture = PictureRef::new(std::sync::Arc::new(picture));
+        let over = |task: &Task| Task { picture: picture.clone(), ..task.clone() };
+        Some(Arm::new(name, role, over(first), over(second)))
+    };
+    [("pixels-4", 2), ("pixels-16", 4)].into_iter().filter_map(of).collect()
+}
+
+/// Both at the first's local size, and both at the second's.
+fn local_sizes(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [first, second] = pair.tasks;
+    let size = |index: usize, task: &Task| match task.target {
+        Target::Device { local: LocalSize::Explicit(local), .. } => Some(LocalSize::Explicit(local)),
+        _ => pair.locals.get(index).copied().flatten().map(LocalSize::Explicit),
+    };
+    // Where the driver chose for both, it is not told what it chose: there is nothing to exchange.
+    let (one, other) = match (size(0, first), size(1, second)) {
+        (None, None) => return Err(Words::text("experiments.none.same-local")),
+        (one, other) => (one.unwrap_or(LocalSize::Driver), other.unwrap_or(LocalSize::Driver)),
+    };
+    if one == other {
+        return Err(Words::text("experiments.none.same-local"));
+    }
+    let both = |name, local| Arm::new(name, Role::Alike, first.with_local(local), second.with_local(local));
+    Ok(vec![both("local-of-first", one), both("local-of-second", other)])
+}
+
+/// Instructions of a class, added to the faster one: as many as its compiled code has fewer.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    class: WorkClass,
+    /// How many fewer.
+    fewer: f64,
+    task: Task,
+}
+
+/// So often a class is tried, to see how many instructions one is.
+const TRIED: u32 = 4;
+
+/// No more are added.
+const MOST_OF_CLASS: f64 = 512.0;
+
+impl Calibration {
+    /// Of an experiment that adds a class of instructions; `None` of others.
+    ///
+    /// # Errors
+    /// The faster one has no fewer, or they were not counted.
+    pub fn new(definition: &Definition, facts: &Facts, pair: &Pair) -> Result<Option<Self>, Words> {
+        let (class, name) = match definition.moves {
+            Moves::Shuffles => (WorkClass::Shuffles, "shuffles"),
+            Moves::Divisions => (WorkClass::Divisions, "divisions"),
+            Moves::Conversions => (WorkClass::Conversions, "conversions"),
+            _ => return Ok(None),
+        };
+        let [few, _] = pair.fewer_first(|_, _| false);
+        let count = |side: &str| facts.get(&format!("{side}.{name}"));
+        let more = count("after").zip(count("before")).map(|(after, before)| after - before);
+        // The first of the pair is the one before.
+        let fewer = more.map(|more| if few == pair.tasks[0] { more } else { -more }).filter(|fewer| *fewer >= 1.0);
+        let fewer = fewer.ok_or_else(|| Words::text("experiments.none.no-operations"))?;
+        Ok(Some(Self { class, fewer, task: few.clone() }))
+    }
+
+    fn texts(&self, count: u32) -> [KernelText; 2] {
+        [false, true].map(|is_done| KernelText::Moved(Moved::Class { class: self.class, count, is_done }))
+    }
+
+    /// What is to be looked at before the arms are known.
+    fn tried(&self) -> [Task; 2] {
+        self.texts(TRIED).map(|text| with_text(&self.task, text))
+    }
+
+    /// The next of these.
+    #[must_use]
+    pub fn next_code(&self, findings: &[Finding]) -> Option<Task> {
+        self.tried().into_iter().find(|task| code_of(task, findings).is_none())
+    }
+
+    /// The arms, once the code was looked at: none where it cannot be read, or what was tried is not in it.
+    #[must_use]
+    pub fn arms(&self, findings: &[Finding]) -> Vec<Arm> {
+        let count = |kernel: &CompiledKernel| {
+            let mix = kernel.mix(kernel.form.body()).unwrap_or(&kernel.whole);
+            match self.class {
+                WorkClass::Shuffles => mix.shuffles,
+                WorkClass::Divisions => mix.special_functions,
+                WorkClass::Conversions => mix.conversions,
+            }
+        };
+        let counted = self.tried().map(|task| {
+            let code = code_of(&task, findings)?.as_ref().ok()?;
+            Some(f64::from(code.iter().map(count).sum::<u32>()))
+        });
+        let [Some(without), Some(with)] = counted else { return Vec::new() };
+        let of_one = (with - without) / f64::from(TRIED);
+        if of_one <= 0.0 {
+            return Vec::new();
+        }
+        let count = (self.fewer / of_one).round().clamp(1.0, MOST_OF_CLASS) as u32;
+        let mut arms = added(["frame", "class-added"], &self.task, self.texts(count), Kept::Anything);
+        if let Some(arm) = arms.last_mut() {
+            arm.role = Role::AddedSome;
+        }
+        arms
+    }
+}
+
+/// The variant of a task, on a device.
+fn variant(task: &Task) -> Result<Variant, Words> {
+    match task.target {
+        Target::Device { variant, .. } => Ok(variant),
+        Target::Cpu(_) => Err(Words::text("experiments.none.not-made")),
+    }
+}
+
+/// The task with another text.
+fn with_text(task: &Task, text: KernelText) -> Task {
+    Task { text, ..task.clone() }
+}
+
+/// A control and what it is compared with, of additions to a task.
+fn added(names: [&'static str; 2], task: &Task, [without, with]: [KernelText; 2], kept: Kept) -> Vec<Arm> {
+    let [without, with] = [without, with].map(|text| with_text(task, text));
+    vec![
+        Arm::new(names[0], Role::Control, task.clone(), without.clone()),
+        Arm { kept: Some(kept), ..Arm::new(names[1], Role::Added, without, with) },
+    ]
+}
+
+impl<'a> Pair<'a> {
+    /// The one that takes less time, then the other; of two that are as fast as each other, by `is_less`.
+    fn fewer_first(&self, is_less: impl Fn(&Task, &Task) -> bool) -> [&'a Task; 2] {
+        let [first, second] = self.tasks;
+        match self.compared.comparison.verdict {
+            Verdict::Faster => [second, first],
+            Verdict::Same | Verdict::Unclear if is_less(second, first) => [second, first],
+            Verdict::Slower | Verdict::Same | Verdict::Unclear => [first, second],
+        }
+    }
+}
+
+/// What a filter's descriptions of launches are asked about.
+fn with_shape<T>(task: &Task, ask: impl FnOnce(&Shape) -> T) -> Result<T, Words> {
+    let variant = variant(task)?;
+    let (width_px, height_px) = task.picture.size();
+    Ok(ask(&Shape { variant: &variant, setting: task.setting(), parameters: &task.spec.parameters, width_px, height_px }))
+}
+
+/// The faster one with the loads that it saves.
+fn loads(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let count = |task: &Task| task.counts().map_or(0.0, |counts| counts.loads);
+    let [few, many] = pair.fewer_first(|one, other| count(one) < count(other));
+    let (filter, of) = (few.filter(), variant(many)?);
+    let count = with_shape(few, |shape| schedule::more_loads(filter.accesses, filter.launch, shape, &of))?.map_err(Words::text)?;
+    let text = |is_done| KernelText::Moved(Moved::Loads { of, count, places: Whose::Own, is_done });
+    can_be_made(few, &text(true))?;
+    Ok(added(["frame", "loads-again"], few, [text(false), text(true)], Kept::Loads(count.div_ceil(2))))
+}
+
+/// Whether a text can be made of a task: known without a device.
+fn can_be_made(task: &Task, text: &KernelText) -> Result<(), Words> {
+    let KernelText::Moved(moved) = *text else { return Ok(()) };
+    let filter = task.filter();
+    with_shape(task, |shape| schedule::moved(filter.accesses, filter.launch, shape, (filter.launch)(shape), moved).map(drop))?
+        .map_err(Words::text)
+}
+
+/// The faster one with the operations that it saves, of the class of which most are saved.
+fn operations(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let count = |task: &Task| task.counts().map_or(0.0, |counts| counts.operations);
+    let [few, many] = pair.fewer_first(|one, other| count(one) < count(other));
+    let missing = || Words::text("experiments.none.no-operations");
+    let (own, theirs) = (few.counts().ok_or_else(missing)?, many.counts().ok_or_else(missing)?);
+    let integer = (theirs.operations - theirs.float_operations) - (own.operations - own.float_operations);
+    let float = theirs.float_operations - own.float_operations;
+    let (kind, more) = if float > integer { (AddedKind::Float, float) } else { (AddedKind::Integer, integer) };
+    if more < 0.5 {
+        return Err(missing());
+    }
+    let text = |per_pixel| KernelText::Added(Added { kind, per_pixel });
+    Ok(added(["frame", "operations-again"], few, [text(0), text(more.round() as u32)], Kept::Arithmetic(1)))
+}
+
+/// The one with wider loads with loads as wide as the other one's.
+fn load_width(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let filter = pair.tasks[0].filter();
+    let widest = |task: &Task| {
+        let widest = with_shape(task, |shape| schedule::widest_load(filter.accesses, shape, &(filter.launch)(shape)));
+        widest.ok().flatten().unwrap_or(1)
+    };
+    let [wide, narrow] = pair.fewer_first(|one, other| widest(one) > widest(other));
+    let text = source::compose(filter, &variant(wide)?, wide.setting(), &wide.spec.parameters).map_err(|error| Words::of(&error))?;
+    let (own, theirs) = (widest(wide), widest(narrow));
+    if theirs >= own {
+        return Err(Words::text("experiments.none.same-width"));
+    }
+    if !text.contains("vload") {
+        return Err(Words::text("experiments.none.no-vectors"));
+    }
+    let lanes = [8, 4, 2, 1].into_iter().find(|&lanes| usize::from(lanes) <= theirs).unwrap_or(1);
+    let text = |is_done| KernelText::Moved(Moved::Narrow { lanes, is_done });
+    Ok(added(["frame", "narrow"], wide, [text(false), text(true)], Kept::Loads(1)))
+}
+
+/// Tests over the other's source, which has a halo; and no tests.
+fn border_tests(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [first, second] = pair.tasks;
+    let [one, other] = [variant(first)?, variant(second)?];
+    let is_padded = |variant: &Variant| variant.is_on(StageId::Padded);
+    if is_padded(&one) == is_padded(&other) {
+        return Err(Words::text("experiments.none.same-border"));
+    }
+    let on = |task: &Task, of: Variant| with_text(task, KernelText::Moved(Moved::Surface(of)));
+    let (tests, halo) = if is_padded(&other) { (first, other) } else { (second, one) };
+    can_be_made(tests, &KernelText::Moved(Moved::Surface(halo)))?;
+    let kept = |tests: Task| if is_padded(&other) { (tests, second.clone()) } else { (first.clone(), tests) };
+    let (before, after) = kept(on(tests, halo));
+    let mut arms = vec![Arm::new("tests-over-halo", Role::Grown, before, after)];
+    let without = variant(tests)?.with(StageId::Padded, 1);
+    if without != halo && without.check(tests.filter(), tests.setting()).is_ok() {
+        let (before, after) = kept(tests.with_variant(without));
+        arms.push(Arm::new("no-tests", Role::Alike, before, after));
+    }
+    Ok(arms)
+}
+
+/// Both over another picture.
+fn over(pair: &Pair, picture: Picture) -> [Task; 2] {
+    let picture = PictureRef::new(std::sync::Arc::new(picture));
+    pair.tasks.map(|task| Task { picture: picture.clone(), ..task.clone() })
+}
+
+/// Over one value everywhere, and over noise.
+fn divergence(pair: &Pair) -> Vec<Arm> {
+    let (width, height) = pair.tasks[0].picture.size();
+    let channels = pair.tasks[0].picture.picture.channels();
+    let [first, second] = over(pair, Picture::from_fn(width, height, channels, |_, _, _| 128));
+    // The mixing steps of SplitMix64 (Steele, Lea, Flood 2014).
+    let mixed = |x: usize, y: usize, channel: usize| {
+        let mixed = ((y * width + x) * 3 + channel) as u64;
+        let mixed = (mixed ^ (mixed >> 30)).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed.wrapping_mul(0x94d0_49bb_1331_11eb) >> 56) as u8
+    };
+    let [noisy_first, noisy_second] = over(pair, Picture::from_fn(width, height, channels, mixed));
+    vec![Arm::new("flat", Role::Alike, first, second), Arm::new("noise", Role::Grown, noisy_first, noisy_second)]
+}
+
+/// Both with so much local memory that equally few groups have room.
+fn resident_groups(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    if !pair.device.local_mem_is_dedicated {
+        return Err(Words::text("experiments.none.no-local-memory"));
+    }
+    let used = |task: &Task, local: Option<[usize; 2]>| {
+        let filter = task.filter();
+        with_shape(task, |shape| (filter.launch)(shape).local_bytes(local.unwrap_or([1, 1])))
+    };
+    let [first, second] = pair.tasks;
+    let most = used(first, pair.locals[0])?.max(used(second, pair.locals[1])?);
+    // As much as a group may have, less what drivers keep for themselves.
+    let bytes = pair.device.local_mem_bytes.saturating_sub(most).saturating_sub(1024);
+    if bytes < pair.device.local_mem_bytes / 2 {
+        return Err(Words::text("experiments.none.no-local-memory"));
+    }
+    let capped = |task: &Task| with_text(task, KernelText::Moved(Moved::LocalBytes(u32::try_from(bytes).unwrap_or(u32::MAX))));
+    Ok(vec![Arm::new("capped", Role::Alike, capped(first), capped(second))])
+}
+
+/// A picture of so many pixels on a side is within the caches of a processor.
+const CACHED_PX: usize = 256;
+
+/// And one of so many within those of a GPU.
+const CACHED_BY_GPU_PX: usize = 1024;
+
+/// Over a picture that stays in the cache.
+fn cache(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let (width, height) = pair.tasks[0].picture.size();
+    let side = if pair.device.kind == DeviceKind::Gpu { CACHED_BY_GPU_PX } else { CACHED_PX };
+    if width * height < 4 * side * side {
+        return Err(Words::text("experiments.none.cached-already"));
+    }
+    let picture = &pair.tasks[0].picture.picture;
+    let [first, second] = over(pair, image::filled(Some(picture), side, side, picture.channels()));
+    Ok(vec![Arm { is_warm: true, ..Arm::new("cached", Role::Grown, first, second) }])
+}
+
+/// The one that reads an image object with its texels in a buffer.
+fn texture_path(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [first, second] = pair.tasks;
+    let is_image = |task: &Task| Ok::<bool, Words>(variant(task)?.is_on(StageId::Image));
+    let buffer = || KernelText::Moved(Moved::Buffer);
+    let (before, after) = match (is_image(first)?, is_image(second)?) {
+        (false, true) => (first.clone(), with_text(second, buffer())),
+        (true, false) => (with_text(first, buffer()), second.clone()),
+        _ => return Err(Words::text("experiments.none.same-path")),
+    };
+    for task in [&before, &after] {
+        can_be_made(task, &task.text)?;
+    }
+    Ok(vec![Arm::new("buffer", Role::Alike, before, after)])
+}
+
+/// The one without a tile with one that nothing is taken from.
+fn tile(pair: &Pair, names: [&'static str; 2], part: TilePart) -> Result<Vec<Arm>, Words> {
+    let is_local = |task: &Task| Ok::<bool, Words>(variant(task)?.is_on(StageId::Local));
+    let [first, second] = pair.tasks;
+    let (plain, tiled, used) = match (is_local(first)?, is_local(second)?) {
+        (false, true) => (first, second, pair.locals[1]),
+        (true, false) => (second, first, pair.locals[0]),
+        _ => return Err(Words::text("experiments.none.no-tile")),
+    };
+    let of = variant(tiled)?;
+    let text = |part| KernelText::Moved(Moved::Tile { of, part });
+    can_be_made(plain, &text(part))?;
+    // Groups as large as those that have the tile.
+    let plain = used.map_or_else(|| plain.clone(), |used| plain.with_local(LocalSize::Explicit(used)));
+    Ok(added(names, &plain, [text(TilePart::Nothing), text(part)], Kept::Anything))
+}
+
+/// One's arithmetic with the other's addresses.
+fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [first, second] = pair.tasks;
+    let [one, other] = [variant(first)?, variant(second)?];
+    let walks = |variant: &Variant| variant.is_on(StageId::Walk) || variant.is_on(StageId::Running);
+    if walks(&one) || walks(&other) {
+        return Err(Words::text("experiments.none.loads-shared"));
+    }
+    let is_exchanged = one.is_on(StageId::Coalesced) != other.is_on(StageId::Coalesced);
+    if is_exchanged && one.without(StageId::Coalesced) != other.without(StageId::Coalesced) {
+        // With the same mapping the two differ in all but that. Each runs at the local size of the one whose addresses it has.
+        let exchanged = |task: &Task, like: &Task| match like.target {
+            Target::Device { local, .. } => with_text(&task.with_local(local), KernelText::Moved(Moved::Mapping)),
+            Target::Cpu(_) => task.clone(),
+        };
+        return Ok(vec![
+            Arm::new("exchanged-first", Role::Alike, exchanged(first, second), second.clone()),
+            Arm::new("exchanged-second", Role::Alike, first.clone(), exchanged(second, first)),
+        ]);
+    }
+    // Else the exchange would be the variant itself: as many loads more, once from its own addresses, once from the other's.
+    let [fast, slow] = pair.fewer_first(|_, _| false);
+    let filter = fast.filter();
+    let of = |task: &Task| with_shape(task, |shape| schedule::own_loads(filter.accesses, shape, &(filter.launch)(shape)));
+    let shared = || Words::text("experiments.none.loads-shared");
+    let count = of(fast)?.ok_or_else(shared)?.min(of(slow)?.ok_or_else(shared)?);
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    let near = KernelText::Moved(Moved::Loads { of: variant(fast)?, count, places: Whose::Own, is_done: true });
+    let far = KernelText::Moved(Moved::Loads { of: variant(slow)?, count, places: Whose::Theirs, is_done: true });
+    can_be_made(fast, &near)?;
+    can_be_made(fast, &far)?;
+    Ok(added(["near", "far"], fast, [near, far], Kept::Anything))
+}
+
+impl Definition {
+    /// Whether a difference is to appear, or to be absent, where there is none.
+    pub(super) const fn of_same(&self) -> Option<OfSame> {
+        self.same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Calibration, Kept, Pair, Role};
+    use crate::device::DeviceInfo;
+    use crate::engine::{KernelText, PictureRef, Target, Task};
+    use crate::image::Picture;
+    use crate::measure::{Comparison, Verdict};
+    use crate::model::{
+        Channels, CodeForm, CompiledKernel, HostMemory, LocalSize, Mix, Moved, Resources, Space, Variant, Width, WorkClass,
+    };
+    use crate::study::Finding;
+    use crate::study::experiment::definition::by_id;
+    use crate::testing::compared_as;
+    use crate::why::Facts;
+    use std::sync::Arc;
+
+    fn kernel(shuffles: u32, loads: u32) -> CompiledKernel {
+        let loads = [(Width { space: Space::Global, bits: 8 }, loads)].into();
+        CompiledKernel {
+            kernel: "laplace".to_owned(),
+            form: CodeForm::Ptx,
+            group: None,
+            code_hash: format!("{shuffles}"),
+            code_bytes: None,
+            resources: Resources::default(),
+            hot_block: None,
+            innermost_loop: None,
+            whole: Mix { loads, shuffles, ..Mix::default() },
+        }
+    }
+
+    #[test]
+    fn as_many_of_a_class_are_added_as_the_code_of_the_faster_one_has_fewer() {
+        let picture = PictureRef::new(Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |_, _, _| 0)));
+        let of = |variant: &str| {
+            let variant = Variant::parse(variant).expect("known");
+            Task::new(picture.clone(), Target::Device { index: 0, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy })
+        };
+        let tasks = [of("padded+vectorize=5"), of("padded+vectorize=5+merged")];
+        let compared = compared_as(Comparison { ratio: 0.5, low: 0.49, high: 0.51, verdict: Verdict::Slower, starts: 1 });
+        let device = DeviceInfo::example();
+        let pair = Pair { device: &device, tasks: [&tasks[0], &tasks[1]], locals: [None; 2], compared: &compared };
+        let definition = by_id("added-shuffles").expect("known");
+        let mut facts = Facts::default();
+        assert!(Calibration::new(definition, &facts, &pair).is_err(), "nothing was counted");
+        facts.set("before.shuffles", 20.0);
+        facts.set("after.shuffles", 50.0);
+        let calibration = Calibration::new(definition, &facts, &pair).expect("fewer").expect("of a class");
+        // Four are tried, and are eight instructions: 30 are 15.
+        let mut findings = Vec::new();
+        for shuffles in [20, 28] {
+            let task = calibration.next_code(&findings).expect("to be looked at");
+            findings.push(Finding::Code(Box::new(task), Ok(vec![kernel(shuffles, 0)])));
+        }
+        assert_eq!(calibration.next_code(&findings), None);
+        let arms = calibration.arms(&findings);
+        assert_eq!(arms.iter().map(|arm| arm.role).collect::<Vec<_>>(), [Role::Control, Role::AddedSome]);
+        let added = Moved::Class { class: WorkClass::Shuffles, count: 15, is_done: true };
+        assert_eq!((&arms[1].tasks.1.text, arms[1].tasks.1.target), (&KernelText::Moved(added), tasks[0].target));
+        // A compiler that drops them leaves nothing to compare.
+        findings[1] = Finding::Code(Box::new(calibration.tried()[1].clone()), Ok(vec![kernel(20, 0)]));
+        assert!(calibration.arms(&findings).is_empty());
+    }
+
+    #[test]
+    fn what_was_added_has_to_be_in_the_code() {
+        let [without, with] = [[kernel(0, 9)], [kernel(0, 60)]];
+        assert!(Kept::Loads(50).is_in([&without, &with]) && !Kept::Loads(52).is_in([&without, &with]));
+        assert!(!Kept::Arithmetic(1).is_in([&without, &with]) && !Kept::Anything.is_in([&without, &with]));
+        assert!(Kept::Anything.is_in([&without, &[kernel(1, 9)]]));
+    }
+}

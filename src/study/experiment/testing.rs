@@ -1,0 +1,113 @@
+//! The reasons of a difference, put to the test one after the other until one holds.
+
+use super::{Conclusion, Experiment, Pair, Tested};
+use crate::engine::Backend;
+use crate::error::Result;
+use crate::measure::Progress;
+use crate::study::{Prober, Study as _};
+use crate::texts::Words;
+use crate::why::{Level, Part, Reason};
+use serde::Serialize;
+
+/// A reason with what its experiment says.
+#[derive(Clone, Debug, Serialize)]
+pub struct PutToTest {
+    /// The reason.
+    pub reason: Reason,
+    /// What its experiment says; or why there is none.
+    pub tested: std::result::Result<Tested, Words>,
+}
+
+impl PutToTest {
+    /// Whether its experiment says the contrary.
+    #[must_use]
+    pub fn is_refuted(&self) -> bool {
+        self.concludes(Conclusion::Refuted)
+    }
+
+    /// Whether its experiment says so, too.
+    #[must_use]
+    pub fn is_confirmed(&self) -> bool {
+        self.concludes(Conclusion::Confirmed)
+    }
+
+    fn concludes(&self, conclusion: Conclusion) -> bool {
+        self.tested.as_ref().is_ok_and(|tested| tested.conclusion == conclusion)
+    }
+}
+
+/// How far an explanation is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Proof {
+    /// The two are the same program: nothing else needs to be said.
+    Identity,
+    /// By an experiment on this device.
+    Experiment,
+    /// It fits what is known.
+    Consistent,
+    /// No rule holds, or every one that does was refuted.
+    Unexplained,
+}
+
+impl Proof {
+    /// All, the surest first.
+    pub const ALL: [Self; 4] = [Self::Identity, Self::Experiment, Self::Consistent, Self::Unexplained];
+
+    /// Of reasons that were put to the test, as [`test_reasons`] has them.
+    #[must_use]
+    pub fn of(tested: &[PutToTest]) -> Self {
+        let cause = tested.iter().find(|one| one.reason.part == Part::Cause && !one.is_refuted());
+        match cause {
+            None => Self::Unexplained,
+            Some(one) if one.reason.level == Level::Final => Self::Identity,
+            Some(one) if one.is_confirmed() => Self::Experiment,
+            Some(_) => Self::Consistent,
+        }
+    }
+}
+
+/// Tests the causes in their order until one is not refuted, and then what limits what can be seen. `about` is told of each experiment before it is made.
+///
+/// # Errors
+/// Only cancellation: what could not be compared leaves an experiment unclear.
+pub fn test_reasons(
+    reasons: Vec<Reason>,
+    pair: &Pair,
+    prober: &mut Prober,
+    backend: &mut dyn Backend,
+    progress: &dyn Progress,
+) -> Result<Vec<PutToTest>> {
+    let mut all: Vec<PutToTest> = Vec::new();
+    for reason in reasons {
+        let has_cause = all.iter().any(|one| one.reason.part == reason.part && !one.is_refuted());
+        if has_cause {
+            continue;
+        }
+        let tested = if reason.level == Level::Final {
+            Err(Words::text("experiments.none.identity"))
+        } else {
+            tested(&reason, pair, prober, backend, progress)?
+        };
+        all.push(PutToTest { reason, tested });
+    }
+    Ok(all)
+}
+
+fn tested(
+    reason: &Reason,
+    pair: &Pair,
+    prober: &mut Prober,
+    backend: &mut dyn Backend,
+    progress: &dyn Progress,
+) -> Result<std::result::Result<Tested, Words>> {
+    let mut experiment = match Experiment::new(&reason.rule, &reason.facts, pair) {
+        Ok(experiment) => experiment,
+        Err(why) => return Ok(Err(why)),
+    };
+    let mut findings = Vec::new();
+    while let Some(probe) = experiment.next(&findings) {
+        findings.push(prober.take(probe, backend, progress)?);
+    }
+    Ok(Ok(experiment.judged(&findings)))
+}
