@@ -1,8 +1,9 @@
 //! What machines are called in bundles, which promise no names: something that nobody else can make anything of, the same for one machine each time. Whoever
 //! wants a name there says it.
 
-use crate::files;
+use crate::files::{self, Lock};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -45,37 +46,43 @@ impl Aliases {
         if let Some(given) = &self.given {
             return given.clone();
         }
-        let mut now = NOW.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut known = self.file.as_deref().map_or_else(|| now.clone(), read);
         let host = host.unwrap_or(HERE);
-        if let Some(alias) = known.get(host) {
-            return alias.clone();
-        }
-        let alias = format!("machine-{:06x}", fastrand::u32(..0x100_0000));
-        known.insert(host.to_owned(), alias.clone());
-        match &self.file {
-            // Where it cannot be kept, the next bundle has another machine.
-            Some(file) => drop(write(file, &known)),
-            None => *now = known,
-        }
-        alias
+        let mut now = NOW.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.file.as_deref().and_then(|file| kept(file, host));
+        kept.unwrap_or_else(|| now.entry(host.to_owned()).or_insert_with(new).clone())
     }
 }
 
-fn read(file: &Path) -> BTreeMap<String, String> {
-    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-    let text = is_file.then(|| std::fs::read(file).ok()).flatten();
-    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+/// A name that is of no other machine.
+fn new() -> String {
+    format!("machine-{:06x}", fastrand::u32(..0x100_0000))
 }
 
-fn write(file: &Path, known: &BTreeMap<String, String>) -> Option<()> {
-    std::fs::create_dir_all(file.parent()?).ok()?;
-    files::write_atomically(file, serde_json::to_string_pretty(known).ok()?.as_bytes()).ok()
+/// What the file calls `host`, from now on at least. Another window may be about to name the same machine: the file is held from before it is read until it is
+/// written. `None` where it cannot be kept: the next start calls the machine something else.
+fn kept(file: &Path, host: &str) -> Option<String> {
+    // Where the folder cannot be written, what is known is read all the same.
+    let lock = Lock::of(file);
+    let mut known: BTreeMap<String, String> = match files::read(file) {
+        // What cannot be read is written anew.
+        Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
+        Err(_) => return None,
+    };
+    if let Some(alias) = known.get(host) {
+        return Some(alias.clone());
+    }
+    let _lock = lock.ok()?;
+    let alias = new();
+    known.insert(host.to_owned(), alias.clone());
+    files::write_private(file, serde_json::to_string_pretty(&known).ok()?.as_bytes()).ok()?;
+    Some(alias)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Aliases;
+    use super::{Aliases, kept};
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn a_machine_is_called_the_same_each_time_and_not_by_its_name() {
@@ -86,5 +93,33 @@ mod tests {
         assert_eq!((aliases().of(None), aliases().of(Some("jane@lab1"))), (here, lab.clone()));
         assert!(lab.starts_with("machine-") && !lab.contains("lab1"), "{lab}");
         assert_eq!(Aliases::given("box 1").of(Some("lab2")), "box 1");
+    }
+
+    #[test]
+    fn two_windows_that_name_machines_at_the_same_time_call_them_the_same_and_lose_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("data").join("machines.json");
+        let hosts: Vec<String> = (0..40).map(|index| format!("lab{index}")).collect();
+        // As windows do, each reads and writes by itself: nothing but the file is between them.
+        let name_all = || hosts.iter().map(|host| kept(&file, host).expect("kept")).collect::<Vec<_>>();
+        let named = std::thread::scope(|scope| {
+            let windows: Vec<_> = (0..4).map(|_| scope.spawn(name_all)).collect();
+            windows.into_iter().map(|window| window.join().expect("it ends")).collect::<BTreeSet<_>>()
+        });
+        let text = std::fs::read(&file).expect("written");
+        let there: BTreeMap<String, String> = serde_json::from_slice(&text).expect("JSON");
+        assert_eq!((named.len(), there.len()), (1, hosts.len()));
+        #[cfg(unix)]
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&file.metadata().expect("there").permissions()) & 0o777, 0o600);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn where_the_file_cannot_be_kept_a_machine_has_one_name_all_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("machines.json");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        let aliases = Aliases::kept_in(folder.path());
+        assert_eq!(aliases.of(Some("a machine of this test")), aliases.of(Some("a machine of this test")));
     }
 }
