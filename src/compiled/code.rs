@@ -3,7 +3,7 @@
 use crate::model::{CodeForm, Space};
 use crate::texts::filled;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// All loops of a function have at most so many blocks together, each block counted in every loop that it lies in: kernels have thousands.
@@ -182,7 +182,8 @@ impl Code {
         let mut closure = self.reached([self.root]);
         let calls_unknown = |function: &Function| function.instructions.iter().any(|one| one.callee == Some(Callee::Unknown));
         if closure.iter().filter_map(|&index| self.functions.get(index)).any(calls_unknown) {
-            closure.extend((0..self.functions.len()).filter(|index| !closure.contains(index)).collect::<Vec<_>>());
+            let known: HashSet<usize> = closure.iter().copied().collect();
+            closure.extend((0..self.functions.len()).filter(|index| !known.contains(index)));
         }
         closure
     }
@@ -191,12 +192,12 @@ impl Code {
     #[must_use]
     pub fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut order: Vec<usize> = Vec::new();
-        let mut seen = vec![false; self.functions.len()];
+        let mut seen = HashSet::new();
         let mut open: Vec<usize> = from.into_iter().collect();
         open.reverse();
         while let Some(index) = open.pop() {
-            let (Some(function), Some(seen)) = (self.functions.get(index), seen.get_mut(index)) else { continue };
-            if !std::mem::replace(seen, true) {
+            let Some(function) = self.functions.get(index) else { continue };
+            if seen.insert(index) {
                 order.push(index);
                 let callees: Vec<_> = function.callees().collect();
                 open.extend(callees.into_iter().rev());
@@ -260,7 +261,7 @@ fn loops(successors: &[Vec<usize>]) -> Option<Vec<Loop>> {
     for (from, header) in back_edges(successors) {
         edges.entry(header).or_default().push(from);
     }
-    let mut found: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut found = Vec::new();
     let mut in_loops = 0;
     for (header, mut open) in edges {
         let mut body: BTreeSet<usize> = [header].into();
@@ -273,17 +274,40 @@ fn loops(successors: &[Vec<usize>]) -> Option<Vec<Loop>> {
         if in_loops > MOST_IN_LOOPS {
             return None;
         }
-        found.insert(header, body);
+        found.push(Loop { blocks: body.into_iter().collect(), is_innermost: true });
     }
-    // A smaller loop has its header in the larger one.
-    let holds_smaller = |body: &BTreeSet<usize>| {
-        let mut inside = body.iter().filter_map(|block| found.get(block));
-        inside.any(|other| other.len() < body.len() && other.is_subset(body))
-    };
-    let mut loops: Vec<Loop> =
-        found.values().map(|body| Loop { blocks: body.iter().copied().collect(), is_innermost: !holds_smaller(body) }).collect();
-    loops.sort_by(|one, other| one.blocks.cmp(&other.blocks));
-    Some(loops)
+    found.sort_by(|one, other| one.blocks.cmp(&other.blocks));
+    let nested = Nested::of(&found);
+    let innermost: Vec<bool> = found.iter().map(|one| nested.within(one).next().is_none()).collect();
+    Some(found.into_iter().zip(innermost).map(|(one, is_innermost)| Loop { is_innermost, ..one }).collect())
+}
+
+/// Which loops lie in which, without looking at every pair of them: code of strangers has tens of thousands.
+pub struct Nested<'a> {
+    /// By their first blocks, the smallest first.
+    by_first: HashMap<usize, Vec<&'a Loop>>,
+}
+
+impl<'a> Nested<'a> {
+    /// Of all loops of a function.
+    #[must_use]
+    pub fn of(loops: &'a [Loop]) -> Self {
+        let mut by_first: HashMap<usize, Vec<&'a Loop>> = HashMap::new();
+        for one in loops {
+            let first = one.blocks.first().copied().unwrap_or_default();
+            by_first.entry(first).or_default().push(one);
+        }
+        by_first.values_mut().for_each(|loops| loops.sort_by_key(|one| one.blocks.len()));
+        Self { by_first }
+    }
+
+    /// The smaller loops that lie in this one, at whatever depth.
+    pub fn within<'b>(&'b self, one: &'b Loop) -> impl Iterator<Item = &'a Loop> + 'b {
+        // A loop within has its first block here, too.
+        let candidates = one.blocks.iter().filter_map(|block| self.by_first.get(block));
+        let smaller = candidates.flat_map(|loops| loops.iter().take_while(|other| other.blocks.len() < one.blocks.len()));
+        smaller.copied().filter(|other| other.blocks.iter().all(|block| one.blocks.binary_search(block).is_ok()))
+    }
 }
 
 /// Edges to a block that the depth-first walk has entered and not left. Without recursion, as the code is input.

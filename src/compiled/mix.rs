@@ -9,10 +9,10 @@
 //! work-items make such a loop for the *remainder*, one work-item at a time, within a loop whose own blocks do many at a time without any loop of their own
 //! (PoCL's AVX-512 code): these are then the body, and count as an innermost loop without the remainder.
 
-use super::code::{AccessKind, Class, Code, Instruction, Loop};
+use super::code::{AccessKind, Class, Code, Instruction, Loop, Nested};
 use crate::model::{Mix, Width};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Counts instructions.
 #[must_use]
@@ -98,23 +98,27 @@ pub fn innermost_loop(code: &Code) -> Option<Piece> {
 /// A piece's instructions, with those of the functions that they call where that is asked for.
 #[must_use]
 pub fn of_piece(code: &Code, piece: &Piece, with_callees: bool) -> Mix {
-    let callees = called(code, piece).into_iter().filter(|_| with_callees).filter_map(|index| code.functions.get(index));
+    let callees = if with_callees { called(code, piece) } else { Vec::new() };
+    let callees = callees.into_iter().filter_map(|index| code.functions.get(index));
     count(piece.instructions(code).chain(callees.flat_map(|function| &function.instructions)))
 }
 
 /// The blocks of each innermost loop of a function, and of each loop around innermost ones that all do whole work-items, what lies outside of these.
 fn bodies(code: &Code, index: usize) -> impl Iterator<Item = Vec<usize>> {
     let loops = code.functions.get(index).map_or([].as_slice(), |function| &function.loops);
+    let nested = Nested::of(loops);
     loops.iter().filter_map(move |one| {
         if one.is_innermost {
             return Some(one.blocks.clone());
         }
-        let is_within =
-            |inner: &&Loop| inner.blocks.len() < one.blocks.len() && inner.blocks.iter().all(|block| one.blocks.contains(block));
-        let inner: Vec<&Loop> = loops.iter().filter(is_within).collect();
-        let is_whole = |inner: &&Loop| inner.is_innermost && does_whole_items(code, index, inner);
-        let outside = one.blocks.iter().copied().filter(|block| !inner.iter().any(|inner| inner.blocks.contains(block)));
-        inner.iter().all(is_whole).then(|| outside.collect())
+        let mut inside: HashSet<usize> = HashSet::new();
+        for inner in nested.within(one) {
+            if !inner.is_innermost || !does_whole_items(code, index, inner) {
+                return None;
+            }
+            inside.extend(&inner.blocks);
+        }
+        Some(one.blocks.iter().copied().filter(|block| !inside.contains(block)).collect())
     })
 }
 
@@ -226,6 +230,20 @@ mod tests {
         let body = of_piece(&code, &innermost_loop(&code).expect("one"), true);
         assert_eq!(body.stores.into_iter().collect::<Vec<_>>(), [(wide, 1)], "without the remainder's");
         assert_eq!(body.instructions, 5);
+    }
+
+    #[test]
+    fn tens_of_thousands_of_loops_within_one_are_told_apart_at_once() {
+        let count = 30_000;
+        // Each reads and writes a byte by itself; around all of them one more reads and writes four.
+        let inner = |index: usize| [load(Space::Global, 8), store(8), plain("back", Flow::Branch(Some(2 + 3 * index)))];
+        let around = [load(Space::Global, 32), store(32)].into_iter().chain((0..count).flat_map(inner));
+        let code = code(vec![around.chain([plain("next", Flow::Branch(Some(0))), plain("ret", Flow::End)]).collect()]);
+        let loops = &code.functions[0].loops;
+        assert_eq!((loops.len(), loops.iter().filter(|one| one.is_innermost).count()), (count + 1, count));
+        // The blocks before and behind them.
+        assert_eq!(innermost_loop(&code).expect("one").blocks, [0, count + 1]);
+        assert_eq!(hot_block(&code).expect("one").blocks, [0]);
     }
 
     #[test]

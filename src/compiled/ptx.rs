@@ -16,8 +16,10 @@ use std::collections::HashMap;
 /// A clause: the text has no such kernel, or a statement in it is not closed.
 pub fn read(text: &str, kernel: &str) -> Result<Code, String> {
     let module = split(text)?;
-    let names: Vec<&str> = module.functions.iter().map(|function| function.name.as_str()).collect();
-    let Some(root) = names.iter().position(|name| *name == kernel) else {
+    // Of several with one name the first.
+    let names: HashMap<&str, usize> =
+        module.functions.iter().enumerate().rev().map(|(index, function)| (function.name.as_str(), index)).collect();
+    let Some(root) = names.get(kernel).copied() else {
         return Err(filled("code.reason.no-ptx-kernel", &[("name", &kernel)]));
     };
     let functions = module.functions.iter().map(|function| read_function(function, &names)).collect::<Result<_, _>>()?;
@@ -25,7 +27,7 @@ pub fn read(text: &str, kernel: &str) -> Result<Code, String> {
     Ok(Code { form: CodeForm::Ptx, group: None, functions, root, constants, function_bytes: Vec::new() })
 }
 
-fn read_function(body: &Body, names: &[&str]) -> Result<Function, String> {
+fn read_function(body: &Body, names: &HashMap<&str, usize>) -> Result<Function, String> {
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let mut count = 0;
     for statement in &body.statements {
@@ -52,7 +54,7 @@ fn read_function(body: &Body, names: &[&str]) -> Result<Function, String> {
     Function::new(body.name.clone(), head, instructions)
 }
 
-fn instruction(text: &str, labels: &HashMap<&str, usize>, names: &[&str], renamed: &mut Renamed) -> Instruction {
+fn instruction(text: &str, labels: &HashMap<&str, usize>, names: &HashMap<&str, usize>, renamed: &mut Renamed) -> Instruction {
     let (predicate, operation) = match text.split_once(' ') {
         Some((predicate, rest)) if predicate.starts_with('@') => (Some(predicate), rest),
         _ => (None, text),
@@ -72,17 +74,21 @@ fn instruction(text: &str, labels: &HashMap<&str, usize>, names: &[&str], rename
     };
     let callee = (name == "call").then(|| {
         let words = operands.split(['(', ')', ',', ' ']).filter(|word| !word.is_empty());
-        words.clone().find_map(|word| names.iter().position(|known| *known == word)).map_or_else(
-            || words.clone().find(|word| !word.starts_with("retval")).map_or(Callee::Unknown, |word| Callee::Outside(word.to_owned())),
-            Callee::Inside,
+        words.clone().find_map(|word| names.get_key_value(word)).map_or_else(
+            || {
+                (
+                    words.clone().find(|word| !word.starts_with("retval")).map_or(Callee::Unknown, |word| Callee::Outside(word.to_owned())),
+                    None,
+                )
+            },
+            |(name, index)| (Callee::Inside(*index), Some(*name)),
         )
     });
     // The target is told by the flow, and a called function by its place.
     let shown = if target.is_some() { [predicate.unwrap_or_default(), opcode].join(" ").trim().to_owned() } else { text.to_owned() };
     let mut normal = renamed.text(&shown);
-    if let Some(Callee::Inside(index)) = &callee
-        && let Some(called) = names.get(*index)
-    {
+    let (callee, called) = callee.map_or((None, None), |(callee, called)| (Some(callee), called));
+    if let Some(called) = called {
         normal = normal.replace(called, "function");
     }
     let (lanes, packed_bits) = lanes(&parts);
@@ -208,6 +214,7 @@ impl<'a> Renamed<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::same;
     use super::{AccessKind, Class, Flow, Space, read};
     use crate::compiled::code::Access;
 
@@ -283,6 +290,21 @@ $L__BB0_2:
         assert_eq!(normal(&code)[1], "mov.u32 %r1, %tid.x");
         assert_ne!(normal(&code), normal(&read(&TEXT.replace("%tid.x", "%tid.y"), "copy").expect("reads")));
         assert_ne!(code.constants, read(&TEXT.replace("0f40", "0f41"), "copy").expect("reads").constants);
+    }
+
+    #[test]
+    fn tens_of_thousands_of_labels_functions_and_calls_are_read_at_once() {
+        let count = 30_000;
+        let labels: String = (0..count).map(|index| format!("$L{index}: ")).collect();
+        let loops: String = (0..count).map(|index| format!("$M{index}: @%p1 bra $M{index}; call.uni helper{index}; ")).collect();
+        let helpers: String = (0..count).map(|index| format!(".func helper{index}() {{ ret; }} ")).collect();
+        let code =
+            read(&format!("{helpers} .entry copy() {{ {labels} add.s32 %r1, %r1, 1; {loops} @%p2 bra $L{}; ret; }}", count - 1), "copy")
+                .expect("reads");
+        assert_eq!(code.root, count);
+        let copy = &code.functions[code.root];
+        assert_eq!((copy.instructions.len(), copy.loops.len(), code.closure().len()), (2 * count + 3, count + 1, count + 1));
+        assert_eq!(same::lines(&code).len(), 4 * count + 5);
     }
 
     #[test]

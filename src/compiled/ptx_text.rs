@@ -122,13 +122,14 @@ fn statements(body: &str) -> Vec<Statement> {
         if rest.is_empty() {
             return found;
         }
-        let end = rest.find(';').unwrap_or(rest.len());
         let word_end = rest.find([' ', ';']).unwrap_or(rest.len());
         if let Some(label) = rest.get(..word_end).and_then(|word| word.strip_suffix(':')) {
             found.push(Statement::Label(label.to_owned()));
             rest = rest.get(word_end..).unwrap_or("");
             continue;
         }
+        // Only here: many labels in a row would each look for it.
+        let end = rest.find(';').unwrap_or(rest.len());
         let text = rest.get(..end).unwrap_or(rest).trim().to_owned();
         match text.as_str() {
             ".loc" | ".file" => {}

@@ -10,6 +10,7 @@ use crate::source::differences;
 use crate::texts::{filled, text};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// Differences of at most one instruction in this many are told as a number.
@@ -68,6 +69,7 @@ impl Sameness {
 #[must_use]
 pub fn lines(code: &Code) -> Vec<String> {
     let closure = code.closure();
+    let ordinals: HashMap<usize, usize> = closure.iter().copied().zip(0..).collect();
     let mut lines = Vec::new();
     for (ordinal, index) in closure.iter().enumerate() {
         let Some(function) = code.functions.get(*index) else { continue };
@@ -79,7 +81,7 @@ pub fn lines(code: &Code) -> Vec<String> {
                 let _ = if target < position { write!(line, " -{}", position - target) } else { write!(line, " +{}", target - position) };
             }
             if let Some(Callee::Inside(callee)) = instruction.callee {
-                let ordinal = closure.iter().position(|known| *known == callee).unwrap_or(usize::MAX);
+                let ordinal = ordinals.get(&callee).copied().unwrap_or(usize::MAX);
                 let _ = write!(line, " function {ordinal}");
             }
             lines.push(line);
