@@ -668,6 +668,22 @@ fn other_machines_are_asked_by_ssh() {
 }
 
 #[test]
+fn a_kernel_that_reads_another_file_is_refused_and_shows_nothing_of_it() {
+    let (_folder, kernel) = scratch("kernel.cl");
+    let (_folder, secret) = scratch("secret");
+    std::fs::write(&secret, "a private key\n").expect("written");
+    run(["try", "naive", "--filter", "laplace", "--start", &kernel]).done();
+    let own = std::fs::read_to_string(&kernel).expect("written");
+    for (line, word) in [(format!("#include \"{secret}\""), "#include"), (format!("#define M <{secret}>\n#/**/inc\\\nlude M"), "#include")]
+    {
+        std::fs::write(&kernel, format!("{own}\n{line}\n")).expect("written");
+        let tried = run(["try", "naive", &kernel, "--filter", "laplace", "--size", "64x48", "--budget-ms", "1"]);
+        assert!(!format!("{}{}", tried.stdout, tried.stderr).contains("private key"));
+        tried.refused(1, &[word, "would read another file"]);
+    }
+}
+
+#[test]
 fn what_is_no_bundle_is_told() {
     let (_folder, file) = scratch("x.json");
     let (_folder, out) = scratch("out.html");

@@ -3,6 +3,7 @@
 mod added;
 mod diff;
 mod expression;
+mod includes;
 mod marks;
 mod moved;
 mod resolve;
@@ -12,6 +13,7 @@ mod words;
 
 pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, differences, unified};
+pub use includes::refuse_includes;
 pub use marks::{Mark, marks, shown};
 pub use moved::with_moved;
 pub use resolve::{SourceFile, resolve};
