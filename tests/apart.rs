@@ -278,9 +278,12 @@ fn a_crash_costs_what_was_asked_and_nothing_else() {
     };
     let proof = there.prove(&task, &()).expect("it is right");
     let (files_before, left_before) = (files(), left());
-    for (name, words) in
-        [("SEGV", "it was ended by signal 11 (SIGSEGV)"), ("ABRT", "it was ended by signal 6 (SIGABRT)"), ("KILL", "it was ended by signal 9 (SIGKILL)")]
-            .repeat(4)
+    for (name, words) in [
+        ("SEGV", "it was ended by signal 11 (SIGSEGV)"),
+        ("ABRT", "it was ended by signal 6 (SIGABRT)"),
+        ("KILL", "it was ended by signal 9 (SIGKILL)"),
+    ]
+    .repeat(4)
     {
         let crashing = |process| signal(name, process);
         let meddling = Meddling::new(&there, &crashing);
@@ -330,7 +333,9 @@ fn one_that_hangs_is_stopped_and_a_cancel_is_heard() {
 #[test]
 fn another_program_is_no_worker() {
     let task = task("naive", &picture());
-    for (program, words) in [("/no/such/program", "did not start"), ("/bin/false", "ended with code 1"), ("/bin/echo", "ended unexpectedly")] {
+    for (program, words) in
+        [("/no/such/program", "did not start"), ("/bin/false", "ended with code 1"), ("/bin/echo", "ended unexpectedly")]
+    {
         let error = Apart::of_program(program.into()).execute(&task, &()).expect_err("no worker");
         assert!(error.to_string().contains(words), "{program}: {error}");
     }
@@ -369,7 +374,9 @@ fn edited_kernels_that_crash_or_never_end_cost_what_was_asked() {
     let own = task("coalesced", &picture());
     let text = there.execute(&own, &()).expect("it runs").source.expect("a kernel");
     let endless = "volatile int more = 1; while (more) { }";
-    for (line, words) in [(WILD, "it was ended by signal 11 (SIGSEGV)"), (endless, "no sign of life for 3 s"), (WILD, "signal 11 (SIGSEGV)")] {
+    for (line, words) in
+        [(WILD, "it was ended by signal 11 (SIGSEGV)"), (endless, "no sign of life for 3 s"), (WILD, "signal 11 (SIGSEGV)")]
+    {
         let edited = Task { text: with_line(&text, line), ..own.clone() };
         let error = there.execute(&edited, &()).map(|_| ()).expect_err("it was ended");
         assert!(error.why.contains(words), "{line}: {error}");

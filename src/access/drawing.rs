@@ -299,7 +299,10 @@ mod tests {
             };
             // Row 20 of 128 bytes begins at 2560; pixel 40 is in lane 8 of its group.
             said(Show::All, &["Lane 8 reads byte 2600 (0x0a28), as do lanes 7 and 9", "Segment 0x0a20 is 100 % used"]);
-            said(Show::All, &["Pixel 40,20: 60", "Computed by work-item (40, 20): local id (8, 0) in work-group (1, 20), lane 8 of sub-group 0"]);
+            said(
+                Show::All,
+                &["Pixel 40,20: 60", "Computed by work-item (40, 20): local id (8, 0) in work-group (1, 20), lane 8 of sub-group 0"],
+            );
             // The first load is one to the left in the row above: of its first segment one byte is used.
             said(Show::Step(0), &["Lane 0 reads byte 2463 (0x099f)", "Segment 0x0980 is 3 % used", "Lane 0 is work-item (32, 20)"]);
             said(Show::Step(0), &["Fetched but unused: byte 2462"]);

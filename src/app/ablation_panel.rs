@@ -10,10 +10,12 @@ use crate::engine::Target;
 use crate::measure::Verdict;
 use crate::model::Variant;
 use crate::plot::{Fall, Scene, WaterfallRow, units, waterfall};
-use crate::study::ablation::{self, Ablation, Worth};
+use crate::study::{
+    ablation::{self, Ablation, Worth},
+    telling,
+};
 use crate::texts::{filled, text};
 use egui::{Color32, Grid, Label, RichText, ScrollArea, Ui};
-use std::fmt::Display;
 
 /// What this panel keeps between frames.
 #[derive(Default)]
@@ -135,12 +137,9 @@ fn ink(ui: &Ui, verdict: Verdict) -> Color32 {
 fn interactions_ui(ui: &mut Ui, variant: &Variant, found: &Ablation, stand: Stand) {
     let mut is_any = false;
     for stage in &found.stages {
-        let Some((alone, last)) = stage.interaction() else { continue };
+        let Some(words) = telling::interaction(variant, stage) else { continue };
         is_any = true;
-        let [alone, last] = [alone, last].map(|compared| units::speed_up(compared.comparison.ratio));
-        let name = ablation::name(variant, &stage.stages);
-        let values: [(&str, &dyn Display); 3] = [("stage", &name), ("alone", &alone), ("last", &last)];
-        ui.add(Label::new(filled("studies.ablation.interaction", &values)).wrap());
+        ui.add(Label::new(words).wrap());
     }
     if !is_any && stand == Stand::Done {
         ui.label(RichText::new(text("studies.ablation.no-interaction")).weak());

@@ -81,8 +81,8 @@ fn data(found: &[AddedCurve]) -> Curves {
 }
 
 fn point(kind: AddedKind, at: &AddedPoint) -> CurvePoint {
-    let [time, least, most] = [at.time, at.low, at.high].map(units::speed_up);
+    let time = units::speed_up_between(at.time, at.low, at.high);
     let (amount, unit) = (units::number(at.per_pixel), kind.unit());
-    let values: [(&str, &dyn Display); 5] = [("amount", &amount), ("unit", &unit), ("time", &time), ("least", &least), ("most", &most)];
+    let values: [(&str, &dyn Display); 3] = [("amount", &amount), ("unit", &unit), ("time", &time)];
     CurvePoint { x: at.per_pixel, y: at.time, low: at.low, high: at.high, name: filled("studies.bottleneck.spoken", &values) }
 }

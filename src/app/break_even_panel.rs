@@ -90,8 +90,7 @@ fn pixels(record: &Record) -> f64 {
 
 fn point(name: &str, record: &Record) -> Option<CurvePoint> {
     let total = &record.measured()?.round_trip.total;
-    let [middle, least, most] = [total.median_ns, total.lower_quartile_ns, total.upper_quartile_ns].map(units::time);
-    let time = filled("words.between.time", &[("middle", &middle), ("least", &least), ("most", &most)]);
+    let time = units::time_between(total.median_ns, total.lower_quartile_ns, total.upper_quartile_ns);
     let (x, shown) = (pixels(record), units::grouped(pixels(record) as usize));
     let name = filled("studies.break-even.spoken", &[("name", &name), ("pixels", &shown), ("time", &time)]);
     Some(CurvePoint { x, y: total.median_ns, low: total.lower_quartile_ns, high: total.upper_quartile_ns, name })

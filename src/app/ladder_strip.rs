@@ -164,8 +164,7 @@ pub(super) fn here(state: &State, ladder: &Ladder, index: usize) -> Here {
 
 /// "1.9 ms (1.8 ms to 2 ms)": the median with its quartiles.
 fn time_between(kernel: &Summary) -> String {
-    let [median, low, high] = [kernel.median_ns, kernel.lower_quartile_ns, kernel.upper_quartile_ns].map(units::time);
-    filled("words.between.time", &[("middle", &median), ("least", &low), ("most", &high)])
+    units::time_between(kernel.median_ns, kernel.lower_quartile_ns, kernel.upper_quartile_ns)
 }
 
 fn not_measured() -> String {

@@ -204,9 +204,15 @@ mod tests {
         let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 400, height_px: 150 };
         let launch = (laplace::FILTER.launch)(&shape);
         let text = launched_text(&launch, [1024, 4], 4);
-        assert_eq!(text.as_deref(), Some("155,648 work-items launched, 39 % of them inside the image; 38 work-groups, 9.5 per compute unit"));
+        assert_eq!(
+            text.as_deref(),
+            Some("155,648 work-items launched, 39 % of them inside the image; 38 work-groups, 9.5 per compute unit")
+        );
         let text = launched_text(&launch, [10, 10], 4);
-        assert_eq!(text.as_deref(), Some("60,000 work-items launched, 100 % of them inside the image; 600 work-groups, 150 per compute unit"));
+        assert_eq!(
+            text.as_deref(),
+            Some("60,000 work-items launched, 100 % of them inside the image; 600 work-groups, 150 per compute unit")
+        );
         assert_eq!(launched_text(&launch, [0, 4], 4), None);
         assert_eq!(launched_text(&launch, [usize::MAX, usize::MAX], 4), None);
     }

@@ -138,9 +138,8 @@ fn dot_ui(ui: &mut Ui, state: &State, id: u64) {
     ui.spacing_mut().item_spacing.y = 1.0;
     ui.strong(record.label());
     if let Some(kernel) = &measured.kernel {
-        let [middle, least, most] = [kernel.median_ns, kernel.lower_quartile_ns, kernel.upper_quartile_ns].map(units::time);
         let busy = if measured.busy { format!(", {}", text("studies.roofline.busy")) } else { String::new() };
-        let time = filled("words.between.time", &[("middle", &middle), ("least", &least), ("most", &most)]);
+        let time = units::time_between(kernel.median_ns, kernel.lower_quartile_ns, kernel.upper_quartile_ns);
         detail_ui(ui, text("studies.roofline.kernel"), &(time + &busy));
     }
     if let Some((per_byte, per_ns)) = roofline_place(measured) {

@@ -10,9 +10,8 @@ use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::image;
 use crate::model::{Channels, HostMemory, Variant};
-use crate::plot::units;
-use crate::study::Sequence;
 use crate::study::ablation::{self, Ablation, Kind, Part, StageWorth, Worth};
+use crate::study::{Sequence, telling};
 use crate::texts::{filled, text};
 use clap::Args;
 use serde_json::json;
@@ -105,10 +104,7 @@ fn cell(worth: &Worth) -> String {
 
 /// A stage whose worth alone and last have intervals that do not meet.
 fn interaction(variant: &Variant, stage: &StageWorth) -> Option<String> {
-    let (alone, last) = stage.interaction()?;
-    let [alone, last] = [alone, last].map(|compared| units::speed_up(compared.comparison.ratio));
-    let values: [(&str, &dyn Display); 3] = [("stage", &ablation::name(variant, &stage.stages)), ("alone", &alone), ("last", &last)];
-    Some(format!("  {}", filled("tables.ablation.interaction", &values)))
+    Some(format!("  {}", telling::interaction(variant, stage)?))
 }
 
 fn as_json(variant: &Variant, parts: &[Part], found: &Ablation) -> serde_json::Value {

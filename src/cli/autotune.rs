@@ -301,12 +301,8 @@ fn render(told: &Told) -> String {
         [("variant", &told.best.variant), ("local", &told.best.local), ("time", &units::time(told.best_ns))];
     lines.push(filled("tables.autotune.best", &values));
     if let Some((_, Some(Ok(compared)))) = &told.copy {
-        let [share, low, high] = [compared.comparison.ratio, compared.comparison.low, compared.comparison.high].map(units::whole_percent);
-        lines.push(
-            filled("tables.autotune.copy", &[("share", &share), ("low", &low), ("high", &high)])
-                + &one_run_mark(&compared.comparison)
-                + &busy_mark(compared.busy),
-        );
+        let words = filled("tables.autotune.copy", &[("ratio", &units::comparison(&compared.comparison))]);
+        lines.push(words + &one_run_mark(&compared.comparison) + &busy_mark(compared.busy));
     }
     if let Some((candidate, worth)) = &told.ladder {
         lines.push(if worth.is_none() {

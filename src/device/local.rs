@@ -184,10 +184,7 @@ mod tests {
     #[test]
     fn each_dimension_has_its_own_limit() {
         assert_eq!(why([512, 1], None, 0), None);
-        assert_eq!(
-            why([513, 1], None, 0).expect("over"),
-            "513 in dimension 0 exceeds the device limit of 512: nearest that fits: 512 × 1"
-        );
+        assert_eq!(why([513, 1], None, 0).expect("over"), "513 in dimension 0 exceeds the device limit of 512: nearest that fits: 512 × 1");
         assert_eq!(why([1, 64], None, 0), None);
         assert!(why([1, 65], None, 0).expect("over").starts_with("65 in dimension 1 exceeds the device limit of 64"));
     }

@@ -136,7 +136,10 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
             "9:5: there is no fact 'after.load'; did you mean 'after.loads'?",
         ),
         (screen("predict = true\n"), "8:11: this needs a variant, and the screen has no show; add a show to the screen"),
-        (screen(&format!("{one}predict = true\n")), "9:11: a prediction compares two variants, and the show has only one; add an against to the show"),
+        (
+            screen(&format!("{one}predict = true\n")),
+            "9:11: a prediction compares two variants, and the show has only one; add an against to the show",
+        ),
         (
             screen(&format!(
                 "{one}number = {{ question = 'q', is = 'after.loads' }}\nchoose = {{ question = 'q', right = 'r', wrong = [{{ say = 's', refuted = 't' }}] }}\n"

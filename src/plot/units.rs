@@ -58,6 +58,17 @@ pub fn time(nanoseconds: f64) -> String {
     format!("{} {unit}", three_digits(nanoseconds / divisor))
 }
 
+/// A time with its interval as "1.9 ms (1.8 ms to 2 ms)", or "1.9 ms" where the ends are equal.
+#[must_use]
+pub fn time_between(middle: f64, least: f64, most: f64) -> String {
+    let [middle, least, most] = [middle, least, most].map(time);
+    if least == most {
+        return middle;
+    }
+    let values: [(&str, &dyn Display); 3] = [("middle", &middle), ("least", &least), ("most", &most)];
+    texts::filled("words.between.time", &values)
+}
+
 /// A ratio as "3.5×".
 #[must_use]
 pub fn speed_up(ratio: f64) -> String {
@@ -212,7 +223,7 @@ fn counted(count: f64, [one, several]: [&'static str; 2]) -> String {
 mod tests {
     use super::{
         arithmetic, bandwidth, binary_bytes, bound, comparison, grouped, memory_bytes, memory_operations, number, of_roof, operations_rate,
-        outcome, speed_up, speed_up_between, time, verdict,
+        outcome, speed_up, speed_up_between, time, time_between, verdict,
     };
     use crate::measure::{Comparison, Verdict};
     use crate::model::Shares;
@@ -233,6 +244,12 @@ mod tests {
         for (nanoseconds, text) in cases {
             assert_eq!(time(nanoseconds), text);
         }
+    }
+
+    #[test]
+    fn a_time_has_its_interval_once() {
+        assert_eq!(time_between(1.9e6, 1.8e6, 2e6), "1.9 ms (1.8 ms to 2 ms)");
+        assert_eq!(time_between(1.9e6, 1.9e6, 1.9001e6), "1.9 ms");
     }
 
     #[test]

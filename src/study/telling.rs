@@ -1,10 +1,11 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
+use super::ablation::{self, StageWorth};
 use super::{
     AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, Even, KernelTime, Line, OfBus, Sought, Tuned,
     Tuning,
 };
-use crate::model::{AddedKind, Bound, Labelled, LocalSize, Pipe, local_label};
+use crate::model::{AddedKind, Bound, Labelled, LocalSize, Pipe, Variant, local_label};
 use crate::plot::units::{self, number};
 use crate::texts::{filled, joined, text};
 use std::fmt::Display;
@@ -33,7 +34,7 @@ pub fn curve_sentences(diagnosis: &Diagnosis) -> Vec<String> {
 fn curve_sentence(curve: &AddedCurve, ending: &Ending) -> Option<String> {
     let unit = curve.kind.unit();
     if let Some(frame) = curve.frame.filter(|_| curve.is_changed()) {
-        let time = units::speed_up(frame.time);
+        let time = units::speed_up_between(frame.time, frame.low, frame.high);
         return Some(filled("studies.bottleneck.frame-changed", &[("unit", &unit), ("time", &time)]));
     }
     if curve.points.is_empty() {
@@ -60,6 +61,15 @@ fn curve_sentence(curve: &AddedCurve, ending: &Ending) -> Option<String> {
     });
     let values: [(&str, &dyn Display); 5] = [("cost", &cost), ("units", &busy), ("share", &share), ("least", &low), ("most", &high)];
     Some(filled("studies.bottleneck.busy", &values))
+}
+
+/// A stage whose contributions alone and last have intervals that do not meet; `None` where they do.
+#[must_use]
+pub fn interaction(variant: &Variant, stage: &StageWorth) -> Option<String> {
+    let (alone, last) = stage.interaction()?;
+    let [alone, last] = [alone, last].map(|compared| units::comparison(&compared.comparison));
+    let values: [(&str, &dyn Display); 3] = [("stage", &ablation::name(variant, &stage.stages)), ("alone", &alone), ("last", &last)];
+    Some(filled("studies.ablation.interaction", &values))
 }
 
 /// What the test itself costs: the kernel that is ready to have something added, against the kernel alone.
@@ -141,9 +151,8 @@ pub fn found_before(tuning: &Tuning) -> [String; 2] {
 /// A kernel time with its quartiles, marked where it is not to be trusted: "55.4 µs (54 µs to 56 µs)".
 #[must_use]
 pub fn kernel_time(time: &KernelTime) -> String {
-    let [median, least, most] = [time.median_ns, time.lower_quartile_ns, time.upper_quartile_ns].map(units::time);
-    let key = if time.busy { "studies.tune.time-busy" } else { "studies.tune.time" };
-    filled(key, &[("median", &median), ("least", &least), ("most", &most)])
+    let words = units::time_between(time.median_ns, time.lower_quartile_ns, time.upper_quartile_ns);
+    if time.busy { filled("studies.tune.time-busy", &[("time", &words)]) } else { words }
 }
 
 /// From which size on the device wins against a competitor, with the lines that say from which on it should.
@@ -254,7 +263,10 @@ mod tests {
             cpu: line(0.0, 2.0),
         };
         let lines = "CPU SIMD: the device is faster from 512 × 512 on, among the sizes measured; device 50 µs + 1.5 ns per pixel, CPU 0 ns + 2 ns per pixel";
-        assert_eq!(break_even_sentence(&result), format!("{lines}: break-even at 90,000 pixels, which is 300 × 300 (280 × 280 to 320 × 320)"));
+        assert_eq!(
+            break_even_sentence(&result),
+            format!("{lines}: break-even at 90,000 pixels, which is 300 × 300 (280 × 280 to 320 × 320)")
+        );
         let told = |even| break_even_sentence(&BreakEven { even: Some(even), ..result.clone() });
         assert_eq!(
             told(Even::Within { pixels: 90_000.0, low: None, high: None }),

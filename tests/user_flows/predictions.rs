@@ -54,7 +54,9 @@ fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
     let mut window = keeping(folder.path());
     predict(&mut window);
     window.click(Role::Button, Pane::Predictions.title());
-    assert!(window.has("Steps predicted and scored: 1") && window.has("After 10 answers, this shows whether your confidence is meaningful"));
+    assert!(
+        window.has("Steps predicted and scored: 1") && window.has("After 10 answers, this shows whether your confidence is meaningful")
+    );
     window.wait("the file", |_| !lines(folder.path()).is_empty());
     drop(window);
     let mut window = keeping(folder.path());

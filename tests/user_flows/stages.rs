@@ -99,7 +99,9 @@ fn the_ladder_is_climbed_step_by_step() {
     }
     assert!(window.has("step 3 of 6"));
     assert_eq!(variant(&window), "padded+vectorize=5+merged");
-    assert!(window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, depending on image size"));
+    assert!(
+        window.has("Step 3 of 6: Merged loads") && window.has("Published (Mali-T604): 1.5× to 5.5× over step 1, depending on image size")
+    );
     // One stage more is a fifth less; the canned quartiles are 2 % below and 3 % above the median.
     assert!(window.has("Guide: faster than step 2 (not tried at its size); here, from separate runs: 1.25× (1.19–1.31)"));
     window.click(Role::Button, Pane::Readings.title());
