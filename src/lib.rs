@@ -105,7 +105,7 @@
 //!
 //! # How to add a lesson
 //!
-//! Write `assets/lessons/LANGUAGE/NAME.toml` in each language; README, "Write a lesson", says what stands in it. `build.rs` finds the files; tests hold
+//! Write `assets/lessons/LANGUAGE/NAME.toml` in each language; `docs/lessons.md` describes the format. `build.rs` finds the files; tests hold
 //! both languages to the same screens, and every variant, fact and row of a record to what there is.
 //!
 //! # How to add a text

@@ -17,7 +17,7 @@ Examples:
   kernel-ladder lessons --check loads.toml        every error of a file, as FILE:LINE:COLUMN
   kernel-ladder lessons --print example           the text of a lesson, as a start
 
-A lesson is a text file. README, \"Write a lesson\", describes the format.")]
+A lesson is a text file. docs/lessons.md describes its format.")]
 pub struct Arguments {
     /// Check this file; exit code 1 if it has errors
     #[arg(long, value_name = "FILE", conflicts_with = "print")]

@@ -3,7 +3,7 @@
 //!
 //! A lesson never states a measured figure: prose names facts of [`crate::why::FACTS`] in braces, a question for a number names the fact or formula that
 //! has it, a task names conditions over facts, and what another device did is a row of a page in `assets/claims/`. All of them are looked up or measured
-//! when the screen is shown. README, "Write a lesson", has an example with every part.
+//! when the screen is shown. `docs/lessons.md` has an example with every part.
 
 mod claims;
 mod fault;
@@ -33,7 +33,7 @@ use crate::texts::{filled, text};
 use crate::why::{Condition, Formula};
 use serde::Deserialize;
 
-/// The example of the README: every part of a lesson once.
+/// The example of `docs/lessons.md`: every part of a lesson once.
 pub static EXAMPLE: &str = include_str!("../../assets/lessons/example.toml");
 
 /// Panels of the window that a screen can bring in front, by the names that files use.

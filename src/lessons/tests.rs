@@ -1,4 +1,4 @@
-//! Every lesson that is built in, the example of the README, and every fault that a file can have.
+//! Every lesson that is built in, the example of docs/lessons.md, and every fault that a file can have.
 
 use super::shelf::FILES;
 use super::{Against, EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, Show, read, read_folder, write_example};
@@ -90,11 +90,11 @@ fn the_example_has_every_part_and_is_the_readmes() {
     assert!(lesson.screens.iter().any(|screen| screen.record.is_some()));
     let Some(show) = &lesson.screens[0].show else { panic!("a show") };
     assert_eq!((show.picture, show.variant.to_string().as_str()), (Some(Picture::Generated([2048, 2048])), "naive"));
-    let readme = include_str!("../../README.md");
+    let document = include_str!("../../docs/lessons.md");
     let indented: String = EXAMPLE.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
     assert!(
-        readme.contains(&indented),
-        "README, Write a lesson, has the text of assets/lessons/example.toml, four blanks before each line"
+        document.contains(&indented),
+        "docs/lessons.md has the text of assets/lessons/example.toml, four blanks before each line"
     );
 }
 

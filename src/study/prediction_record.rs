@@ -331,10 +331,10 @@ mod tests {
             ["mali-t600", "2", "1"],
             "steps are counted as the window does"
         );
-        let readme = include_str!("../../README.md");
+        let document = include_str!("../../docs/predictions.md");
         for (name, key) in FIELDS {
             let about = text(key);
-            assert!(readme.contains(&format!("| `{name}` | {about} |")), "README lacks {name}: {about}");
+            assert!(document.contains(&format!("| `{name}` | {about} |")), "docs/predictions.md lacks {name}: {about}");
         }
     }
 
