@@ -35,7 +35,7 @@ use crate::apart::{self, Apart, Carriage, Ssh};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plot::units;
 use crate::texts::{self, Language, filled};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use named_files::NamedFiles;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -139,6 +139,12 @@ enum Command {
     },
     /// Show which work-item computes a pixel, its loads and stores, and their memory transactions
     Access(access::Arguments),
+}
+
+/// The definition of the command line, with all its commands: for tests that parse what documents show.
+#[must_use]
+pub fn definition() -> clap::Command {
+    Cli::command()
 }
 
 /// The whole program: parses the arguments, opens the window or runs a command, and prints what went wrong.

@@ -1,0 +1,112 @@
+//! Checks README and docs: README's length, links to files and headings, and every command that a document shows against the program's own parser.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const MOST_README_LINES: usize = 120;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// README and all files of docs.
+fn documents() -> Vec<PathBuf> {
+    let mut documents: Vec<PathBuf> =
+        fs::read_dir(root().join("docs")).expect("docs").map(|entry| entry.expect("an entry").path()).collect();
+    documents.push(root().join("README.md"));
+    documents.sort();
+    assert!(documents.len() > 1, "docs is empty");
+    documents
+}
+
+fn is_code(line: &str) -> bool {
+    line.starts_with("    ")
+}
+
+/// The anchors that GitHub gives to a document's headings.
+fn anchors(document: &str) -> Vec<String> {
+    let headings = document.lines().filter(|line| line.starts_with('#'));
+    headings
+        .map(|line| {
+            let heading = line.trim_start_matches('#').trim().to_lowercase();
+            heading
+                .chars()
+                .filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter))
+                .map(|letter| if letter == ' ' { '-' } else { letter })
+                .collect()
+        })
+        .collect()
+}
+
+/// The commands of a document: lines of code blocks, and what stands in backquotes. Each is the text from `kernel-ladder` on, or what `cargo run` passes on.
+fn commands(document: &str) -> Vec<String> {
+    let code = document.lines().filter(|line| is_code(line)).map(str::to_owned);
+    let prose: Vec<&str> = document.lines().filter(|line| !is_code(line)).collect();
+    let joined = prose.join("\n");
+    let spans = joined.split('`').skip(1).step_by(2).map(|span| span.replace('\n', " "));
+    code.chain(spans).filter_map(|text| command_of(&text)).collect()
+}
+
+/// The command that a line shows, without settings before it and without a comment, redirection or further command behind it.
+fn command_of(text: &str) -> Option<String> {
+    let end = [" #", " >", " |", " &&"].iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+    let is_setting =
+        |word: &&str| word.split_once('=').is_some_and(|(name, _)| name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_'));
+    let words: Vec<&str> = text[..end].split_whitespace().skip_while(is_setting).collect();
+    let arguments = match words.as_slice() {
+        ["kernel-ladder", arguments @ ..] => arguments,
+        ["cargo", "run", rest @ ..] => &rest[rest.iter().position(|word| *word == "--")? + 1..],
+        _ => return None,
+    };
+    // `cargo run --release --` alone stands for the name of the program.
+    Some(arguments.join(" "))
+}
+
+#[test]
+fn readme_is_short() {
+    let lines = read(&root().join("README.md")).lines().count();
+    assert!(lines <= MOST_README_LINES, "README has {lines} lines; move something to docs");
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    for path in documents() {
+        let document = read(&path);
+        let prose: Vec<&str> = document.lines().filter(|line| !is_code(line)).collect();
+        for link in prose.join("\n").split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { path.clone() } else { path.parent().expect("a folder").join(file) };
+            assert!(target.is_file(), "{} links to {link}, which does not exist", path.display());
+            assert!(
+                anchor.is_empty() || anchors(&read(&target)).iter().any(|known| known == anchor),
+                "{} links to {link}: no such heading",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn shown_commands_are_commands() {
+    let mut count = 0;
+    for path in documents() {
+        for command in commands(&read(&path)) {
+            count += 1;
+            // A name to be filled in: a filter is as good as any.
+            let words = std::iter::once("kernel-ladder")
+                .chain(command.split_whitespace())
+                .map(|word| if word == "NAME" { "laplace" } else { word });
+            if let Err(error) = kernel_ladder::cli::definition().try_get_matches_from(words) {
+                panic!("{} shows `kernel-ladder {command}`: {error}", path.display());
+            }
+        }
+    }
+    assert!(count > 20, "only {count} commands were found");
+}
