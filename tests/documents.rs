@@ -95,15 +95,20 @@ fn links_lead_to_files_and_headings() {
 
 #[test]
 fn shown_commands_are_commands() {
+    let definition = kernel_ladder::cli::definition();
     let mut count = 0;
     for path in documents() {
         for command in commands(&read(&path)) {
             count += 1;
+            // A command's name alone is a mention, without the arguments that it needs.
+            if definition.find_subcommand(&command).is_some() {
+                continue;
+            }
             // A name to be filled in: a filter is as good as any.
             let words = std::iter::once("kernel-ladder")
                 .chain(command.split_whitespace())
                 .map(|word| if word == "NAME" { "laplace" } else { word });
-            if let Err(error) = kernel_ladder::cli::definition().try_get_matches_from(words) {
+            if let Err(error) = definition.clone().try_get_matches_from(words) {
                 panic!("{} shows `kernel-ladder {command}`: {error}", path.display());
             }
         }
