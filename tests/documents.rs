@@ -104,6 +104,10 @@ fn shown_commands_are_commands() {
             if definition.find_subcommand(&command).is_some() {
                 continue;
             }
+            // The program would take any other word for a picture to open.
+            let first = command.split_whitespace().next().unwrap_or_default();
+            let is_known = first.is_empty() || first.starts_with('-') || first.contains('.') || definition.find_subcommand(first).is_some();
+            assert!(is_known, "{} shows `kernel-ladder {command}`: there is no command {first}", path.display());
             // A name to be filled in: a filter is as good as any.
             let words = std::iter::once("kernel-ladder")
                 .chain(command.split_whitespace())
