@@ -92,10 +92,7 @@ fn the_example_has_every_part_and_is_the_readmes() {
     assert_eq!((show.picture, show.variant.to_string().as_str()), (Some(Picture::Generated([2048, 2048])), "naive"));
     let document = include_str!("../../docs/lessons.md");
     let indented: String = EXAMPLE.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
-    assert!(
-        document.contains(&indented),
-        "docs/lessons.md has the text of assets/lessons/example.toml, four blanks before each line"
-    );
+    assert!(document.contains(&indented), "docs/lessons.md has the text of assets/lessons/example.toml, four blanks before each line");
 }
 
 const HEAD: &str = "title = 'a'\ngoal = 'b'\nminutes = 3\nfilter = 'laplace'\n";
