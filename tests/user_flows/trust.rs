@@ -89,7 +89,7 @@ fn the_gap_of_a_lesson_runs_once_its_folder_is_trusted() {
     }
     assert!(window.has("Your own line"));
     window.click(Role::Button, "Load this variant");
-    window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Yours")));
+    window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Your code")));
     window.settle();
     nothing_ran(&mut window);
     assert!(window.has("Not run yet: press 'Trust this folder' in the Source panel first"));

@@ -276,7 +276,7 @@ fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
         let _ = act(&mut state, CourseAction::Open("mine".into()));
         let _ = act(&mut state, CourseAction::Go(screen));
         let _ = act(&mut state, CourseAction::Show);
-        assert!(state.draft().is_some_and(|draft| draft.contains("// Yours")), "it is shown");
+        assert!(state.draft().is_some_and(|draft| draft.contains("// Your code")), "it is shown");
         assert_eq!((state.waits_for_consent().is_some(), state.edited_task().is_none()), (is_own, is_own));
         if is_own {
             let _ = state.apply(Action::Edit(crate::app::editing::Editing::Agree));
