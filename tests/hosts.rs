@@ -176,7 +176,7 @@ fn a_peer_that_ends_within_a_message_is_told_as_that() {
     let whole = frames(&[answer(1, run_with(&task, shape(61, 33, &json!({"Carried": []}))))]);
     peer.put("answers", &whole[..whole.len() - 1]);
     let error = peer.apart().execute(&task, &()).map(drop).expect_err("its end is missing");
-    assert!(error.detail.as_deref().is_some_and(|detail| detail.ends_with("it is not complete: its end is missing")), "{error:?}");
+    assert!(error.detail.as_deref().is_some_and(|detail| detail.ends_with("it is truncated: its end is missing")), "{error:?}");
 }
 
 #[test]

@@ -91,7 +91,7 @@ mod tests {
         write(&"a message".to_owned(), &mut pipe).expect("into memory");
         for end in 1..pipe.len() {
             let error = read::<String>(&pipe[..end]).expect_err("cut short");
-            assert_eq!(error.to_string(), "it is not complete: its end is missing");
+            assert_eq!(error.to_string(), "it is truncated: its end is missing");
         }
         // "GET " as a length is 500 MB.
         read::<String>(b"GET / HTTP/1.1".as_slice()).expect_err("foreign");

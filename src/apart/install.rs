@@ -219,7 +219,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         // What the shell takes of it before the copy is missing there.
         let (refused, files) = installed(&format!("export HOME='{}'; head -c 5 > /dev/null", home.path().display()), home.path());
-        assert_eq!(refused.expect_err("a part is missing").why, "it is not complete: its end is missing");
+        assert_eq!(refused.expect_err("a part is missing").why, "it is truncated: its end is missing");
         assert!(files.is_empty(), "{files:?}");
     }
 

@@ -39,19 +39,19 @@ pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices`
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: usize,
-    /// Local work size of both, or of each
+    /// Local size of both, or of each
     #[arg(long = "local", value_name = "32x4|driver", num_args = 1..=2, value_parser = arguments::parse_local)]
     locals: Vec<LocalSize>,
     /// Sampling time per measurement, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     budget_ms: u64,
-    /// In how many processes, each started anew, every comparison is repeated
+    /// Number of processes in which every comparison is repeated
     #[arg(long, value_name = "N", default_value_t = Budget::STARTS as u64, value_parser = clap::value_parser!(u64).range(1..=Budget::MOST_STARTS as u64))]
     starts: u64,
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Put each explanation to the test by an experiment, until one holds
+    /// Test each explanation by an experiment, until one is confirmed
     #[arg(long)]
     test: bool,
     /// Also say why it is not something else: of each other rule, the condition that does not hold

@@ -80,7 +80,10 @@ impl Plan {
         let setting = task.setting().on(session.info().abilities());
         let (filter, parameters, variant) = (task.filter(), &task.spec.parameters, &asked.variant);
         let source = match &task.text {
-            KernelText::Edited(text) => Arc::clone(text),
+            KernelText::Edited(text) => {
+                source::refuse_includes(text)?;
+                Arc::clone(text)
+            }
             KernelText::Composed | KernelText::Added(_) | KernelText::Moved(_) => source::compose(filter, variant, setting, parameters)?,
         };
         let shape = shape(task, asked, setting, height_px);
