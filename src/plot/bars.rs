@@ -44,13 +44,15 @@ pub struct Figure {
 /// Lays `chart` out on `width` units.
 #[must_use]
 pub fn figure(chart: &Chart, width: f64, measure: Measure<'_>) -> Figure {
-    Layout::new(chart, std::slice::from_ref(chart), width, measure).figure()
+    let columns = Columns::of(std::slice::from_ref(chart), width, measure);
+    Layout { chart, measure, width, columns }.figure()
 }
 
 /// Lays several charts out, for one above the other: their columns are at the same places.
 #[must_use]
 pub fn aligned(charts: &[Chart], width: f64, measure: Measure<'_>) -> Vec<Figure> {
-    charts.iter().map(|chart| Layout::new(chart, charts, width, measure).figure()).collect()
+    let columns = Columns::of(charts, width, measure);
+    charts.iter().map(|chart| Layout { chart, measure, width, columns }.figure()).collect()
 }
 
 /// Width that the longest name needs, with its marks.
@@ -102,46 +104,49 @@ struct Placed<'a> {
     bottom: f64,
 }
 
-/// Where the columns lie, the same for axis and rows.
-struct Layout<'a> {
-    chart: &'a Chart,
-    measure: Measure<'a>,
-    width: f64,
+/// Where the columns lie, the same for axis and rows and for charts one above the other.
+#[derive(Clone, Copy)]
+struct Columns {
     label: [f64; 2],
     bars: [f64; 2],
     /// Values end with the scene.
     values_left: f64,
 }
 
-impl<'a> Layout<'a> {
-    /// Of a chart beside others, which have the same columns.
-    fn new(chart: &'a Chart, among: &[Chart], width: f64, measure: Measure<'a>) -> Self {
-        let label_width = among.iter().map(|chart| names_width(chart, measure)).fold(0.0, f64::max).min(width * MOST_OF_WIDTH);
-        let value_width = |row: &Row| {
+impl Columns {
+    /// With room for the names and values of all of these.
+    fn of(charts: &[Chart], width: f64, measure: Measure<'_>) -> Self {
+        let most = width * MOST_OF_WIDTH;
+        let label_width = charts.iter().map(|chart| names_width(chart, measure)).fold(0.0, f64::max).min(most);
+        let value_width = |chart: &Chart, row: &Row| {
             let text = |span: Option<Span>, size: f64| span.map_or(0.0, |span| measure(&span.text(chart.quantity), size));
             text(row.bars.kernel, TEXT).max(text(row.bars.round_trip, SMALL))
         };
-        let rows = among.iter().flat_map(|chart| &chart.rows);
-        let values_width = rows.map(value_width).fold(LEAST_VALUES, f64::max).min(width * MOST_OF_WIDTH);
+        let widths = charts.iter().flat_map(|chart| chart.rows.iter().map(move |row| (chart, row)));
+        let values_width = widths.map(|(chart, row)| value_width(chart, row)).fold(LEAST_VALUES, f64::max).min(most);
         let values_left = width - values_width;
         let bars_left = EDGE + label_width + GAP;
-        Self {
-            chart,
-            measure,
-            width,
-            label: [EDGE, EDGE + label_width],
-            bars: [bars_left, (values_left - GAP).max(bars_left + LEAST_BARS)],
-            values_left,
-        }
+        let bars = [bars_left, (values_left - GAP).max(bars_left + LEAST_BARS)];
+        Self { label: [EDGE, EDGE + label_width], bars, values_left }
     }
+}
 
+/// A chart in its columns.
+struct Layout<'a> {
+    chart: &'a Chart,
+    measure: Measure<'a>,
+    width: f64,
+    columns: Columns,
+}
+
+impl Layout<'_> {
     fn figure(&self) -> Figure {
         let (rows, notes) = self.rows();
         Figure { axis: self.axis(), rows, legend: self.legend(), notes }
     }
 
     fn at(&self, position: f64) -> f64 {
-        let [from, to] = self.bars;
+        let [from, to] = self.columns.bars;
         from + position * (to - from)
     }
 
@@ -151,7 +156,7 @@ impl<'a> Layout<'a> {
 
     fn axis(&self) -> Scene {
         let mut scene = Scene::new(self.width, AXIS_HEIGHT);
-        let [mut free_from, _] = self.label;
+        let [mut free_from, _] = self.columns.label;
         for &tick in self.chart.axis.ticks() {
             let text = self.chart.quantity.tick(tick);
             let half = (self.measure)(&text, SMALL) / 2.0;
@@ -202,7 +207,7 @@ impl<'a> Layout<'a> {
         let has_two = row.bars.round_trip.is_some();
         let reason = match &row.problem {
             Some(problem) if row.bars.kernel.is_none() => {
-                let [left, _] = self.bars;
+                let [left, _] = self.columns.bars;
                 let most = if has_two { 1 } else { 2 };
                 wrapped(&problem.text, SMALL, self.width - left - KEY, most, self.measure)
             }
@@ -215,7 +220,7 @@ impl<'a> Layout<'a> {
 
     /// Name and detail, and the marks on the first line that has room for them.
     fn name_lines(&self, row: &Row) -> Vec<Vec<Piece>> {
-        let width = self.label[1] - self.label[0];
+        let width = self.columns.label[1] - self.columns.label[0];
         let most = if row.detail.is_some() { 1 } else { 2 };
         let names = wrapped(&row.label, TEXT, width, most, self.measure).into_iter().map(|text| Piece::new(text, TEXT, Role::Text));
         let detail = row.detail.as_ref().map(|detail| Piece::new(fitted(detail, SMALL, width, self.measure), SMALL, Role::Weak));
@@ -237,7 +242,7 @@ impl<'a> Layout<'a> {
         let height: f64 = placed.lines.iter().map(|line| line_height(line)).sum();
         let mut top = f64::midpoint(placed.top, placed.bottom) - height / 2.0;
         for line in &placed.lines {
-            let [mut x, _] = self.label;
+            let [mut x, _] = self.columns.label;
             let own = line_height(line);
             for piece in line {
                 scene.text(piece.text.as_str(), (x, top + own / 2.0), piece.size, piece.role, Anchor::Left);
@@ -254,10 +259,10 @@ impl<'a> Layout<'a> {
         if let Some(span) = row.bars.kernel {
             self.value(scene, span, [upper - 7.0, upper + 7.0], row.role);
             self.whisker(scene, span, upper);
-            scene.text(span.text(self.chart.quantity), (self.values_left, upper), TEXT, Role::Strong, Anchor::Left);
+            scene.text(span.text(self.chart.quantity), (self.columns.values_left, upper), TEXT, Role::Strong, Anchor::Left);
         } else if let Some(problem) = &row.problem {
             let role = problem_role(problem.is_failure);
-            let [left, _] = self.bars;
+            let [left, _] = self.columns.bars;
             scene.no_bar((left + KEY / 2.0, upper), problem.is_failure, role);
             let first = upper - (placed.reason.len().saturating_sub(1)) as f64 * SMALL * LINE / 2.0;
             for (index, line) in placed.reason.iter().enumerate() {
@@ -275,7 +280,7 @@ impl<'a> Layout<'a> {
             None => self.value(scene, span, [y - 4.0, y + 4.0], Role::Transfers),
         }
         self.whisker(scene, span, y);
-        scene.text(span.text(self.chart.quantity), (self.values_left, y), SMALL, Role::Weak, Anchor::Left);
+        scene.text(span.text(self.chart.quantity), (self.columns.values_left, y), SMALL, Role::Weak, Anchor::Left);
     }
 
     /// A bar from the axis's origin, or a point where the axis has no lengths.

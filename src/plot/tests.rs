@@ -34,6 +34,22 @@ fn every_label_is_in_the_svg_once() {
 }
 
 #[test]
+fn each_text_of_many_charts_is_measured_a_few_times_however_many_there_are() {
+    let readings = ladder();
+    let entries = Entry::of(&readings);
+    let measured = |count: usize| {
+        let calls = std::cell::Cell::new(0_usize);
+        let counting = |text: &str, size: f64| {
+            calls.set(calls.get() + 1);
+            measure(text, size)
+        };
+        assert_eq!(aligned(&charts(vec![entries.as_slice(); count], &Options::default()), 800.0, &counting).len(), count);
+        calls.get()
+    };
+    assert_eq!(measured(400), 400 * measured(1));
+}
+
+#[test]
 fn a_wrong_output_has_its_reason_and_no_time() {
     let wrong = changed(on_device("naive", 123e6), |measured| measured.verification.differing_pixels = 7);
     let svg = svg(&[wrong], &Options::default());
