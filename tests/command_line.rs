@@ -683,6 +683,38 @@ fn a_kernel_that_reads_another_file_is_refused_and_shows_nothing_of_it() {
     }
 }
 
+/// A stranger may put them there; a network home that hangs looks the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_in_the_cache_hold_nobody_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bench = || {
+        let mut command = program();
+        command.args(["bench", "--filter", "copy", "--variant", "naive", "--size", "64x48", "--budget-ms", "1"]);
+        command.env("KERNEL_LADDER_CACHE", folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the program starts");
+        let begun = std::time::Instant::now();
+        loop {
+            match child.try_wait().expect("it is ours") {
+                Some(status) => return status.success(),
+                None if begun.elapsed() > std::time::Duration::from_secs(60) => {
+                    child.kill().and_then(|()| child.wait()).expect("it is ours");
+                    return false;
+                }
+                None => std::thread::sleep(std::time::Duration::from_millis(20)),
+            }
+        }
+    };
+    assert!(bench(), "without pipes");
+    let entries = std::fs::read_dir(folder.path()).expect("there").flatten().map(|entry| entry.path());
+    let kept: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|extension| extension == "bin")).collect();
+    for path in kept.iter().chain([&folder.path().join("pipe.bin"), &folder.path().join("roofs-0.json")]) {
+        let _ = std::fs::remove_file(path);
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+    }
+    assert!(!kept.is_empty() && bench(), "with pipes");
+}
+
 #[test]
 fn what_is_no_bundle_is_told() {
     let (_folder, file) = scratch("x.json");

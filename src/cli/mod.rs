@@ -153,6 +153,9 @@ pub fn main() -> ExitCode {
     // First of all, while there is no other thread; removed at the end. A worker has been told where its caches are.
     let is_worker = std::env::args_os().nth(1).is_some_and(|argument| argument == "worker");
     let _temporary = is_worker.then(crate::device::own_temporary_folder);
+    if is_worker {
+        crate::device::remove_empty_files_of_pocl();
+    }
     let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
     signals::mind(is_worker);
     crate::image::quiet_decoders();

@@ -202,6 +202,26 @@ mod tests {
         assert_eq!(decode(&key, &encode(&key, &stored()).expect("small")), Some(stored()));
     }
 
+    /// As a stranger may put it there, or a network home that hangs looks.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_in_the_place_of_a_file_is_waited_for_by_nobody() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = DiskCache::open(&CacheSettings::at(folder.path())).expect("a cache");
+        let key = Key([7; 32]);
+        rustix::fs::mknodat(rustix::fs::CWD, &cache.path(&key), rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        // On a thread of its own, as the fault was to wait for ever.
+        let (tell, told) = std::sync::mpsc::channel();
+        let work = move || {
+            let before = cache.load(&key);
+            cache.store(&key, &stored());
+            let after = cache.load(&key);
+            let _ = (prune(&cache.folder, 0), tell.send((before, after)));
+        };
+        std::thread::Builder::new().name("cache".to_owned()).spawn(work).expect("a thread");
+        assert_eq!(told.recv_timeout(std::time::Duration::from_secs(20)).expect("an answer"), (None, Some(stored())));
+    }
+
     #[test]
     fn every_flipped_byte_and_every_truncation_is_seen() {
         let key = Key([7; 32]);

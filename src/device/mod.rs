@@ -86,4 +86,6 @@ pub use session::Session;
 pub use staging::{Pinned, Rows, Staging};
 pub use timing::{Command, EventTimes};
 pub use under_way::{CallUnderWay, note_calls};
-pub use user_cache::{cache_notice, driver_caches, own_temporary_folder, replace_unwritable_cache, replaced_cache};
+pub use user_cache::{
+    cache_notice, driver_caches, own_temporary_folder, remove_empty_files_of_pocl, replace_unwritable_cache, replaced_cache,
+};

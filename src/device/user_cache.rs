@@ -10,10 +10,17 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Where PoCL keeps what it compiles.
 const POCL_CACHE_DIR: &str = "POCL_CACHE_DIR";
+
+/// What the names of PoCL's temporary files begin with.
+const POCL_EMPTY: &str = "tempfile_";
+
+/// No file that is in use is empty for so long.
+const EMPTY_FOR: Duration = Duration::from_hours(1);
 
 /// What was replaced.
 static REPLACED: OnceLock<Replaced> = OnceLock::new();
@@ -114,6 +121,32 @@ pub fn own_temporary_folder() -> Option<TempDir> {
     made
 }
 
+/// Removes the empty files that PoCL leaves in its cache, one for each process that loads it: it makes one to see whether it may write there. Those of the last
+/// hour stay, as another program may be about to fill one.
+pub fn remove_empty_files_of_pocl() {
+    let named = variable(POCL_CACHE_DIR).map(PathBuf::from);
+    if let Some(folder) = named.or_else(pocl_folder) {
+        // Where they stay, they do no harm.
+        let _ = remove_empty_files(&folder);
+    }
+}
+
+fn remove_empty_files(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(POCL_EMPTY) {
+            continue;
+        }
+        // Of a link, of the link itself.
+        let data = entry.metadata()?;
+        let is_old = data.modified()?.elapsed().is_ok_and(|age| age > EMPTY_FOR);
+        if data.is_file() && data.len() == 0 && is_old {
+            // Another process may do the same.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    Ok(())
+}
+
 fn default_programs_folder() -> Option<PathBuf> {
     user_folders().map(|folders| folders.cache_dir().join("programs"))
 }
@@ -156,6 +189,26 @@ mod tests {
         assert!(can_be_written(&folder.path().join("to/be/made")));
         assert!(!can_be_written(&file.join("cache")));
         assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1, "nothing is left");
+    }
+
+    #[test]
+    fn empty_files_that_pocl_left_go_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let now = std::time::SystemTime::now();
+        for (name, bytes, hours) in
+            [("tempfile_old", "", 2), ("tempfile_new", "", 0), ("tempfile_full", "kernel", 2), ("last_accessed", "", 2)]
+        {
+            std::fs::write(path(name), bytes).expect("written");
+            let file = std::fs::File::options().append(true).open(path(name)).expect("there");
+            file.set_modified(now - hours * super::EMPTY_FOR).expect("set");
+        }
+        std::fs::create_dir(path("tempfile_folder")).expect("made");
+        super::remove_empty_files(folder.path()).expect("listed");
+        let mut left: Vec<_> = std::fs::read_dir(folder.path()).expect("listed").flatten().map(|entry| entry.file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["last_accessed", "tempfile_folder", "tempfile_full", "tempfile_new"]);
+        super::remove_empty_files(&path("missing")).expect_err("there is none");
     }
 
     #[test]

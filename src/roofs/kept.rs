@@ -36,6 +36,22 @@ mod tests {
     use crate::model::Roofs;
     use crate::testing::records::roofs;
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_in_their_place_is_told_instead_of_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (cache, info) = (CacheSettings::at(folder.path()), DeviceInfo::example());
+        let pipe = cache.device_file(super::NAME, &info).expect("a file");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        // On a thread of its own, as the fault was to wait for ever.
+        let (tell, told) = std::sync::mpsc::channel();
+        let work = move || {
+            let _ = tell.send((known(&cache, &info), keep(&cache, &info, &roofs()).is_err()));
+        };
+        std::thread::Builder::new().name("roofs".to_owned()).spawn(work).expect("a thread");
+        assert_eq!(told.recv_timeout(std::time::Duration::from_secs(20)).expect("an answer"), (None, true));
+    }
+
     #[test]
     fn roofs_are_found_again_for_the_same_driver_alone() {
         let folder = tempfile::tempdir().expect("a folder");
