@@ -5,6 +5,7 @@
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
+mod build;
 mod lies;
 
 use kernel_ladder::device::Call;
@@ -57,29 +58,12 @@ struct Layer {
 }
 
 impl Layer {
-    /// Builds it; `None` where the system lacks a compiler or OpenCL's headers, and that is no failure.
+    /// Builds it, see [`build::layer_in`].
     fn built() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let library = folder.path().join("layer.so");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/layer.cpp");
-        let mut command = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
-        command.args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden"]);
-        // What the layer does not have is found in the library that it needs.
-        command.arg(source).arg("-o").arg(&library).arg("-l:libOpenCL.so.1");
-        let is_possible = Path::new("/usr/include/CL/cl.h").exists();
-        let is_required = std::env::var_os("KERNEL_LADDER_REQUIRE_OCLGRIND").is_some();
-        assert!(is_possible || !is_required, "OpenCL's headers are missing: apt-get install opencl-c-headers");
-        match command.output() {
-            Ok(output) if is_possible => {
-                assert!(output.status.success(), "the layer does not build: {}", String::from_utf8_lossy(&output.stderr));
-                std::fs::create_dir(folder.path().join("cache")).expect("made");
-                Some(Self { folder, library })
-            }
-            _ => {
-                println!("skipped: there is no C++ compiler or no /usr/include/CL/cl.h; apt-get install g++ opencl-c-headers");
-                None
-            }
-        }
+        let library = build::layer_in(folder.path())?;
+        std::fs::create_dir(folder.path().join("cache")).expect("made");
+        Some(Self { folder, library })
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -16,6 +16,7 @@ mod editor;
 mod export;
 mod filters;
 mod lessons;
+mod lies;
 mod loaded;
 mod no_driver;
 mod open;

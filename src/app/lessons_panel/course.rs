@@ -394,7 +394,7 @@ impl State {
     }
 
     /// Facts of a kernel that is edited in the place of the shown variant's own.
-    fn add_edited(&self, facts: &mut Facts, shown: &Task) {
+    pub(super) fn add_edited(&self, facts: &mut Facts, shown: &Task) {
         let Some(edited) = self.edited_task().filter(|edited| edited.spec == shown.spec && edited.target == shown.target) else { return };
         let Some(tried) = self.trials.of(&edited) else { return };
         // What does not even run is not right either.

@@ -34,8 +34,11 @@ struct Known {
     lesson: String,
     screen: usize,
     pair: Option<(Task, Task)>,
-    readings: usize,
+    /// The newest reading: how many there are says nothing once old ones make room.
+    reading: Option<u64>,
     compared: usize,
+    /// What is known of the kernel that is edited.
+    edited: Facts,
 }
 
 /// Draws the panel into all of `ui`.
@@ -61,13 +64,19 @@ pub fn course_panel(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, action
 /// Gathers what is known of the screen, where something of it has changed.
 fn follow(panel: &mut LessonsPanel, state: &State, here: &Here) {
     let Some(screen) = here.screen() else { return };
+    let pair = state.screen_pair(screen);
+    let mut edited = Facts::default();
+    if let Some((shown, _)) = &pair {
+        state.add_edited(&mut edited, shown);
+    }
     let known = Known {
         language: language(),
         lesson: here.name.to_owned(),
         screen: here.index,
-        pair: state.screen_pair(screen),
-        readings: state.history.rows().len(),
+        pair,
+        reading: state.history.rows().last().map(|row| row.id),
         compared: state.compared.len(),
+        edited,
     };
     if panel.facts.as_ref().is_some_and(|(before, _)| *before == known) {
         return;

@@ -1,0 +1,126 @@
+//! A lesson's task over a driver that works and then lies: a wrong answer is never taken for a right one.
+//!
+//! By default each lie begins once; with `KERNEL_LADDER_FULL=1` from each of twelve calls on.
+
+use super::window::Window;
+use egui::accesskit::Role;
+use kernel_ladder::apart::Apart;
+use kernel_ladder::app::labels;
+use kernel_ladder::app::lessons_panel::Given;
+use kernel_ladder::app::panes::Pane;
+use kernel_ladder::app::state::State;
+use kernel_ladder::lessons::{Goal, Item};
+use kernel_ladder::texts::{language, text};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+#[path = "../faults/build.rs"]
+mod build;
+
+/// Its first screen has a gap, and is done once the output is bit-exact.
+const LESSON: &str = "6-your-own-kernel";
+
+/// A lie begins with one of these calls.
+const CALLS: usize = 12;
+
+/// What the functions are called, and how they lie of outputs.
+const LIES: [[&str; 2]; 4] = [
+    ["clEnqueueNDRangeKernel", "idle"],
+    ["clEnqueueReadBuffer", "deaf"],
+    ["clEnqueueNDRangeKernel", "flip"],
+    ["clEnqueueReadBuffer", "mangle"],
+];
+
+/// The program over the layer, which reads of each call in `fault` what to do with it.
+fn program_over(layer: &Path, folder: &Path) -> PathBuf {
+    let (program, script) = (env!("CARGO_BIN_EXE_kernel-ladder"), folder.join("program"));
+    let (layer, here) = (layer.display(), folder.display());
+    let lines = format!(
+        "#!/bin/sh\nexport OPENCL_DYLIB_PATH='{layer}' KERNEL_LADDER_FAULT='{here}/fault' KERNEL_LADDER_CACHE='{here}/cache'\n\
+         KERNEL_LADDER_CONFINE=0 exec '{program}' \"$@\"\n"
+    );
+    std::fs::write(&script, lines).expect("written");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).expect("set");
+    script
+}
+
+/// Whether what stands in the editor was tried, and that is over.
+fn is_over(state: &State) -> bool {
+    let tried = state.edited_task().and_then(|task| state.trials.of(&task).cloned());
+    state.pending.is_empty() && tried.is_some_and(|tried| tried.fault.is_some() || tried.compared.is_some())
+}
+
+/// The lesson's task as it begins, with its gap open.
+fn begun(program: &Path, data: &Path) -> (Window, Goal) {
+    let program = program.to_owned();
+    let mut window = Window::keeping_with(data, Box::new(move || Box::new(Apart::of_program(program.clone()))));
+    window.wait("the lessons", |state| state.course.folder.is_some());
+    window.settle();
+    window.click(Role::Button, Pane::Course.title());
+    let lesson = window.state().course.shelf.find(LESSON, language()).expect("it is built in").clone();
+    window.click(Role::Button, &lesson.title);
+    let Some(Item::Task(goal)) = lesson.screens.first().and_then(|screen| screen.item.clone()) else { panic!("a task comes first") };
+    window.click(Role::Button, text("lessons.show.do"));
+    window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Your code")));
+    (window, goal)
+}
+
+/// Replaces what stands in the editor, and waits until it was tried.
+fn answer(window: &mut Window, text: &str) {
+    window.node(Role::MultilineTextInput, labels::edited_kernel()).focus();
+    window.harness.run_steps(2);
+    window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.harness.run_steps(2);
+    window.node(Role::MultilineTextInput, labels::edited_kernel()).type_text(text);
+    window.harness.run_steps(2);
+    assert_eq!(window.state().draft().map(|draft| draft.to_string()).as_deref(), Some(text));
+    window.wait("a trial", is_over);
+    window.harness.run_steps(3);
+}
+
+fn is_done(window: &Window) -> bool {
+    window.state().given() == Some(Given::Done) || window.has(text("lessons.item.reached"))
+}
+
+#[test]
+fn a_lying_driver_makes_no_task_done_that_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(layer) = build::layer_in(folder.path()) else { return };
+    let program = program_over(&layer, folder.path());
+
+    // Without a lie: the wrong answer is wrong, and the right one is right.
+    let (mut window, goal) = begun(&program, &folder.path().join("data"));
+    window.wait("a trial", is_over);
+    window.harness.run_steps(3);
+    assert!(window.has(text("lessons.item.not-yet")) && !is_done(&window));
+    let wrong = window.state().draft().expect("a draft").to_string();
+    let gap = goal.gap.expect("it has one");
+    let right = wrong.replace(&gap.leave, &gap.take);
+    assert_ne!(right, wrong);
+    answer(&mut window, &right);
+    assert!(is_done(&window), "{:?}", window.state().trials.last().map(|tried| &tried.fault));
+    drop(window);
+
+    let is_full = std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1");
+    let (mut met, mut unmet) = (0, Vec::new());
+    for (number, [function, mode]) in LIES.into_iter().enumerate() {
+        for call in (1..=CALLS).filter(|call| is_full || *call == 1 + number) {
+            let (fault, done) = (folder.path().join("fault"), folder.path().join("fault.done"));
+            let _ = std::fs::remove_file(&done);
+            let (mut window, _) = begun(&program, &folder.path().join(format!("data {mode} {call}")));
+            window.wait("a trial", is_over);
+            // The variant's own kernel has just written what would be right.
+            std::fs::write(&fault, format!("{function} {call} {mode}\n")).expect("written");
+            answer(&mut window, &format!("{wrong}\n// {call}\n"));
+            assert!(!is_done(&window), "{mode} from call {call} on");
+            if done.exists() {
+                met += 1
+            } else {
+                unmet.push(format!("{mode} {call}"))
+            }
+            let _ = std::fs::remove_file(&fault);
+        }
+    }
+    println!("{met} lies were met, and not {unmet:?}");
+    assert!(met > unmet.len(), "most lies have to be met, or nothing is tested");
+}
