@@ -410,10 +410,10 @@ mod tests {
         let objection = |name: &str, id| Variant::parse(name).expect("known").objection(id, filter, RGB_COPY).expect("refused");
         let shift = objection("coalesced+half+shift", StageId::Shift);
         assert_eq!(shift.kind, Kind::NotBuilt);
-        assert_eq!(shift.sentence, "Not built here together with Half precision (OpenCL could): index arithmetic is the same in half");
+        assert_eq!(shift.sentence, "Not implemented together with Half precision: index arithmetic does not change with half");
         let notes =
             |name: &str, id, value| Variant::parse(name).expect("known").switched(id, value, filter, RGB_COPY).expect("allowed").notes;
-        let beside = |other| format!(": not built here together with {other} (OpenCL could)");
+        let beside = |other| format!(": not implemented together with {other}");
         assert_eq!(notes("coalesced+padded", StageId::Local, 1), ["Padded source is now off".to_owned() + &beside("Local memory")]);
         assert_eq!(notes("coalesced+half+shift", StageId::Local, 1).len(), 2);
         assert_eq!(notes("coalesced+shift", StageId::Half, 1), ["Shift and mask is now off".to_owned() + &beside("Half precision")]);

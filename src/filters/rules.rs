@@ -187,7 +187,7 @@ impl Rule {
         texts::find(&format!("rules.reason.{}", self.reason)).unwrap_or(self.reason)
     }
 
-    /// What precedes the reason: "needs Vectorize", "not built here without Vectorize (OpenCL could)"; empty where the reason says it all.
+    /// What precedes the reason: "needs Vectorize", "not implemented without Vectorize"; empty where the reason says it all.
     #[must_use]
     pub fn heading(&self, filter: &Filter) -> String {
         let stages = match self.condition {
@@ -271,7 +271,7 @@ mod tests {
         };
         // 8 × 8 pixels of 255 by default, 32 × 32 at most.
         assert_eq!((setting.sums(filter), with_radius(16.0).sums(filter)), (0..=16_320, 0..=261_120));
-        let rule = Rule::needs_sums(|sums| *sums.end() <= i32::from(u16::MAX), "The sums of this filter do not fit 16 bits");
+        let rule = Rule::needs_sums(|sums| *sums.end() <= i32::from(u16::MAX), "The sums of this filter exceed 16 bits");
         let is_broken = |setting| rule.is_broken(StageId::Short16, &Variant::naive(), filter, setting, StageId::LAST);
         // 16 × 16 · 255 = 65280 fits 16 bits, 18 × 18 · 255 = 82620 does not.
         assert_eq!([setting, with_radius(8.0), with_radius(9.0), with_radius(16.0)].map(is_broken), [false, false, true, true]);
@@ -304,9 +304,9 @@ mod tests {
         assert_eq!(one_of.sentence(sobel), "Needs Padded source or Image object (4 pixels): why");
         assert_eq!(one_of.sentence(laplace), "Needs Padded source: why", "its image objects have one pixel per texel");
         let without = sentence(Rule::not_built_without(StageId::Coalesced, "why"));
-        assert_eq!(without, (Kind::NotBuilt, "Not built here without Coalesced mapping (OpenCL could): why".to_owned()));
-        assert_eq!(sentence(Rule::not_built_where(|_, _| true, "why")).1, "Not built here (OpenCL could): why");
-        assert_eq!(sentence(Rule::nothing_to_do_with(StageId::Walk, "why")).1, "Nothing to do beside Row walking: why");
+        assert_eq!(without, (Kind::NotBuilt, "Not implemented without Coalesced mapping: why".to_owned()));
+        assert_eq!(sentence(Rule::not_built_where(|_, _| true, "why")).1, "Not implemented in this program: why");
+        assert_eq!(sentence(Rule::nothing_to_do_with(StageId::Walk, "why")).1, "No effect together with Row walking: why");
         assert_eq!(sentence(Rule::excludes(StageId::Merged, "why")), (Kind::Limit, "Excludes Merged loads: why".to_owned()));
     }
 }

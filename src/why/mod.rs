@@ -214,7 +214,7 @@ mod tests {
         let reasons = explain(Seen::Slower, &facts(&known));
         let cause = &reasons[0];
         assert_eq!((cause.rule.as_str(), cause.level, cause.part), ("shuffles-cost", Level::Possible, Part::Cause));
-        assert_eq!(cause.say, "The loads that are saved are paid for with shuffles: 28 → 51");
+        assert_eq!(cause.say, "The saved loads cost additional shuffles: 28 → 51");
         assert_eq!(cause.evidence, ["Loads per pixel in the source: 1.8 → 1.2", "Shuffles: 28 → 51", "Instructions: 103 → 133"]);
         assert!(!cause.next.is_empty());
     }
@@ -241,13 +241,13 @@ mod tests {
             ("interval_width", 0.1),
         ]);
         let told = explain(Seen::Faster, &known).remove(0);
-        assert_eq!((told.rule.as_str(), told.line().as_str()), ("fewer-loads", "Most likely: There are fewer loads: 27 per pixel → 9"));
+        assert_eq!((told.rule.as_str(), told.line().as_str()), ("fewer-loads", "Most likely: There are fewer loads: 27 → 9 per pixel"));
         let proven = told.clone().with_proof(Level::Proven);
-        assert_eq!(proven.line(), "Confirmed here by an experiment: There are fewer loads: 27 per pixel → 9");
+        assert_eq!(proven.line(), "Confirmed here by an experiment: There are fewer loads: 27 → 9 per pixel");
         assert_eq!(proven.retold().level, Level::Proven, "in every language");
         assert_eq!(told.clone().with_proof(Level::Consistent), told, "that is no proof");
         let refuted = told.with_proof(Level::Refuted);
-        assert_eq!(refuted.line(), "Refuted here: There are fewer loads: 27 per pixel → 9");
+        assert_eq!(refuted.line(), "Refuted here: There are fewer loads: 27 → 9 per pixel");
         assert!([Level::Final, Level::Proven, Level::Consistent, Level::Possible].iter().all(|level| *level < refuted.level));
         // The next one is offered.
         let next: Vec<_> = explain_without(Seen::Faster, &known, &["fewer-loads"]).into_iter().map(|reason| reason.rule).collect();
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(rule_ids(Seen::Unclear, &known), ["clock-cannot-tell"]);
         assert_eq!(
             explain(Seen::Unclear, &facts(&known))[0].say,
-            "The clock cannot tell these two apart on this machine now: the interval is 40 % wide"
+            "The clock cannot separate these two on this machine now: the interval is 40 % wide"
         );
     }
 

@@ -93,7 +93,7 @@ mod tests {
         let bus = all.into_iter().find(|answer| answer.id == "bus-full");
         assert_eq!(
             bus.and_then(|answer| answer.refuted).as_deref(),
-            Some("The bytes that each pass has to move run at 31 % of a copy's rate")
+            Some("The bytes that each pass must move reach 31 % of the copy rate")
         );
     }
 

@@ -29,7 +29,7 @@ fn a_stage_turns_on_what_it_needs_and_says_so() {
 #[test]
 fn a_stage_that_cannot_apply_is_disabled_and_says_why() {
     let mut window = Window::settled();
-    let sentence = "No branch is left: the halo handles the border and vectors saturate in their conversion";
+    let sentence = "No branch is left: the halo handles the border, and vectors saturate in their conversion";
     assert!(!window.is_disabled(Role::CheckBox, "Branchless select") && !window.has(sentence));
     window.choose(Role::ComboBox, labels::border(), BorderMode::Replicate.name());
     window.click(Role::CheckBox, "Vectorize");

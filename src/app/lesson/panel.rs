@@ -456,7 +456,7 @@ mod tests {
             }
         });
         harness.run();
-        let line = "Arithmetic operations per pixel in the source, after: 9, would have to be ≤ 8";
+        let line = "Arithmetic operations per pixel in the source, after: 9, needs ≤ 8";
         assert_eq!(harness.query_all_by_label_contains(line).count(), 0);
         harness.get_by_label(text("why.other.title")).click();
         harness.run();

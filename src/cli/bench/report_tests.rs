@@ -116,7 +116,7 @@ fn our_own_claims_stand_apart_from_those_of_guides() {
         "Published: ARM",
         "| Guide: faster than step 1 (Original) | confirmed |",
         "## Desktop GPU Laplace",
-        "Ours: No guide's: goes on",
+        "Ours: Not from a guide: continues",
         "| Ours: faster than step 1 (Where the guide stops) (published for 2048 × 2048, 3840 × 2160: not tried at its size) | confirmed |",
     ]
     .map(|words| page.find(words).unwrap_or_else(|| panic!("'{words}' is not in: {page}")));
