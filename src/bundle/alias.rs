@@ -49,12 +49,12 @@ impl Aliases {
         let host = host.unwrap_or(HERE);
         let mut now = NOW.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = self.file.as_deref().and_then(|file| kept(file, host));
-        kept.unwrap_or_else(|| now.entry(host.to_owned()).or_insert_with(new).clone())
+        kept.unwrap_or_else(|| now.entry(host.to_owned()).or_insert_with(fresh).clone())
     }
 }
 
 /// A name that is of no other machine.
-fn new() -> String {
+fn fresh() -> String {
     format!("machine-{:06x}", fastrand::u32(..0x100_0000))
 }
 
@@ -73,7 +73,7 @@ fn kept(file: &Path, host: &str) -> Option<String> {
         return Some(alias.clone());
     }
     let _lock = lock.ok()?;
-    let alias = new();
+    let alias = fresh();
     known.insert(host.to_owned(), alias.clone());
     files::write_private(file, serde_json::to_string_pretty(&known).ok()?.as_bytes()).ok()?;
     Some(alias)

@@ -297,7 +297,9 @@ impl<'a> Nested<'a> {
             let first = one.blocks.first().copied().unwrap_or_default();
             by_first.entry(first).or_default().push(one);
         }
-        by_first.values_mut().for_each(|loops| loops.sort_by_key(|one| one.blocks.len()));
+        for loops in by_first.values_mut() {
+            loops.sort_by_key(|one| one.blocks.len());
+        }
         Self { by_first }
     }
 

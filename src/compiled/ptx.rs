@@ -295,9 +295,9 @@ $L__BB0_2:
     #[test]
     fn tens_of_thousands_of_labels_functions_and_calls_are_read_at_once() {
         let count = 30_000;
-        let labels: String = (0..count).map(|index| format!("$L{index}: ")).collect();
-        let loops: String = (0..count).map(|index| format!("$M{index}: @%p1 bra $M{index}; call.uni helper{index}; ")).collect();
-        let helpers: String = (0..count).map(|index| format!(".func helper{index}() {{ ret; }} ")).collect();
+        let labels = (0..count).map(|index| format!("$L{index}: ")).collect::<Vec<_>>().concat();
+        let loops = (0..count).map(|index| format!("$M{index}: @%p1 bra $M{index}; call.uni helper{index}; ")).collect::<Vec<_>>().concat();
+        let helpers = (0..count).map(|index| format!(".func helper{index}() {{ ret; }} ")).collect::<Vec<_>>().concat();
         let code =
             read(&format!("{helpers} .entry copy() {{ {labels} add.s32 %r1, %r1, 1; {loops} @%p2 bra $L{}; ret; }}", count - 1), "copy")
                 .expect("reads");

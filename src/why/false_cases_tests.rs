@@ -156,10 +156,7 @@ fn a_cause_has_to_be_large_enough_for_its_effect() {
     ];
     assert_eq!(level("fewer-operations", Seen::Faster, &words), Some(Level::Possible));
     let reason = explain(Seen::Faster, &facts(&words)).remove(0);
-    assert_eq!(
-        reason.evidence.last().map(String::as_str),
-        Some("The cause alone explains at most 1.43×, but at least 2.72× was measured")
-    );
+    assert_eq!(reason.evidence.last().map(String::as_str), Some("The cause alone explains at most 1.43×, but at least 2.72× was measured"));
     // With the loads of the compiled code there is a cause that is.
     let loads = but(&words, &[("before.code_loads_per_pixel", 3.44), ("after.code_loads_per_pixel", 0.31), ("after.code_loads", 15.0)]);
     assert_eq!(explain(Seen::Faster, &facts(&loads))[0].rule, "fewer-load-instructions");
