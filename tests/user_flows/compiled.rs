@@ -45,13 +45,13 @@ fn counts_stand_beside_those_of_the_variant_before() {
     window.click(Role::CheckBox, "Merged loads");
     look(&mut window, Some("naive"));
     assert!(window.has("Different code than naive"));
-    for row in ["Instructions: 438, now 468", "Loads, 32 bits: 20, now 23", "Stores, 8 bits: 34", "Shuffles: 25, now 48"] {
+    for row in ["Instructions: 438 → 468", "Loads, 32 bits: 20 → 23", "Stores, 8 bits: 34", "Shuffles: 25 → 48"] {
         assert!(window.has(row), "{row}");
     }
     window.click(Role::RadioButton, &format!("{} {}", labels::counted(), Counted::Whole.label()));
-    assert!(window.has("Instructions: 593, now 623"));
+    assert!(window.has("Instructions: 593 → 623"));
     window.click(Role::RadioButton, &format!("{} {}", labels::counted(), Counted::HotBlock.label()));
-    assert!(window.has("Instructions: 109, now 139"));
+    assert!(window.has("Instructions: 109 → 139"));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn where_there_is_no_code_the_panel_says_why() {
     window.node_starting("CPU SIMD kernel").click();
     window.harness.run_steps(3);
     window.settle();
-    assert!(contains(&window, "CPU SIMD computes: it is part of this program"));
+    assert!(contains(&window, "CPU SIMD computes and is part of this program"));
     let mut window = Window::open([1400.0, 900.0], Box::new(|| Box::new(Canned::without_device(NoDevice::NoDriver))), None);
     window.settle();
     window.click(Role::Button, Pane::Compiled.title());

@@ -62,8 +62,8 @@ fn a_lesson_is_walked_from_end_to_end() {
     assert!(window.has("Your answer: 27. Correct, it is 27.") && window.has("So it is."));
     window.click(Role::Button, "Continue");
 
-    window.click(Role::Button, "Predict: padded+vectorize=4 against padded");
-    assert!(window.has("Against padded, on this device, it is …"));
+    window.click(Role::Button, "Predict: padded+vectorize=4 compared with padded");
+    assert!(window.has("Compared with padded, on this device, it is …"));
     window.click(Role::Button, "4  faster");
     window.wait("the outcome", |state| state.pending.is_empty() && state.lesson.told_of("mine", 1).is_some());
     // One stage more, and every one takes a fifth off.
@@ -72,7 +72,7 @@ fn a_lesson_is_walked_from_end_to_end() {
     window.click(Role::Button, "Next screen");
 
     window.click(Role::Button, "That one");
-    assert!(window.has("You chose: That one. It is not.") && window.has("Right: This one"));
+    assert!(window.has("You chose: That one. It is not.") && window.has("Correct: This one"));
     window.click(Role::Button, "Again");
     window.click(Role::Button, "This one");
     assert!(window.has("Correct, you chose: This one"));

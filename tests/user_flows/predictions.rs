@@ -63,7 +63,7 @@ fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
     assert!(window.has(text("prediction.recall.heading")), "it comes by itself");
     assert!(window.has("Mali-T600 Laplace, step 2 Vectorize: what was its effect on this device, compared with step 1 (Original)?"));
     window.click(Role::Button, Change::Same.label());
-    assert!(window.has("It was: 1.56×") && window.has("Your answer: same") && window.has("Your earlier prediction: faster"));
+    assert!(window.has("Measured: 1.56×") && window.has("Your answer: same") && window.has("Your earlier prediction: faster"));
     window.click(Role::Button, text("prediction.recall.done"));
     assert!(!window.has(text("prediction.recall.heading")));
     window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
@@ -164,7 +164,7 @@ fn a_class_votes_alone_and_in_pairs_before_the_result() {
     window.wait("the outcome", |state| state.lesson.told.len() == 1 && state.pending.is_empty());
     assert!(window.has("Class: 25 % correct before discussion, 75 % after") && window.has(text("prediction.vote.too-hard")));
     window.click(Role::Button, Pane::Predictions.title());
-    assert!(window.has(text("prediction.vote.heading")) && window.has("25 %, then 75 %"));
+    assert!(window.has(text("prediction.vote.heading")) && window.has("25 % → 75 %"));
     window.wait("the file", |_| lines(folder.path()).iter().any(|line| line.contains("[0,0,1,2,1]")));
 }
 
