@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(of("fewer-operations").why_not, "Arithmetic operations per pixel in the source, after: 9, needs ≤ 8");
         assert_eq!(of("hot-block-is-shorter").say, "For the same loads, the block that moves the most data is shorter");
         assert!(of("division-gone").why_not.starts_with("unknown: "), "{}", of("division-gone").why_not);
-        assert_eq!(of("packing-lost").why_not, "it explains slower, and this is faster");
+        assert_eq!(of("packing-lost").why_not, "it explains slower, but the result is faster");
         assert_eq!(
             of("packed-into-vectors").line(),
             "The vectors of the source fill wider registers than the compiler used without them: The device is a CPU: no"
