@@ -1,4 +1,4 @@
-//! All ladders as one Markdown page: what the guides claim, and what was seen here; then the same of our own ladders and claims, apart.
+//! All ladders as one Markdown page: the claims of guides and the results here; then our own ladders and claims, apart.
 
 use super::ladder_table::{claim_cells, why_text};
 use super::report::{Entry, Group, milliseconds};
@@ -9,28 +9,29 @@ use std::fmt::Write as _;
 
 /// How to read the tables.
 const LEGEND: &str = "\
-**The first columns**: *kernel ms* is the median kernel time of the step, sampled on its own. *here* is computed from it, in the same unit as *published*: \
-speed-up over the ladder's first step, speed-up over one CPU core (marked *(CPU)*), each with what the quartiles of both leave open, or kernel time in ms.
+**The first columns**: *kernel ms* is the median kernel time of the step, sampled separately. *here* is computed from it, in the same unit as *published*: \
+speed-up over the first step of the ladder, speed-up over one CPU core (marked *(CPU)*), each with the interval from the quartiles of both, or kernel time in ms.
 
-**The last columns**: *claim* says whose it is: a guide's, or ours where the guide makes none. One that was published for certain picture sizes names them beside \
-another. *speed-up* is that of the step over the step which the claim compares it with. It comes from other runs than *kernel ms*: the two steps \
-are interleaved, in an order drawn at random for each pair of runs. The ratio and its 95 % interval are inferred from these pairs by signed ranks. The pairs are repeated in several processes, each started anew, and the interval holds what each of them \
-says; where there was only one, *of one run of the program* stands beside it. Two \
-medians of *kernel ms* were sampled one after the other, and may differ by another ratio.
+**The last columns**: *claim* shows whose claim it is: a guide's, or ours if the guide makes none. A claim published for certain picture sizes lists them if this \
+is another size. *speed-up* is the speed-up over the step named in the claim. It comes from separate runs: the two steps run interleaved, each pair in random \
+order. The ratio and its 95 % interval follow from these pairs by signed ranks. The pairs are repeated in several processes, and the interval covers the ratio \
+of each process; results of a single process are marked *from one run of the program*. The medians in *kernel ms* were sampled one after the other and may give \
+a different ratio.
 
-**Seen here**: a difference counts when the whole interval lies beyond ±2 %. \
-**confirmed**: the difference is as claimed. **reversed**: it is the opposite. **not seen**: the whole interval lies within ±2 %. \
-**unclear**: the pairs do not decide. **other programs were running**: they widened the interval, and it decides all the same. Where two steps are said to be as fast as each other, it is confirmed within ±5 %, and not seen beyond. \
-**same code**: the compiler made the same instructions of both steps, or their sources differ in comments alone; where they are launched alike, too, there is no \
-difference, whatever the timings say.\n";
+**Result here**: a difference counts if the whole interval lies beyond ±2 %. \
+**confirmed**: the difference matches the claim. **reversed**: it is the opposite. **no difference observed**: the whole interval lies within ±2 %. \
+**inconclusive**: the pairs do not decide. **other programs were running**: they widened the interval; it still decides. A claim that two steps are equally fast \
+is confirmed within ±5 %. \
+**same code**: the compiler produced the same instructions for both steps, or their sources differ only in comments; if they are also launched the same way, there is no \
+difference, whatever the timings show.\n";
 
 /// The page; groups of one ladder follow each other.
 pub fn render(groups: &[Group]) -> String {
-    let mut page = String::from("# What the guides claim, and what was seen here\n\n");
+    let mut page = String::from("# Claims of the guides and results on this device\n\n");
     // Writing to a string cannot fail.
     let _ = head(groups, &mut page);
-    let _ = summary(groups, "What the guides claim", false, &mut page);
-    let _ = summary(groups, "What this program claims, and no guide", true, &mut page);
+    let _ = summary(groups, "Claims of the guides", false, &mut page);
+    let _ = summary(groups, "Claims of this program only", true, &mut page);
     let mut last = None;
     for is_own in [false, true] {
         let of = groups.iter().filter_map(|group| Some((group, ladder(group)?))).filter(|(_, ladder)| ladder.is_own == is_own);
@@ -107,7 +108,7 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, markdown(&group.device.name))?;
     let device = ladder(group).map_or("", |ladder| ladder.device());
-    writeln!(page, "| step | variant | kernel ms | here | published, {device} | claim | seen here | speed-up | why |")?;
+    writeln!(page, "| step | variant | kernel ms | here | published, {device} | claim | result here | speed-up | why |")?;
     writeln!(page, "|---|---|--:|--:|--:|---|---|--:|---|")?;
     for entry in &group.entries {
         let step = entry.place.and_then(|place| place.title()).unwrap_or_default();

@@ -108,9 +108,9 @@ fn our_own_claims_stand_apart_from_those_of_guides() {
     // Measured first, and told last.
     let page = page::render(&[ours, tested()]);
     let places = [
-        "**What the guides claim**\n\n| ladder |",
+        "**Claims of the guides**\n\n| ladder |",
         "| Mali-T600 Laplace | 1 |",
-        "**What this program claims, and no guide**\n\n| ladder |",
+        "**Claims of this program only**\n\n| ladder |",
         "| Desktop GPU Laplace | 1 |",
         "## Mali-T600 Laplace",
         "Published: ARM",
