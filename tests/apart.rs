@@ -334,7 +334,7 @@ fn one_that_hangs_is_stopped_and_a_cancel_is_heard() {
 fn another_program_is_no_worker() {
     let task = task("naive", &picture());
     for (program, words) in
-        [("/no/such/program", "did not start"), ("/bin/false", "ended with code 1"), ("/bin/echo", "ended unexpectedly")]
+        [("/no/such/program", "did not start"), ("/bin/false", "exited with code 1"), ("/bin/echo", "ended unexpectedly")]
     {
         let error = Apart::of_program(program.into()).execute(&task, &()).expect_err("no worker");
         assert!(error.to_string().contains(words), "{program}: {error}");
@@ -375,7 +375,7 @@ fn edited_kernels_that_crash_or_never_end_cost_what_was_asked() {
     let text = there.execute(&own, &()).expect("it runs").source.expect("a kernel");
     let endless = "volatile int more = 1; while (more) { }";
     for (line, words) in
-        [(WILD, "it was ended by signal 11 (SIGSEGV)"), (endless, "no sign of life for 3 s"), (WILD, "signal 11 (SIGSEGV)")]
+        [(WILD, "it was ended by signal 11 (SIGSEGV)"), (endless, "did not respond for 3 s"), (WILD, "signal 11 (SIGSEGV)")]
     {
         let edited = Task { text: with_line(&text, line), ..own.clone() };
         let error = there.execute(&edited, &()).map(|_| ()).expect_err("it was ended");

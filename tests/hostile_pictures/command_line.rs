@@ -51,7 +51,7 @@ fn what_was_changed_on_the_way_in_is_said() {
     std::fs::write(&input, rotated_jpeg(6)).expect("written");
     let ran = filter(&input, &output);
     let message = String::from_utf8(ran.stderr).expect("UTF-8");
-    assert!(ran.status.success() && message.contains("JPEG in spite of its name") && message.contains("EXIF"), "{message}");
+    assert!(ran.status.success() && message.contains("is JPEG, despite its name") && message.contains("EXIF"), "{message}");
     let picture = load(&output).expect("a picture").picture;
     assert_eq!((picture.width_px(), picture.height_px()), (16, 32));
 }
