@@ -78,6 +78,14 @@ fn answer(window: &mut Window, text: &str) {
     window.harness.run_steps(3);
 }
 
+/// Whether all holds, of what stands in the editor now, that the task asks for.
+fn holds(window: &Window, goal: &Goal) -> bool {
+    let state = window.state();
+    let here = state.here().expect("a lesson");
+    let facts = state.screen_facts(&here.lesson, here.screen().expect("a screen"));
+    goal.when.iter().all(|condition| condition.holds(&facts) == Some(true))
+}
+
 fn is_done(window: &Window) -> bool {
     window.state().given() == Some(Given::Done) || window.has(text("lessons.item.reached"))
 }
@@ -94,11 +102,11 @@ fn a_lying_driver_makes_no_task_done_that_is_not() {
     window.harness.run_steps(3);
     assert!(window.has(text("lessons.item.not-yet")) && !is_done(&window));
     let wrong = window.state().draft().expect("a draft").to_string();
-    let gap = goal.gap.expect("it has one");
+    let gap = goal.gap.clone().expect("it has one");
     let right = wrong.replace(&gap.leave, &gap.take);
     assert_ne!(right, wrong);
     answer(&mut window, &right);
-    assert!(is_done(&window), "{:?}", window.state().trials.last().map(|tried| &tried.fault));
+    assert!(holds(&window, &goal) && is_done(&window), "{:?}", window.state().trials.last().map(|tried| &tried.fault));
     drop(window);
 
     let is_full = std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1");
@@ -108,11 +116,12 @@ fn a_lying_driver_makes_no_task_done_that_is_not() {
             let (fault, done) = (folder.path().join("fault"), folder.path().join("fault.done"));
             let _ = std::fs::remove_file(&done);
             let (mut window, _) = begun(&program, &folder.path().join(format!("data {mode} {call}")));
-            window.wait("a trial", is_over);
-            // The variant's own kernel has just written what would be right.
+            // Memory that holds what is right is where what is wrong could pass.
+            answer(&mut window, &right);
+            assert!(holds(&window, &goal), "before {mode}");
             std::fs::write(&fault, format!("{function} {call} {mode}\n")).expect("written");
             answer(&mut window, &format!("{wrong}\n// {call}\n"));
-            assert!(!is_done(&window), "{mode} from call {call} on");
+            assert!(!holds(&window, &goal), "{mode} from call {call} on");
             if done.exists() {
                 met += 1
             } else {
