@@ -73,7 +73,7 @@ fn answer(window: &mut Window, text: &str) {
     window.harness.run_steps(2);
     window.node(Role::MultilineTextInput, labels::edited_kernel()).type_text(text);
     window.harness.run_steps(2);
-    assert_eq!(window.state().draft().map(|draft| draft.to_string()).as_deref(), Some(text));
+    assert_eq!(window.state().draft().map(AsRef::as_ref), Some(text));
     window.wait("a trial", is_over);
     window.harness.run_steps(3);
 }
@@ -123,9 +123,9 @@ fn a_lying_driver_makes_no_task_done_that_is_not() {
             answer(&mut window, &format!("{wrong}\n// {call}\n"));
             assert!(!holds(&window, &goal), "{mode} from call {call} on");
             if done.exists() {
-                met += 1
+                met += 1;
             } else {
-                unmet.push(format!("{mode} {call}"))
+                unmet.push(format!("{mode} {call}"));
             }
             let _ = std::fs::remove_file(&fault);
         }
