@@ -697,7 +697,7 @@ fn pipes_in_the_cache_hold_nobody_up() {
         loop {
             match child.try_wait().expect("it is ours") {
                 Some(status) => return status.success(),
-                None if begun.elapsed() > std::time::Duration::from_secs(60) => {
+                None if begun.elapsed() > std::time::Duration::from_mins(1) => {
                     child.kill().and_then(|()| child.wait()).expect("it is ours");
                     return false;
                 }

@@ -1,5 +1,7 @@
 //! Checks README and docs: README's length, links to files and headings, and every command that a document shows against the program's own parser.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test fails by panicking, as the test itself does")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
