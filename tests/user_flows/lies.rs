@@ -112,7 +112,7 @@ fn a_lying_driver_makes_no_task_done_that_is_not() {
     let is_full = std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1");
     let (mut met, mut unmet) = (0, Vec::new());
     for (number, [function, mode]) in LIES.into_iter().enumerate() {
-        for call in (1..=CALLS).filter(|call| is_full || *call == 1 + number) {
+        for call in (1..=CALLS).filter(|call| is_full || *call == 1 + number % 2) {
             let (fault, done) = (folder.path().join("fault"), folder.path().join("fault.done"));
             let _ = std::fs::remove_file(&done);
             let (mut window, _) = begun(&program, &folder.path().join(format!("data {mode} {call}")));
