@@ -13,7 +13,7 @@ use crate::model::{Budget, Record, Roofs};
 use crate::study::experiment::Tested;
 use crate::study::trial::{Tried, simulate_edited, try_edited};
 use crate::study::{Diagnosis, Finding, Run, Study};
-use crate::texts::{failed, text};
+use crate::texts::{Words, failed, text};
 use crate::why;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -148,8 +148,8 @@ pub enum Update {
     Tested {
         /// Of the bench.
         id: u64,
-        /// What it says.
-        tested: Box<Tested>,
+        /// What it says, or why it cannot be made.
+        tested: Box<std::result::Result<Tested, Words>>,
     },
     /// What a device can do at most, measured now or by whoever measured it before; told again with every reading on that device.
     Roofs(Arc<Roofs>),

@@ -7,7 +7,7 @@ use crate::engine::Task;
 use crate::measure::Comparison;
 use crate::model::{Budget, Contender};
 use crate::plot::units;
-use crate::study::experiment::{self, Experiment, PutToTest, Tested, telling};
+use crate::study::experiment::{self, Planned, PutToTest, Tested, telling};
 use crate::texts::{Words, find, text};
 use crate::why::{self, Facts, Reason};
 use crate::worker::Bench;
@@ -54,9 +54,9 @@ impl Experiments {
     }
 
     /// Takes what one says.
-    pub(super) fn take(&mut self, id: u64, tested: Tested) {
+    pub(super) fn take(&mut self, id: u64, tested: Result<Tested, Words>) {
         if let Some(asked) = self.0.iter_mut().find(|asked| asked.id == id) {
-            asked.stand = Stand::Told(Ok(tested));
+            asked.stand = Stand::Told(tested);
         }
     }
 
@@ -94,7 +94,7 @@ impl State {
         }
     }
 
-    fn experiment(&self, pair: &(Task, Task), rule: &str) -> Result<Experiment, Words> {
+    fn experiment(&self, pair: &(Task, Task), rule: &str) -> Result<Planned, Words> {
         let missing = || Words::text("experiments.none.unclear");
         let compared = self.compared(&pair.0, &pair.1).ok_or_else(missing)?;
         let device = self.device_of(&pair.1).ok_or_else(missing)?;
@@ -103,7 +103,7 @@ impl State {
             Contender::Cpu { .. } => None,
         };
         let locals = [local(&pair.0), local(&pair.1)];
-        Experiment::new(
+        Planned::new(
             rule,
             self.lesson.facts_of(pair).unwrap_or(&Facts::default()),
             &experiment::Pair { device, tasks: [&pair.0, &pair.1], locals, compared },
@@ -238,7 +238,7 @@ mod tests {
         let _ = news(&mut state, Update::Compared { id, pair: Box::new(pair.clone()), compared: compared_as(comparison) });
         assert_eq!(state.compared.len(), before);
         let tested = Tested { experiment: "saved-loads".to_owned(), effect: comparison, arms: Vec::new(), conclusion: Conclusion::Refuted };
-        let _ = news(&mut state, Update::Tested { id, tested: Box::new(tested) });
+        let _ = news(&mut state, Update::Tested { id, tested: Box::new(Ok(tested)) });
         let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
         assert!(
             matches!(state.experiments.of(&pair, "fewer-loads"), Some(Stand::Told(Ok(tested))) if tested.conclusion == Conclusion::Refuted)

@@ -39,7 +39,7 @@ use crate::engine::{Backend, Compared, Proof, Task};
 use crate::error::Result;
 use crate::measure::Progress;
 use crate::model::{Budget, CompiledKernel, Record, Roofs};
-use crate::texts::failed;
+use crate::texts::{Words, failed};
 use std::sync::Arc;
 
 /// One measurement.
@@ -105,8 +105,8 @@ pub trait Study: Send {
         None
     }
 
-    /// What an experiment says at its end.
-    fn tested(&self, _findings: &[Finding]) -> Option<experiment::Tested> {
+    /// What an experiment says at its end, or why it cannot be made.
+    fn tested(&self, _findings: &[Finding]) -> Option<std::result::Result<experiment::Tested, Words>> {
         None
     }
 }
@@ -150,9 +150,9 @@ impl Run {
         self.study.conclude(&self.findings)
     }
 
-    /// What an experiment says at its end.
+    /// What an experiment says at its end, or why it cannot be made.
     #[must_use]
-    pub fn tested(&self) -> Option<experiment::Tested> {
+    pub fn tested(&self) -> Option<std::result::Result<experiment::Tested, Words>> {
         self.study.tested(&self.findings)
     }
 

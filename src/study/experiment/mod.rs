@@ -22,7 +22,8 @@ pub use plan::{Arm, Kept, Pair, Role};
 pub use testing::{Proof, PutToTest, test_reasons};
 
 use super::{Finding, Probe, Study};
-use crate::engine::Compared;
+use crate::device::DeviceInfo;
+use crate::engine::{Compared, Task};
 use crate::texts::Words;
 use crate::why::Facts;
 use plan::Calibration;
@@ -81,7 +82,110 @@ impl Study for Experiment {
         self.arms.iter().map(|arm| if arm.kept.is_some() { 3 } else { 1 }).sum::<usize>() + of_class
     }
 
-    fn tested(&self, findings: &[Finding]) -> Option<Tested> {
-        Some(self.judged(findings))
+    fn tested(&self, findings: &[Finding]) -> Option<Result<Tested, Words>> {
+        Some(Ok(self.judged(findings)))
+    }
+}
+
+/// An experiment that is planned where it runs: its pictures may have many times the pixels of those that were compared.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    rule: String,
+    facts: Facts,
+    device: DeviceInfo,
+    tasks: [Task; 2],
+    locals: [Option<[usize; 2]>; 2],
+    compared: Compared,
+    /// Once it was asked for its first probe.
+    experiment: Option<Result<Experiment, Words>>,
+}
+
+impl Planned {
+    /// What [`Experiment::new`] takes.
+    ///
+    /// # Errors
+    /// The rule has no experiment. Why none can be made of these two is found where it runs.
+    pub fn new(rule: &str, facts: &Facts, pair: &Pair) -> Result<Self, Words> {
+        if of_rule(rule).next().is_none() {
+            return Err(Words::text("experiments.none.rule"));
+        }
+        Ok(Self {
+            rule: rule.to_owned(),
+            facts: facts.clone(),
+            device: pair.device.clone(),
+            tasks: pair.tasks.map(Task::clone),
+            locals: pair.locals,
+            compared: pair.compared.clone(),
+            experiment: None,
+        })
+    }
+
+    fn plan(&self) -> Result<Experiment, Words> {
+        let [first, second] = &self.tasks;
+        Experiment::new(
+            &self.rule,
+            &self.facts,
+            &Pair { device: &self.device, tasks: [first, second], locals: self.locals, compared: &self.compared },
+        )
+    }
+}
+
+impl Study for Planned {
+    fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
+        if self.experiment.is_none() {
+            self.experiment = Some(self.plan());
+        }
+        self.experiment.as_mut()?.as_mut().ok()?.next(findings)
+    }
+
+    fn total(&self) -> usize {
+        self.experiment.as_ref().and_then(|experiment| experiment.as_ref().ok()).map_or(0, Study::total)
+    }
+
+    fn tested(&self, findings: &[Finding]) -> Option<Result<Tested, Words>> {
+        Some(self.experiment.as_ref()?.as_ref().map(|experiment| experiment.judged(findings)).map_err(Clone::clone))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pair, Planned, Probe, Study as _};
+    use crate::device::DeviceInfo;
+    use crate::engine::{PictureRef, Target, Task};
+    use crate::image::Picture;
+    use crate::measure::{Comparison, Verdict};
+    use crate::model::{Channels, HostMemory, LocalSize, Variant};
+    use crate::testing::compared_as;
+    use crate::why::Facts;
+    use std::sync::Arc;
+
+    /// An experiment with larger pictures, on two that compare so.
+    fn planned(verdict: Verdict) -> Planned {
+        let picture = PictureRef::new(Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |_, _, _| 0)));
+        let of = |variant: &str| {
+            let variant = Variant::parse(variant).expect("known");
+            let target = Target::Device { index: 0, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy };
+            Task::new(picture.clone(), target)
+        };
+        let compared = compared_as(Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict, starts: 1 });
+        let [first, second] = ["coalesced", "coalesced+padded"].map(of);
+        let pair = Pair { device: &DeviceInfo::example(), tasks: [&first, &second], locals: [None; 2], compared: &compared };
+        Planned::new("launch-costs-more", &Facts::default(), &pair).expect("it has an experiment")
+    }
+
+    #[test]
+    fn an_experiment_makes_its_pictures_where_it_runs() {
+        let mut planned = planned(Verdict::Faster);
+        assert!(planned.experiment.is_none() && planned.total() == 0 && planned.tested(&[]).is_none());
+        let Some(Probe::Compare(first, _)) = planned.next(&[]) else { panic!("{planned:?}") };
+        assert_eq!((first.picture.size(), planned.total()), ((128, 128), 2));
+    }
+
+    #[test]
+    fn one_that_cannot_be_made_says_why_where_it_runs() {
+        let mut planned = planned(Verdict::Unclear);
+        assert!(planned.next(&[]).is_none());
+        let why = planned.tested(&[]).expect("it is planned").expect_err("the two do not differ");
+        assert_eq!(why.to_string(), crate::texts::text("experiments.none.unclear"));
     }
 }
