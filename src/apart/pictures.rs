@@ -273,7 +273,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join("pipe");
         #[cfg(target_os = "linux")]
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        crate::testing::pipe(&pipe);
         for false_shape in [
             Shape { bytes: elsewhere(), ..shape.clone() },
             Shape { bytes: Place::File(std::env::temp_dir()), ..shape.clone() },

@@ -254,12 +254,11 @@ fn apart(guide: &str, comparison: Option<&Comparison>) -> Tested {
 #[cfg(test)]
 mod tests {
     use super::{apart, interleaved};
-    use crate::compiled::{CodeComparison, Sameness};
     use crate::engine::Compared;
     use crate::filters::Says;
     use crate::measure::{Comparison, Verdict};
     use crate::study::Seen;
-    use crate::testing::compared_as;
+    use crate::testing::{compared_as, same_code};
 
     fn compared(ratio: f64, low: f64, high: f64, verdict: Verdict) -> Compared {
         compared_as(Comparison { ratio, low, high, verdict, starts: 7 })
@@ -274,13 +273,7 @@ mod tests {
         let unclear = Compared { busy: true, ..compared(1.05, 0.9, 1.2, Verdict::Unclear) };
         let unclear = interleaved(guide, Says::Faster, &unclear).text;
         assert_eq!(unclear, "Guide: faster than step 2; here: 1.05× (0.90–1.20): inconclusive, other programs were running");
-        let code = CodeComparison {
-            is_same_text: false,
-            is_same_local: true,
-            is_same_launch: true,
-            sameness: Ok(Sameness::Same),
-            origins: ["".into(), "".into()],
-        };
+        let code = same_code();
         let same = Compared { code: Some(code), ..compared(1.05, 1.03, 1.07, Verdict::Faster) };
         let same = interleaved(guide, Says::Faster, &same).text;
         assert_eq!(same, "Guide: faster than step 2; here: 1.05× (1.03–1.07): no difference observed (same code)");

@@ -364,7 +364,7 @@ mod tests {
     fn a_pipe_in_the_place_of_settings_is_told() {
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join(SETTINGS);
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        crate::testing::pipe(&pipe);
         let saved = Saved::read(&KeptFiles::of(folder.path()));
         assert!(saved.settings.is_none() && saved.error.expect("told").why.contains("not a regular file"));
     }

@@ -118,7 +118,7 @@ mod tests {
     fn where_the_file_cannot_be_kept_a_machine_has_one_name_all_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join("machines.json");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        crate::testing::pipe(&pipe);
         let aliases = Aliases::kept_in(folder.path());
         assert_eq!(aliases.of(Some("a machine of this test")), aliases.of(Some("a machine of this test")));
     }

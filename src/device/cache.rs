@@ -209,7 +209,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = DiskCache::open(&CacheSettings::at(folder.path())).expect("a cache");
         let key = Key([7; 32]);
-        rustix::fs::mknodat(rustix::fs::CWD, cache.path(&key), rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        crate::testing::pipe(&cache.path(&key));
         // On a thread of its own, as the fault was to wait for ever.
         let (tell, told) = std::sync::mpsc::channel();
         let work = move || {

@@ -425,7 +425,7 @@ mod tests {
     fn a_pipe_or_a_device_in_its_place_is_told_instead_of_waited_for() {
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join("notes.jsonl");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        crate::testing::pipe(&pipe);
         let device = folder.path().join("device.jsonl");
         std::os::unix::fs::symlink("/dev/zero", &device).expect("linked");
         for path in [pipe, device] {

@@ -42,7 +42,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (cache, info) = (CacheSettings::at(folder.path()), DeviceInfo::example());
         let pipe = cache.device_file(super::NAME, &info).expect("a file");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
+        crate::testing::pipe(&pipe);
         // On a thread of its own, as the fault was to wait for ever.
         let (tell, told) = std::sync::mpsc::channel();
         let work = move || {

@@ -106,7 +106,7 @@ mod tests {
     use crate::compiled::{CodeComparison, Sameness};
     use crate::filters::Says;
     use crate::measure::{Comparison, Verdict};
-    use crate::testing::compared_as;
+    use crate::testing::{compared_as, same_code};
 
     fn comparison(low: f64, high: f64, verdict: Verdict) -> Comparison {
         Comparison { ratio: f64::midpoint(low, high), low, high, verdict, starts: 1 }
@@ -130,13 +130,7 @@ mod tests {
 
     #[test]
     fn the_same_work_is_the_same_whatever_the_timings_say() {
-        let code = |is_same_launch| CodeComparison {
-            is_same_text: false,
-            is_same_local: true,
-            is_same_launch,
-            sameness: Ok(Sameness::Same),
-            origins: ["".into(), "".into()],
-        };
+        let code = |is_same_launch| CodeComparison { is_same_launch, ..same_code() };
         let compared = |verdict, code| Compared { code: Some(code), ..compared_as(comparison(1.3, 1.4, verdict)) };
         let says = [Says::Faster, Says::Slower, Says::Same, Says::NotFaster];
         let of = |compared: &Compared| says.map(|says| Seen::of_compared(says, compared));

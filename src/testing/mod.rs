@@ -9,11 +9,14 @@ pub mod predictions;
 pub mod records;
 pub mod sessions;
 
+use crate::compiled::{CodeComparison, Sameness};
 use crate::engine::Compared;
 use crate::image::Picture;
 use crate::measure::{Comparison, Places};
 use crate::model::Channels;
 use egui::Color32;
+#[cfg(target_os = "linux")]
+use std::path::Path;
 
 /// Noise over all bytes, the same on every run: xorshift32 (Marsaglia 2003).
 pub fn noise(width_px: usize, height_px: usize, channels: Channels) -> Picture {
@@ -39,6 +42,23 @@ pub fn awkward_pictures(width_px: usize, height_px: usize, channels: Channels) -
 /// A comparison as one of two tasks on an idle machine, without its pairs and without compiled code.
 pub fn compared_as(comparison: Comparison) -> Compared {
     Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None }
+}
+
+/// The code of two tasks that compile to the same and are launched alike, without its hashes.
+pub fn same_code() -> CodeComparison {
+    CodeComparison {
+        is_same_text: false,
+        is_same_local: true,
+        is_same_launch: true,
+        sameness: Ok(Sameness::Same),
+        origins: ["".into(), "".into()],
+    }
+}
+
+/// A named pipe without a writer: whoever opens it to read waits.
+#[cfg(target_os = "linux")]
+pub fn pipe(path: &Path) {
+    rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).expect("made");
 }
 
 /// A font for charts: every letter is as wide as half its size.

@@ -200,7 +200,6 @@ fn more(comparison: &Comparison, seen: Verdict) -> Option<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::{Conclusion, Doubt, Share, judged, share, together};
-    use crate::compiled::{CodeComparison, Sameness};
     use crate::engine::{Compared, PictureRef, Target, Task};
     use crate::error::Error;
     use crate::image::Picture;
@@ -209,7 +208,7 @@ mod tests {
     use crate::study::Finding;
     use crate::study::experiment::definition::{OfSame, by_id};
     use crate::study::experiment::plan::{Arm, Role};
-    use crate::testing::compared_as;
+    use crate::testing::{compared_as, same_code};
     use std::sync::Arc;
 
     fn of(ratio: f64, low: f64, high: f64) -> Comparison {
@@ -279,13 +278,7 @@ mod tests {
     #[test]
     fn what_the_compiler_dropped_is_not_judged() {
         let arm = arm("added", Role::Added);
-        let code = CodeComparison {
-            is_same_text: false,
-            is_same_local: true,
-            is_same_launch: true,
-            sameness: Ok(Sameness::Same),
-            origins: ["".into(), "".into()],
-        };
+        let code = same_code();
         let found = Finding::Compared(arm.tasks.clone(), Ok(Compared { code: Some(code), ..compared(1.0) }));
         let tested = judged(by_id("saved-loads").expect("known"), &compared(2.0), &[arm], &[found]);
         assert_eq!(tested.conclusion, Conclusion::Unclear(Doubt::Dropped));
