@@ -811,7 +811,7 @@ mod tests {
         let first = task("naive", LocalSize::Driver);
         let second = Task { picture: first.picture.clone(), ..task("coalesced", LocalSize::Driver) };
         let [first, second] = [first, second].map(|task| engine.prove(&task, &()).expect("right"));
-        let load = crate::testing::load::Load::begin();
+        let load = crate::testing::load::Load::begin(2, 120);
         let budget = Budget { sample_ns: 300_000_000, ..SHORT };
         let found = engine.compare(&first, &second, Budget { max_samples: 500, ..budget }, &()).expect("not cancelled");
         drop(load);

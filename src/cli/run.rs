@@ -158,7 +158,8 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, O
 
 fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, verification: &Verification) -> Result<()> {
     let (width, height) = (executed.output.width_px(), executed.output.height_px());
-    let timings = &executed.timings;
+    // How long it took to compute what is wrong says nothing.
+    let timings = verification.is_right().then_some(&executed.timings);
     let (engine, variant, host_memory) = match task.target {
         Target::Cpu(engine) => (engine.name(), None, None),
         Target::Device { variant, host_memory, .. } => ("opencl", Some(variant.to_string()), Some(host_memory)),
@@ -178,16 +179,20 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
                 "local_size_used": executed.local_used,
                 "host_memory": host_memory,
                 "verification": verification,
-                "kernel_ns": timings.kernel_ns,
-                "upload_ns": timings.upload_ns,
-                "readback_ns": timings.readback_ns,
-                "round_trip_ns": timings.round_trip_ns,
+                "kernel_ns": timings.and_then(|timings| timings.kernel_ns),
+                "upload_ns": timings.map(|timings| timings.upload_ns),
+                "readback_ns": timings.map(|timings| timings.readback_ns),
+                "round_trip_ns": timings.map(|timings| timings.round_trip_ns),
                 "build_ns": executed.build.build_ns,
                 "notes": executed.notes,
             })
         });
     }
-    let kernel = timings.kernel_ns.map_or_else(|| text("tables.run.invalid").to_owned(), |ns| format!("{:.3} ms", ns as f64 / 1e6));
+    let kernel = match timings.map(|timings| timings.kernel_ns) {
+        Some(Some(ns)) => format!("{:.3} ms", ns as f64 / 1e6),
+        Some(None) => text("tables.run.invalid").to_owned(),
+        None => text("tables.run.of-wrong").to_owned(),
+    };
     let place = match task.filter().border_words(task.spec.border) {
         Some(border) => filled("tables.run.computed-on", &[("place", &place), ("border", &border)]),
         None => place.to_owned(),

@@ -257,7 +257,7 @@ mod tests {
     fn a_loaded_host_is_noted_for_a_device() {
         use super::{CpuGate, Gate as _};
         use std::time::{Duration, Instant};
-        let _load = crate::testing::load::Load::begin();
+        let _load = crate::testing::load::Load::begin(2, 120);
         let mut gate = CpuGate::of(Computes::OnDevice);
         gate.begin();
         let begun = Instant::now();

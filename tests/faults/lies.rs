@@ -6,6 +6,7 @@
 use super::{Ended, Layer, all_are_wanted, is_told};
 use serde_json::Value;
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// A driver's lie from one call on.
@@ -114,39 +115,87 @@ fn figures(said: &Value, found: &mut Vec<String>) {
     }
 }
 
-#[test]
-fn no_figure_of_a_driver_that_works_and_then_lies_is_called_right() {
-    let Some(layer) = Layer::built() else { return };
-    let own =
-        layer.program().args(["try", "naive", "--filter", "laplace", "--start"]).arg(layer.path("kernel.cl")).output().expect("starts");
-    assert!(own.status.success(), "{}", String::from_utf8_lossy(&own.stderr));
-    let (mut failures, mut unreached, mut met) = (Vec::new(), Vec::new(), 0);
-    for (place, (name, arguments)) in COMMANDS.into_iter().enumerate() {
-        for (number, lie) in LIES.into_iter().enumerate() {
-            // `run` launches once; a kernel's time is told by four calls.
-            let most = if name == "run" { 2 } else { CALLS };
-            for call in 1..=most {
-                let is_in_turn = (place + 2) % LIES.len() == number && call == 1 + (5 * place + 3) % most;
-                let is_of_bench = name == "bench" && call == 4 + number;
-                // Roofs take long.
-                if !(all_are_wanted() || is_of_bench || (is_in_turn && name != "roofs")) {
-                    continue;
-                }
-                let (fault, done) = (layer.told("fault"), layer.told("fault.done"));
-                let _ = std::fs::remove_file(&done);
-                std::fs::write(&fault, format!("{} {call} {}\n", lie.functions, lie.mode)).expect("written");
-                let ended = layer.ended(command(&layer, arguments), MOST);
-                println!("{name:>10} {:>9} {call:>2}: {:?} in {:.1} s", lie.mode, ended.status, ended.took.as_secs_f64());
-                if done.exists() {
-                    met += 1;
-                    failures.extend(falsehood(name, lie, &ended).map(|why| format!("{name}, {lie:?} from call {call} on: {why}")));
-                } else {
-                    unreached.push(format!("{name} {} {call}", lie.mode));
+/// One run: a command, a lie, and the call that it begins with.
+struct Row {
+    /// Of [`COMMANDS`].
+    name: &'static str,
+    arguments: &'static [&'static str],
+    lie: Lie,
+    call: usize,
+}
+
+impl Row {
+    /// Those that are run.
+    fn all() -> Vec<Self> {
+        let mut rows = Vec::new();
+        for (place, (name, arguments)) in COMMANDS.into_iter().enumerate() {
+            for (number, lie) in LIES.into_iter().enumerate() {
+                // `run` launches once; a kernel's time is told by four calls.
+                let most = if name == "run" { 2 } else { CALLS };
+                for call in 1..=most {
+                    let is_in_turn = (place + 2) % LIES.len() == number && call == 1 + (5 * place + 3) % most;
+                    let is_of_bench = name == "bench" && call == 4 + number;
+                    // Roofs take long.
+                    if all_are_wanted() || is_of_bench || (is_in_turn && name != "roofs") {
+                        rows.push(Self { name, arguments, lie, call });
+                    }
                 }
             }
         }
+        rows
     }
-    println!("not reached: {unreached:?}");
+
+    /// Runs it, and says what is false in what it said, if anything is; `None` where the lie was not met.
+    fn run(&self, layer: &Layer) -> Option<Option<String>> {
+        let Self { name, arguments, lie, call } = self;
+        let (fault, done) = (layer.told("fault"), layer.told("fault.done"));
+        let _ = std::fs::remove_file(&done);
+        std::fs::write(&fault, format!("{} {call} {}\n", lie.functions, lie.mode)).expect("written");
+        let ended = layer.ended(command(layer, arguments), MOST);
+        println!("{name:>10} {:>9} {call:>2}: {:?} in {:.1} s", lie.mode, ended.status, ended.took.as_secs_f64());
+        let failure = done.exists().then(|| falsehood(name, *lie, &ended).map(|why| format!("{name}, {lie:?} from call {call} on: {why}")));
+        if let Some(Some(failure)) = &failure {
+            // All of them take an hour: none is kept for its end.
+            println!("FALSE: {failure}");
+        }
+        failure
+    }
+}
+
+/// What a row was, and what came of it.
+type Found = (String, Option<Option<String>>);
+
+/// Takes one row after the other, with a layer of its own.
+fn run_those_that_are_left(left: &Mutex<std::vec::IntoIter<Row>>) -> Option<Vec<Found>> {
+    let layer = Layer::built()?;
+    let own =
+        layer.program().args(["try", "naive", "--filter", "laplace", "--start"]).arg(layer.path("kernel.cl")).output().expect("starts");
+    assert!(own.status.success(), "{}", String::from_utf8_lossy(&own.stderr));
+    let next = || left.lock().expect("no other thread panicked").next();
+    Some(std::iter::from_fn(next).map(|row| (format!("{} {} {}", row.name, row.lie.mode, row.call), row.run(&layer))).collect())
+}
+
+#[test]
+fn no_figure_of_a_driver_that_works_and_then_lies_is_called_right() {
+    let left = Mutex::new(Row::all().into_iter());
+    // A run keeps two cores busy.
+    let threads = std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1));
+    let found = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..threads).map(|_| scope.spawn(|| run_those_that_are_left(&left))).collect();
+        all.into_iter().map(|one| one.join().expect("no panic")).collect::<Option<Vec<_>>>()
+    });
+    let Some(found) = found else { return };
+    let (mut failures, mut unreached, mut met) = (Vec::new(), Vec::new(), 0);
+    for (row, outcome) in found.into_iter().flatten() {
+        match outcome {
+            Some(failure) => {
+                met += 1;
+                failures.extend(failure);
+            }
+            None => unreached.push(row),
+        }
+    }
+    println!("{met} lies were met; not reached: {unreached:?}");
     assert!(met > 2 * unreached.len(), "most lies have to be met, or nothing is tested: {met} were");
     assert!(failures.is_empty(), "{} of {met} lies:\n{}", failures.len(), failures.join("\n\n"));
 }

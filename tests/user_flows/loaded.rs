@@ -4,6 +4,7 @@
 //!
 //! Not part of every test run: what it shows depends on how the machine shares its cores.
 
+use self::load::Load;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::apart::Apart;
@@ -15,29 +16,16 @@ use kernel_ladder::measure::Verdict;
 use kernel_ladder::study::prediction::Change;
 use kernel_ladder::texts::{filled, language, text};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+
+#[path = "../../src/testing/load.rs"]
+mod load;
 
 /// A larger effect than this is plain to see, whatever else runs.
 const PLAIN: f64 = 1.5;
 
 /// Programs that compute and nothing else, one for each core; ended with the test.
-struct Load(Vec<Child>);
-
-impl Load {
-    fn on_all_cores() -> Self {
-        let cores = std::thread::available_parallelism().expect("a number of cores").get();
-        let spin = || Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn().expect("a shell");
-        Self((0..cores).map(|_| spin()).collect())
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
+fn load() -> Load {
+    Load::begin(1, 1800)
 }
 
 fn window(folder: &Path) -> Window {
@@ -65,6 +53,7 @@ fn look(name: &str, told: &Told) -> bool {
         told.compared.busy,
         !told.predicted.truth.is_empty()
     );
+    assert!(told.compared.busy, "{name}: other programs ran, and it is not said");
     compared.ratio.max(1.0 / compared.ratio) > PLAIN && compared.verdict == Verdict::Unclear
 }
 
@@ -93,7 +82,7 @@ fn climb(window: &mut Window) -> usize {
 #[test]
 #[ignore = "measures for minutes on a machine that it keeps busy"]
 fn the_ladder_that_is_offered_comes_to_its_end_while_other_programs_run() {
-    let load = Load::on_all_cores();
+    let load = load();
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window(folder.path());
     let offered = window.state().first_lesson().expect("a ladder is offered").ladder.name;
@@ -109,7 +98,7 @@ fn the_ladder_that_is_offered_comes_to_its_end_while_other_programs_run() {
 #[test]
 #[ignore = "measures for minutes on a machine that it keeps busy"]
 fn the_first_ladder_of_laplace_comes_to_its_end_while_other_programs_run() {
-    let load = Load::on_all_cores();
+    let load = load();
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window(folder.path());
     next_step(&mut window);
@@ -124,7 +113,7 @@ fn the_first_ladder_of_laplace_comes_to_its_end_while_other_programs_run() {
 
 /// Reads a lesson of the course to its last screen.
 fn read(name: &str) {
-    let load = Load::on_all_cores();
+    let load = load();
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window(folder.path());
     window.wait("the lessons", |state| state.course.folder.is_some());
