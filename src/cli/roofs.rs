@@ -49,7 +49,8 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         output::print(&render(&roofs, info, is_known))?;
     }
     // What every device has.
-    let failure = roofs.missing.iter().find(|(kind, _)| !matches!(kind, RoofKind::CachedCopy | RoofKind::HalfMultiplyAdd));
+    let failure =
+        roofs.missing.iter().find(|(kind, _)| !matches!(kind, RoofKind::CachedCopy | RoofKind::HalfMultiplyAdd | RoofKind::HalfAdd));
     failure.map_or(Ok(()), |(kind, why)| Err(failed("errors.roofs.not-complete", &[("roof", &kind.label()), ("why", why)])))
 }
 
@@ -130,8 +131,8 @@ fn setup(kind: RoofKind, roof: &Roof) -> String {
         local @ LocalSize::Explicit(_) => filled("tables.roofs.local", &[("size", &local)]),
     };
     let word = match kind {
-        RoofKind::FloatMultiplyAdd => "float",
-        RoofKind::HalfMultiplyAdd => "half",
+        RoofKind::FloatMultiplyAdd | RoofKind::FloatAdd | RoofKind::NativeFunction | RoofKind::Function | RoofKind::Conversion => "float",
+        RoofKind::HalfMultiplyAdd | RoofKind::HalfAdd => "half",
         _ => "uint",
     };
     let lanes = if setup.lanes == 1 { word.to_owned() } else { format!("{word}{}", setup.lanes) };

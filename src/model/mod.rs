@@ -14,6 +14,7 @@ mod foreign;
 mod labelled;
 mod memory;
 mod moved;
+mod operation;
 mod parameters;
 mod record;
 mod roofline;
@@ -37,6 +38,7 @@ pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
 pub use labelled::Labelled;
 pub use memory::HostMemory;
 pub use moved::{Moved, TilePart, Whose, WorkClass};
+pub use operation::OperationClass;
 pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Doubt, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,

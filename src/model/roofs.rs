@@ -19,10 +19,30 @@ pub enum RoofKind {
     CachedCopy,
     /// Additions of 32-bit integers per second.
     IntegerAdd,
+    /// Their shifts and exclusive ors, as many of the ones as of the others.
+    IntegerLogic,
+    /// Their minima and maxima.
+    IntegerMinMax,
+    /// Their multiplications.
+    IntegerMultiply,
+    /// Their multiplications and additions, the two in one instruction where the device can: each counts.
+    IntegerMultiplyAdd,
     /// Multiplications and additions of floats per second, the two fused where the device can: each counts.
     FloatMultiplyAdd,
-    /// The same in half precision.
+    /// Additions of floats by themselves.
+    FloatAdd,
+    /// Multiplications and additions in half precision, as those of floats.
     HalfMultiplyAdd,
+    /// Additions of halves by themselves.
+    HalfAdd,
+    /// Native exponentials of floats.
+    NativeFunction,
+    /// Exponentials of floats in full precision.
+    Function,
+    /// Conversions from integer to float and back: each counts.
+    Conversion,
+    /// Bytes loaded from local memory per second.
+    LocalMemory,
     /// Bytes written per second from pinned memory of the host to the device's.
     Upload,
     /// Bytes read per second, the other way.
@@ -46,14 +66,24 @@ pub enum RoofUnit {
 
 impl RoofKind {
     /// All, in the order of tables.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 21] = [
         Self::Copy,
         Self::Read,
         Self::Write,
         Self::CachedCopy,
         Self::IntegerAdd,
+        Self::IntegerLogic,
+        Self::IntegerMinMax,
+        Self::IntegerMultiply,
+        Self::IntegerMultiplyAdd,
         Self::FloatMultiplyAdd,
+        Self::FloatAdd,
         Self::HalfMultiplyAdd,
+        Self::HalfAdd,
+        Self::NativeFunction,
+        Self::Function,
+        Self::Conversion,
+        Self::LocalMemory,
         Self::Upload,
         Self::ReadBack,
         Self::Launch,
@@ -69,8 +99,18 @@ impl RoofKind {
             Self::Write => "studies.roof.write",
             Self::CachedCopy => "studies.roof.cached-copy",
             Self::IntegerAdd => "studies.roof.integer-add",
+            Self::IntegerLogic => "studies.roof.integer-logic",
+            Self::IntegerMinMax => "studies.roof.integer-min-max",
+            Self::IntegerMultiply => "studies.roof.integer-multiply",
+            Self::IntegerMultiplyAdd => "studies.roof.integer-multiply-add",
             Self::FloatMultiplyAdd => "studies.roof.float-multiply-add",
+            Self::FloatAdd => "studies.roof.float-add",
             Self::HalfMultiplyAdd => "studies.roof.half-multiply-add",
+            Self::HalfAdd => "studies.roof.half-add",
+            Self::NativeFunction => "studies.roof.native-function",
+            Self::Function => "studies.roof.function",
+            Self::Conversion => "studies.roof.conversion",
+            Self::LocalMemory => "studies.roof.local-memory",
             Self::Upload => "studies.roof.upload",
             Self::ReadBack => "studies.roof.read-back",
             Self::Launch => "studies.roof.launch",
@@ -82,9 +122,11 @@ impl RoofKind {
     #[must_use]
     pub const fn unit(self) -> RoofUnit {
         match self {
-            Self::Copy | Self::Read | Self::Write | Self::CachedCopy | Self::Upload | Self::ReadBack => RoofUnit::GigabytesPerSecond,
-            Self::IntegerAdd | Self::FloatMultiplyAdd | Self::HalfMultiplyAdd => RoofUnit::GigaoperationsPerSecond,
+            Self::Copy | Self::Read | Self::Write | Self::CachedCopy | Self::LocalMemory | Self::Upload | Self::ReadBack => {
+                RoofUnit::GigabytesPerSecond
+            }
             Self::Launch | Self::Latency => RoofUnit::Nanoseconds,
+            _ => RoofUnit::GigaoperationsPerSecond,
         }
     }
 }
@@ -173,7 +215,7 @@ const LEAST_GAIN: f64 = 1.3;
 
 impl Roofs {
     /// The version of this layout and of the probe kernels. What was measured by others is measured again.
-    pub const SCHEMA: u32 = 3;
+    pub const SCHEMA: u32 = 4;
 
     /// A roof that was measured.
     #[must_use]

@@ -1,50 +1,17 @@
-//! Probes of arithmetic: long chains of which the host knows the result.
+//! Probes of arithmetic and of local memory: long chains of which the host knows the result.
 
-use super::memory::{Field, word};
+use super::chains::{self, CHAINS, ROUNDS, SPAN, START_WORDS, STARTS, STRIDE};
+use super::memory::Field;
 use super::missing;
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
 use super::trial::{Subject, Trials, doubted};
 use crate::device::{Access, Buffer, DeviceKind, Session};
 use crate::error::Result;
-use crate::model::{Budget, ProbeSetup, Roof, RoofKind};
+use crate::model::{Budget, LocalSize, OperationClass, ProbeSetup, Roof};
 use crate::texts::filled;
 
-/// What is computed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Integers of 32 bits.
-    Integer,
-    /// `float`.
-    Float,
-    /// `half`.
-    Half,
-}
-
-impl Kind {
-    /// The roof that it gives.
-    pub fn roof(self) -> RoofKind {
-        match self {
-            Self::Integer => RoofKind::IntegerAdd,
-            Self::Float => RoofKind::FloatMultiplyAdd,
-            Self::Half => RoofKind::HalfMultiplyAdd,
-        }
-    }
-}
-
-/// Chains of a work-item that do not wait for each other: `CHAINS` of the kernels.
-const CHAINS: usize = 8;
-
-/// Rounds of a step: `ROUNDS` of the kernels.
-const ROUNDS: usize = 8;
-
-/// Steps of a run. Twice as many are 1024 rounds, and half precision holds 1024 + [`LARGEST_START`].
+/// Steps of a run. Twice as many are 1024 rounds, and half precision holds these and what chains begin with.
 const STEPS: usize = 64;
-
-/// Starts that are told apart.
-const STARTS: usize = 32;
-
-/// Floats begin with whole numbers up to this one.
-const LARGEST_START: usize = 60;
 
 /// A run lasts at least so long, far more than its launch.
 const LEAST_NS: u64 = 2_000_000;
@@ -55,11 +22,82 @@ const FIRST_ITEMS: usize = 1 << 12;
 /// Twice the steps have to take at least so many times as long.
 const LEAST_GROWTH: f64 = 1.5;
 
-/// Chains of additions, or of multiplications and additions.
+/// Groups of a probe of local memory have so many work-items at most: their tile then fits the 32 KiB that every device has.
+const MOST_ITEMS_OF_TILE: usize = 256;
+
+/// The same where the driver is to choose: the host has to know whose output it compares.
+const ITEMS_OF_TILE: usize = 64;
+
+/// A class whose width and group another one's roof has told.
+const SHORT: Budget = Budget { warmup_runs: 2, warmup_ns: 10_000_000, sample_ns: 100_000_000, ..GROWTH };
+
+/// Twice the steps.
+const GROWTH: Budget =
+    Budget { warmup_runs: 3, warmup_ns: 25_000_000, sample_ns: 50_000_000, min_samples: 5, max_samples: 500, warm_cache: false, starts: 1 };
+
+/// The class of the same numbers whose width and group a class takes over; `None` where those are looked for.
+pub const fn first_of(class: OperationClass) -> Option<OperationClass> {
+    match class {
+        OperationClass::IntegerAdd | OperationClass::FloatMultiplyAdd | OperationClass::HalfMultiplyAdd => None,
+        OperationClass::IntegerLogic
+        | OperationClass::IntegerMinMax
+        | OperationClass::IntegerMultiply
+        | OperationClass::IntegerMultiplyAdd
+        | OperationClass::LocalMemory => Some(OperationClass::IntegerAdd),
+        OperationClass::FloatAdd | OperationClass::NativeFunction | OperationClass::Function | OperationClass::Conversion => {
+            Some(OperationClass::FloatMultiplyAdd)
+        }
+        OperationClass::HalfAdd => Some(OperationClass::HalfMultiplyAdd),
+    }
+}
+
+/// What a class's kernel is made of.
+struct Form {
+    file: &'static str,
+    /// Values of the file's names.
+    defines: Vec<(&'static str, usize)>,
+    /// Its arguments behind the steps.
+    numbers: Vec<Number>,
+    /// Operations, or bytes, of a chain in a round.
+    work: usize,
+}
+
+impl Form {
+    fn of(class: OperationClass, local_items: usize) -> Self {
+        let integer =
+            |operation, work| Self { file: "roofs/integer.cl", defines: vec![("OPERATION", operation)], numbers: Vec::new(), work };
+        let real = |operation, work, numbers: [f32; 3]| Self {
+            file: "roofs/float.cl",
+            defines: vec![("OPERATION", operation), ("HALF", usize::from(class.is_half()))],
+            numbers: numbers.map(Number::Float).to_vec(),
+            work,
+        };
+        match class {
+            OperationClass::IntegerAdd => integer(0, 2),
+            OperationClass::IntegerLogic => integer(1, 4),
+            OperationClass::IntegerMinMax => integer(2, 4),
+            OperationClass::IntegerMultiply => integer(3, 2),
+            OperationClass::IntegerMultiplyAdd => integer(4, 4),
+            OperationClass::FloatMultiplyAdd | OperationClass::HalfMultiplyAdd => real(0, 4, [-1.0, 3.0, 4.0]),
+            OperationClass::FloatAdd | OperationClass::HalfAdd => real(1, 2, [0.0, -3.0, 4.0]),
+            OperationClass::NativeFunction => real(2, 1, [0.0; 3]),
+            OperationClass::Function => real(3, 1, [0.0; 3]),
+            OperationClass::Conversion => real(4, 2, [0.0, 1.0, 0.0]),
+            OperationClass::LocalMemory => Self {
+                file: "roofs/local.cl",
+                defines: vec![("ITEMS", local_items), ("SPAN", SPAN)],
+                numbers: vec![Number::size(STRIDE)],
+                work: WORD_BYTES,
+            },
+        }
+    }
+}
+
+/// Chains of operations of a class.
 pub struct Arithmetic<'a> {
     session: &'a Session,
     field: &'a Field,
-    kind: Kind,
+    class: OperationClass,
     /// What chains of floats begin with.
     starts: Buffer,
 }
@@ -69,79 +107,71 @@ impl<'a> Arithmetic<'a> {
     ///
     /// # Errors
     /// The driver's refusal.
-    pub fn new(session: &'a Session, field: &'a Field, kind: Kind) -> Result<Self> {
-        let words = STARTS * CHAINS * 16;
-        let bytes: Vec<u8> = (0..words).flat_map(|index| start(index).to_ne_bytes()).collect();
+    pub fn new(session: &'a Session, field: &'a Field, class: OperationClass) -> Result<Self> {
+        let bytes: Vec<u8> = (0..START_WORDS).flat_map(|index| chains::start(index).to_ne_bytes()).collect();
         let starts = session.buffer(bytes.len(), Access::Read)?;
         session.write(&starts, &bytes)?;
-        Ok(Self { session, field, kind, starts })
+        Ok(Self { session, field, class, starts })
     }
 
     /// A probe of so many steps.
+    ///
+    /// # Errors
+    /// It does not build, or its local size does not fit.
     pub fn of_steps(&self, choice: Choice, items: usize, steps: usize) -> Result<Probe<'_>> {
         let Choice { lanes, local, is_consecutive } = choice;
-        // A work-item writes a piece.
-        let items = items.min(self.field.bytes / WORD_BYTES / lanes);
-        let (file, half, starts, per_round) = match self.kind {
-            Kind::Integer => ("roofs/add.cl", None, &self.field.source, 2),
-            Kind::Float => ("roofs/multiply_add.cl", Some(0), &self.starts, 4),
-            Kind::Half => ("roofs/multiply_add.cl", Some(1), &self.starts, 4),
-        };
+        let local_items = local_items(local);
+        let form = Form::of(self.class, local_items);
+        let begins_whole = form.file == "roofs/float.cl";
+        let is_local = self.class == OperationClass::LocalMemory;
+        let local = if is_local { LocalSize::Explicit([local_items, 1]) } else { local };
         let mut defines = vec![("LANES", lanes), ("CHAINS", CHAINS), ("ROUNDS", ROUNDS)];
-        defines.extend(half.map(|half| ("HALF", half)));
-        let mut numbers = vec![Number::size(steps)];
-        if half.is_some() {
-            numbers.extend([-1.0, 3.0, 4.0].map(Number::Float));
-        }
-        Probe::new(
+        defines.extend(form.defines);
+        let starts = if begins_whole { &self.starts } else { &self.field.source };
+        let mut probe = Probe::new(
             self.session,
             Recipe {
-                file,
+                file: form.file,
                 defines,
                 buffers: vec![starts, self.field.destination.buffer()],
-                numbers,
-                setup: ProbeSetup { lanes, local, items, bytes: 0, is_consecutive },
-                work: (per_round * CHAINS * ROUNDS * steps * lanes) as f64 * items as f64,
+                numbers: Vec::new(),
+                setup: ProbeSetup { lanes, local, items: 0, bytes: 0, is_consecutive },
+                work: 0.0,
             },
-        )
+        )?;
+        self.resize(&mut probe, items, steps);
+        Ok(probe)
+    }
+
+    /// The same probe over so many work-items, each with so many steps.
+    pub fn resize(&self, probe: &mut Probe, items: usize, steps: usize) {
+        let ProbeSetup { lanes, local, .. } = probe.setup;
+        // A work-item writes a piece.
+        let items = items.min(self.field.bytes / WORD_BYTES / lanes);
+        let form = Form::of(self.class, local_items(local));
+        let numbers = std::iter::once(Number::size(steps)).chain(form.numbers).collect();
+        probe.resize(items, numbers, (form.work * CHAINS * ROUNDS * steps * lanes) as f64 * items as f64);
     }
 
     /// Compares with what the chains come to after so many steps.
-    fn verify_steps(&self, probe: &Probe, steps: usize) -> Result<()> {
-        let (lanes, rounds) = (probe.setup.lanes, steps * ROUNDS);
-        let of_start = |start: usize, lane: usize| match self.kind {
-            Kind::Integer => sum_of_pairs(start, lane, lanes, rounds),
-            Kind::Float | Kind::Half => (0..CHAINS).map(|chain| self::start((start * CHAINS + chain) * lanes + lane) + rounds as u32).sum(),
-        };
-        let results: Vec<u32> = (0..STARTS * lanes).map(|index| of_start(index / lanes, index % lanes)).collect();
-        probe.verify(&self.field.destination, probe.setup.items * lanes, |index| {
-            results.get(index % results.len()).copied().unwrap_or_default()
-        })
+    ///
+    /// # Errors
+    /// The first number that is wrong, or the driver's refusal.
+    pub fn verify_steps(&self, probe: &Probe, steps: usize) -> Result<()> {
+        let ProbeSetup { lanes, local, items, .. } = probe.setup;
+        let starts = if self.class == OperationClass::LocalMemory { local_items(local) } else { STARTS };
+        let item = |index: usize| chains::Item { start: index / lanes, lane: index % lanes, lanes };
+        let results: Vec<u32> = (0..starts * lanes).map(|index| chains::outcome(self.class, item(index), steps * ROUNDS)).collect();
+        probe.verify(&self.field.destination, items * lanes, |index| results.get(index % results.len()).copied().unwrap_or_default())
     }
 }
 
-/// Number `index` of what chains of floats begin with.
-fn start(index: usize) -> u32 {
-    (index * 7 % (LARGEST_START + 1)) as u32
-}
-
-/// What the pairs of a work-item come to after so many rounds, all of them together by exclusive or. A round is (a, b) → (a + b, a + 2 b): after n of them a is
-/// a sum of both starts, each so many times as the same rounds make of (1, 0) and of (0, 1).
-fn sum_of_pairs(start: usize, lane: usize, lanes: usize, rounds: usize) -> u32 {
-    let after = |mut pair: (u32, u32)| {
-        for _ in 0..rounds {
-            pair.0 = pair.0.wrapping_add(pair.1);
-            pair.1 = pair.1.wrapping_add(pair.0);
-        }
-        pair
-    };
-    let (of_lower, of_higher) = (after((1, 0)), after((0, 1)));
-    let times = |a: u32, b: u32, lower: u32, higher: u32| a.wrapping_mul(lower).wrapping_add(b.wrapping_mul(higher));
-    (0..CHAINS).fold(0, |all, chain| {
-        let first = (start * 2 * CHAINS + 2 * chain) * lanes + lane;
-        let (lower, higher) = (word(first), word(first + lanes));
-        all ^ times(of_lower.0, of_higher.0, lower, higher) ^ times(of_lower.1, of_higher.1, lower, higher)
-    })
+/// Work-items of a group of a probe of local memory.
+fn local_items(local: LocalSize) -> usize {
+    match local {
+        LocalSize::Explicit([along, _]) => along.min(MOST_ITEMS_OF_TILE),
+        LocalSize::Driver => ITEMS_OF_TILE,
+    }
 }
 
 /// So that the trait's lifetime is that of the borrow.
@@ -167,31 +197,32 @@ impl Trials<'_> {
     /// Cancelled; no choice runs, the output is wrong, or the compiler found a way around the work.
     pub fn best_of(&mut self, arithmetic: &Arithmetic) -> Result<Roof> {
         let subject = &arithmetic;
-        let enough = |choice: Choice| -> Result<usize> {
-            let mut items = FIRST_ITEMS;
-            loop {
-                let probe = arithmetic.of_steps(choice, items, STEPS)?;
-                // The second run: the first may compile.
-                probe.run()?;
-                if probe.run()? >= LEAST_NS || probe.setup.items < items {
-                    return Ok(probe.setup.items);
-                }
-                // With times that are far too short this would go on for long.
-                probe.doubt()?.map_or(Ok(()), |doubt| Err(doubted(&doubt)))?;
-                items *= 2;
-            }
-        };
         let widest = subject.lanes().first().copied().unwrap_or(1);
-        let items = enough(Choice { lanes: widest, local: crate::model::LocalSize::Driver, is_consecutive: false })?;
+        let widest = Choice { lanes: widest, local: LocalSize::Driver, is_consecutive: false };
+        let items = enough(arithmetic, &mut arithmetic.of_steps(widest, FIRST_ITEMS, STEPS)?)?;
         let choice = self.search(subject, items, FIRST_ITEMS)?;
-        let items = enough(choice)?;
-        let probe = arithmetic.of_steps(choice, items, STEPS)?;
+        self.grown(arithmetic, choice, &Budget::default())
+    }
+
+    /// Measured briefly with the choice that was best for a class of the same numbers.
+    ///
+    /// # Errors
+    /// As [`Trials::best_of`].
+    pub fn alike(&mut self, arithmetic: &Arithmetic, first: &ProbeSetup) -> Result<Roof> {
+        let &ProbeSetup { lanes, local, is_consecutive, .. } = first;
+        self.grown(arithmetic, Choice { lanes, local, is_consecutive }, &SHORT)
+    }
+
+    /// A choice, measured and compared before and after; twice the steps have to take about twice as long.
+    fn grown(&mut self, arithmetic: &Arithmetic, choice: Choice, budget: &Budget) -> Result<Roof> {
+        let mut probe = arithmetic.of_steps(choice, FIRST_ITEMS, STEPS)?;
+        let items = enough(arithmetic, &mut probe)?;
         arithmetic.verify_steps(&probe, STEPS)?;
-        let roof = self.roof(&probe, &Budget::default())?;
+        let roof = self.roof(&probe, budget)?;
         arithmetic.verify_steps(&probe, STEPS)?;
-        let twice = arithmetic.of_steps(choice, items, 2 * STEPS)?;
-        arithmetic.verify_steps(&twice, 2 * STEPS)?;
-        let (time, _) = self.time(&Budget { sample_ns: 50_000_000, ..Budget::default() }, || twice.run())?;
+        arithmetic.resize(&mut probe, items, 2 * STEPS);
+        arithmetic.verify_steps(&probe, 2 * STEPS)?;
+        let (time, _) = self.time(&GROWTH, || probe.run())?;
         let growth = time.min_ns / roof.time.min_ns;
         if growth < LEAST_GROWTH {
             return Err(missing(&filled("roofs.measuring.grew", &[("growth", &format!("{growth:.2}"))])));
@@ -200,24 +231,20 @@ impl Trials<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{CHAINS, sum_of_pairs, word};
-
-    #[test]
-    fn the_sum_of_pairs_is_what_the_rounds_come_to() {
-        let (start, lane, lanes, rounds) = (3, 1, 2, 5);
-        let mut all = 0;
-        for chain in 0..CHAINS {
-            // Pairs of pieces of two numbers.
-            let at = |piece: usize| word((start * 2 * CHAINS + 2 * chain + piece) * lanes + lane);
-            let (mut lower, mut higher) = (at(0), at(1));
-            for _ in 0..rounds {
-                lower = lower.wrapping_add(higher);
-                higher = higher.wrapping_add(lower);
-            }
-            all ^= lower ^ higher;
+/// Gives a probe as many work-items as make a run last; how many these are.
+fn enough(arithmetic: &Arithmetic, probe: &mut Probe) -> Result<usize> {
+    loop {
+        let items = probe.setup.items;
+        // The second run: the first may compile.
+        probe.run()?;
+        if probe.run()? >= LEAST_NS {
+            return Ok(items);
         }
-        assert_eq!(sum_of_pairs(start, lane, lanes, rounds), all);
+        // With times that are far too short this would go on for long.
+        probe.doubt()?.map_or(Ok(()), |doubt| Err(doubted(&doubt)))?;
+        arithmetic.resize(probe, 2 * items, STEPS);
+        if probe.setup.items == items {
+            return Ok(items);
+        }
     }
 }

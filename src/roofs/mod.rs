@@ -5,10 +5,12 @@
 //! take about twice as long.
 //!
 //! Each figure is the best of several widths of loads and local work sizes. These are tried briefly; the winner is then measured anew, with the budget, gate and
-//! busy rule that every measurement has, so that the luck of the trial is not in it.
+//! busy rule that every measurement has, so that the luck of the trial is not in it. Of arithmetic this is done for one class of operations of each type of
+//! number; the other classes are measured briefly with the width and the local work size of that one.
 
 mod arithmetic;
 mod bus;
+mod chains;
 mod kept;
 mod latency;
 mod memory;
@@ -22,9 +24,9 @@ pub use proof::{fma, half_lanes};
 use crate::device::{DeviceKind, Session};
 use crate::error::{Error, Result};
 use crate::measure::{Gate, Progress};
-use crate::model::{Machine, Roof, RoofKind, Roofs, cache_bytes};
+use crate::model::{Machine, OperationClass, Roof, RoofKind, Roofs, cache_bytes};
 use crate::texts::{Words, failed, text};
-use arithmetic::{Arithmetic, Kind};
+use arithmetic::{Arithmetic, first_of};
 use bus::{Direction, bus};
 use memory::{Copy, Field, Read, Write};
 use std::collections::BTreeMap;
@@ -82,13 +84,17 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
             roofs.missing.insert(RoofKind::CachedCopy, Words::text("roofs.measuring.no-cache"));
         }
     }
-    for kind in [Kind::Integer, Kind::Float, Kind::Half] {
-        let roof = kind.roof();
-        step(&mut roofs, roof, &mut |trials| {
-            if kind == Kind::Half && !session.info().has_fp16 {
+    for class in OperationClass::ALL {
+        let first = first_of(class).and_then(|first| roofs.get(first.roof())).map(|first| first.setup);
+        step(&mut roofs, class.roof(), &mut |trials| {
+            if class.is_half() && !session.info().has_fp16 {
                 return Err(missing(text("roofs.measuring.no-half")));
             }
-            trials.best_of(&Arithmetic::new(session, &field, kind)?)
+            let arithmetic = Arithmetic::new(session, &field, class)?;
+            match first {
+                Some(first) => trials.alike(&arithmetic, &first),
+                None => trials.best_of(&arithmetic),
+            }
         })?;
     }
     step(&mut roofs, RoofKind::Upload, &mut |trials| bus(session, &field, trials, Direction::Upload))?;

@@ -86,6 +86,14 @@ impl<'a> Probe<'a> {
         Ok(Self { session, built, buffers, numbers, local, setup, work, watched: RefCell::default() })
     }
 
+    /// The same kernel over so many work-items, with other numbers and the work that these make.
+    pub fn resize(&mut self, items: usize, numbers: Vec<Number>, work: f64) {
+        self.setup.items = items;
+        (self.numbers, self.work) = (numbers, work);
+        // What was seen is of other runs.
+        self.watched.get_mut().clear();
+    }
+
     /// Runs once; its kernel time in nanoseconds.
     ///
     /// # Errors

@@ -1,13 +1,13 @@
 //! Probes on a real driver: right outputs, and wrong ones that are found.
 
-use super::arithmetic::{Arithmetic, Kind};
+use super::arithmetic::Arithmetic;
 use super::memory::{Copy, Field, Read, Write, word};
 use super::probe::{Choice, Probe, WORD_BYTES};
 use super::trial::{Subject, Trials};
 use crate::device::{CacheSettings, Devices, Session};
 use crate::error::Result;
 use crate::measure::{Computes, CpuGate};
-use crate::model::LocalSize;
+use crate::model::{LocalSize, OperationClass};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -40,13 +40,17 @@ fn every_probe_gives_what_the_host_computes() {
         verify(&Copy { session: &session, field: &field, wraps: true }, choice, BYTES);
         verify(&Read { session: &session, field: &field }, choice, BYTES);
         verify(&Write { session: &session, field: &field }, choice, BYTES);
-        for kind in [Kind::Integer, Kind::Float, Kind::Half] {
-            if kind != Kind::Half || session.info().has_fp16 {
-                let arithmetic = Arithmetic::new(&session, &field, kind).expect("uploaded");
-                verify(&&arithmetic, choice, 128);
-            }
+        for class in classes(&session) {
+            let arithmetic = Arithmetic::new(&session, &field, class).expect("uploaded");
+            verify(&&arithmetic, choice, 128);
         }
     }
+}
+
+/// Those that the device can do.
+fn classes(session: &Session) -> impl Iterator<Item = OperationClass> {
+    let has_half = session.info().has_fp16;
+    OperationClass::ALL.into_iter().filter(move |class| has_half || !class.is_half())
 }
 
 /// Copies that note what they are asked for.
@@ -92,9 +96,11 @@ fn work_that_was_left_out_is_noticed() {
     let part = Copy { session: &session, field: &field, wraps: false }.probe(choice, BYTES / 4).expect("builds");
     let error = part.verify(&field.destination, BYTES / WORD_BYTES, word).expect_err("three quarters are missing");
     assert!(error.why.starts_with(&format!("value {} is ", BYTES / 4 / WORD_BYTES)), "{error}");
-    for kind in [Kind::Integer, Kind::Float] {
-        let arithmetic = Arithmetic::new(&session, &field, kind).expect("uploaded");
-        let short = arithmetic.of_steps(choice, 64, 63).expect("builds");
-        assert!((&&arithmetic).verify(&short).is_err(), "{kind:?}");
+    for class in classes(&session) {
+        let arithmetic = Arithmetic::new(&session, &field, class).expect("uploaded");
+        let mut probe = arithmetic.of_steps(choice, 64, 63).expect("builds");
+        assert!((&&arithmetic).verify(&probe).is_err(), "{class:?}");
+        arithmetic.resize(&mut probe, 64, 64);
+        assert!((&&arithmetic).verify(&probe).is_ok(), "{class:?}");
     }
 }
