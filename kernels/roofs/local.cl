@@ -11,7 +11,7 @@
 #define SPAN 64 // Places at which a round may begin, a power of two
 #endif
 #ifndef CHAINS
-#define CHAINS 8 // Pieces of a round
+#define CHAINS 4 // Pieces of a round
 #endif
 #ifndef ROUNDS
 #define ROUNDS 8 // Rounds in a step: the loop over steps is paid for once in CHAINS * ROUNDS loads

@@ -1,6 +1,6 @@
 //! Probes of arithmetic and of local memory: long chains of which the host knows the result.
 
-use super::chains::{self, CHAINS, ROUNDS, SPAN, START_WORDS, STARTS, STRIDE};
+use super::chains::{self, CHAINS, FEW_CHAINS, ROUNDS, SPAN, START_WORDS, STARTS, STRIDE};
 use super::memory::Field;
 use super::missing;
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
@@ -38,12 +38,13 @@ const GROWTH: Budget =
 /// The class of the same numbers whose width and group a class takes over; `None` where those are looked for.
 pub const fn first_of(class: OperationClass) -> Option<OperationClass> {
     match class {
-        OperationClass::IntegerAdd | OperationClass::FloatMultiplyAdd | OperationClass::HalfMultiplyAdd => None,
+        OperationClass::IntegerAdd | OperationClass::FloatMultiplyAdd | OperationClass::HalfMultiplyAdd | OperationClass::LocalMemory => {
+            None
+        }
         OperationClass::IntegerLogic
         | OperationClass::IntegerMinMax
         | OperationClass::IntegerMultiply
-        | OperationClass::IntegerMultiplyAdd
-        | OperationClass::LocalMemory => Some(OperationClass::IntegerAdd),
+        | OperationClass::IntegerMultiplyAdd => Some(OperationClass::IntegerAdd),
         OperationClass::FloatAdd | OperationClass::NativeFunction | OperationClass::Function | OperationClass::Conversion => {
             Some(OperationClass::FloatMultiplyAdd)
         }
@@ -58,24 +59,32 @@ struct Form {
     defines: Vec<(&'static str, usize)>,
     /// Its arguments behind the steps.
     numbers: Vec<Number>,
+    /// Chains of a work-item.
+    chains: usize,
     /// Operations, or bytes, of a chain in a round.
     work: usize,
 }
 
 impl Form {
     fn of(class: OperationClass, local_items: usize) -> Self {
-        let integer =
-            |operation, work| Self { file: "roofs/integer.cl", defines: vec![("OPERATION", operation)], numbers: Vec::new(), work };
+        let integer = |operation, work| Self {
+            file: "roofs/integer.cl",
+            defines: vec![("OPERATION", operation)],
+            numbers: Vec::new(),
+            chains: CHAINS,
+            work,
+        };
         let real = |operation, work, numbers: [f32; 3]| Self {
             file: "roofs/float.cl",
             defines: vec![("OPERATION", operation), ("HALF", usize::from(class.is_half()))],
             numbers: numbers.map(Number::Float).to_vec(),
+            chains: CHAINS,
             work,
         };
         match class {
             OperationClass::IntegerAdd => integer(0, 2),
             OperationClass::IntegerLogic => integer(1, 4),
-            OperationClass::IntegerMinMax => integer(2, 4),
+            OperationClass::IntegerMinMax => Self { chains: FEW_CHAINS, ..integer(2, 4) },
             OperationClass::IntegerMultiply => integer(3, 2),
             OperationClass::IntegerMultiplyAdd => integer(4, 4),
             OperationClass::FloatMultiplyAdd | OperationClass::HalfMultiplyAdd => real(0, 4, [-1.0, 3.0, 4.0]),
@@ -87,6 +96,7 @@ impl Form {
                 file: "roofs/local.cl",
                 defines: vec![("ITEMS", local_items), ("SPAN", SPAN)],
                 numbers: vec![Number::size(STRIDE)],
+                chains: FEW_CHAINS,
                 work: WORD_BYTES,
             },
         }
@@ -125,7 +135,7 @@ impl<'a> Arithmetic<'a> {
         let begins_whole = form.file == "roofs/float.cl";
         let is_local = self.class == OperationClass::LocalMemory;
         let local = if is_local { LocalSize::Explicit([local_items, 1]) } else { local };
-        let mut defines = vec![("LANES", lanes), ("CHAINS", CHAINS), ("ROUNDS", ROUNDS)];
+        let mut defines = vec![("LANES", lanes), ("CHAINS", form.chains), ("ROUNDS", ROUNDS)];
         defines.extend(form.defines);
         let starts = if begins_whole { &self.starts } else { &self.field.source };
         let mut probe = Probe::new(
@@ -150,7 +160,7 @@ impl<'a> Arithmetic<'a> {
         let items = items.min(self.field.bytes / WORD_BYTES / lanes);
         let form = Form::of(self.class, local_items(local));
         let numbers = std::iter::once(Number::size(steps)).chain(form.numbers).collect();
-        probe.resize(items, numbers, (form.work * CHAINS * ROUNDS * steps * lanes) as f64 * items as f64);
+        probe.resize(items, numbers, (form.work * form.chains * ROUNDS * steps * lanes) as f64 * items as f64);
     }
 
     /// Compares with what the chains come to after so many steps.

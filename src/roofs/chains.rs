@@ -7,6 +7,9 @@ use std::cell::Cell;
 /// Chains of a work-item that do not wait for each other: `CHAINS` of the kernels.
 pub const CHAINS: usize = 8;
 
+/// The same of minima and maxima, and of loads from local memory: more of the widest would not stay in a processor's registers.
+pub const FEW_CHAINS: usize = 4;
+
 /// Rounds of a step: `ROUNDS` of the kernels.
 pub const ROUNDS: usize = 8;
 
@@ -71,7 +74,7 @@ pub fn outcome(class: OperationClass, item: Item, rounds: usize) -> u32 {
                 *higher = higher.wrapping_mul(*lower);
             }),
         ),
-        OperationClass::IntegerMinMax => of_pairs(item, rounds, 0, |pairs| {
+        OperationClass::IntegerMinMax => of_pairs(item, rounds, 0, |pairs: &mut Pairs<FEW_CHAINS>| {
             [&mut pairs.lower, &mut pairs.higher].into_iter().for_each(exchange_around);
         }),
         OperationClass::IntegerMultiplyAdd => of_pairs(item, rounds, 0, multiply_and_add),
@@ -82,9 +85,9 @@ pub fn outcome(class: OperationClass, item: Item, rounds: usize) -> u32 {
 }
 
 /// The pairs of a work-item.
-struct Pairs {
-    lower: [u32; CHAINS],
-    higher: [u32; CHAINS],
+struct Pairs<const COUNT: usize> {
+    lower: [u32; COUNT],
+    higher: [u32; COUNT],
 }
 
 /// All numbers in one, in which the place of each counts, as the kernels do it.
@@ -92,8 +95,9 @@ fn combined(numbers: impl Iterator<Item = u32>) -> u32 {
     numbers.fold(0, |all, number| all.wrapping_mul(31).wrapping_add(number))
 }
 
-fn of_pairs(item: Item, rounds: usize, bits: u32, round: impl Fn(&mut Pairs)) -> u32 {
-    let at = |piece: usize| word((item.start * 2 * CHAINS + piece) * item.lanes + item.lane) | bits;
+/// What pairs come to after so many rounds, where `bits` are set in what they begin with.
+fn of_pairs<const COUNT: usize>(item: Item, rounds: usize, bits: u32, round: impl Fn(&mut Pairs<COUNT>)) -> u32 {
+    let at = |piece: usize| word((item.start * 2 * COUNT + piece) * item.lanes + item.lane) | bits;
     let mut pairs = Pairs { lower: std::array::from_fn(|chain| at(2 * chain)), higher: std::array::from_fn(|chain| at(2 * chain + 1)) };
     for _ in 0..rounds {
         round(&mut pairs);
@@ -102,7 +106,7 @@ fn of_pairs(item: Item, rounds: usize, bits: u32, round: impl Fn(&mut Pairs)) ->
 }
 
 /// A round in which each pair is by itself.
-fn each(operation: impl Fn(&mut u32, &mut u32)) -> impl Fn(&mut Pairs) {
+fn each(operation: impl Fn(&mut u32, &mut u32)) -> impl Fn(&mut Pairs<CHAINS>) {
     move |pairs| pairs.lower.iter_mut().zip(&mut pairs.higher).for_each(|(lower, higher)| operation(lower, higher))
 }
 
@@ -111,12 +115,12 @@ fn around(ring: &[Cell<u32>]) -> impl Iterator<Item = [&Cell<u32>; 2]> {
     ring.iter().zip(ring.iter().cycle().skip(1)).map(|(own, next)| [own, next])
 }
 
-fn cells(ring: &mut [u32; CHAINS]) -> &[Cell<u32>] {
-    Cell::from_mut(ring.as_mut_slice()).as_slice_of_cells()
+fn cells(ring: &mut [u32]) -> &[Cell<u32>] {
+    Cell::from_mut(ring).as_slice_of_cells()
 }
 
 /// The smaller of two neighbors stays, the larger goes on.
-fn exchange_around(ring: &mut [u32; CHAINS]) {
+fn exchange_around<const COUNT: usize>(ring: &mut [u32; COUNT]) {
     for [own, next] in around(cells(ring)) {
         let (first, second) = (own.get(), next.get());
         own.set(first.min(second));
@@ -124,7 +128,7 @@ fn exchange_around(ring: &mut [u32; CHAINS]) {
     }
 }
 
-fn multiply_and_add(pairs: &mut Pairs) {
+fn multiply_and_add(pairs: &mut Pairs<CHAINS>) {
     for ([lower, next_lower], [higher, next_higher]) in around(cells(&mut pairs.lower)).zip(around(cells(&mut pairs.higher))) {
         lower.set(lower.get().wrapping_mul(higher.get()).wrapping_add(next_lower.get()));
         higher.set(higher.get().wrapping_mul(lower.get()).wrapping_add(next_higher.get()));
@@ -139,8 +143,8 @@ fn of_tile(Item { start, lane, lanes }: Item, rounds: usize) -> u32 {
             *visits += 1;
         }
     }
-    combined((0..CHAINS).map(|chain| {
-        let at = |place: usize| word((start + place + chain * (SPAN / CHAINS)) * lanes + lane);
+    combined((0..FEW_CHAINS).map(|chain| {
+        let at = |place: usize| word((start + place + chain * (SPAN / FEW_CHAINS)) * lanes + lane);
         visits.iter().enumerate().fold(0_u32, |sum, (place, &visits)| sum.wrapping_add(at(place).wrapping_mul(visits)))
     }))
 }
