@@ -120,8 +120,9 @@ fn check_measured(measured: &Measured, pixels: usize) -> Result<(), Fault> {
     let is_checked = verification.total_pixels <= pixels && verification.differing_pixels <= verification.total_pixels;
     held(is_checked, || text("errors.bundle.is.pixels").to_owned())?;
     let numbers = counts.iter().flat_map(|counts| {
-        let Counts { loads, loaded_bytes, stores, stored_bytes, operations, float_operations, must_move_bytes } = *counts;
-        [loads, loaded_bytes, stores, stored_bytes, operations, float_operations, must_move_bytes]
+        let Counts { loads, loaded_bytes, stores, stored_bytes, operations, float_operations, by_class, must_move_bytes } = *counts;
+        let own = [loads, loaded_bytes, stores, stored_bytes, operations, float_operations, must_move_bytes];
+        own.into_iter().chain(by_class.iter().map(|(_, count)| count)).collect::<Vec<_>>()
     });
     let doubted = doubt.iter().flat_map(|doubt| [doubt.device_ns, doubt.host_ns]);
     let can_be = numbers.chain([*bytes_moved as f64]).chain(doubted).all(|number| (0.0..=MOST).contains(&number));

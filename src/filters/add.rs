@@ -2,7 +2,7 @@
 
 use super::copy::{PIECES, accesses_by_pieces, pieces};
 use super::{Filter, Grid, Offer, Parameter, Parameters, exact, no_defines};
-use crate::model::{BorderMode, Channels, Reach, StageId, values};
+use crate::model::{BorderMode, Channels, Operation, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Argument, Launch, Pass, Shape};
 use kernel_ladder_cpu::filters::add as cpu;
@@ -58,7 +58,12 @@ fn launch(shape: &Shape) -> Launch {
 }
 
 fn accesses(trace: &mut Trace) {
-    accesses_by_pieces(trace, 1);
+    accesses_by_pieces(trace, |trace, bytes| {
+        let numbers = trace.computes_in();
+        trace.convert(numbers, bytes);
+        trace.compute(bytes, &[(Operation::Add, 1)]);
+        trace.saturate(numbers, bytes);
+    });
 }
 
 #[cfg(test)]

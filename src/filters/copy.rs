@@ -84,11 +84,11 @@ fn accesses(trace: &mut Trace) {
     if trace.shape.is_on(StageId::Image) {
         return image_accesses(trace);
     }
-    accesses_by_pieces(trace, 0);
+    accesses_by_pieces(trace, |_, _| {});
 }
 
-/// Rows are taken as bytes, piece by piece; each byte costs so many operations.
-pub(super) fn accesses_by_pieces(trace: &mut Trace, operations: usize) {
+/// Rows are taken as bytes, piece by piece, and something is computed with the bytes of each.
+pub(super) fn accesses_by_pieces(trace: &mut Trace, compute: fn(&mut Trace, usize)) {
     let shape = trace.shape;
     let (piece, rows) = (piece_bytes(shape), shape.rows_per_item());
     // Four ints are four lanes, of four bytes each; a load of them is one of 16 bytes all the same.
@@ -101,7 +101,7 @@ pub(super) fn accesses_by_pieces(trace: &mut Trace, operations: usize) {
     let [source, destination] = [trace.source(), trace.destination()].map(|plane| plane.shifted((column * piece).cast_signed()));
     for y in first..end {
         trace.load(&source, [0, y.cast_signed()], &[piece]);
-        trace.compute(operations * piece);
+        compute(trace, piece);
         trace.store(&destination, [0, y.cast_signed()], &[piece]);
     }
 }

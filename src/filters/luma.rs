@@ -2,11 +2,14 @@
 
 use super::{Filter, Grid, Offer, Parameters, no_defines};
 use crate::image::Layout;
-use crate::model::{BorderMode, Channels, Ownership, Reach, StageId, values};
+use crate::model::{BorderMode, Channels, Operation, Ownership, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use kernel_ladder_cpu::filters::luma as cpu;
 use kernel_ladder_cpu::reference::luma::{self as reference, WEIGHTS};
+
+/// Red, green and blue.
+const CHANNELS: usize = 3;
 
 /// Bytes of a load that takes four pixels: there is no vector of 12.
 const FOUR_PIXELS_LOAD_BYTES: usize = 16;
@@ -71,13 +74,17 @@ fn accesses(trace: &mut Trace) {
     let (source, destination) = (trace.source(), trace.destination());
     let parts: &[usize] = if pixels == 1 { &[1, 1, 1] } else { &[FOUR_PIXELS_LOAD_BYTES] };
     // Three products and two sums, or a product and two fma; the integers also add a half and shift, and the dot product has a fourth channel of 0.
-    let operations = match (shape.value(StageId::Float), pixels) {
-        (0, _) | (1, 1) => 7,
-        _ => 5,
+    let operations: &[(Operation, usize)] = match (shape.value(StageId::Float), pixels) {
+        (0, _) => &[(Operation::MultiplyAdd, 6), (Operation::Logic, 1)],
+        (1, 1) => &[(Operation::MultiplyAdd, 6), (Operation::Multiply, 1)],
+        _ => &[(Operation::MultiplyAdd, 4), (Operation::Multiply, 1)],
     };
+    let numbers = trace.computes_in();
     for y in (y..shape.height_px.cast_signed()).take(rows) {
         trace.load(&source, [x, y], parts);
-        trace.compute(operations * pixels);
+        (0..CHANNELS).for_each(|_| trace.convert(numbers, pixels));
+        trace.compute(pixels, operations);
+        trace.saturate(numbers, pixels);
         trace.store(&destination, [x, y], &[pixels]);
     }
 }

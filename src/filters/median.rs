@@ -4,7 +4,7 @@ use super::reasons::WORDS_RESTORE_EDGES;
 use super::{Filter, Grid, Offer, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::Layout;
-use crate::model::{BorderMode, Channels, Reach, StageId, values};
+use crate::model::{BorderMode, Channels, Operation, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Launch, Pass, Shape, Texels};
 use kernel_ladder_cpu::filters::median as cpu;
@@ -89,7 +89,12 @@ fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
         // A minimum or maximum of integer lanes by hand takes three operations, and five more for which lane is the smaller one.
-        return words::accesses(trace, &words::Operations { bytes: WORDS_OPERATIONS, int: 8 * WORDS_OPERATIONS, half: WORDS_OPERATIONS });
+        let by_hand =
+            [(Operation::Add, 2 * WORDS_OPERATIONS), (Operation::Logic, 5 * WORDS_OPERATIONS), (Operation::Multiply, WORDS_OPERATIONS)];
+        let least_and_most = [(Operation::MinMax, WORDS_OPERATIONS)];
+        let operations =
+            words::Operations { bytes: &least_and_most, int: &by_hand, half: &least_and_most, limits: [0, 0], neighbors: 3 };
+        return words::accesses(trace, &operations);
     }
     let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };
@@ -108,7 +113,7 @@ fn accesses(trace: &mut Trace) {
         let (from, to) = (source.shifted(channel), destination.shifted(channel));
         let load_row = |trace: &mut Trace, y| trace.load_along(&from, x - 1..=x + 1, y, &[lanes]);
         trace.walk_rows(y, steps, load_row, |trace, y| {
-            trace.compute(MEDIAN_OPERATIONS * lanes);
+            trace.compute(lanes, &[(Operation::MinMax, MEDIAN_OPERATIONS)]);
             trace.store(&to, [x, y], parts);
         });
     });
@@ -125,7 +130,7 @@ const WORDS_OPERATIONS: usize = 6 + 2 + 4 + 2 + 4;
 mod tests {
     use super::FILTER;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Counts, Parameters, Setting, Variant};
+    use crate::model::{BorderMode, ByClass, Channels, Counts, OperationClass, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
@@ -174,21 +179,22 @@ mod tests {
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
             FILTER.counts(&shape, [1, 1]).expect("described")
         };
-        let moves = |must_move_bytes| Counts { must_move_bytes, ..Counts::default() };
+        let compares = |operations| ByClass::one(OperationClass::IntegerMinMax, operations);
+        let of = |operations, must_move_bytes| Counts { operations, by_class: compares(operations), must_move_bytes, ..Counts::default() };
         assert_eq!(
             counts("naive", Channels::Rgb),
-            Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0, operations: 90.0, ..moves(6.0) }
+            Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0, ..of(90.0, 6.0) }
         );
         // Six rows of three loads for four rows of 16 pixels.
-        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0, operations: 30.0, ..moves(2.0) };
+        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0, ..of(30.0, 2.0) };
         assert_eq!(counts("padded+vectorize=16+rows=4", Channels::Gray), gray);
         // Nine loads of 16 bytes for four pixels, stored as 8 + 4 bytes.
-        let color = Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0, operations: 16.0 / 4.0 * 30.0, ..moves(6.0) };
+        let color = Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0, ..of(16.0 / 4.0 * 30.0, 6.0) };
         assert_eq!(counts("padded+vectorize=4", Channels::Rgb), color);
         // Nine texels of four bytes.
         assert_eq!(
             counts("image", Channels::Rgb),
-            Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, operations: 90.0, ..moves(7.0) }
+            Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, ..of(90.0, 7.0) }
         );
     }
 }

@@ -1,20 +1,33 @@
 //! What filters have in common where rows are cut into blocks of words: `kernels/common/words.clh` and `words_block.clh`, and what goes with them.
 
 use crate::image::Layout;
-use crate::model::{BorderMode, Channels, Ownership, StageId, values};
+use crate::model::{BorderMode, Channels, Numbers, Operation, Ownership, StageId, values};
 use crate::schedule::{Plane, Shape, Trace};
 
 /// Bytes of a word.
 pub(super) const WORD_BYTES: usize = 4;
 
 /// Arithmetic operations on a word's part, which has one byte or two lanes, by the value of the stage.
-pub(super) struct Operations {
+pub(super) struct Operations<'a> {
     /// One byte in 32 bits.
-    pub bytes: usize,
+    pub bytes: &'a [(Operation, usize)],
     /// Two integers.
-    pub int: usize,
+    pub int: &'a [(Operation, usize)],
     /// Two halves.
-    pub half: usize,
+    pub half: &'a [(Operation, usize)],
+    /// Minima and maxima that saturate a byte, and a half, and are not counted among these: a conversion has them.
+    pub limits: [usize; 2],
+    /// Rows of lanes of which the neighbors to both sides are taken.
+    pub neighbors: usize,
+}
+
+/// Operations that take a word apart, and that put it together again: masks and shifts, or permutes.
+fn words_apart(shape: &Shape) -> [usize; 2] {
+    match (shape.is_on(StageId::Lanes), shape.setting.abilities.has_ptx) {
+        (false, _) => [6, 6],
+        (true, false) => [3, 2],
+        (true, true) => [2, 1],
+    }
 }
 
 /// Whether the kernel takes rows as words.
@@ -54,23 +67,40 @@ pub(super) fn own_block(trace: &mut Trace) -> Option<Block> {
 }
 
 /// The loads of `load_rows` and what `filter_block` makes of them, line by line.
-pub(super) fn accesses(trace: &mut Trace, operations: &Operations) {
+pub(super) fn accesses(trace: &mut Trace, operations: &Operations<'_>) {
     let (shape, Ownership { bytes, rows }) = (trace.shape, trace.shape.owned());
     let Some(Block { place: [byte, line], planes: [source, destination] }) = own_block(trace) else { return };
     let (row_bytes, y) = (shape.width_px * shape.channels().count(), line.cast_signed());
     let word = WORD_BYTES.cast_signed();
+    let [apart, together] = words_apart(shape);
+    let words = bytes / WORD_BYTES;
     for y in y - 1..=y + rows.cast_signed() {
+        trace.beside(Numbers::Integer, words + 2, &[(Operation::Logic, apart)]);
         trace.load(&source, [0, y], &[bytes]);
         trace.load(&source.shifted(-word), [0, y], &[WORD_BYTES]);
         trace.load(&source.shifted(bytes.cast_signed()), [0, y], &[WORD_BYTES]);
     }
-    let (words, own_rows) = (bytes / WORD_BYTES, (y..shape.height_px.cast_signed()).take(rows));
+    let own_rows = (y..shape.height_px.cast_signed()).take(rows);
+    let [byte_limits, half_limits] = operations.limits.map(|limits| [(Operation::MinMax, limits)]);
+    // The high lane of one word beside the low lane of the next: to the left of one part, to the right of the other.
+    let permutes = [(Operation::Logic, 2 * operations.neighbors)];
     for y in own_rows.clone() {
         match shape.variant.value(StageId::Lanes) {
-            values::LANES_INT => trace.compute_integer(2 * words * operations.int),
-            values::LANES_HALF => trace.compute_float(2 * words * operations.half),
-            _ => trace.compute_integer(4 * words * operations.bytes),
+            values::LANES_INT => {
+                trace.compute_in(Numbers::Integer, 2 * words, operations.int);
+                trace.beside(Numbers::Integer, words, &permutes);
+            }
+            values::LANES_HALF => {
+                trace.compute_in(Numbers::Half, 2 * words, operations.half);
+                trace.beside(Numbers::Half, 2 * words, &half_limits);
+                trace.beside(Numbers::Integer, words, &permutes);
+            }
+            _ => {
+                trace.compute_in(Numbers::Integer, 4 * words, operations.bytes);
+                trace.beside(Numbers::Integer, 4 * words, &byte_limits);
+            }
         }
+        trace.beside(Numbers::Integer, words, &[(Operation::Logic, together)]);
         trace.store(&destination, [0, y], &[bytes]);
     }
     let (channels, last_y) = (shape.channels().count(), shape.height_px.cast_signed() - 1);

@@ -1,5 +1,6 @@
 //! Operations per pixel.
 
+use super::ByClass;
 use serde::{Deserialize, Serialize};
 
 /// What a variant does per output pixel, counted from its kernel's text and not measured: the sum of what a work-item or work-group away from the
@@ -14,6 +15,8 @@ use serde::{Deserialize, Serialize};
 /// An **operation** is an addition, subtraction, multiplication, division, shift, comparison, minimum, maximum, absolute value, selection or
 /// exponential of values that come from pixels. One of a vector counts as often as the vector has lanes, fma as two. Conversions, also saturating
 /// ones, and what is computed for indices, borders and loops do not count.
+/// By class they are counted together with what the device has to do for them beside: conversions, lanes that are widened or narrowed, saturation, and bytes of
+/// local memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Loads from global memory or an image object.
@@ -30,6 +33,9 @@ pub struct Counts {
     /// Those of them that are done in float or half.
     #[serde(default)]
     pub float_operations: f64,
+    /// Operations by class, with what belongs to them. Nothing in records of versions that did not tell classes apart.
+    #[serde(default, skip_serializing_if = "ByClass::is_empty")]
+    pub by_class: ByClass,
     /// Bytes that all passes have to move at least, halo and caches aside: what each reads once and writes once, the intermediate included. 0 in
     /// records of versions that did not count it.
     #[serde(default)]
@@ -47,6 +53,7 @@ impl std::ops::Add for Counts {
             stored_bytes: self.stored_bytes + other.stored_bytes,
             operations: self.operations + other.operations,
             float_operations: self.float_operations + other.float_operations,
+            by_class: self.by_class + other.by_class,
             must_move_bytes: self.must_move_bytes + other.must_move_bytes,
         }
     }
@@ -63,6 +70,7 @@ impl std::ops::Div<f64> for Counts {
             stored_bytes: self.stored_bytes / pixels,
             operations: self.operations / pixels,
             float_operations: self.float_operations / pixels,
+            by_class: self.by_class / pixels,
             must_move_bytes: self.must_move_bytes / pixels,
         }
     }

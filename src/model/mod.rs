@@ -38,7 +38,7 @@ pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
 pub use labelled::Labelled;
 pub use memory::HostMemory;
 pub use moved::{Moved, TilePart, Whose, WorkClass};
-pub use operation::OperationClass;
+pub use operation::{ByClass, Numbers, Operation, OperationClass, Unit};
 pub use parameters::Parameters;
 pub use record::{
     BuildFrom, Contender, Doubt, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,

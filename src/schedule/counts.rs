@@ -1,15 +1,18 @@
 //! Counts: the sum of what a work-item or work-group does inside the picture.
 
-use super::access::{Access, WorkItem};
+use super::access::{Access, Space, WorkItem};
 use super::trace::Trace;
 use super::{Argument, Launch, Pass, Shape};
-use crate::model::{Counts, StageId};
+use crate::model::{ByClass, Counts, OperationClass, StageId};
 
 /// A picture has so many work-groups in each direction at least, so that the middle one meets no edge.
 const GROUPS: usize = 5;
 
 /// No filter's mask reaches further.
 const REACH_PX: usize = 64;
+
+/// Bytes of a bank of local memory: an access takes at least as long.
+const BANK_BYTES: f64 = 4.0;
 
 /// The memory and arithmetic operations of a variant per output pixel, away from the picture's edges, for work-groups of `local` work-items. A picture
 /// that is too small to have such pixels counts as a larger one. `None` where that is nothing that can be said.
@@ -41,6 +44,7 @@ fn per_pixel(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, index: us
         sum = trace.accesses().iter().fold(sum, |sum, access| sum + of(access));
         sum.operations += trace.operations() as f64;
         sum.float_operations += trace.float_operations() as f64;
+        sum.by_class = sum.by_class + *trace.by_class();
     }
     // A pass that only repairs edges does nothing for a pixel inside.
     Some(if owned_px == 0.0 {
@@ -65,6 +69,10 @@ fn must_move_bytes(shape: &Shape, launch: &Launch, pass: &Pass) -> f64 {
 /// One access; nothing where it is not counted.
 fn of(access: &Access) -> Counts {
     let bytes = access.bytes() as f64;
+    if access.space == Space::Tile && !access.is_repeat {
+        let by_class = ByClass::one(OperationClass::LocalMemory, bytes.max(BANK_BYTES));
+        return Counts { by_class, ..Counts::default() };
+    }
     match (access.space.is_global() && !access.is_repeat, access.kind.is_load()) {
         (false, _) => Counts::default(),
         (true, true) => Counts { loads: 1.0, loaded_bytes: bytes, ..Counts::default() },

@@ -31,7 +31,7 @@ pub fn accesses(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: 
 mod tests {
     use super::{Access, Kind, Place, Space, WorkItem, accesses};
     use crate::filters;
-    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
+    use crate::model::{BorderMode, Channels, OperationClass, Parameters, Setting, StageId, Unit, Variant};
     use crate::schedule::Shape;
 
     fn with_shape<T>(filter: &str, variant: &str, channels: Channels, size_px: [usize; 2], ask: impl Fn(&Shape) -> T) -> T {
@@ -107,6 +107,68 @@ mod tests {
             let row = filters::by_name(filter).expect("a filter");
             let counted = with_shape(filter, variant, channels, [64, 48], |shape| row.counts(shape, [1, 1]).expect("counted"));
             assert!((counted.operations - operations).abs() < 1e-9, "{filter} {variant}: {}", counted.operations);
+        }
+    }
+
+    #[test]
+    fn operations_of_classes_by_hand() {
+        use OperationClass::{
+            Conversion, FloatAdd, FloatMultiplyAdd, Function, IntegerAdd, IntegerLogic, IntegerMinMax, IntegerMultiplyAdd, LocalMemory,
+        };
+        let rgb_naive: &[(OperationClass, f64)] = &[(IntegerAdd, 3.0 * 8.0), (IntegerMinMax, 3.0 * 2.0), (IntegerMultiplyAdd, 3.0 * 2.0)];
+        // Sixteen lanes for five pixels; three rows of three vectors are widened, one is narrowed.
+        let lanes = 16.0 / 5.0;
+        let vectors: &[(OperationClass, f64)] =
+            &[(IntegerAdd, 8.0 * lanes), (IntegerLogic, 10.0 * lanes), (IntegerMinMax, 2.0 * lanes), (IntegerMultiplyAdd, 2.0 * lanes)];
+        // 29 neighbors: a division of the difference, one of the distance and an exponential; a division at the end.
+        let weights: &[(OperationClass, f64)] = &[
+            (IntegerMinMax, 29.0),
+            (FloatMultiplyAdd, 29.0 * 4.0),
+            (FloatAdd, 29.0 * 2.0),
+            (Function, 29.0 * 3.0 + 1.0),
+            (Conversion, 29.0 * 2.0 + 1.0),
+        ];
+        // A tile of 14 x 14 bytes for 64 pixels, each of which loads 29; an access takes as long as four bytes.
+        let tile = [weights, &[(LocalMemory, 4.0 * (29.0 + 14.0 * 14.0 / 64.0))]].concat();
+        for (filter, variant, channels, classes) in [
+            ("copy", "naive", Channels::Rgb, &[][..]),
+            ("dilate", "naive", Channels::Rgb, &[(IntegerMinMax, 24.0)]),
+            ("laplace", "naive", Channels::Rgb, rgb_naive),
+            ("laplace", "padded+vectorize=5", Channels::Rgb, vectors),
+            ("bilateral", "naive", Channels::Gray, weights),
+            ("bilateral", "coalesced+local", Channels::Gray, &tile),
+        ] {
+            let row = filters::by_name(filter).expect("a filter");
+            let counted = with_shape(filter, variant, channels, [640, 640], |shape| row.counts(shape, [8, 8]).expect("counted"));
+            let found: Vec<_> = counted.by_class.iter().collect();
+            let is_near =
+                |(one, other): (&(OperationClass, f64), &(OperationClass, f64))| one.0 == other.0 && (one.1 - other.1).abs() < 1e-9;
+            assert!(found.len() == classes.len() && found.iter().zip(classes).all(is_near), "{filter} {variant}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn every_operation_is_in_a_class() {
+        for filter in filters::all() {
+            for ladder in filter.ladders() {
+                for variant in ladder.steps.iter().map(crate::filters::Step::variant) {
+                    for &channels in filter.channels {
+                        let setting = Setting::new(channels, filter.default_border);
+                        let parameters = filter.complete(&Parameters::default()).expect("defaults");
+                        let shape = Shape { variant: &variant, setting, parameters: &parameters, width_px: 256, height_px: 256 };
+                        let Some(counted) = filter.counts(&shape, [8, 8]) else { continue };
+                        let of = |is_wanted: fn(Unit) -> bool| -> f64 {
+                            counted.by_class.iter().filter(|(class, _)| is_wanted(class.unit())).map(|(_, count)| count).sum()
+                        };
+                        let name = format!("{} {variant} {channels:?}", filter.name());
+                        let computed = of(|unit| !matches!(unit, Unit::Conversions | Unit::LocalMemory));
+                        assert!(computed >= counted.operations - 1e-9, "{name}: {computed} of {}", counted.operations);
+                        let float = of(|unit| matches!(unit, Unit::Float | Unit::Functions));
+                        assert!(float >= counted.float_operations - 1e-9, "{name}: {float} of {}", counted.float_operations);
+                        assert_eq!(of(|unit| unit == Unit::LocalMemory) > 0.0, variant.is_on(StageId::Local), "{name}");
+                    }
+                }
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! How a filter says what a work-item does: the words that its description is written in.
 
 use super::access::{Access, Kind, Moment, Place, Space, WorkItem};
-use crate::model::{BorderMode, StageId};
+use crate::model::{BorderMode, ByClass, Numbers, Operation, OperationClass, StageId};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface};
 
 /// Pixels, sums or numbers in rows, wherever they lie: place (x, y) is known by its bytes or its texel.
@@ -104,6 +104,7 @@ pub struct Trace<'a> {
     accesses: Vec<Access>,
     operations: usize,
     float_operations: usize,
+    by_class: ByClass,
     owned_px: f64,
     /// The turn of the loops around what comes next, and the number of that in the turn.
     turn: Moment,
@@ -115,7 +116,19 @@ impl<'a> Trace<'a> {
     #[must_use]
     pub fn new(shape: &'a Shape<'a>, launch: &'a Launch, pass: usize, item: WorkItem) -> Option<Self> {
         let (pass, turn) = (launch.passes.get(pass)?, Moment::default());
-        Some(Self { shape, pass, item, launch, accesses: Vec::new(), operations: 0, float_operations: 0, owned_px: 0.0, turn, number: 0 })
+        Some(Self {
+            shape,
+            pass,
+            item,
+            launch,
+            accesses: Vec::new(),
+            operations: 0,
+            float_operations: 0,
+            by_class: ByClass::default(),
+            owned_px: 0.0,
+            turn,
+            number: 0,
+        })
     }
 
     /// What was written down.
@@ -140,6 +153,12 @@ impl<'a> Trace<'a> {
     #[must_use]
     pub const fn float_operations(&self) -> usize {
         self.float_operations
+    }
+
+    /// All of them by class, with what belongs to them.
+    #[must_use]
+    pub const fn by_class(&self) -> &ByClass {
+        &self.by_class
     }
 
     /// Pixels, inside the picture or beyond, whose results the work-item is there for; 0 in a pass that only repairs edges.
@@ -374,24 +393,52 @@ impl<'a> Trace<'a> {
         result
     }
 
-    /// Computes: so many arithmetic operations, see [`crate::model::Counts`]. They are integer, unless a stage makes them float or half.
-    pub fn compute(&mut self, operations: usize) {
-        if self.shape.is_on(StageId::Float) || self.shape.is_on(StageId::Half) {
-            self.compute_float(operations);
-        } else {
-            self.compute_integer(operations);
+    /// The type of the numbers that the filter's arithmetic is done with: integers, unless a stage makes them float or half.
+    #[must_use]
+    pub fn computes_in(&self) -> Numbers {
+        match (self.shape.is_on(StageId::Half), self.shape.is_on(StageId::Float)) {
+            (true, _) => Numbers::Half,
+            (false, true) => Numbers::Float,
+            (false, false) => Numbers::Integer,
         }
     }
 
-    /// Computes in integers, whatever the stages are.
-    pub const fn compute_integer(&mut self, operations: usize) {
-        self.operations += operations;
+    /// Computes so many lanes, each with these arithmetic operations, see [`crate::model::Counts`], in the numbers that the stages ask for.
+    pub fn compute(&mut self, lanes: usize, operations: &[(Operation, usize)]) {
+        self.compute_in(self.computes_in(), lanes, operations);
     }
 
-    /// Computes in float or half, whatever the stages are.
-    pub const fn compute_float(&mut self, operations: usize) {
-        self.operations += operations;
-        self.float_operations += operations;
+    /// Computes so in numbers of this type, whatever the stages are.
+    pub fn compute_in(&mut self, numbers: Numbers, lanes: usize, operations: &[(Operation, usize)]) {
+        for &(operation, count) in operations {
+            self.operations += lanes * count;
+            self.float_operations += if numbers == Numbers::Integer { 0 } else { lanes * count };
+            self.beside(numbers, lanes, &[(operation, count)]);
+        }
+    }
+
+    /// What the device has to do beside the operations that are counted.
+    pub fn beside(&mut self, numbers: Numbers, lanes: usize, operations: &[(Operation, usize)]) {
+        for &(operation, count) in operations {
+            self.by_class.add(numbers.class(operation), (lanes * count) as f64);
+        }
+    }
+
+    /// Converts so many lanes to or from the type that is computed with. A single integer is loaded and stored in the width that it is to have.
+    pub fn convert(&mut self, numbers: Numbers, lanes: usize) {
+        match numbers {
+            Numbers::Integer if lanes == 1 => {}
+            Numbers::Integer => self.beside(numbers, lanes, &[(Operation::Logic, 1)]),
+            Numbers::Float | Numbers::Half => self.by_class.add(OperationClass::Conversion, lanes as f64),
+        }
+    }
+
+    /// Saturates so many lanes to bytes. Floats are saturated by their conversion.
+    pub fn saturate(&mut self, numbers: Numbers, lanes: usize) {
+        if numbers == Numbers::Integer {
+            self.beside(numbers, lanes, &[(Operation::MinMax, 2)]);
+        }
+        self.convert(numbers, lanes);
     }
 
     /// A kernel that walks down `rows` rows from `y` on and needs one more on each side: `load` a row as soon as it is needed, `store` where all three are

@@ -6,8 +6,8 @@ use kernel_ladder::engine::{Backend, Build, Compared, Executed, Proof, Target, T
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::measure::{Pair, Places, Progress, compare};
 use kernel_ladder::model::{
-    AddedKind, Budget, BuildFrom, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, Outcome, PictureFacts, ProbeSetup,
-    Record, Resources, Roof, RoofKind, Roofs, RoundTrip, STAGES, StageId, Summary, Variant, Verification,
+    AddedKind, Budget, BuildFrom, ByClass, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, Outcome, PictureFacts,
+    ProbeSetup, Record, Resources, Roof, RoofKind, Roofs, RoundTrip, STAGES, StageId, Summary, Variant, Verification,
 };
 use kernel_ladder::source::compose;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,6 +100,7 @@ const COUNTS: Counts = Counts {
     stored_bytes: 3.0,
     operations: 54.0,
     float_operations: 0.0,
+    by_class: ByClass::NONE,
     must_move_bytes: 6.0,
 };
 

@@ -1,7 +1,7 @@
 //! What work-items load and store: `kernels/bilateral.cl` and what it includes, line by line.
 
 use super::{Window, window_of};
-use crate::model::{Channels, StageId};
+use crate::model::{Channels, Numbers, Operation, StageId};
 use crate::schedule::{Space, Trace};
 
 /// Bytes of a weight in a table.
@@ -39,18 +39,34 @@ pub(super) fn accesses(trace: &mut Trace) {
             trace.load_somewhere(Space::Table(1), WEIGHT_BYTES);
         }
     }
-    // The difference of all channels; its weight; each channel's product and sum, and the sum of weights.
-    let weight = if shape.is_on(StageId::Table) { 1 } else { WEIGHT_OPERATIONS };
-    // Only the differences are integers.
-    trace.compute_float(window.places().count() * (weight + 2 * channels + 1));
-    trace.compute_integer(window.places().count() * (2 * channels - 1));
+    let (places, is_native) = (window.places().count(), shape.is_on(StageId::Native));
+    let function = if is_native { Operation::Native } else { Operation::Function };
+    // The difference of all channels: only these are integers.
+    if channels > 1 {
+        trace.convert(Numbers::Integer, places * channels);
+    }
+    trace.compute_in(Numbers::Integer, places, &[(Operation::MinMax, channels), (Operation::Add, channels - 1)]);
+    // Its weight, in half where a stage asks for that.
+    let numbers = if shape.is_on(StageId::Half) { Numbers::Half } else { Numbers::Float };
+    if shape.is_on(StageId::Table) {
+        trace.compute_in(numbers, places, &[(Operation::Multiply, 1)]);
+    } else {
+        trace.convert(numbers, places);
+        // What depends on pixels: their difference divided, squared and halved, a subtraction and the exponential.
+        let of_difference = [(function, 1), (Operation::Multiply, 1), (Operation::MultiplyAdd, 2), (function, 1)];
+        trace.compute_in(numbers, places, &of_difference);
+        // What depends on the place.
+        trace.beside(numbers, places, &[(function, 1)]);
+    }
+    // Each channel's product and sum, and the sum of weights.
+    trace.convert(Numbers::Float, places * channels);
+    trace.compute_in(Numbers::Float, places, &[(Operation::MultiplyAdd, 2 * channels), (Operation::Add, 1)]);
     // The mean: a division for each channel, or one and a product.
-    trace.compute_float(channels + usize::from(shape.is_on(StageId::Native)));
+    let mean = if is_native { [(function, 1), (Operation::Multiply, channels)] } else { [(function, channels), (Operation::Multiply, 0)] };
+    trace.compute_in(Numbers::Float, 1, &mean);
+    trace.saturate(Numbers::Float, channels);
     trace.store(&destination, [x, y], parts);
 }
-
-/// Of a weight, what depends on pixels: their difference divided, squared and halved, a subtraction and the exponential.
-const WEIGHT_OPERATIONS: usize = 5;
 
 /// The place's number in the square around the window, whose rows may be lengthened to a power of two.
 fn tap(window: &Window, is_lengthened: bool, dx: isize, dy: isize) -> isize {

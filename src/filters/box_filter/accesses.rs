@@ -2,7 +2,7 @@
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, radius_of};
-use crate::model::{Ownership, StageId};
+use crate::model::{Numbers, Operation, Ownership, StageId};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
 
@@ -49,12 +49,32 @@ fn lanes(shape: &Shape) -> usize {
 /// Loads a pixel or a block and adds it to the sum.
 fn add(trace: &mut Trace, from: &Plane, place: [isize; 2]) {
     trace.load(from, place, parts(trace.shape).0);
-    trace.compute(lanes(trace.shape));
+    widen(trace);
+    trace.compute(lanes(trace.shape), &[(Operation::Add, 1)]);
+}
+
+/// Of a block, the lanes are widened or narrowed; those of one pixel are loaded and stored one by one.
+fn widen(trace: &mut Trace) {
+    if trace.shape.pixels_per_item() > 1 {
+        trace.convert(Numbers::Integer, lanes(trace.shape));
+    }
+}
+
+/// A division by the area: a shift or a multiplication where the compiler knows it.
+fn division(shape: &Shape, is_known: bool) -> Operation {
+    let area = 4 * radius_of(shape.parameters).pow(2);
+    match (is_known, area.is_power_of_two()) {
+        (false, _) => Operation::Function,
+        (true, true) => Operation::Logic,
+        (true, false) => Operation::Multiply,
+    }
 }
 
 /// Divides the sum, rounded, and stores it: an addition and a division.
 fn store_average(trace: &mut Trace, to: &Plane, place: [isize; 2]) {
-    trace.compute(2 * lanes(trace.shape));
+    let division = division(trace.shape, trace.shape.is_on(StageId::Specialized));
+    trace.compute(lanes(trace.shape), &[(Operation::Add, 1), (division, 1)]);
+    widen(trace);
     trace.store(to, place, parts(trace.shape).1);
 }
 
@@ -106,7 +126,9 @@ fn column_sums(trace: &mut Trace) {
         for word in 0..right {
             trace.load(&source.shifted((bytes + word * WORD_BYTES).cast_signed()), [0, y], &[WORD_BYTES]);
         }
-        trace.compute_integer(parts * words);
+        // A word is taken apart by masks and shifts.
+        trace.beside(Numbers::Integer, words, &[(Operation::Logic, if parts == 2 { 3 } else { 6 })]);
+        trace.compute_in(Numbers::Integer, parts * words, &[(Operation::Add, 1)]);
     };
     let first = line.cast_signed();
     for y in first + 1 - radius..=first + radius {
@@ -118,7 +140,10 @@ fn column_sums(trace: &mut Trace) {
             add_row(trace, y - radius);
         }
         // The columns of a box, half of the area more, and the division.
-        trace.compute_integer(parts * bytes / WORD_BYTES * (2 * reach + 2));
+        let own_parts = parts * bytes / WORD_BYTES;
+        trace.compute_in(Numbers::Integer, own_parts, &[(Operation::Add, 2 * reach + 1), (division(shape, true), 1)]);
+        // What puts the bytes together.
+        trace.beside(Numbers::Integer, own_parts, &[(Operation::Logic, 2)]);
         trace.store(&destination, [0, y], &[bytes]);
     }
 }
@@ -136,13 +161,15 @@ fn first_pass(trace: &mut Trace) {
     if is_square {
         for place in [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]] {
             trace.load(&source, place, parts(shape).0);
+            widen(trace);
         }
-        trace.compute(3 * lanes(shape));
+        trace.compute(lanes(shape), &[(Operation::Add, 3)]);
     } else {
         for x in x..=column + radius {
             add(trace, &source, [x, y]);
         }
     }
+    widen(trace);
     trace.store(&between, [column, row], parts(shape).1);
 }
 
@@ -174,6 +201,7 @@ fn sums_of_a_row(trace: &mut Trace) {
     }
     for x in 0..width {
         add(trace, &source, [x + radius, y]);
+        widen(trace);
         trace.store(&between, [x, row], parts(shape).1);
         add(trace, &source, [x + 1 - radius, y]);
     }

@@ -1,10 +1,10 @@
 //! What work-items load and store: `kernels/dilate.cl`, line by line.
 
-use crate::model::StageId;
+use crate::model::{Operation, StageId};
 use crate::schedule::Trace;
 
 /// Comparisons for the highest of three.
-const HIGHEST_OF_THREE: usize = 2;
+const HIGHEST_OF_THREE: [(Operation, usize); 1] = [(Operation::MinMax, 2)];
 
 /// Three loads for each row of the window; rows that follow each other share two of their three.
 pub(super) fn accesses(trace: &mut Trace) {
@@ -19,10 +19,10 @@ pub(super) fn accesses(trace: &mut Trace) {
         let (from, to) = (source.shifted(channel), destination.shifted(channel));
         let load_row = |trace: &mut Trace, y| {
             trace.load_along(&from, x - 1..=x + 1, y, &[1]);
-            trace.compute(HIGHEST_OF_THREE * lanes);
+            trace.compute(lanes, &HIGHEST_OF_THREE);
         };
         trace.walk_rows(y, steps, load_row, |trace, y| {
-            trace.compute(HIGHEST_OF_THREE * lanes);
+            trace.compute(lanes, &HIGHEST_OF_THREE);
             trace.store(&to, [x, y], &[lanes]);
         });
     });

@@ -1,7 +1,7 @@
 //! What work-items load and store: `kernels/epsilon.cl` and what it includes, line by line.
 
 use super::{REACH_PX, SIDE_PX};
-use crate::model::{BorderMode, StageId, values};
+use crate::model::{BorderMode, Numbers, Operation, StageId, values};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
 
@@ -50,60 +50,97 @@ fn returns_early(trace: &Trace, place: [isize; 2]) -> bool {
     !trace.shape.is_on(StageId::Select) && trace.keeps_source(place, REACH_PX, REACH_PX)
 }
 
-/// For one neighbor: their difference and its absolute value are compared, then both sum and count are added to; by a product where there is no branch.
-/// Vectors have an operation for the difference without its sign where they are integers, and choose or mask what they add.
-fn neighbor_operations(shape: &Shape, is_vector: bool) -> usize {
-    match (is_vector, shape.is_on(StageId::Float), shape.is_on(StageId::Select)) {
-        (false, _, false) | (true, false, true) => 5,
-        (false, _, true) | (true, false, false) => 6,
-        (true, true, _) => 7,
+/// So many lanes with one neighbor each: their difference and its absolute value are compared, then both sum and count are added to; by a product where there
+/// is no branch. Vectors have an operation for the difference without its sign where they are integers, and choose or mask what they add.
+fn compute_neighbors(trace: &mut Trace, is_vector: bool, lanes: usize) {
+    let shape = trace.shape;
+    let (is_float, is_select) = (shape.is_on(StageId::Float), shape.is_on(StageId::Select));
+    let operations: &[(Operation, usize)] = match (is_vector, is_float, is_select) {
+        (false, _, false) => &[(Operation::Add, 3), (Operation::MinMax, 2)],
+        (false, _, true) => &[(Operation::Add, 2), (Operation::MinMax, 2), (Operation::MultiplyAdd, 2)],
+        (true, false, true) => &[(Operation::MinMax, 2), (Operation::Logic, 1), (Operation::Add, 2)],
+        (true, false, false) => &[(Operation::MinMax, 4), (Operation::Add, 2)],
+        (true, true, false) => &[(Operation::Add, 3), (Operation::MinMax, 4)],
+        (true, true, true) => &[(Operation::Add, 3), (Operation::MinMax, 2), (Operation::MultiplyAdd, 2)],
+    };
+    trace.compute(lanes, operations);
+    // The neighbor by itself, or what is added of integer vectors, or whether it is near, as a number.
+    let numbers = trace.computes_in();
+    if !is_vector || !is_float || is_select {
+        trace.convert(numbers, lanes);
     }
+}
+
+/// The sums of all rows are floats, also where those of one are halves.
+fn sum_numbers(trace: &Trace) -> Numbers {
+    if trace.shape.is_on(StageId::Float) { Numbers::Float } else { Numbers::Integer }
 }
 
 /// One pixel from bytes or from texels of one pixel.
 fn pixel(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
-    let (shape, destination) = (trace.shape, trace.destination());
+    let (shape, destination, numbers) = (trace.shape, trace.destination(), sum_numbers(trace));
     trace.load(source, [x, y], &[1]);
     if !returns_early(trace, [x, y]) {
         for row in y - REACH..=y + REACH {
             for column in x - REACH..=x + REACH {
                 trace.load_beside([x, y], source, [column, row], &[1]);
-                trace.compute(neighbor_operations(shape, false));
+                compute_neighbors(trace, false, 1);
             }
-            trace.compute(1);
+            trace.compute_in(numbers, 1, &[(Operation::Add, 1)]);
         }
         // Select takes the center as it is from a buffer.
         if shape.setting.border == BorderMode::Copy && shape.is_on(StageId::Select) && !shape.is_on(StageId::Image) {
             trace.load_again(source, [x, y], &[1]);
         }
-        trace.compute(4);
+        if numbers == Numbers::Integer {
+            trace.compute_in(numbers, 1, &[(Operation::Logic, 2), (Operation::Add, 1), (Operation::Function, 1)]);
+        } else {
+            trace.compute_in(numbers, 1, &[(Operation::Add, 3), (Operation::Function, 1)]);
+            trace.convert(numbers, 1);
+        }
     }
     trace.store(&destination, [x, y], &[1]);
 }
 
 /// One pixel from the texel that it lies in and the two beside that.
 fn pixel_of_texels(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
-    let (shape, destination, texel) = (trace.shape, trace.destination(), x / 4);
+    let (destination, texel) = (trace.destination(), x / 4);
+    let (numbers, is_float) = (trace.computes_in(), trace.shape.is_on(StageId::Float));
     trace.load(source, [texel, y], &[1]);
-    trace.compute(4 + 3); // its lane is masked, and all four are added
+    // Its lane is masked, and all four are added.
+    trace.compute_in(Numbers::Integer, 1, &[(Operation::Logic, 4), (Operation::Add, 3)]);
     if !returns_early(trace, [x, y]) {
         for row in y - REACH..=y + REACH {
             for column in texel - 1..=texel + 1 {
                 trace.load_beside([texel, y], source, [column, row], &[1]);
-                trace.compute(4 * neighbor_operations(shape, true));
+                compute_neighbors(trace, true, 4);
+                if is_float {
+                    trace.convert(numbers, 4);
+                }
             }
         }
         // Sums and counts: the outer texels are masked, three are added, and then their lanes.
-        trace.compute(2 * (4 * 4 + 3) + if shape.is_on(StageId::Float) { 6 } else { 4 });
+        trace.convert(numbers, 2 * 3 * 4);
+        trace.compute_in(Numbers::Integer, 2, &[(Operation::Logic, 2 * 4), (Operation::Add, 2 * 4 + 3)]);
+        // The mean of what was added, or of the differences and the center.
+        trace.compute_in(Numbers::Integer, 1, &[(Operation::Logic, 2), (Operation::Add, 1), (Operation::Function, 1)]);
+        trace.compute_in(Numbers::Integer, usize::from(is_float), &[(Operation::MultiplyAdd, 2)]);
     }
     trace.store(&destination, [x, y], &[1]);
 }
 
 /// What the rows of the mask and the mean cost a block.
 fn compute_block(trace: &mut Trace) {
-    let (shape, lanes) = (trace.shape, trace.shape.pixels_per_item());
-    let mean = if shape.is_on(StageId::Float) { 4 } else { 3 };
-    trace.compute(lanes * (SIDE_PX * (SIDE_PX * neighbor_operations(shape, true) + 1) + mean));
+    let (numbers, lanes, is_float) = (sum_numbers(trace), trace.shape.pixels_per_item(), trace.shape.is_on(StageId::Float));
+    compute_neighbors(trace, true, lanes * SIDE_PX * SIDE_PX);
+    if is_float {
+        // The pixels of a row, once for all of its lanes.
+        trace.convert(trace.computes_in(), SIDE_PX * (lanes + 2 * REACH_PX));
+    }
+    trace.compute_in(numbers, lanes * SIDE_PX, &[(Operation::Add, 1)]);
+    // The mean is divided in float, and from the center on where differences were added.
+    trace.compute_in(Numbers::Float, lanes, &[(Operation::Add, if is_float { 3 } else { 2 }), (Operation::Function, 1)]);
+    trace.convert(Numbers::Float, 3 * lanes);
 }
 
 /// A block of bytes, by vectors.

@@ -2,7 +2,7 @@
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, MASK, RADIUS_PX, SUM_BYTES, filtered_rows, written_pixels};
-use crate::model::{Channels, Ownership, StageId};
+use crate::model::{Channels, Numbers, Operation, Ownership, StageId};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Space, Trace, inside_by};
 
@@ -50,20 +50,33 @@ fn load_weights(trace: &mut Trace, taps: &[usize]) {
     }
 }
 
+/// Loads a tap of so many pixels, or sums of them, and converts it to the type of the sums.
+fn load_tap(trace: &mut Trace, from: &Plane, place: [isize; 2], pixels: usize) {
+    trace.load(from, place, parts(trace.shape, pixels).0);
+    convert(trace, pixels);
+}
+
+/// Converts so many pixels to the type of the sums, or back.
+fn convert(trace: &mut Trace, pixels: usize) {
+    trace.convert(trace.computes_in(), lanes(trace.shape, pixels));
+}
+
 /// A product and a sum of each tap.
 fn compute_taps(trace: &mut Trace, taps: usize, pixels: usize) {
-    trace.compute(2 * taps * lanes(trace.shape, pixels));
+    trace.compute(lanes(trace.shape, pixels), &[(Operation::MultiplyAdd, 2 * taps)]);
 }
 
 /// Divides the sum, by an addition and a shift or product, and stores it.
 fn store_pixels(trace: &mut Trace, to: &Plane, place: [isize; 2], pixels: usize) {
-    trace.compute(2 * lanes(trace.shape, pixels));
+    trace.compute(lanes(trace.shape, pixels), &[(Operation::Add, 1), (Operation::Logic, 1)]);
+    convert(trace, pixels);
     trace.store(to, place, parts(trace.shape, pixels).1);
 }
 
 /// Sums of a row: into a buffer by vectors, into an image object pixel by pixel, those beyond the row's end left out.
 fn store_sums(trace: &mut Trace, [x, y]: [isize; 2]) {
     let (shape, between, pixels) = (trace.shape, trace.between(0, SUM_BYTES), trace.shape.pixels_per_item());
+    convert(trace, pixels);
     if !shape.is_on(StageId::ImageBetween) {
         return trace.store(&between, [x, y], parts(shape, pixels).1);
     }
@@ -86,7 +99,7 @@ fn direct(trace: &mut Trace) {
     }
     for (row, y) in (y - RADIUS..=y + RADIUS).enumerate() {
         for (column, x) in (x - RADIUS..=x + RADIUS).enumerate() {
-            trace.load(&source, [x, y], parts(shape, 1).0);
+            load_tap(trace, &source, [x, y], 1);
             load_weights(trace, &[row, column]);
         }
     }
@@ -101,8 +114,12 @@ fn words_both_ways(trace: &mut Trace) {
     let is_gray = shape.channels() == Channels::Gray;
     let word = WORD_BYTES.cast_signed();
     // Operations for a byte: products and sums of all taps; with dot products, 14 for every four bytes of a row, and 6 down a column.
-    let (along, down) =
-        if shape.is_on(StageId::Dot) { (bytes / 4 * 14, bytes * 6) } else { (bytes * 2 * MASK.len(), bytes * 2 * MASK.len()) };
+    let is_dot = shape.is_on(StageId::Dot);
+    let both_ways = |products, taps| if is_dot { [(Operation::Multiply, products)] } else { [(Operation::MultiplyAdd, taps)] };
+    let along = both_ways(bytes / 4 * 14, bytes * 2 * MASK.len());
+    let down = both_ways(bytes * 6, bytes * 2 * MASK.len());
+    // Masks and shifts that take words and pairs apart, where no dot product does it.
+    let (row_words, apart) = (if is_gray { 8 } else { 11 }, if is_dot { 0 } else { 1 });
     let first = line.cast_signed();
     let last = shape.height_px.cast_signed();
     for y in first - RADIUS..first + rows.cast_signed() + RADIUS {
@@ -116,10 +133,13 @@ fn words_both_ways(trace: &mut Trace) {
             }
         }
         // The sums along the row; of two rows, a shift and a combination put them together.
-        trace.compute_integer(along + bytes);
+        trace.beside(Numbers::Integer, row_words, &[(Operation::Logic, 6 * apart)]);
+        trace.compute_in(Numbers::Integer, 1, &along);
+        trace.compute_in(Numbers::Integer, bytes, &[(Operation::Logic, 1)]);
     }
     for y in (first..last).take(rows) {
-        trace.compute_integer(down);
+        trace.beside(Numbers::Integer, bytes, &[(Operation::Logic, MASK.len() * apart + 1)]);
+        trace.compute_in(Numbers::Integer, 1, &down);
         trace.store(&destination, [0, y], &[bytes]);
     }
 }
@@ -141,7 +161,7 @@ fn horizontal(trace: &mut Trace) {
     let source = trace.source();
     for (tap, x) in (x - RADIUS..=x + RADIUS).enumerate() {
         load_weights(trace, &[tap]);
-        trace.load(&source, [x, y], parts(shape, pixels).0);
+        load_tap(trace, &source, [x, y], pixels);
     }
     compute_taps(trace, MASK.len(), pixels);
     store_sums(trace, [x, y]);
@@ -150,7 +170,7 @@ fn horizontal(trace: &mut Trace) {
 fn horizontal_from_tile(trace: &mut Trace) {
     let tile = fill_tile(trace, 0);
     let Some([x, y]) = trace.own_block(1, 1) else { return };
-    trace.load_along(&tile, x - RADIUS..=x + RADIUS, y, parts(trace.shape, 1).0);
+    (x - RADIUS..=x + RADIUS).for_each(|x| load_tap(trace, &tile, [x, y], 1));
     compute_taps(trace, MASK.len(), 1);
     store_sums(trace, [x, y]);
 }
@@ -167,7 +187,7 @@ fn walk_along_row(trace: &mut Trace) {
     let (before, reach) = if pixels == 1 { (-RADIUS..=RADIUS - 1, RADIUS) } else { (-block..=0, block) };
     trace.load_along(&source, before.step_by(pixels), y, parts(shape, pixels).0);
     for x in (0..width).step_by(pixels) {
-        trace.load(&source, [x + reach, y], parts(shape, pixels).0);
+        load_tap(trace, &source, [x + reach, y], pixels);
         load_weights(trace, &ALL_TAPS);
         compute_taps(trace, MASK.len(), pixels);
         store_sums(trace, [x, y]);
@@ -186,7 +206,7 @@ fn vertical(trace: &mut Trace) {
     let Some([x, y]) = trace.own_block(pixels, 1) else { return };
     let (between, destination) = (trace.between(0, SUM_BYTES), trace.destination());
     for (tap, y) in (y - RADIUS..=y + RADIUS).enumerate() {
-        trace.load(&between, [x, row_between(shape, y)], parts(shape, pixels).0);
+        load_tap(trace, &between, [x, row_between(shape, y)], pixels);
         load_weights(trace, &[tap]);
     }
     compute_taps(trace, MASK.len(), pixels);
@@ -210,7 +230,7 @@ fn vertical_from_tile(trace: &mut Trace) {
     });
     let Some([x, y]) = trace.own_block(1, 1) else { return };
     for y in y - RADIUS..=y + RADIUS {
-        trace.load(&tile, [x, y], parts(shape, 1).0);
+        load_tap(trace, &tile, [x, y], 1);
     }
     compute_taps(trace, MASK.len(), 1);
     store_pixels(trace, &destination, [x, y], 1);
@@ -229,7 +249,7 @@ fn walk_down_column(trace: &mut Trace) {
         trace.load(&between, [x, row_between(shape, y)], parts(shape, pixels).0);
     }
     for y in 0..shape.height_px.cast_signed() {
-        trace.load(&between, [x, row_between(shape, y + RADIUS)], parts(shape, pixels).0);
+        load_tap(trace, &between, [x, row_between(shape, y + RADIUS)], pixels);
         load_weights(trace, &ALL_TAPS);
         compute_taps(trace, MASK.len(), pixels);
         store_pixels(trace, &destination, [x, y], pixels);

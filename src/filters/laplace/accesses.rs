@@ -2,14 +2,17 @@
 
 use super::super::words;
 use super::{RADIUS_PX, vector_bytes};
-use crate::model::{BorderMode, StageId};
+use crate::model::{BorderMode, Numbers, Operation, StageId};
 use crate::schedule::{Plane, Trace, inside_by_one};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
         // Two additions down the column, three along the row, nine times the center less the neighbors; a saturation by hand takes ten more.
-        return words::accesses(trace, &words::Operations { bytes: 5 + 2, int: 5 + 3 + 10, half: 5 + 2 });
+        let saturated = [(Operation::Add, 5), (Operation::MultiplyAdd, 2)];
+        let by_hand = [(Operation::Add, 5 + 1 + 1), (Operation::MultiplyAdd, 2), (Operation::Logic, 7), (Operation::Multiply, 2)];
+        let operations = words::Operations { bytes: &saturated, int: &by_hand, half: &saturated, limits: [2, 2], neighbors: 1 };
+        return words::accesses(trace, &operations);
     }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };
@@ -53,18 +56,19 @@ fn own_rows(trace: &Trace, y: isize) -> usize {
     trace.shape.rows_per_item().min(trace.shape.height_px - y.cast_unsigned())
 }
 
-/// A row sum takes two additions; with three of them, ten times the center and what is below, a pixel takes four.
-const ROW_OPERATIONS: usize = 2;
-const PIXEL_OPERATIONS: usize = 4;
+/// A row sum takes two additions; with three of them, and their difference from ten times the center, a pixel takes four.
+const ROW_OPERATIONS: [(Operation, usize); 1] = [(Operation::Add, 2)];
+const PIXEL_OPERATIONS: [(Operation, usize); 2] = [(Operation::Add, 2), (Operation::MultiplyAdd, 2)];
 
 fn texels(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     let (channels, destination) = (trace.shape.channels().count(), trace.destination());
     let load_row = |trace: &mut Trace, y| {
         trace.load_along(source, [x, x - 1, x + 1], y, &[1]);
-        trace.compute(ROW_OPERATIONS * channels);
+        trace.compute(channels, &ROW_OPERATIONS);
     };
     trace.walk_rows(y, own_rows(trace, y), load_row, |trace, y| {
-        trace.compute(PIXEL_OPERATIONS * channels);
+        trace.compute(channels, &PIXEL_OPERATIONS);
+        trace.saturate(Numbers::Integer, channels);
         trace.store(&destination, [x, y], &[channels]);
     });
 }
@@ -84,7 +88,7 @@ fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
         }
         let load_row = |trace: &mut Trace, y| {
             trace.load_along(&byte, x - 1..=x + 1, y, &[1]);
-            trace.compute(ROW_OPERATIONS);
+            trace.compute(1, &ROW_OPERATIONS);
         };
         trace.walk_rows(y, own_rows(trace, y), load_row, |trace, y| {
             trace.load_again(&byte, [x, y], &[1]);
@@ -92,7 +96,8 @@ fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
             if is_copy && is_select || !is_single && trace.keeps_source([x, y], RADIUS_PX, RADIUS_PX) {
                 trace.branch(0, |trace| trace.load_again(&byte, [x, y], &[1]));
             }
-            trace.compute(PIXEL_OPERATIONS + 2); // and two comparisons to saturate
+            trace.compute(1, &PIXEL_OPERATIONS);
+            trace.compute(1, &[(Operation::MinMax, 2)]); // to saturate
             trace.store(&out, [x, y], &[1]);
         });
     });
@@ -119,10 +124,13 @@ fn vectors(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
             (_, true) => trace.load_along(source, [x - 1, x + 1], y, loads),
             (_, false) => trace.load_along(source, [x - 1, x + 1, x], y, loads),
         }
-        trace.compute(ROW_OPERATIONS * lanes);
+        // The block and its neighbors to both sides.
+        (0..3).for_each(|_| trace.convert(Numbers::Integer, lanes));
+        trace.compute(lanes, &ROW_OPERATIONS);
     };
     trace.walk_rows(y, shape.rows_per_item(), load_row, |trace, y| {
-        trace.compute(PIXEL_OPERATIONS * lanes);
+        trace.compute(lanes, &PIXEL_OPERATIONS);
+        trace.saturate(Numbers::Integer, lanes);
         trace.store(&destination, [x, y], stores);
         if shape.setting.border == BorderMode::Copy && !shape.is_on(StageId::Select) {
             trace.restore_edge(source, &destination, [x, y], pixels, stores);

@@ -2,7 +2,7 @@
 
 use super::super::words;
 use super::RADIUS_PX;
-use crate::model::{BorderMode, StageId, values};
+use crate::model::{BorderMode, Numbers, Operation, StageId, values};
 use crate::schedule::{Plane, Trace, inside_by_one};
 
 pub(super) fn accesses(trace: &mut Trace) {
@@ -10,10 +10,14 @@ pub(super) fn accesses(trace: &mut Trace) {
     if words::are_words(shape) {
         // Down the column three operations for what is smooth and one or two for what rises; along the row three, two differences and their sum. By hand, a
         // distance of lanes takes eight and a saturation six.
-        return words::accesses(
-            trace,
-            &words::Operations { bytes: 3 + 2 + 3 + 2 + 1, int: 3 + 2 + 3 + 2 * 8 + 1 + 6, half: 3 + 1 + 3 + 1 + 2 },
-        );
+        let operations = words::Operations {
+            bytes: &[(Operation::Add, 2 + 2 + 2 + 1), (Operation::Logic, 1 + 1), (Operation::MinMax, 2)],
+            int: &[(Operation::Add, 2 + 2 + 2 + 2 * 4 + 1 + 1), (Operation::Logic, 1 + 1 + 2 * 4 + 4), (Operation::Multiply, 1)],
+            half: &[(Operation::Add, 1 + 1 + 1 + 1 + 1), (Operation::MultiplyAdd, 2 + 2), (Operation::MinMax, 1)],
+            limits: [1, 0],
+            neighbors: 2,
+        };
+        return words::accesses(trace, &operations);
     }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { source(trace) };
@@ -44,17 +48,28 @@ fn fill_tile(trace: &mut Trace) -> Plane {
     tile
 }
 
-/// Two gradients of two multiplications and five additions and subtractions each.
-const DIRECT_OPERATIONS: usize = 2 * 7;
+/// Two gradients of two multiplications by 2, which are shifts, and five additions and subtractions each.
+const DIRECT_OPERATIONS: [(Operation, usize); 2] = [(Operation::Logic, 2 * 2), (Operation::Add, 2 * 5)];
 
-/// Two absolute values and their sum; by scalars also what saturates it.
-const STRENGTH_OPERATIONS: usize = 3;
+/// What is smooth in a column takes a multiplication by 2 and two additions; what rises, one.
+const COLUMN_OPERATIONS: [(Operation, usize); 2] = [(Operation::Logic, 1), (Operation::Add, 3)];
+
+/// Of columns: one operation makes `across`; another multiplication by 2 and two additions make `down`.
+const ROW_OPERATIONS: [(Operation, usize); 2] = [(Operation::Logic, 1), (Operation::Add, 3)];
+
+/// Two absolute values and their sum.
+const STRENGTH_OPERATIONS: [(Operation, usize); 2] = [(Operation::MinMax, 2), (Operation::Add, 1)];
+
+/// What saturates it, by scalars.
+const LIMIT_OPERATIONS: [(Operation, usize); 1] = [(Operation::MinMax, 1)];
 
 fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     let (destination, steps) = (trace.destination(), trace.shape.rows_per_item().min(trace.shape.height_px - y.cast_unsigned()));
     let load_row = |trace: &mut Trace, y| trace.load_along(source, x - 1..=x + 1, y, &[1]);
     trace.walk_rows(y, steps, load_row, |trace, y| {
-        trace.compute(DIRECT_OPERATIONS + STRENGTH_OPERATIONS + 1);
+        trace.compute(1, &DIRECT_OPERATIONS);
+        trace.compute(1, &STRENGTH_OPERATIONS);
+        trace.compute(1, &LIMIT_OPERATIONS);
         trace.store(&destination, [x, y], &[1]);
     });
 }
@@ -63,13 +78,12 @@ fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
 fn columns(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     let (shape, destination) = (trace.shape, trace.destination());
     let (pixels, rows, is_separable) = (shape.pixels_per_item(), shape.rows_per_item(), shape.is_on(StageId::Separable));
-    // By columns: the smoothed one takes three operations and the risen one one; two columns make `across`, three make `down`.
-    let (column_operations, pixel_operations) = if is_separable { (4 * rows, 4) } else { (0, DIRECT_OPERATIONS) };
+    let (column_rows, pixel_operations) = if is_separable { (rows, &ROW_OPERATIONS) } else { (0, &DIRECT_OPERATIONS) };
     let load_column = |trace: &mut Trace, x| {
         for y in (y - 1..).take(rows + 2) {
             trace.load(source, [x, y], &[1]);
         }
-        trace.compute(column_operations);
+        trace.compute(column_rows, &COLUMN_OPERATIONS);
     };
     load_column(trace, x - 1);
     load_column(trace, x);
@@ -77,7 +91,9 @@ fn columns(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
         load_column(trace, x + 1);
         let is_in_row = shape.is_on(StageId::Padded) || x < shape.width_px.cast_signed();
         for y in (y..shape.height_px.cast_signed()).take(if is_in_row { rows } else { 0 }) {
-            trace.compute(pixel_operations + STRENGTH_OPERATIONS + 1);
+            trace.compute(1, pixel_operations);
+            trace.compute(1, &STRENGTH_OPERATIONS);
+            trace.compute(1, &LIMIT_OPERATIONS);
             trace.store(&destination, [x, y], &[1]);
         }
     });
@@ -87,7 +103,11 @@ fn columns(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
 fn vectors(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     let (shape, destination) = (trace.shape, trace.destination());
     let (lanes, is_packed) = (shape.pixels_per_item(), shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS));
+    // A block, or that with its neighbors to both sides, which by columns are two more lanes.
+    let is_separable = shape.is_on(StageId::Separable);
     let load_row = |trace: &mut Trace, y| {
+        let widened = if is_separable { lanes + 2 } else { 3 * lanes };
+        trace.convert(Numbers::Integer, widened);
         if is_packed {
             let (first, texels) = (x / 4, (lanes / 4).cast_signed());
             trace.load_along(source, [first - 1, first + texels], y, &[1]);
@@ -96,10 +116,15 @@ fn vectors(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
             trace.load(source, [x - 1, y], &[lanes, 2]);
         }
     };
-    // By columns, of which there are two more than lanes: the smoothed one takes three operations and the risen one one; two make `across`, three `down`.
-    let operations = if shape.is_on(StageId::Separable) { 4 * (lanes + 2) + 4 * lanes } else { DIRECT_OPERATIONS * lanes };
     trace.walk_rows(y, shape.rows_per_item(), load_row, |trace, y| {
-        trace.compute(operations + STRENGTH_OPERATIONS * lanes);
+        if is_separable {
+            trace.compute(lanes + 2, &COLUMN_OPERATIONS);
+            trace.compute(lanes, &ROW_OPERATIONS);
+        } else {
+            trace.compute(lanes, &DIRECT_OPERATIONS);
+        }
+        trace.compute(lanes, &STRENGTH_OPERATIONS);
+        trace.saturate(Numbers::Integer, lanes);
         trace.store(&destination, [x, y], &[lanes]);
         if shape.setting.border == BorderMode::Copy && !shape.is_on(StageId::Select) && !is_packed {
             trace.restore_edge(source, &destination, [x, y], lanes, &[lanes]);
