@@ -146,14 +146,17 @@ pub fn part_of_roof(rate: f64, roof: f64) -> String {
     texts::filled("studies.shares.of-roof", &[("rate", &rate), ("roof", &roof), ("share", &share)])
 }
 
-/// What bounds a kernel, with the shares that say so: "memory: 64 % of the copy roof, 20 % of the arithmetic roof by operations counted in the source".
+/// What bounds a kernel, with the shares that say so: "memory: 64 % of the copy roof, 20 % of the arithmetic roof by operations counted in the source
+/// (mostly: Integer additions)".
 #[must_use]
 pub fn bound(shares: &Shares) -> String {
     let key = if shares.is_cached { "studies.shares.of-cache" } else { "studies.shares.of-copy" };
     let memory = texts::filled(key, &[("bound", &shares.bound.label()), ("memory", &whole_percent(shares.memory))]);
-    match shares.arithmetic {
-        Some(share) => texts::filled("studies.shares.with-arithmetic", &[("memory", &memory), ("share", &whole_percent(share))]),
-        None => memory,
+    let Some(share) = shares.arithmetic else { return memory };
+    let bound = texts::filled("studies.shares.with-arithmetic", &[("memory", &memory), ("share", &whole_percent(share))]);
+    match shares.arithmetic_roof {
+        Some(class) => texts::filled("studies.shares.mostly", &[("bound", &bound), ("class", &class.label())]),
+        None => bound,
     }
 }
 

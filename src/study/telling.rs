@@ -100,7 +100,9 @@ pub fn conclusion(diagnosis: &Diagnosis) -> Option<String> {
             Some(told(hidden(&[AddedKind::Bytes]), "studies.bottleneck.arithmetic", "studies.bottleneck.arithmetic-none"))
         }
         (Some(Bound::Balanced), _) => Some(text("studies.bottleneck.balanced").to_owned()),
-        (Some(Bound::Neither | Bound::Launch), _) => Some(text("studies.bottleneck.neither").to_owned()),
+        (Some(Bound::Neither | Bound::Launch | Bound::Unknown | Bound::AtRoof(Pipe::Local) | Bound::Mostly(Pipe::Local)), _) => {
+            Some(text("studies.bottleneck.neither").to_owned())
+        }
         (None, open) => {
             let labels = open.iter().map(|bound| bound.label().to_owned());
             let bounds = labels.reduce(|one, other| filled("studies.bottleneck.or", &[("one", &one), ("other", &other)]))?;

@@ -117,6 +117,8 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("gb_per_s", Of::Each, Shown::Number),
     ("memory_share", Of::Each, Shown::Share),
     ("arithmetic_share", Of::Each, Shown::Share),
+    ("all_operations_share", Of::Each, Shown::Share),
+    ("local_memory_share", Of::Each, Shown::Share),
     ("transfer_ns", Of::Each, Shown::Time),
     ("round_trip_ns", Of::Each, Shown::Time),
     ("layout_ns", Of::Each, Shown::Time),

@@ -232,6 +232,8 @@ impl Facts {
         let memory = measured.roofline.as_ref().filter(|shares| !shares.is_cached);
         set("memory_share", memory.map(|shares| shares.memory));
         set("arithmetic_share", measured.roofline.as_ref().and_then(|shares| shares.arithmetic));
+        set("all_operations_share", measured.roofline.as_ref().and_then(|shares| shares.all_operations));
+        set("local_memory_share", measured.roofline.as_ref().and_then(|shares| shares.local_memory));
         set("transfer_ns", measured.round_trip.median_run().map(|parts| parts.upload_ns + parts.readback_ns));
         set("round_trip_ns", Some(measured.round_trip.total.median_ns));
         set("layout_ns", measured.round_trip.layout.as_ref().map(|layout| layout.median_ns));
@@ -319,7 +321,7 @@ mod tests {
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
     use crate::image::Picture;
-    use crate::model::{Channels, HostMemory, LocalSize, Measured, Shares, Variant};
+    use crate::model::{ByClass, Channels, Counts, HostMemory, LocalSize, Measured, OperationClass, Shares, Variant};
     use crate::testing::records::{changed, on_device, roofs, within_cache};
     use crate::why::{FACTS, Facts};
     use std::sync::Arc;
@@ -377,11 +379,20 @@ mod tests {
             });
             let mut facts = Facts::default();
             facts.add_record(Side::After, &record);
-            ["after.memory_share", "after.arithmetic_share", "copy_gb_per_s", "launch_ns"].map(|name| facts.get(name))
+            let names =
+                ["memory_share", "arithmetic_share", "all_operations_share", "local_memory_share"].map(|name| format!("after.{name}"));
+            let shares = names.map(|name| facts.get(&name));
+            (shares, ["copy_gb_per_s", "launch_ns"].map(|name| facts.get(name)))
         };
-        assert_eq!(of(150_000.0, |_| ()), [Some(0.8), None, Some(100.0), Some(1000.0)]);
+        assert_eq!(of(150_000.0, |_| ()), ([Some(0.8), None, None, None], [Some(100.0), Some(1000.0)]));
         // 0.6 MB come from a cache.
-        assert_eq!(of(3000.0, within_cache), [None, None, None, Some(1000.0)]);
+        assert_eq!(of(3000.0, within_cache), ([None; 4], [None, Some(1000.0)]));
+        // Two million pixels with 15 additions each, of 50 per nanosecond, take 0.6 ms.
+        let counted = |measured: &mut Measured| {
+            let by_class = ByClass::one(OperationClass::IntegerAdd, 15.0);
+            measured.counts = Some(Counts { operations: 15.0, by_class, must_move_bytes: 6.0, ..Counts::default() });
+        };
+        assert_eq!(of(1.2e6, counted).0, [Some(0.1), Some(0.5), Some(0.5), Some(0.0)]);
     }
 
     #[test]

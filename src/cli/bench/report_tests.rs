@@ -217,11 +217,11 @@ fn where_roofs_are_known_bandwidth_stands_beside_its_ceiling() {
     let text = render(&[group.clone()], "generated picture");
     assert!(text.contains("GB/s (copy: 100)"), "{text}");
     // 3 of 100 GB/s; operations are not counted.
-    let expected = ["10.0", "10.0-10.0", "1", "3.00", "3", "%", "-", "-", "20.0", "-", "neither", "bit-exact"];
+    let expected = ["10.0", "10.0-10.0", "1", "3.00", "3", "%", "-", "-", "20.0", "-", "unknown", "bit-exact"];
     assert_eq!(line_of(&text, "1 Original", 0)[3..], expected, "{text}");
     // The roofs are not those of the processor.
     assert_eq!(line_of(&text, "CPU scalar", 0)[2..], ["80.0", "80.0-80.0", "1", "3.00", "-", "-", "-", "160", "-", "bit-exact"], "{text}");
-    assert_eq!(as_json(&group.entries).expect("JSON")[0]["record"]["outcome"]["measured"]["roofline"]["bound"], "neither");
+    assert_eq!(as_json(&group.entries).expect("JSON")[0]["record"]["outcome"]["measured"]["roofline"]["bound"], "unknown");
 }
 
 #[test]
