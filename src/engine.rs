@@ -142,7 +142,7 @@ pub trait Backend {
         None
     }
 
-    /// Measures what a device can do at most, which takes about half a minute, and keeps it for later sessions, unless other work disturbed it
+    /// Measures what a device can do at most, which takes less than a minute, and keeps it for later sessions, unless other work disturbed it
     /// and what is known was measured on a quiet machine.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::chains::{self, CHAINS, FEW_CHAINS, ROUNDS, SPAN, START_WORDS, STARTS,
 use super::memory::Field;
 use super::missing;
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
-use super::trial::{Subject, Trials, doubted};
+use super::trial::{LOCALS, Subject, Trials, doubted};
 use crate::device::{Access, Buffer, DeviceKind, Session};
 use crate::error::Result;
 use crate::model::{Budget, LocalSize, OperationClass, ProbeSetup, Roof};
@@ -27,6 +27,9 @@ const MOST_ITEMS_OF_TILE: usize = 256;
 
 /// The same where the driver is to choose: the host has to know whose output it compares.
 const ITEMS_OF_TILE: usize = 64;
+
+/// What is tried beside that.
+const TILE_LOCALS: [usize; 2] = [128, MOST_ITEMS_OF_TILE];
 
 /// A class whose width and group another one's roof has told.
 const SHORT: Budget = Budget { warmup_runs: 2, warmup_ns: 10_000_000, sample_ns: 100_000_000, ..GROWTH };
@@ -189,6 +192,10 @@ impl<'a> Subject<'a> for &'a Arithmetic<'_> {
     fn lanes(&self) -> &'static [usize] {
         // Wide vectors fill the registers of a processor's SIMD units, and overflow those of a GPU.
         if self.session.info().kind == DeviceKind::Cpu { &[8, 1, 4, 16] } else { &[1, 2, 4] }
+    }
+
+    fn locals(&self) -> &'static [usize] {
+        if self.class == OperationClass::LocalMemory { &TILE_LOCALS } else { &LOCALS }
     }
 
     fn probe(&self, choice: Choice, items: usize) -> Result<Probe<'a>> {

@@ -32,7 +32,7 @@ use memory::{Copy, Field, Read, Write};
 use std::collections::BTreeMap;
 use trial::{Trials, doubted};
 
-/// Measures all roofs of the session's device, which takes about half a minute.
+/// Measures all roofs of the session's device, which takes less than a minute.
 ///
 /// # Errors
 /// Cancelled, or the device has no room for the smallest probe. A roof that could not be measured is in [`Roofs::missing`], with its reason.

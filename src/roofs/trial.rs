@@ -13,6 +13,11 @@ pub trait Subject<'a> {
         &[4, 1, 2, 8, 16]
     }
 
+    /// Local work sizes to try beside the driver's own choice.
+    fn locals(&self) -> &'static [usize] {
+        &LOCALS
+    }
+
     /// Whether there are two orders to choose from.
     fn has_orders(&self) -> bool {
         false
@@ -35,8 +40,8 @@ pub trait Subject<'a> {
 /// would have work-items without a piece.
 const VERIFIED_BYTES: usize = 4 << 20;
 
-/// Local work sizes to try beside the driver's own choice.
-const LOCALS: [usize; 4] = [64, 128, 256, 1024];
+/// Local work sizes that most subjects try.
+pub const LOCALS: [usize; 4] = [64, 128, 256, 1024];
 
 /// Bytes of each buffer from which on copies of more and more are made.
 const SMALLEST_COPY_BYTES: usize = 128 << 10;
@@ -140,7 +145,7 @@ impl Trials<'_> {
             attempt(&mut best, Choice { lanes, ..first })?;
         }
         let chosen = |best: &Option<(f64, Choice)>| best.map_or(first, |(_, choice)| choice);
-        for side in LOCALS {
+        for &side in subject.locals() {
             let choice = Choice { local: LocalSize::Explicit([side, 1]), ..chosen(&best) };
             // Without a width there is nothing to go on with.
             if choice.lanes > 0 {

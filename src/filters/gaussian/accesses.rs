@@ -119,7 +119,7 @@ fn words_both_ways(trace: &mut Trace) {
     let along = both_ways(bytes / 4 * 14, bytes * 2 * MASK.len());
     let down = both_ways(bytes * 6, bytes * 2 * MASK.len());
     // Masks and shifts that take words and pairs apart, where no dot product does it.
-    let (row_words, apart) = (if is_gray { 8 } else { 11 }, if is_dot { 0 } else { 1 });
+    let (row_words, apart) = (if is_gray { 8 } else { 11 }, usize::from(!is_dot));
     let first = line.cast_signed();
     let last = shape.height_px.cast_signed();
     for y in first - RADIUS..first + rows.cast_signed() + RADIUS {
