@@ -3,6 +3,7 @@
 use super::access_panel::AccessSettings;
 use super::compiled_panel::CompiledSettings;
 use super::editing::Editing;
+use super::experiments::Testing;
 use super::history_file::Kept;
 use super::lesson::Answer;
 use super::lessons_panel::CourseAction;
@@ -122,8 +123,8 @@ pub enum Action {
     ShowTask(Box<Task>),
     /// Compare these two once more, for longer: what was seen of them decides nothing.
     CompareAgain(Box<(Task, Task)>),
-    /// Put a rule's explanation of how these two compare to the test.
-    TestReason(Box<(Task, Task)>, String),
+    /// Put a rule's explanation of how these two compare to the test, or ask what the test will show.
+    TestReason(Box<(Task, Task)>, String, Testing),
     /// An answer in a lesson.
     Lesson(Answer),
     /// Something in a lesson that somebody wrote.

@@ -100,7 +100,7 @@ impl State {
             Action::TuningsRead(kept) => return self.take_tunings(kept),
             Action::TuningsNotKept(error) | Action::AgreedNotKept(error) => self.notices.error(Topic::Files, error, Vec::new()),
             Action::CompareAgain(pair) => return self.compare_again(*pair),
-            Action::TestReason(pair, rule) => return self.test_reason(&pair, &rule),
+            Action::TestReason(pair, rule, testing) => return self.test_reason(&pair, &rule, testing),
             Action::Lesson(answer) => return self.answer(answer),
             Action::Course(action) => return self.act_in_course(action),
             Action::LessonsRead { folder, editions, written } => return self.take_lessons(folder, editions, written),

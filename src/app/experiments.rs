@@ -1,34 +1,39 @@
-//! *Test this explanation*: the experiment beside a reason, and what came of it.
+//! *Test this explanation*: what the person expects, the experiment, and what came of it.
 
-use super::action::Action;
 use super::state::{Effect, Job, State};
-use super::theme::space;
 use crate::engine::Task;
-use crate::measure::Comparison;
+use crate::measure::Verdict;
 use crate::model::{Budget, Contender};
-use crate::plot::units;
-use crate::study::experiment::{self, Planned, PutToTest, Tested, telling};
-use crate::texts::{Words, find, text};
+use crate::study::experiment::{self, Planned, Tested};
+use crate::study::{Expected, Probe};
+use crate::texts::{Words, text};
 use crate::why::{self, Facts, Reason};
 use crate::worker::Bench;
-use egui::{Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
 
 /// Experiments of this session, the newest last.
 #[derive(Clone, Debug, Default)]
 pub struct Experiments(Vec<Asked>);
 
+/// An experiment on a rule, for two variants.
 #[derive(Clone, Debug)]
-struct Asked {
+pub struct Asked {
     /// The bench; 0 where there is none.
     id: u64,
     pair: (Task, Task),
     rule: String,
-    stand: Stand,
+    /// What the person expects it to show; `None` where it was run without an answer.
+    pub expected: Option<Expected>,
+    /// How far it is.
+    pub stand: Stand,
 }
 
 /// How far an experiment is.
 #[derive(Clone, Debug)]
 pub enum Stand {
+    /// The person is asked what it will show.
+    Asked,
+    /// The two variants are compared first.
+    Comparing,
     /// It runs.
     Running,
     /// It was stopped, or failed.
@@ -37,20 +42,29 @@ pub enum Stand {
     Told(Result<Tested, Words>),
 }
 
+/// What a person wants of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Testing {
+    /// To be asked what it will show.
+    Ask,
+    /// To have it run, with an answer or without.
+    Run(Option<Expected>),
+}
+
 /// No session looks back on more.
 const MOST: usize = 100;
 
 impl Experiments {
-    /// How the newest experiment on a rule for these two stands.
+    /// The newest experiment on a rule for these two.
     #[must_use]
-    pub fn of(&self, pair: &(Task, Task), rule: &str) -> Option<&Stand> {
-        self.0.iter().rev().find(|asked| asked.pair == *pair && asked.rule == rule).map(|asked| &asked.stand)
+    pub fn of(&self, pair: &(Task, Task), rule: &str) -> Option<&Asked> {
+        self.0.iter().rev().find(|asked| asked.pair == *pair && asked.rule == rule)
     }
 
-    /// Whether a bench is one.
+    /// Whether a bench is one: what is compared before it is none.
     #[must_use]
     pub fn is_of(&self, id: u64) -> bool {
-        self.0.iter().any(|asked| asked.id == id)
+        self.0.iter().any(|asked| asked.id == id && !matches!(asked.stand, Stand::Comparing))
     }
 
     /// Takes what one says.
@@ -63,7 +77,7 @@ impl Experiments {
     /// One has come to its end, or all have where none is named.
     pub(super) fn end(&mut self, id: Option<u64>) {
         for asked in self.0.iter_mut().filter(|asked| id.is_none_or(|id| asked.id == id)) {
-            if matches!(asked.stand, Stand::Running) {
+            if matches!(asked.stand, Stand::Comparing | Stand::Running) {
                 asked.stand = Stand::Ended;
             }
         }
@@ -75,20 +89,50 @@ impl Experiments {
             self.0.remove(0);
         }
     }
+
+    /// Takes out the one whose variants this bench has compared.
+    fn take_compared(&mut self, id: u64) -> Option<Asked> {
+        let place = self.0.iter().position(|asked| asked.id == id && matches!(asked.stand, Stand::Comparing))?;
+        Some(self.0.remove(place))
+    }
 }
 
 impl State {
-    /// Puts a rule's explanation of how two compare to the test.
-    pub(super) fn test_reason(&mut self, pair: &(Task, Task), rule: &str) -> Vec<Effect> {
-        let asked = |id, stand| Asked { id, pair: pair.clone(), rule: rule.to_owned(), stand };
-        match self.experiment(pair, rule) {
+    /// Puts a rule's explanation of how two compare to the test, or asks what the test will show.
+    pub(super) fn test_reason(&mut self, pair: &(Task, Task), rule: &str, testing: Testing) -> Vec<Effect> {
+        let asked = |id, expected, stand| Asked { id, pair: pair.clone(), rule: rule.to_owned(), expected, stand };
+        let Testing::Run(expected) = testing else {
+            self.experiments.push(asked(0, None, Stand::Asked));
+            return Vec::new();
+        };
+        let verdict = self.compared(&pair.0, &pair.1).map(|compared| compared.comparison.verdict);
+        let effects = match verdict {
+            None => {
+                let (first, second) = pair.clone();
+                let probes = vec![Probe::Measure(first.clone()), Probe::Measure(second.clone()), Probe::Compare(first, second)];
+                self.bench(text("experiments.window.comparing"), probes)
+            }
+            Some(Verdict::Unclear) => self.compare_again(pair.clone()),
+            Some(_) => return self.run_experiment(asked(0, expected, Stand::Running)),
+        };
+        self.experiments.push(asked(self.next_id, expected, Stand::Comparing));
+        effects
+    }
+
+    /// Runs an experiment whose two variants were compared by this bench.
+    pub(super) fn go_on_testing(&mut self, id: u64) -> Vec<Effect> {
+        self.experiments.take_compared(id).map_or_else(Vec::new, |asked| self.run_experiment(asked))
+    }
+
+    fn run_experiment(&mut self, asked: Asked) -> Vec<Effect> {
+        match self.experiment(&asked.pair, &asked.rule) {
             Err(why) => {
-                self.experiments.push(asked(0, Stand::Told(Err(why))));
+                self.experiments.push(Asked { id: 0, stand: Stand::Told(Err(why)), ..asked });
                 Vec::new()
             }
             Ok(experiment) => {
                 let id = self.post(Job::Bench(text("experiments.window.job").to_owned()));
-                self.experiments.push(asked(id, Stand::Running));
+                self.experiments.push(Asked { id, stand: Stand::Running, ..asked });
                 vec![Effect::Bench(Bench { id, study: Box::new(experiment), budget: Budget::default() })]
             }
         }
@@ -113,7 +157,8 @@ impl State {
     /// The reasons that are left to say: after one that was refuted the next that holds.
     #[must_use]
     pub fn reasons_left(&self, pair: &(Task, Task), first: &[Reason]) -> Vec<Reason> {
-        let is_refuted = |reason: &Reason| matches!(self.experiments.of(pair, &reason.rule), Some(Stand::Told(Ok(tested))) if tested.conclusion == experiment::Conclusion::Refuted);
+        let stand = |reason: &Reason| self.experiments.of(pair, &reason.rule).map(|asked| &asked.stand);
+        let is_refuted = |reason: &Reason| matches!(stand(reason), Some(Stand::Told(Ok(tested))) if tested.conclusion == experiment::Conclusion::Refuted);
         if !first.iter().any(is_refuted) {
             return first.to_vec();
         }
@@ -128,84 +173,19 @@ impl State {
     }
 }
 
-/// Beside a reason: the button, with what the experiment should show; then what it says, and the figure.
-pub fn test_ui(ui: &mut Ui, state: &State, pair: &(Task, Task), reason: &Reason, actions: &mut Vec<Action>) {
-    let Some(definition) = experiment::of_rule(&reason.rule).next() else { return };
-    match state.experiments.of(pair, &reason.rule) {
-        None | Some(Stand::Ended) => {
-            let expected = telling::expectations(&definition.id).unwrap_or_default();
-            let hover = format!("{}\n{}\n{}", definition.does(), expected[0], expected[1]);
-            if ui.button(text("experiments.window.test")).on_hover_text(hover).clicked() {
-                actions.push(Action::TestReason(Box::new(pair.clone()), reason.rule.clone()));
-            }
-        }
-        Some(Stand::Running) => drop(ui.weak(text("experiments.window.running"))),
-        Some(Stand::Told(told)) => {
-            let put = PutToTest { reason: reason.clone(), tested: told.clone() };
-            let mut lines = telling::lines(&put).into_iter().skip(1);
-            ui.label(RichText::new(lines.next().unwrap_or_default()).strong());
-            if let Ok(tested) = told {
-                figure_ui(ui, tested);
-            }
-        }
-    }
-}
-
-/// Height of a row of the figure.
-const ROW_POINTS: f32 = 18.0;
-
-/// Width of the bars, and of the names before them.
-const BAR_POINTS: f32 = 160.0;
-const NAME_POINTS: f32 = 250.0;
-
-/// The two variants, and the two with the cause moved: ratios with their intervals on one logarithmic axis.
-fn figure_ui(ui: &mut Ui, tested: &Tested) {
-    let arms =
-        tested.arms.iter().filter_map(|arm| Some((find(&format!("experiments.arm.{}", arm.name)).unwrap_or_default(), arm.comparison?)));
-    let rows: Vec<(&str, Comparison)> = std::iter::once((text("experiments.window.as-measured"), tested.effect)).chain(arms).collect();
-    let ends = rows.iter().flat_map(|(_, comparison)| [comparison.low, comparison.high]).filter(|end| *end > 0.0).map(f64::ln);
-    let (low, high) = ends.fold((-0.1, 0.1), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
-    let size = Vec2::new(ui.available_width().min(NAME_POINTS + BAR_POINTS + 150.0), ROW_POINTS * rows.len() as f32);
-    let (area, response) = ui.allocate_exact_size(size, Sense::hover());
-    let (painter, ink, weak) = (ui.painter_at(area), ui.visuals().text_color(), ui.visuals().weak_text_color());
-    let accent = ui.visuals().hyperlink_color;
-    let font = FontId::proportional(12.5);
-    let place = |value: f64| area.left() + NAME_POINTS + BAR_POINTS * ((value - low) / (high - low)) as f32;
-    let one = place(0.0);
-    painter.line_segment([Pos2::new(one, area.top()), Pos2::new(one, area.bottom())], Stroke::new(1.0, weak));
-    for (index, (name, comparison)) in rows.iter().enumerate() {
-        let middle = area.top() + ROW_POINTS * (index as f32 + 0.5);
-        let color: Color32 = if index == 0 { ink } else { accent };
-        painter.text(Pos2::new(area.left(), middle), Align2::LEFT_CENTER, name, font.clone(), ink);
-        if comparison.low > 0.0 {
-            let [left, right] = [comparison.low, comparison.high].map(|end| place(end.ln()));
-            painter.line_segment([Pos2::new(left, middle), Pos2::new(right, middle)], Stroke::new(2.0, color));
-            painter.rect_filled(Rect::from_center_size(Pos2::new(place(comparison.ratio.ln()), middle), Vec2::splat(5.0)), 1.0, color);
-        }
-        let ratio = units::comparison(comparison);
-        painter.text(
-            Pos2::new(area.left() + NAME_POINTS + BAR_POINTS + space::SMALL, middle),
-            Align2::LEFT_CENTER,
-            ratio,
-            font.clone(),
-            color,
-        );
-    }
-    let lines = tested.arms.iter().map(telling::arm).collect::<Vec<_>>().join("\n");
-    response.on_hover_text(lines);
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Experiments, Stand};
+    use super::{Experiments, Stand, Testing};
     use crate::app::action::Action;
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, State};
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
+    use crate::error::Error;
     use crate::image::Picture;
     use crate::measure::{Comparison, Verdict};
     use crate::model::{Channels, HostMemory, LocalSize, Variant};
+    use crate::study::Expected;
     use crate::study::experiment::{Conclusion, Tested};
     use crate::testing::compared_as;
     use crate::testing::sessions::news;
@@ -222,16 +202,31 @@ mod tests {
         (of("coalesced+padded"), of("coalesced+padded+vectorize=5"))
     }
 
-    #[test]
-    fn a_test_of_a_reason_runs_and_is_told() {
+    fn test(state: &mut State, pair: &(Task, Task), rule: &str, testing: Testing) -> Vec<Effect> {
+        state.apply(Action::TestReason(Box::new(pair.clone()), rule.to_owned(), testing))
+    }
+
+    fn stand<'a>(state: &'a State, pair: &(Task, Task), rule: &str) -> Option<&'a Stand> {
+        state.experiments.of(pair, rule).map(|asked| &asked.stand)
+    }
+
+    fn on_device() -> State {
         let mut state = State::new(Settings::default());
         let _ = news(&mut state, Update::Devices(Ok(vec![DeviceInfo::example()])));
+        state
+    }
+
+    #[test]
+    fn a_test_of_a_reason_runs_and_is_told() {
+        let mut state = on_device();
         let pair = pair();
         let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
         let _ = news(&mut state, Update::Compared { id: 77, pair: Box::new(pair.clone()), compared: compared_as(comparison) });
-        let effects = state.apply(Action::TestReason(Box::new(pair.clone()), "fewer-loads".to_owned()));
+        assert!(test(&mut state, &pair, "fewer-loads", Testing::Ask).is_empty());
+        assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Asked)), "nothing runs before the answer");
+        let effects = test(&mut state, &pair, "fewer-loads", Testing::Run(Some(Expected::IfTrue)));
         let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
-        assert!(matches!(state.experiments.of(&pair, "fewer-loads"), Some(Stand::Running)));
+        assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Running)));
         let id = bench.id;
         // What it compares on the way is no comparison of the person's.
         let before = state.compared.len();
@@ -240,12 +235,45 @@ mod tests {
         let tested = Tested { experiment: "saved-loads".to_owned(), effect: comparison, arms: Vec::new(), conclusion: Conclusion::Refuted };
         let _ = news(&mut state, Update::Tested { id, tested: Box::new(Ok(tested)) });
         let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
-        assert!(
-            matches!(state.experiments.of(&pair, "fewer-loads"), Some(Stand::Told(Ok(tested))) if tested.conclusion == Conclusion::Refuted)
-        );
+        assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Told(Ok(tested))) if tested.conclusion == Conclusion::Refuted));
+        assert_eq!(state.experiments.of(&pair, "fewer-loads").and_then(|asked| asked.expected), Some(Expected::IfTrue));
         // One that cannot be made says why at once.
-        assert!(state.apply(Action::TestReason(Box::new(pair.clone()), "same-code".to_owned())).is_empty());
-        assert!(matches!(state.experiments.of(&pair, "same-code"), Some(Stand::Told(Err(_)))));
+        assert!(test(&mut state, &pair, "same-code", Testing::Run(None)).is_empty());
+        assert!(matches!(stand(&state, &pair, "same-code"), Some(Stand::Told(Err(_)))));
         assert!(!Experiments::default().is_of(id));
+    }
+
+    #[test]
+    fn two_that_were_not_compared_are_compared_before_the_experiment() {
+        let (mut state, pair) = (on_device(), pair());
+        let effects = test(&mut state, &pair, "fewer-loads", Testing::Run(None));
+        let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
+        assert_eq!(bench.study.total(), 3, "both, and the two interleaved");
+        assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Comparing)));
+        let id = bench.id;
+        let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
+        let _ = news(&mut state, Update::Compared { id, pair: Box::new(pair.clone()), compared: compared_as(comparison) });
+        assert_eq!(state.compared.len(), 1, "this one is the person's");
+        let effects = news(&mut state, Update::Finished { id, result: Ok(()) });
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::Bench(bench) if bench.id != id)), "{effects:?}");
+        assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Running)));
+    }
+
+    #[test]
+    fn what_is_inconclusive_is_compared_once_more_and_then_said() {
+        let (mut state, pair) = (on_device(), pair());
+        let unclear = compared_as(Comparison { ratio: 1.2, low: 0.8, high: 1.9, verdict: Verdict::Unclear, starts: 1 });
+        let _ = news(&mut state, Update::Compared { id: 77, pair: Box::new(pair.clone()), compared: unclear.clone() });
+        for result in [Err(Error::cancelled()), Ok(())] {
+            let effects = test(&mut state, &pair, "fewer-loads", Testing::Run(None));
+            let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
+            assert_eq!(bench.study.total(), 1);
+            let id = bench.id;
+            let _ = news(&mut state, Update::Compared { id, pair: Box::new(pair.clone()), compared: unclear.clone() });
+            let is_cancelled = result.is_err();
+            let effects = news(&mut state, Update::Finished { id, result });
+            assert_eq!(effects.iter().any(|effect| matches!(effect, Effect::Bench(_))), !is_cancelled, "{effects:?}");
+            assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Ended)) == is_cancelled);
+        }
     }
 }

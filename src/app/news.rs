@@ -113,9 +113,11 @@ impl State {
         }
         self.pending.retain(|pending| pending.id != id);
         self.studies.end(id, result.is_ok());
+        let next = if result.is_ok() { self.go_on_testing(id) } else { Vec::new() };
         self.experiments.end(Some(id));
         self.trials.end(id, result.as_ref().is_err_and(Error::is_cancelled));
         let mut kept = self.keep_found(id);
+        kept.extend(next);
         match result {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
             Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),

@@ -214,6 +214,8 @@ pub enum Item {
     Number(Number),
     /// To change what is shown until something holds.
     Task(Goal),
+    /// What the experiment will show that tests an explanation of how the variant compares with the one that it is shown against: a rule's id.
+    Experiment(String),
 }
 
 /// A question with answers to choose from.

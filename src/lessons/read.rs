@@ -8,7 +8,8 @@ use crate::filters;
 use crate::foreign::plain;
 use crate::model::Setting;
 use crate::source;
-use crate::why::{Condition, Formula, is_known};
+use crate::study::experiment::tested_rules;
+use crate::why::{Condition, Formula, is_known, rule_ids};
 use std::fmt::Display;
 use toml::Spanned;
 
@@ -168,12 +169,13 @@ impl Reader<'_> {
             row.choose.as_ref().map(|row| row.span().start),
             row.number.as_ref().map(|row| row.span().start),
             row.task.as_ref().map(|row| row.span().start),
+            row.experiment.as_ref().map(|row| row.span().start),
         ];
         if let Some(second) = places.iter().flatten().nth(1) {
             self.tell(*second, "lessons.fault.two-items", &[], "lessons.fault.split-screen");
         }
         let has_show = row.show.is_some();
-        let needs_show = [places[0], places[3]].into_iter().flatten().next();
+        let needs_show = [places[0], places[3], places[4]].into_iter().flatten().next();
         if let Some(place) = needs_show.filter(|_| !has_show) {
             self.tell(place, "lessons.fault.no-show", &[], "lessons.fault.write-show");
         }
@@ -189,7 +191,24 @@ impl Reader<'_> {
         if let Some(number) = &row.number {
             return self.number(number.get_ref(), names).map(Item::Number);
         }
+        if let Some(rule) = &row.experiment {
+            if has_show && names != Names::Both {
+                self.tell(rule.span().start, "lessons.fault.experiment-one", &[], "lessons.fault.write-against");
+            }
+            return self.experiment(rule);
+        }
         row.task.as_ref().map(|task| Item::Task(self.task(task.get_ref(), names)))
+    }
+
+    /// An explanation that an experiment tests.
+    fn experiment(&mut self, rule: &Spanned<String>) -> Option<Item> {
+        let name = rule.get_ref().as_str();
+        if tested_rules().any(|known| known == name) {
+            return Some(Item::Experiment(name.to_owned()));
+        }
+        let key = if rule_ids().any(|known| known == name) { "lessons.fault.no-experiment" } else { "lessons.fault.no-rule" };
+        self.fault(rule.span().start, say(key, &[("name", &name)]), meant(name, tested_rules()));
+        None
     }
 
     fn choose(&mut self, index: usize, row: &Spanned<ChooseRow>, names: Names) -> Choose {

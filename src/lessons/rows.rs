@@ -39,6 +39,7 @@ pub struct ScreenRow {
     pub choose: Option<Spanned<ChooseRow>>,
     pub number: Option<Spanned<NumberRow>>,
     pub task: Option<Spanned<TaskRow>>,
+    pub experiment: Option<Spanned<String>>,
     pub record: Option<RecordRow>,
     pub then: Option<Spanned<String>>,
 }

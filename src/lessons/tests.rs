@@ -2,8 +2,12 @@
 
 use super::shelf::FILES;
 use super::{Against, EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, Show, read, read_folder, write_example};
+use crate::device::DeviceInfo;
 use crate::engine::{KernelText, PictureRef, Target, Task};
+use crate::measure::{Comparison, Verdict};
 use crate::model::Channels;
+use crate::study::experiment::{Experiment, Pair};
+use crate::testing::compared_as;
 use crate::texts::Language;
 use crate::why::Facts;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +31,7 @@ fn bare(screen: &Screen) -> String {
         }
         Some(Item::Number(number)) => format!("{:?} {}", number.is, number.tolerance),
         Some(Item::Task(goal)) => format!("{:?}, hint: {}", goal.when, !goal.hint.is_empty()),
+        Some(Item::Experiment(rule)) => rule.clone(),
     };
     let record = screen.record.as_ref().map(|record| (&record.page, record.ladder.name, record.step));
     format!("{:?} {:?} {:?} {item} {record:?} {}", screen.part, screen.device, screen.show, screen.then.is_empty())
@@ -85,7 +90,15 @@ fn the_example_has_every_part_and_is_the_readmes() {
     let items: Vec<_> = lesson.screens.iter().map(|screen| screen.item.as_ref()).collect();
     assert!(matches!(
         items.as_slice(),
-        [Some(Item::Task(_)), Some(Item::Number(_)), Some(Item::Predict), Some(Item::Choose(_)), Some(Item::Task(_)), None]
+        [
+            Some(Item::Task(_)),
+            Some(Item::Number(_)),
+            Some(Item::Predict),
+            Some(Item::Experiment(_)),
+            Some(Item::Choose(_)),
+            Some(Item::Task(_)),
+            None
+        ]
     ));
     assert!(lesson.screens.iter().any(|screen| screen.record.is_some()));
     let Some(show) = &lesson.screens[0].show else { panic!("a show") };
@@ -136,6 +149,23 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         (
             screen(&format!("{one}predict = true\n")),
             "9:11: a prediction compares two variants, and the show has only one; add an against to the show",
+        ),
+        (screen("experiment = 'fewer-loads'\n"), "8:14: this needs a variant, and the screen has no show; add a show to the screen"),
+        (
+            screen(&format!("{one}experiment = 'fewer-loads'\n")),
+            "9:14: an experiment tests a difference of two variants, and the show has only one; add an against to the show",
+        ),
+        (
+            show("against = 'naive'").replace("}\n", "}\npredict = true\nexperiment = 'fewer-loads'\n"),
+            "10:14: the screen has more than one question or task; move the second one",
+        ),
+        (
+            show("against = 'naive'").replace("}\n", "}\nexperiment = 'fewer-load'\n"),
+            "9:14: there is no explanation 'fewer-load'; did you mean 'fewer-loads'?",
+        ),
+        (
+            show("against = 'naive'").replace("}\n", "}\nexperiment = 'same-code'\n"),
+            "9:14: no experiment tests the explanation 'same-code'; valid names: barrier-cuts-the-loop, ",
         ),
         (
             screen(&format!(
@@ -219,8 +249,8 @@ fn paragraphs_are_apart_by_empty_lines() {
     assert_eq!(lesson.screens[0].text, ["One line.", "工作项组成 NDRange，如此。"]);
 }
 
-/// What is counted before anything runs, for sub-groups of 32.
-fn counted(show: &Show) -> Facts {
+/// What is shown, and what it is compared with, over a picture of its size.
+fn sides(show: &Show) -> [Task; 2] {
     let (width, height) = match show.picture {
         Some(Picture::Generated([width, height])) => (width, height),
         _ => (600, 400),
@@ -232,10 +262,38 @@ fn counted(show: &Show) -> Facts {
         target: Target::Device { index: 0, variant: side.variant, local: side.local, host_memory: side.memory },
         text: KernelText::Composed,
     };
+    [task(show.against.unwrap_or(show.side())), task(show.side())]
+}
+
+/// What is counted before anything runs, for sub-groups of 32.
+fn counted(show: &Show) -> Facts {
     let mut facts = Facts::default();
     facts.set("sub_group", 32.0);
-    facts.add_pair([&task(show.against.unwrap_or(show.side())), &task(show.side())], [None, None], None);
+    let [before, after] = sides(show);
+    facts.add_pair([&before, &after], [None, None], None);
     facts
+}
+
+#[test]
+fn the_experiments_of_the_lessons_can_be_made_of_what_they_show() {
+    let screens = FILES.iter().flat_map(|(path, text)| whole(path, text).screens);
+    let named = screens.filter_map(|screen| match screen.item {
+        Some(Item::Experiment(rule)) => Some((rule, screen.show.expect("a show"))),
+        _ => None,
+    });
+    let mut count = 0;
+    for (rule, show) in named {
+        let [before, after] = sides(&show);
+        for verdict in [Verdict::Faster, Verdict::Slower] {
+            let compared = compared_as(Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict, starts: 1 });
+            let device = DeviceInfo::example();
+            let pair = Pair { device: &device, tasks: [&before, &after], locals: [None; 2], compared: &compared };
+            let experiment = Experiment::new(&rule, &counted(&show), &pair).unwrap_or_else(|why| panic!("{rule}: {why}"));
+            assert!(!experiment.arms(&[]).is_empty(), "{rule}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 2 * Language::ALL.len(), "one lesson, in each language, for each outcome");
 }
 
 /// The numbers of the built-in lessons, as the program counts them; the arithmetic behind each stands beside it.
@@ -256,7 +314,7 @@ fn the_numbers_of_the_lessons_are_what_is_counted() {
         // A row for each lane.
         (("1-memory-access", 2), 32.0),
         // 31 · 3 + 1 bytes, the left neighbor's begin 3 bytes before a segment does.
-        (("1-memory-access", 4), 4.0),
+        (("1-memory-access", 5), 4.0),
         // 2048 / 64 · 2048 / 4.
         (("2-cpu-device", 3), 16384.0),
         // 9 · 9; 9 · 3; 9 · 3 for four pixels.

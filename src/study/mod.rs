@@ -8,6 +8,7 @@ mod break_even;
 mod bus;
 mod claim;
 pub mod elsewhere;
+mod expected;
 pub mod experiment;
 mod local_sizes;
 pub mod prediction;
@@ -26,6 +27,7 @@ pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Esti
 pub use break_even::{BreakEven, Even, Lead, Ledger, Line, Rivals, SIZES};
 pub use bus::{Bus, OfBus};
 pub use claim::Seen;
+pub use expected::Expected;
 pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};
 pub use prediction_record::{
     Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, write_predictions_csv, write_predictions_json,

@@ -128,6 +128,12 @@ pub fn rule_ids() -> impl Iterator<Item = &'static str> {
     rules().rules.iter().map(|rule| rule.id.as_str())
 }
 
+/// The sentence of the rule of that id as it is written, with facts in braces; empty where there is no such rule.
+#[must_use]
+pub fn sentence_of(rule: &str) -> &'static str {
+    rules().rules.iter().find(|known| known.id == rule).map_or("", Rule::raw)
+}
+
 /// What a rule says; `None` where a fact in its sentence is not known.
 fn reason(rule: &Rule, facts: &Facts) -> Option<Reason> {
     let level = rule.level_by(facts);

@@ -2,6 +2,7 @@
 
 use super::window::Window;
 use egui::accesskit::Role;
+use kernel_ladder::app::experiments::Stand;
 use kernel_ladder::app::panes::Pane;
 use std::fs;
 use std::path::Path;
@@ -107,4 +108,70 @@ fn a_fault_is_told_with_its_line_and_the_last_good_lesson_stays() {
     window.wait("the fault", |state| state.course.shelf.editions().iter().any(|edition| !edition.faults.is_empty()));
     assert!(window.has("example.toml, line 41, column 21: there is no stage 'coalesed'; did you mean 'coalesced'?"));
     assert!(window.has("Showing the last valid version of this lesson") && window.has("Loads and segments"));
+}
+
+const EXPERIMENTS: &str = r#"
+title = "Tested"
+goal = "Say what an experiment will show"
+minutes = 5
+filter = "laplace"
+channels = "rgb"
+picture = "generated 96x64"
+
+[[screen]]
+title = "The launch"
+text = "Four pixels per work-item."
+show = { variant = "padded+vectorize=4", against = "padded" }
+experiment = "launch-costs-more"
+then = "So it is."
+
+[end]
+title = "The loads"
+text = "The same two."
+show = { variant = "padded+vectorize=4", against = "padded" }
+experiment = "fewer-loads"
+"#;
+
+/// Waits until the experiment of the screen says something.
+pub fn wait_for_experiment(window: &mut Window, rule: &str) {
+    window.wait("the experiment", |state| {
+        let pair = state.here().and_then(|here| state.screen_pair(here.screen()?));
+        let asked = pair.and_then(|pair| state.experiments.of(&pair, rule).map(|asked| asked.stand.clone()));
+        matches!(asked, Some(Stand::Told(_))) && state.pending.is_empty()
+    });
+}
+
+#[test]
+fn what_an_experiment_will_show_is_asked_before_it_runs_and_marked_after() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("lessons")).expect("made");
+    fs::write(folder.path().join("lessons").join("tested.toml"), EXPERIMENTS).expect("written");
+    let mut window = with_lessons(folder.path());
+    window.click(Role::Button, "Tested");
+    assert!(window.has("Explanation: The kernel takes less than twice the time of an empty kernel: much of this is launch cost"));
+    assert!(window.has("Experiment: Both variants over 4 and 16 times the pixels") && window.has("What will it show?"));
+    assert!(!window.has("So it is.") && window.state().pending.is_empty(), "nothing runs before the answer");
+
+    // Every variant of this device takes as much longer over more pixels: the launch hides nothing.
+    window.click(Role::Button, "The difference grows with the picture, as the launch weighs less");
+    wait_for_experiment(&mut window, "launch-costs-more");
+    assert!(window.has("Experiment: Both variants over 4 and 16 times the pixels: refuted"));
+    assert!(window.has("You chose: the difference grows with the picture, as the launch weighs less. The experiment shows the opposite."));
+    assert!(window.has("So it is.") && window.state().choice().variant.to_string() == "padded+vectorize=4");
+    window.click(Role::Button, "Again");
+    assert!(window.has("What will it show?") && !window.has("So it is."));
+    window.click(Role::Button, "The difference is unchanged");
+    wait_for_experiment(&mut window, "launch-costs-more");
+    assert!(window.has("Correct, you chose: the difference is unchanged"));
+    window.click(Role::Button, "Continue");
+
+    // This device's compiler drops what is added: that decides nothing.
+    let answer = "at least half of the difference comes back; where there is none, the loads cost nothing";
+    window.click(Role::Button, &answer.replacen('a', "A", 1));
+    wait_for_experiment(&mut window, "fewer-loads");
+    assert!(window.has(&format!("You chose: {answer}. The result makes this neither right nor wrong.")));
+    window.click(Role::Button, "Again");
+    window.click(Role::Button, "Just run it");
+    wait_for_experiment(&mut window, "fewer-loads");
+    assert!(!window.has_part("You chose: "));
 }

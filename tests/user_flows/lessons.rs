@@ -3,6 +3,7 @@
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::action::{Command, Export};
+use kernel_ladder::app::experiments::Stand;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use std::path::Path;
@@ -139,4 +140,28 @@ fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
     assert!(foreign.iter().all(|line| text.lines().any(|kept| kept == line)), "{text}");
     let beside: Vec<_> = std::fs::read_dir(folder.path()).expect("listed").flatten().map(|entry| entry.file_name()).collect();
     assert!(!beside.iter().any(|name| name.to_string_lossy().contains("damaged")), "{beside:?}");
+}
+
+#[test]
+fn a_test_of_an_explanation_is_asked_about_before_it_runs() {
+    let mut window = Window::settled();
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
+    window.click(Role::Button, Command::MeasureLadder.text().label);
+    window.wait("the ladder", |state| state.pending.is_empty());
+    window.click(Role::Button, "3 Merged loads");
+    window.settle();
+    window.click(Role::Button, Pane::Lesson.title());
+    let button = "Test this explanation";
+    window.click(Role::Button, button);
+    assert!(window.has("What will it show?") && !window.has(button) && window.state().pending.is_empty(), "nothing runs before the answer");
+    window.click(Role::Button, "They cost less than a quarter of the difference; where there is none, they cost time");
+    let (ladder, step) = window.state().ladder().expect("a ladder");
+    let pair = window.state().step_pair(ladder, step).expect("two steps");
+    window.wait("the experiment", |state| {
+        state.pending.is_empty() && matches!(state.experiments.of(&pair, "fewer-loads").map(|asked| &asked.stand), Some(Stand::Told(_)))
+    });
+    // This device's compiler drops what is added: that decides nothing.
+    let answer = "they cost less than a quarter of the difference; where there is none, they cost time";
+    assert!(window.has(&format!("You chose: {answer}. The result makes this neither right nor wrong.")));
+    assert!(!window.has("What will it show?"));
 }

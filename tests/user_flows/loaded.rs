@@ -5,6 +5,7 @@
 //! Not part of every test run: what it shows depends on how the machine shares its cores.
 
 use self::load::Load;
+use super::course::wait_for_experiment;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::apart::Apart;
@@ -134,6 +135,10 @@ fn read(name: &str) {
             Some(Item::Choose(choose)) => {
                 let right = choose.answers.iter().find(|(_, refuted)| refuted.is_none()).expect("one is right");
                 window.click(Role::Button, &right.0);
+            }
+            Some(Item::Experiment(rule)) => {
+                window.click(Role::Button, text("experiments.ask.just-run"));
+                wait_for_experiment(&mut window, rule);
             }
             Some(Item::Number(_) | Item::Task(_)) => window.click(Role::Button, text("lessons.item.skip")),
             None => {}

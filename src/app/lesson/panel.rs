@@ -6,7 +6,7 @@ use super::recall_ui::recall_ui;
 use super::vote_ui::{vote_ui, votes_ui};
 use super::{About, Answer, Open, Phase, Remember, Told};
 use crate::app::action::{Action, Command};
-use crate::app::experiments::test_ui;
+use crate::app::experiments_ui::test_ui;
 use crate::app::glossary::explained;
 use crate::app::ladder_strip::title;
 use crate::app::state::State;

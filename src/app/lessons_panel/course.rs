@@ -2,6 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::editing::Editing;
+use crate::app::experiments::Testing;
 use crate::app::lesson::{About, Open, Phase};
 use crate::app::panes::Pane;
 use crate::app::settings::Place;
@@ -13,7 +14,7 @@ use crate::lessons::{self, Against, Edition, Goal, Item, Lesson, Needs, Picture,
 use crate::model::{CpuEngine, Setting, Variant};
 use crate::plot::units;
 use crate::source;
-use crate::study::Probe;
+use crate::study::{Expected, Probe};
 use crate::texts::{language, text};
 use crate::trust::Origin;
 use crate::why::Facts;
@@ -40,6 +41,7 @@ pub struct Course {
 enum Awaited {
     Show(Box<Show>),
     Predict,
+    Test(Option<Expected>),
 }
 
 /// What of lessons outlives the window.
@@ -92,6 +94,8 @@ pub enum CourseAction {
     Show,
     /// Asks for the prediction.
     Predict,
+    /// Runs the screen's experiment, with what the person expects of it.
+    Test(Option<Expected>),
     /// Measures what the screen compares.
     Measure,
     /// Measures it once more, for longer.
@@ -237,6 +241,7 @@ impl State {
                 return show.map_or_else(Vec::new, |show| self.show(&show));
             }
             CourseAction::Predict => return self.predict(),
+            CourseAction::Test(expected) => return self.test_screen(expected),
             CourseAction::Measure => return self.measure_screen(),
             CourseAction::MeasureAgain => return self.measure_task_again(),
             CourseAction::Give(given) => self.change_given(Some(given)),
@@ -421,6 +426,7 @@ impl State {
         Some(match self.course.awaited.take()? {
             Awaited::Show(show) => self.show(&show),
             Awaited::Predict => self.predict(),
+            Awaited::Test(expected) => self.test_screen(expected),
         })
     }
 
@@ -441,6 +447,27 @@ impl State {
             self.lesson.open = Some(Open::new(About::Screen { lesson, screen }, pair, self.setting().abilities, self.settings.asks_class));
         }
         Vec::new()
+    }
+
+    /// Runs the experiment of the screen, over its picture.
+    fn test_screen(&mut self, expected: Option<Expected>) -> Vec<Effect> {
+        let here = self.here();
+        let Some((screen, show)) = here.as_ref().and_then(|here| here.screen()).and_then(|screen| Some((screen, screen.show.as_ref()?)))
+        else {
+            return Vec::new();
+        };
+        let Some(Item::Experiment(rule)) = &screen.item else { return Vec::new() };
+        if self.why_not_shown(show).is_some() {
+            return Vec::new();
+        }
+        let (rule, show) = (rule.clone(), show.clone());
+        if !self.has_picture(&show) {
+            return self.load_for(&show, Awaited::Test(expected));
+        }
+        let Some(pair) = self.against_task(&show).zip(self.shown_task(&show)) else { return Vec::new() };
+        let mut effects = self.choose(&Action::ShowTask(Box::new(pair.1.clone())));
+        effects.extend(self.test_reason(&pair, &rule, Testing::Run(expected)));
+        effects
     }
 
     /// What is compared for a task: its edited kernel where it has a gap, else what is chosen now.

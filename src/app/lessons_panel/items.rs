@@ -3,15 +3,18 @@
 use super::course::Given;
 use super::{CourseAction, with_facts};
 use crate::app::action::Action;
+use crate::app::experiments::{Stand, Testing};
+use crate::app::experiments_ui::{question_ui, result_ui};
 use crate::app::glossary::explained;
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::theme;
 use crate::app::widgets::{again_button, name};
-use crate::lessons::{Choose, Goal, Number};
+use crate::lessons::{Choose, Goal, Number, Screen};
 use crate::plot::units;
+use crate::study::experiment;
 use crate::texts::{filled, text};
-use crate::why::{Condition, Facts};
+use crate::why::{Condition, Facts, sentence_of};
 use egui::{Button, Key, RichText, Role, TextEdit, Ui};
 
 fn push(actions: &mut Vec<Action>, action: CourseAction) {
@@ -203,6 +206,31 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
         ui.collapsing(text("lessons.item.hint"), |ui| explained(ui, &with_facts(&goal.hint, facts)));
     }
     given == Some(Given::Skipped)
+}
+
+/// The experiment that tests an explanation of what the screen compares: what it will show, then what it shows. Whether it is over.
+pub fn experiment_ui(ui: &mut Ui, state: &State, screen: &Screen, rule: &str, facts: &Facts, actions: &mut Vec<Action>) -> bool {
+    // What the file names was held to both when it was read.
+    let (Some(definition), Some(show)) = (experiment::of_rule(rule).next(), &screen.show) else { return true };
+    explained(ui, &filled("experiments.ask.explanation", &[("say", &with_facts(sentence_of(rule), facts))]));
+    if state.why_not_shown(show).is_some() {
+        return true;
+    }
+    let pair = state.screen_pair(screen);
+    let asked = pair.as_ref().and_then(|pair| state.experiments.of(pair, rule));
+    match (asked, pair.as_ref()) {
+        (Some(asked), Some(pair)) if !matches!(asked.stand, Stand::Asked | Stand::Ended) => {
+            let is_over = result_ui(ui, asked, definition);
+            if is_over && ui.button(text("lessons.item.again")).clicked() {
+                actions.push(Action::TestReason(Box::new(pair.clone()), rule.to_owned(), Testing::Ask));
+            }
+            is_over
+        }
+        _ => {
+            question_ui(ui, definition, |expected| push(actions, CourseAction::Test(expected)));
+            false
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One screen of a lesson: prose, what it shows, what it asks, and what comes after the answer.
 
 use super::course::Here;
-use super::items::{choose_ui, number_ui, task_ui};
+use super::items::{choose_ui, experiment_ui, number_ui, task_ui};
 use super::{CourseAction, LessonsPanel, with_facts};
 use crate::app::action::Action;
 use crate::app::glossary::explained;
@@ -70,8 +70,8 @@ pub fn screen_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &He
     if let Some(show) = &screen.show {
         show_ui(ui, state, show, actions);
     }
-    // Before a prediction it would give the outcome away.
-    let is_first = !matches!(screen.item, Some(Item::Predict));
+    // Before a prediction, and before an experiment, it would give the outcome away.
+    let is_first = !matches!(screen.item, Some(Item::Predict | Item::Experiment(_)));
     if is_first {
         record_ui(ui, screen.record.as_ref());
     }
@@ -82,6 +82,7 @@ pub fn screen_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &He
         Some(Item::Choose(choose)) => choose_ui(ui, state, choose, facts, actions),
         Some(Item::Number(asked)) => number_ui(ui, state, asked, facts, number, actions),
         Some(Item::Task(goal)) => task_ui(ui, state, goal, facts, actions),
+        Some(Item::Experiment(rule)) => experiment_ui(ui, state, screen, rule, facts, actions),
     };
     if is_over {
         if !is_first {

@@ -118,6 +118,11 @@ pub fn by_id(id: &str) -> Option<&'static Definition> {
     EXPERIMENTS.experiments.iter().find(|known| known.id == id)
 }
 
+/// The rules that an experiment tests.
+pub fn tested_rules() -> impl Iterator<Item = &'static str> + Clone {
+    EXPERIMENTS.rules.keys().map(String::as_str)
+}
+
 /// The experiments that test a rule: the first that can be made of two variants is made.
 pub fn of_rule(rule: &str) -> impl Iterator<Item = &'static Definition> + use<> {
     EXPERIMENTS.rules.get(rule).into_iter().flatten().filter_map(|id| by_id(id))

@@ -16,7 +16,7 @@ mod plan;
 pub mod telling;
 mod testing;
 
-pub use definition::{Definition, Moves, of_rule};
+pub use definition::{Definition, Moves, of_rule, tested_rules};
 pub use judge::{Conclusion, Doubt, Share, Tested, TestedArm};
 pub use plan::{Arm, Kept, Pair, Role};
 pub use testing::{Proof, PutToTest, test_reasons};

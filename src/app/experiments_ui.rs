@@ -1,0 +1,136 @@
+//! Draws *Test this explanation*: the button, the question what the experiment will show, and its result.
+
+use super::action::Action;
+use super::experiments::{Asked, Stand, Testing};
+use super::state::State;
+use super::theme::{self, space};
+use super::workspace::Workspace;
+use crate::engine::Task;
+use crate::measure::Comparison;
+use crate::plot::units;
+use crate::study::Expected;
+use crate::study::experiment::{self, Definition, Tested, telling};
+use crate::texts::{Words, filled, find, text};
+use crate::why::Reason;
+use egui::{Align2, Button, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
+
+/// Beside a reason: the button, with what the experiment should show; then the question, and the result.
+pub fn test_ui(ui: &mut Ui, state: &State, pair: &(Task, Task), reason: &Reason, actions: &mut Vec<Action>) {
+    let Some(definition) = experiment::of_rule(&reason.rule).next() else { return };
+    let mut test = |testing| actions.push(Action::TestReason(Box::new(pair.clone()), reason.rule.clone(), testing));
+    match state.experiments.of(pair, &reason.rule) {
+        None | Some(Asked { stand: Stand::Ended, .. }) => {
+            let expected = telling::expectations(&definition.id).unwrap_or_default();
+            let hover = format!("{}\n{}\n{}", definition.does(), expected[0], expected[1]);
+            if ui.button(text("experiments.window.test")).on_hover_text(hover).clicked() {
+                // Who tunes is never asked.
+                let is_tuning = state.settings.workspaces.now == Workspace::Tune;
+                test(if is_tuning { Testing::Run(None) } else { Testing::Ask });
+            }
+        }
+        Some(Asked { stand: Stand::Asked, .. }) => question_ui(ui, definition, |expected| test(Testing::Run(expected))),
+        Some(asked) => {
+            result_ui(ui, asked, definition);
+        }
+    }
+}
+
+/// What is done, and the question what it will show: `answer` takes the answer, or `None` where the person just runs it.
+pub fn question_ui(ui: &mut Ui, definition: &Definition, mut answer: impl FnMut(Option<Expected>)) {
+    ui.label(filled("experiments.would", &[("does", &definition.does())]));
+    ui.label(RichText::new(text("experiments.ask.question")).strong());
+    for expected in Expected::answers(definition) {
+        if ui.add(Button::new(capitalized(expected.text(definition))).wrap()).clicked() {
+            answer(Some(expected));
+        }
+    }
+    if ui.button(text("experiments.ask.just-run")).on_hover_text(text("experiments.ask.just-run-about")).clicked() {
+        answer(None);
+    }
+}
+
+/// How an experiment that was asked for stands: what it says once it is over, with the mark of the person's answer. Whether it is over.
+pub fn result_ui(ui: &mut Ui, asked: &Asked, definition: &Definition) -> bool {
+    match &asked.stand {
+        Stand::Comparing => drop(ui.weak(text("experiments.window.comparing"))),
+        Stand::Running => drop(ui.weak(text("experiments.window.running"))),
+        Stand::Asked | Stand::Ended => {}
+        Stand::Told(told) => {
+            let line = told.as_ref().map_or_else(|why| filled("experiments.not-tested", &[("why", why)]), telling::sentence);
+            ui.label(RichText::new(line).strong());
+            mark_ui(ui, asked.expected, told, definition);
+            if let Ok(tested) = told {
+                figure_ui(ui, tested);
+            }
+            return true;
+        }
+    }
+    if let Some(expected) = asked.expected {
+        ui.weak(filled("experiments.ask.you-chose", &[("answer", &expected.text(definition))]));
+    }
+    false
+}
+
+/// The answer as right, wrong or neither. What was not tested, or by another experiment than the person was asked about, marks none.
+fn mark_ui(ui: &mut Ui, expected: Option<Expected>, told: &Result<Tested, Words>, definition: &Definition) {
+    let Some(expected) = expected else { return };
+    let tested = told.as_ref().ok().filter(|tested| tested.experiment == definition.id);
+    let is_right = tested.and_then(|tested| expected.is_right(tested.conclusion));
+    let key = match is_right {
+        Some(true) => "lessons.item.right-chosen",
+        Some(false) => "experiments.ask.wrong",
+        None => "experiments.ask.not-marked",
+    };
+    let line = RichText::new(filled(key, &[("answer", &expected.text(definition))]));
+    ui.label(if is_right == Some(true) { line.color(theme::right(ui.visuals().dark_mode)) } else { line });
+}
+
+/// A clause as a sentence begins.
+fn capitalized(clause: &str) -> String {
+    let mut letters = clause.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Height of a row of the figure.
+const ROW_POINTS: f32 = 18.0;
+
+/// Width of the bars, and of the names before them.
+const BAR_POINTS: f32 = 160.0;
+const NAME_POINTS: f32 = 250.0;
+
+/// The two variants, and the two with the cause moved: ratios with their intervals on one logarithmic axis.
+fn figure_ui(ui: &mut Ui, tested: &Tested) {
+    let arms =
+        tested.arms.iter().filter_map(|arm| Some((find(&format!("experiments.arm.{}", arm.name)).unwrap_or_default(), arm.comparison?)));
+    let rows: Vec<(&str, Comparison)> = std::iter::once((text("experiments.window.as-measured"), tested.effect)).chain(arms).collect();
+    let ends = rows.iter().flat_map(|(_, comparison)| [comparison.low, comparison.high]).filter(|end| *end > 0.0).map(f64::ln);
+    let (low, high) = ends.fold((-0.1, 0.1), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
+    let size = Vec2::new(ui.available_width().min(NAME_POINTS + BAR_POINTS + 150.0), ROW_POINTS * rows.len() as f32);
+    let (area, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (painter, ink, weak) = (ui.painter_at(area), ui.visuals().text_color(), ui.visuals().weak_text_color());
+    let accent = ui.visuals().hyperlink_color;
+    let font = FontId::proportional(12.5);
+    let place = |value: f64| area.left() + NAME_POINTS + BAR_POINTS * ((value - low) / (high - low)) as f32;
+    let one = place(0.0);
+    painter.line_segment([Pos2::new(one, area.top()), Pos2::new(one, area.bottom())], Stroke::new(1.0, weak));
+    for (index, (name, comparison)) in rows.iter().enumerate() {
+        let middle = area.top() + ROW_POINTS * (index as f32 + 0.5);
+        let color: Color32 = if index == 0 { ink } else { accent };
+        painter.text(Pos2::new(area.left(), middle), Align2::LEFT_CENTER, name, font.clone(), ink);
+        if comparison.low > 0.0 {
+            let [left, right] = [comparison.low, comparison.high].map(|end| place(end.ln()));
+            painter.line_segment([Pos2::new(left, middle), Pos2::new(right, middle)], Stroke::new(2.0, color));
+            painter.rect_filled(Rect::from_center_size(Pos2::new(place(comparison.ratio.ln()), middle), Vec2::splat(5.0)), 1.0, color);
+        }
+        let ratio = units::comparison(comparison);
+        painter.text(
+            Pos2::new(area.left() + NAME_POINTS + BAR_POINTS + space::SMALL, middle),
+            Align2::LEFT_CENTER,
+            ratio,
+            font.clone(),
+            color,
+        );
+    }
+    let lines = tested.arms.iter().map(telling::arm).collect::<Vec<_>>().join("\n");
+    response.on_hover_text(lines);
+}
