@@ -134,3 +134,42 @@ fn figure_ui(ui: &mut Ui, tested: &Tested) {
     let lines = tested.arms.iter().map(telling::arm).collect::<Vec<_>>().join("\n");
     response.on_hover_text(lines);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::test_ui;
+    use crate::app::action::Action;
+    use crate::app::experiments::Testing;
+    use crate::app::settings::Settings;
+    use crate::app::state::State;
+    use crate::app::workspace::Workspace;
+    use crate::engine::{PictureRef, Target, Task};
+    use crate::model::{Channels, CpuEngine};
+    use crate::texts::text;
+    use crate::why::{Facts, recall};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    #[test]
+    fn who_tunes_is_not_asked_what_an_experiment_will_show() {
+        let task = Task::new(PictureRef::generated((8, 8), Channels::Rgb), Target::Cpu(CpuEngine::Scalar));
+        let pair = (task.clone(), task);
+        let mut facts = Facts::default();
+        facts.set("before.loads", 27.0);
+        facts.set("after.loads", 9.0);
+        let reason = recall("fewer-loads", &facts).expect("a rule");
+        for (workspace, testing) in [(Workspace::Learn, Testing::Ask), (Workspace::Tune, Testing::Run(None))] {
+            let mut state = State::new(Settings::default());
+            state.settings.workspaces.now = workspace;
+            let mut actions = Vec::new();
+            let mut harness = Harness::new_ui(|ui| test_ui(ui, &state, &pair, &reason, &mut actions));
+            harness.get_by_label(text("experiments.window.test")).click();
+            harness.run();
+            drop(harness);
+            assert!(
+                matches!(actions.as_slice(), [Action::TestReason(_, rule, asked)] if rule == "fewer-loads" && *asked == testing),
+                "{actions:?}"
+            );
+        }
+    }
+}
