@@ -150,23 +150,6 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
             screen(&format!("{one}predict = true\n")),
             "9:11: a prediction compares two variants, and the show has only one; add an against to the show",
         ),
-        (screen("experiment = 'fewer-loads'\n"), "8:14: this needs a variant, and the screen has no show; add a show to the screen"),
-        (
-            screen(&format!("{one}experiment = 'fewer-loads'\n")),
-            "9:14: an experiment tests a difference of two variants, and the show has only one; add an against to the show",
-        ),
-        (
-            show("against = 'naive'").replace("}\n", "}\npredict = true\nexperiment = 'fewer-loads'\n"),
-            "10:14: the screen has more than one question or task; move the second one",
-        ),
-        (
-            show("against = 'naive'").replace("}\n", "}\nexperiment = 'fewer-load'\n"),
-            "9:14: there is no explanation 'fewer-load'; did you mean 'fewer-loads'?",
-        ),
-        (
-            show("against = 'naive'").replace("}\n", "}\nexperiment = 'same-code'\n"),
-            "9:14: no experiment tests the explanation 'same-code'; valid names: barrier-cuts-the-loop, ",
-        ),
         (
             screen(&format!(
                 "{one}number = {{ question = 'q', is = 'after.loads' }}\nchoose = {{ question = 'q', right = 'r', wrong = [{{ say = 's', refuted = 't' }}] }}\n"
@@ -233,6 +216,27 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn a_fault_of_an_experiment_is_told_with_its_place_and_a_way_on() {
+    let screen = |rest: &str| format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = 'd'\n{rest}");
+    let (one, both) = ("show = { variant = 'padded' }\n", "show = { variant = 'padded', against = 'naive' }\n");
+    assert!(read(&screen(&format!("{both}experiment = 'fewer-loads'\n"))).is_ok());
+    for (show, item, words) in [
+        ("", "experiment = 'fewer-loads'", "8:14: this needs a variant, and the screen has no show; add a show to the screen"),
+        (
+            one,
+            "experiment = 'fewer-loads'",
+            "9:14: an experiment tests a difference of two variants, and the show has only one; add an against to the show",
+        ),
+        (both, "predict = true\nexperiment = 'fewer-loads'", "10:14: the screen has more than one question or task; move the second one"),
+        (both, "experiment = 'fewer-load'", "9:14: there is no explanation 'fewer-load'; did you mean 'fewer-loads'?"),
+        (both, "experiment = 'same-code'", "9:14: no experiment tests the explanation 'same-code'; valid names: barrier-cuts-the-loop, "),
+    ] {
+        let told = fault(&screen(&format!("{show}{item}\n")));
+        assert!(told.starts_with(words), "'{words}' is not in '{told}'");
+    }
 }
 
 #[test]
