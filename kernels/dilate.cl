@@ -1,7 +1,7 @@
 // Dilation by 3 x 3, each channel on its own: the maximum of the nine bytes in and around a pixel. Bright areas grow by a
 // pixel on each side, and dark structures narrower than three pixels vanish.
 //
-// The maximum of all 9 is the maximum of three row maxima, and each row maximum is reused for the rows above and below.
+// The maximum of all 9 is the maximum of three row maxima.
 
 #ifndef REACH
 #define REACH 1 // Pixels that the window reaches on each side of its center
@@ -75,6 +75,21 @@ void store_bytes(bytes value, __global uchar *out)
 #endif
 }
 
+#if ROWS_PER_ITEM == 1
+// The work-item's pixel (x, y), or one channel of it; `out` is where it is written.
+void filter_pixel(picture source, __global uchar *out, int x, int y, int width, int height)
+{
+    const row_of_window above = load_row(source, x, y - 1);
+    const row_of_window here = load_row(source, x, y);
+    const row_of_window below = load_row(source, x, y + 1);
+    const bytes highest = max(max(above.highest, here.highest), below.highest);
+#if BORDER == 0
+    store_bytes(is_edge(x, y, width, height) ? here.center : highest, out);
+#else
+    store_bytes(highest, out);
+#endif
+}
+#else
 // The work-item's pixels starting at (x, y), or one channel of them; `out` is the first one written. Three rows are in
 // registers at any time: each step down drops the one above and loads one below.
 void filter_column(picture source, __global uchar *out, int destination_pitch, int x, int y, int width, int height)
@@ -95,6 +110,7 @@ void filter_column(picture source, __global uchar *out, int destination_pitch, i
         out += destination_pitch;
     }
 }
+#endif
 
 #if IMAGE == 1
 __kernel void dilate(__read_only image2d_t source,
@@ -102,7 +118,12 @@ __kernel void dilate(__read_only image2d_t source,
 {
 #include "common/own_place.clh" // x, y: the first pixel that this work-item owns
 
-    filter_column(source, destination + y * destination_pitch + x * CHANNELS, destination_pitch, x, y, width, height);
+    __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
+#if ROWS_PER_ITEM == 1
+    filter_pixel(source, out, x, y, width, height);
+#else
+    filter_column(source, out, destination_pitch, x, y, width, height);
+#endif
 }
 #else
 __kernel void dilate(__global const uchar *restrict source, int source_origin, int source_pitch,
@@ -121,7 +142,11 @@ __kernel void dilate(__global const uchar *restrict source, int source_origin, i
 #endif
     for (int channel = 0; channel < CHANNELS; ++channel) {
         const picture from = { source + source_origin + channel, source_pitch, left, right, height };
+#if ROWS_PER_ITEM == 1
+        filter_pixel(from, out + channel, x, y, width, height);
+#else
         filter_column(from, out + channel, destination_pitch, x, y, width, height);
+#endif
     }
 }
 #endif
