@@ -515,9 +515,11 @@ fn what_is_written_is_the_same_in_every_language_but_for_what_was_measured() {
         let json = rows(&["--variant", "naive", "coalesced", "--local", "driver", "5000x5000", "--compare", "--json"]).stdout;
         let read = |path: &str| std::fs::read_to_string(path).expect("written");
         let (bundle, csv) = (read(&bundle), read(&csv));
-        rows(&["--ladder", "mali-t600"]).done();
-        let claims = read(&path("rows.csv", language)) + &read(&path("bundle.json", language));
-        assert!(!claims.chars().any(kernel_ladder::texts::is_han), "{claims}");
+        for ladder in [["adreno-vectorized-add", "--why", "test"].as_slice(), &["mali-t600"]] {
+            rows(&[["--starts", "1", "--ladder"].as_slice(), ladder].concat()).done();
+            let claims = read(&path("rows.csv", language)) + &read(&path("bundle.json", language));
+            assert!(!claims.chars().any(kernel_ladder::texts::is_han), "{claims}");
+        }
         (json, bundle, csv)
     });
     let texts = |json: &str| {
@@ -814,4 +816,44 @@ fn each_rule_that_is_not_told_is_told_when_asked_for() {
     assert!(others.len() > 55 && others.iter().all(|other| other["why_not"].as_str().is_some_and(|why| !why.is_empty())), "{others:?}");
     let bench = run(["bench", "--ladder", "adreno-vectorized-add", "--size", "64x48", "--budget-ms", "1", "--starts", "1", "--why", "all"]);
     assert!(bench.done().stdout.contains("Why not the other reasons?"));
+}
+
+#[test]
+fn explanations_that_are_put_to_the_test_are_counted_kept_and_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let [bundle, page] = ["bundle.json", "page.html"].map(path);
+    let mut command = program();
+    command.args([
+        "bench",
+        "--ladder",
+        "adreno-vectorized-add",
+        "maleoon-memcpy",
+        "--size",
+        "256x256",
+        "--budget-ms",
+        "5",
+        "--starts",
+        "1",
+    ]);
+    command.args(["--why", "test", "--bundle", &bundle]);
+    let ran = outcome(command).done();
+    let counts = ran.stdout.lines().skip_while(|line| !line.starts_with("ladder ")).collect::<Vec<_>>();
+    assert!(counts[0].contains("explained") && counts[0].contains("only possible"), "{}", ran.stdout);
+    let steps = |name: &str| -> usize {
+        let line = counts.iter().find(|line| line.split_whitespace().next() == Some(name)).unwrap_or_else(|| panic!("{name}: {counts:?}"));
+        line.split_whitespace().nth(1).and_then(|count| count.parse().ok()).expect("a count")
+    };
+    assert_eq!(steps("adreno-vectorized-add") + steps("maleoon-memcpy"), steps("all"));
+    let kept: Value = serde_json::from_str(&std::fs::read_to_string(&bundle).expect("written")).expect("JSON");
+    let tested = kept["runs"].as_array().expect("runs").iter().flat_map(|run| run["devices"][0]["tested"].as_array().expect("steps"));
+    let tested: Vec<&Value> = tested.collect();
+    assert_eq!(tested.len(), steps("all"));
+    assert!(tested.iter().all(|tested| tested["step"]["is_put_to_test"] == true), "{tested:?}");
+    // The page of what was kept shows it, in each language; it was held to what can be when it was read.
+    for (language, title) in [("en", "Explanations put to the test"), ("zh", "接受检验的解释")] {
+        run(["report", &bundle, "--out", &page, "--language", language]).done();
+        assert!(std::fs::read_to_string(&page).expect("written").contains(title), "{language}");
+    }
+    run(["bench", "--ladder", "mali-t600", "no-such-ladder"]).refused(2, &["no-such-ladder", "mali-t600"]);
 }

@@ -442,6 +442,7 @@ impl State {
         Session {
             readings: self.history.rows().iter().map(|row| (row.task.clone(), row.record.clone())).collect(),
             compared: self.compared.clone(),
+            experiments: self.experiments.told(),
             devices: self.device_list().to_vec(),
             budget: Budget::default(),
         }

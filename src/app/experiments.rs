@@ -1,6 +1,7 @@
 //! *Test this explanation*: what the person expects, the experiment, and what came of it.
 
 use super::state::{Effect, Job, State};
+use crate::bundle::Experimented;
 use crate::engine::Task;
 use crate::measure::Verdict;
 use crate::model::{Budget, Contender};
@@ -65,6 +66,16 @@ impl Experiments {
     #[must_use]
     pub fn is_of(&self, id: u64) -> bool {
         self.0.iter().any(|asked| asked.id == id && !matches!(asked.stand, Stand::Comparing))
+    }
+
+    /// What all that have come to their end say, in the order asked.
+    #[must_use]
+    pub fn told(&self) -> Vec<Experimented> {
+        let told = |asked: &Asked| match &asked.stand {
+            Stand::Told(tested) => Some((asked.pair.clone(), asked.rule.clone(), tested.clone())),
+            Stand::Comparing | Stand::Running | Stand::Ended => None,
+        };
+        self.0.iter().filter_map(told).collect()
     }
 
     /// Takes what one says.
@@ -190,6 +201,7 @@ mod tests {
     use crate::testing::compared_as;
     use crate::testing::sessions::news;
     use crate::worker::Update;
+    use std::collections::BTreeMap;
     use std::sync::Arc;
 
     fn pair() -> (Task, Task) {
@@ -232,7 +244,13 @@ mod tests {
         let before = state.compared.len();
         let _ = news(&mut state, Update::Compared { id, pair: Box::new(pair.clone()), compared: compared_as(comparison) });
         assert_eq!(state.compared.len(), before);
-        let tested = Tested { experiment: "saved-loads".to_owned(), effect: comparison, arms: Vec::new(), conclusion: Conclusion::Refuted };
+        let tested = Tested {
+            experiment: "saved-loads".to_owned(),
+            effect: comparison,
+            arms: Vec::new(),
+            conclusion: Conclusion::Refuted,
+            other: BTreeMap::new(),
+        };
         let _ = news(&mut state, Update::Tested { id, tested: Box::new(Ok(tested)) });
         let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
         assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Told(Ok(tested))) if tested.conclusion == Conclusion::Refuted));

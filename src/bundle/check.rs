@@ -5,11 +5,15 @@ use crate::hash::sha256;
 use crate::image;
 use crate::measure::{Comparison, Pair, Places, Verdict, compare};
 use crate::model::{Budget, Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};
+use crate::study::elsewhere::Cited;
 use crate::texts::{filled, text};
 use std::fmt::Display;
 
 /// No reading has more samples.
 const MOST_SAMPLES: usize = 100_000;
+
+/// No experiment has more comparisons.
+const MOST_ARMS: usize = 16;
 
 /// No comparison has more pairs; the time to work out their interval grows with the square of it.
 const MOST_PAIRS: usize = 2_000;
@@ -147,7 +151,19 @@ fn check_summary(summary: &Summary) -> Result<(), Fault> {
 fn check_tested(Tested { step, pairs, places }: &Tested) -> Result<(), Fault> {
     let [width, height] = step.size_px;
     image::check_size(width, height, Channels::Gray).map_err(|error| error.to_string())?;
-    check_pairs(&step.comparison, pairs, *places)
+    check_pairs(&step.comparison, pairs, *places)?;
+    step.why.iter().try_for_each(|cited| check_experiment(&step.comparison, cited))
+}
+
+/// An experiment is of the step's own difference, its numbers can be, and its conclusion follows from its comparisons. These have no pairs here.
+fn check_experiment(effect: &Comparison, cited: &Cited) -> Result<(), Fault> {
+    let Some(tested) = &cited.tested else { return Ok(()) };
+    let can_be = |of: &Comparison| [0.0, of.low, of.ratio, of.high, MOST].is_sorted() && of.starts <= Budget::MOST_STARTS;
+    let mut all = tested.arms.iter().filter_map(|arm| arm.comparison.as_ref());
+    held(tested.arms.len() <= MOST_ARMS && all.all(can_be), || text("errors.bundle.is.too-large").to_owned())?;
+    let ends = |of: &Comparison| [of.ratio, of.low, of.high];
+    let is_its_own = ends(effect).into_iter().zip(ends(&tested.effect)).all(|(own, said)| is_near(own, said, RATIO_ROUNDING));
+    held(is_its_own && tested.follows(), || filled("errors.bundle.is.experiment", &[("rule", &cited.rule)]))
 }
 
 /// Ratio, interval and verdict follow from the pairs.

@@ -13,7 +13,7 @@
 //! | `merge` | one bundle of many |
 //!
 //! It holds records as they are, with all samples and what the compiler made; the kernels' texts, each once; and the comparisons that guides' claims were
-//! held to, with their pairs and reasons. It holds no pixel, no name of a person or computer, and no path: a generated picture or one of the samples is
+//! held to, with their pairs, their reasons and what experiments said of these. It holds no pixel, no name of a person or computer, and no path: a generated picture or one of the samples is
 //! made again where it is wanted, and of a person's own there are the size and the hash.
 
 mod alias;
@@ -33,7 +33,7 @@ pub use file::{MOST_BYTES, of_bytes, read, write};
 pub use foreign::ForeignRun;
 pub use origin::PictureOrigin;
 pub use recipe::{OWN_PICTURE, Recipe};
-pub use session::Session;
+pub use session::{Experimented, Session};
 
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
@@ -123,9 +123,13 @@ impl Bundle {
         for record in &mut run.cpu {
             cleared(record, &PRIVATE, aliases);
         }
-        for DeviceRun { machine, device, readings, .. } in &mut run.devices {
+        for DeviceRun { machine, device, readings, tested } in &mut run.devices {
             *machine = Some(aliases.of(device.host.as_deref()));
             device.host.clone_from(machine);
+            let arms = tested.iter_mut().flat_map(|tested| &mut tested.step.why).filter_map(|cited| cited.tested.as_mut());
+            for failed in arms.flat_map(|tested| &mut tested.arms).filter_map(|arm| arm.failed.as_mut()) {
+                *failed = struck(failed, &PRIVATE);
+            }
             for reading in readings {
                 cleared(&mut reading.record, &PRIVATE, aliases);
                 if let Some(code) = reading.above.as_mut().and_then(|above| above.code.as_mut()) {

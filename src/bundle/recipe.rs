@@ -67,8 +67,9 @@ impl BenchRun {
         words.extend(option("--size", records().map(|record| format!("{}x{}", record.picture.width_px, record.picture.height_px))));
         words.extend(picture.word().map(|word| format!("--picture {word}")));
         words.push(format!("--budget-ms {} --starts {}", budget.sample_ns / 1_000_000, budget.starts));
+        let has_experiments = device.tested.iter().any(|tested| tested.step.is_put_to_test);
         words.extend(
-            [(budget.warm_cache, "--warm-cache"), (*compares_rows, "--compare")]
+            [(budget.warm_cache, "--warm-cache"), (*compares_rows, "--compare"), (has_experiments, "--why=test")]
                 .into_iter()
                 .filter(|(is_so, _)| *is_so)
                 .map(|(_, word)| word.to_owned()),

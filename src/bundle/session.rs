@@ -7,8 +7,13 @@ use crate::filters::{Ladder, Step};
 use crate::image;
 use crate::model::{Budget, LocalSize, Record};
 use crate::study::elsewhere::StepThere;
+use crate::study::experiment::{self, PutToTest};
 use crate::study::step_task;
+use crate::texts::Words;
 use crate::why::{self, Facts};
+
+/// Two tasks, the rule that explains how they compare, and what its experiment said; or why there is none.
+pub type Experimented = ((Task, Task), String, Result<experiment::Tested, Words>);
 
 /// What a session measured and compared, and where.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +22,8 @@ pub struct Session {
     pub readings: Vec<(Task, Record)>,
     /// Comparisons, the second against the first.
     pub compared: Vec<((Task, Task), Compared)>,
+    /// What experiments said of a rule's explanation of two, in the order made.
+    pub experiments: Vec<Experimented>,
     /// The devices of the last scan.
     pub devices: Vec<DeviceInfo>,
     /// How long each reading was sampled.
@@ -98,10 +105,28 @@ impl Session {
         let newest = |wanted: &Task| self.readings.iter().rev().find(|(task, _)| task == wanted).map(|(_, record)| record);
         let records = [newest(&pair.0), newest(&pair.1)];
         let facts = Facts::of_pair(&why::Pair { device, tasks: [&pair.0, &pair.1], records, compared: Some(compared) });
-        let reasons = why::explain(compared.comparison.verdict.into(), &facts);
+        let seen = compared.comparison.verdict.into();
+        let reasons = why::explain(seen, &facts);
         let (width, height) = pair.1.picture.size();
         let step = StepThere::of([ladder.name, &step.key, &against.key], step.variant(), [width, height], compared, &reasons);
+        let step =
+            if self.experiments.iter().any(|(of, ..)| of == pair) { step.put_to_test(&self.put_to_test(pair, seen, &facts)) } else { step };
         Some(Tested { step, pairs: compared.pairs.clone(), places: compared.places })
+    }
+
+    /// The reasons of how two compare, each with its newest experiment: those that are refuted, and of each part the first that is not.
+    fn put_to_test(&self, pair: &(Task, Task), seen: why::Seen, facts: &Facts) -> Vec<PutToTest> {
+        let tested = |rule: &str| {
+            let newest = self.experiments.iter().rev().find(|(of, tested, _)| of == pair && tested == rule);
+            newest.map_or_else(|| Err(Words::text("experiments.none.not-run")), |(.., tested)| tested.clone())
+        };
+        let mut told: Vec<PutToTest> = Vec::new();
+        for reason in why::candidates(seen, facts) {
+            if !told.iter().any(|one| one.reason.part == reason.part && !one.is_refuted()) {
+                told.push(PutToTest { tested: tested(&reason.rule), reason });
+            }
+        }
+        told
     }
 }
 

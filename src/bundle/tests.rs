@@ -7,7 +7,9 @@ use crate::error::Error;
 use crate::hash::sha256;
 use crate::measure::Verdict;
 use crate::model::{Outcome, Record, Summary};
-use crate::testing::bundles::{bundle, compared, run};
+use crate::study::experiment::{Conclusion, Doubt, TestedArm, telling};
+use crate::testing::bundles::{bundle, compared, run, run_with_experiments};
+use crate::texts::{Language, Words, in_language};
 
 fn text() -> String {
     text_of(&bundle("A device", [20, 10])).expect("plain data")
@@ -88,7 +90,7 @@ fn other_files_are_told_from_bundles() {
         (
             b"{\"format\":\"kernel-ladder bundle\",\"version\":7,\"program_version\":\"9.1\"}",
             "The bundle could not be read",
-            "it has format 7, written by kernel-ladder 9.1; this version supports formats up to 2",
+            "it has format 7, written by kernel-ladder 9.1; this version supports formats up to 3",
         ),
         (b"{\"format\":\"kernel-ladder bundle\",\"version\":1}", "The bundle is damaged", "checksum mismatch"),
     ] {
@@ -373,4 +375,97 @@ fn numbers_of_places_may_be_any() {
     }
     tested.step.comparison = compare(&tested.pairs, tested.places);
     assert!(of_bytes(&"", text_of(&own).expect("plain data").as_bytes()).is_ok());
+}
+
+/// A bundle with experiments, of which one arm failed, as it is made while a language is spoken.
+fn with_experiments(language: Language) -> Bundle {
+    in_language(language, || {
+        let mut run = run_with_experiments("A device", [20, 10]);
+        let arms = &mut run.devices[0].tested[0].step.why[0].tested.as_mut().expect("tested").arms;
+        let failed = Words::of(&crate::texts::failed("errors.hosts.panicked", &[("host", &"'/home/jane doe/x'")]));
+        arms.push(TestedArm {
+            name: "frame".to_owned(),
+            comparison: None,
+            share: None,
+            failed: Some(failed),
+            says: Some(Conclusion::Unclear(Doubt::Failed)),
+            ..arms[0].clone()
+        });
+        let mut bundle = Bundle::default();
+        bundle.add(run, &Aliases::given("here"));
+        bundle
+    })
+}
+
+#[test]
+fn experiments_are_written_without_a_language_and_read_again() {
+    let of = |language| in_language(language, || text_of(&with_experiments(language)).expect("plain data"));
+    let [text, chinese] = Language::ALL.map(of);
+    assert_eq!(text, chinese, "the same in every language");
+    let bundle = with_experiments(Language::English);
+    assert_eq!(of_bytes(&"x.json", text.as_bytes()).expect("read"), bundle);
+    let step = &bundle.runs[0].devices[0].tested[0].step;
+    for part in [
+        r#""rule":"fewer-loads""#,
+        r#""experiment":"saved-loads""#,
+        r#""conclusion":"refuted""#,
+        r#""name":"loads-again","comparison":{"ratio":0.9,"low":0.875,"high":0.925,"verdict":"SLOWER""#,
+        r#""share":{"share":0.25,"low":0.125,"high":0.375}"#,
+        r#""says":{"unclear":"failed"}"#,
+        r#""is_put_to_test":true"#,
+    ] {
+        assert!(text.contains(part), "{part} is not in: {text}");
+    }
+    assert!(!text.contains("jane") && !text.contains("Refuted here"), "{text}");
+    let ratio = step.comparison.ratio;
+    assert!(step.why.iter().all(|cited| cited.tested.as_ref().is_some_and(|tested| (tested.effect.ratio - ratio).abs() < 1e-9)));
+    // What is shown is of the reader's language.
+    let told =
+        |language| in_language(language, || step.tests().expect("put to the test").iter().flat_map(telling::lines).collect::<Vec<_>>());
+    let [english, in_chinese] = Language::ALL.map(told);
+    assert!(english[0].starts_with("Refuted here: There are fewer loads") && english.len() == in_chinese.len(), "{english:?}");
+    assert!(english != in_chinese && in_chinese[0].contains("27"), "{in_chinese:?}");
+}
+
+#[test]
+fn what_a_newer_version_says_of_an_experiment_is_kept_and_what_cannot_be_is_told() {
+    let text = text_of(&with_experiments(Language::English)).expect("plain data");
+    let changed = |from: &str, to: &str| {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from} is not in: {text}");
+        signed(&changed)
+    };
+    let newer = changed(r#""conclusion":"refuted""#, r#""conclusion":"refuted","watts":7.5"#);
+    let read = of_bytes(&"x.json", newer.as_bytes()).expect("read");
+    assert!(text_of(&read).expect("plain data").contains(r#""watts":7.5"#));
+    // One that this version does not have is shown by its name.
+    let other = changed(r#""experiment":"saved-loads""#, r#""experiment":"more-voltage""#);
+    let read = of_bytes(&"x.json", other.as_bytes()).expect("read");
+    let tests = read.runs[0].devices[0].tested[0].step.tests().expect("put to the test");
+    assert!(telling::lines(&tests[0])[1].contains("more-voltage"), "{:?}", telling::lines(&tests[0]));
+    for (from, to, words) in [
+        (r#""conclusion":"refuted""#, r#""conclusion":"confirmed""#, "the conclusion of the experiment on fewer-loads does not follow"),
+        (r#""conclusion":"refuted""#, r#""conclusion":"perhaps""#, "unknown variant `perhaps`"),
+        (r#""low":0.875"#, r#""low":0.99"#, "a number is out of range"),
+        (r#""effect":{"ratio":2.0,"#, r#""effect":{"ratio":2.5,"#, "the conclusion of the experiment on fewer-loads does not follow"),
+    ] {
+        let why = refused(changed(from, to).as_bytes()).why;
+        assert!(why.contains(words), "'{words}' is not in: {why}");
+    }
+}
+
+#[test]
+fn a_file_of_before_there_were_experiments_is_read() {
+    let text = text();
+    assert!(!text.contains("is_put_to_test") && !text.contains("\"tested\":null"), "{text}");
+    let older = signed(&text.replacen("\"version\":3", "\"version\":2", 1));
+    let read = of_bytes(&"x.json", older.as_bytes()).expect("read");
+    assert_eq!(read, bundle("A device", [20, 10]));
+    assert!(read.runs[0].devices[0].tested[0].step.tests().is_none());
+}
+
+#[test]
+fn the_command_of_a_run_with_experiments_makes_them_again() {
+    let run = run_with_experiments("A device", [20, 10]);
+    assert!(run.command(&run.devices[0]).expect("readings").contains(" --why=test "));
 }

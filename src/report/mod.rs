@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `subject` | what of a bundle belongs together: the same filter over the same picture, device by device |
 //! | `claims` | the claims of guides, devices × claims |
+//! | `experiments` | explanations that were put to the test |
 //! | `charts`, `tables`, `pictures`, `sources` | what was measured, and of what |
 //! | `method` | how it was measured, and how to repeat it |
 //! | `html` | tags |
@@ -12,6 +13,7 @@
 
 mod charts;
 mod claims;
+mod experiments;
 mod html;
 mod method;
 mod pictures;
@@ -47,6 +49,7 @@ pub fn html(bundle: &Bundle) -> Result<String> {
     page.paragraph(&lead(bundle, &devices));
     tables::devices(bundle, &devices, &mut page);
     claims::section(bundle, &devices, &mut page);
+    experiments::section(bundle, &devices, &mut page);
     for (index, subject) in subjects.iter().enumerate() {
         page.section(&format!("readings-{}", index + 1), &subject.title());
         pictures::add(subject, &mut page)?;

@@ -3,7 +3,7 @@
 use super::html;
 use crate::bundle::{Bundle, PictureOrigin};
 use crate::model::Outcome;
-use crate::testing::bundles::{bundle, compared, run};
+use crate::testing::bundles::{bundle, compared, run, run_with_experiments};
 
 fn page(bundles: impl IntoIterator<Item = Bundle>) -> String {
     html(&Bundle::merged(bundles).0).expect("a page")
@@ -126,4 +126,33 @@ fn headings_follow_each_other_and_every_picture_has_words() {
 fn an_empty_bundle_is_a_page_too() {
     let page = page([]);
     assert!(page.contains("No measurements"), "{page}");
+}
+
+#[test]
+fn experiments_stand_beside_their_steps() {
+    let mut own = Bundle::default();
+    own.add(run_with_experiments("GPU", [20, 10]), &crate::bundle::Aliases::default());
+    let text = page([own.clone()]);
+    let counts = between(&text, "<caption>Steps by how far they are explained</caption>", "</table>");
+    // One step, explained, by an experiment, with a refuted reason.
+    let cells: Vec<&str> = counts.split("<td class=\"number\">").skip(1).filter_map(|cell| cell.split('<').next()).collect();
+    assert_eq!(cells, ["1", "1", "0", "1", "0", "0", "0", "1", "0"], "{counts}");
+    let steps = between(&text, "<caption>Steps with their experiments</caption>", "</table>");
+    for part in [
+        "Mali-T600 Laplace: 1 Original → 2 Vectorize<br>96 × 96",
+        "<td>experiment</td>",
+        "Refuted here: There are fewer loads: 27 → 1.8 per pixel<br>Experiment: The saved loads done again, from the same places: refuted<br>",
+        "If the explanation is true, ",
+        "With the saved loads done again: 0.900× (0.875–0.925); 25 % of the difference (12 to 38)<br>",
+        "Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel<br>",
+    ] {
+        assert!(steps.contains(part), "{part} is not in {steps}");
+    }
+    // Beside the claim stands the reason with what the experiment makes of it.
+    let why = between(&text, "Why on Example platform on GPU", "</details>");
+    assert!(why.contains("<dd>Refuted here: There are fewer loads") && why.contains("<dd>Confirmed here by an experiment: "), "{why}");
+    // In Chinese it is the same page with other words, and without experiments there is no such section.
+    let chinese = crate::texts::in_language(crate::texts::Language::Chinese, || page([own]));
+    assert!(chinese.contains("id=\"experiments\"") && !chinese.contains("Refuted here"), "{chinese}");
+    assert!(!page([bundle("GPU", [20, 10])]).contains("id=\"experiments\""));
 }

@@ -2,9 +2,11 @@
 //!
 //! `bench --ladders --claims-data FILE` writes a file for one device; those in `assets/claims/*.json` are part of the program. A file has a head (what was
 //! measured where, with which driver, when) and a line for each step that was compared: ratio, interval and verdict of the interleaved pairs. Of the
-//! reasons it keeps the rules' ids and the facts that they name: the sentences are those of today, in the language of whoever reads them.
+//! reasons it keeps the rules' ids and the facts that they name, and of experiments their comparisons: the sentences are those of today, in the language of
+//! whoever reads them.
 
 use super::Seen;
+use super::experiment::{Conclusion, Proof, PutToTest, Tested};
 use super::prediction::{Change, truth};
 use crate::compiled::CodeComparison;
 use crate::device::{DeviceInfo, DeviceKind, display_name};
@@ -14,7 +16,8 @@ use crate::filters::{self, Ladder, Says};
 use crate::measure::{Comparison, Verdict};
 use crate::model::Variant;
 use crate::plot::units;
-use crate::why::{self, Facts, Reason};
+use crate::texts::Words;
+use crate::why::{self, Facts, Level, Part, Reason};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -23,8 +26,11 @@ use std::sync::LazyLock;
 /// What a file says that it is.
 const FORMAT: &str = "kernel-ladder claims";
 
-/// Changes whenever an older program could not read what is written.
-const VERSION: u32 = 1;
+/// Changes whenever an older program could not read what is written. The first one had no experiments.
+const VERSION: u32 = 2;
+
+/// The oldest that is read.
+const OLDEST: u64 = 1;
 
 /// Every file of `assets/claims/`, by name.
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/claims_files.rs"));
@@ -84,8 +90,11 @@ pub struct StepThere {
     pub is_same_work: bool,
     /// Whether other work disturbed the comparison throughout.
     pub is_busy: bool,
-    /// Why.
+    /// Why. Where reasons were put to the test, those that an experiment refuted stand before the one that is left.
     pub why: Vec<Cited>,
+    /// Whether the reasons were put to the test.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_put_to_test: bool,
 }
 
 /// A reason, as files have it.
@@ -96,6 +105,48 @@ pub struct Cited {
     pub rule: String,
     /// The facts that it names.
     pub facts: Facts,
+    /// What its experiment said, where one was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tested: Option<Tested>,
+    /// Why none could be made, where it was to be put to the test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_tested: Option<Words>,
+}
+
+impl Cited {
+    /// A reason of rules alone.
+    #[must_use]
+    pub fn of(reason: &Reason) -> Self {
+        Self { rule: reason.rule.clone(), facts: reason.facts.clone(), tested: None, not_tested: None }
+    }
+
+    /// A reason that was put to the test.
+    #[must_use]
+    pub fn of_test(one: &PutToTest) -> Self {
+        let (tested, not_tested) = match &one.tested {
+            Ok(tested) => (Some(tested.rounded()), None),
+            Err(why) => (None, Some(why.clone())),
+        };
+        Self { tested, not_tested, ..Self::of(&one.reason) }
+    }
+
+    /// The reason in the words of today, as sure as its experiment makes it. `None` where there is no such rule any more.
+    #[must_use]
+    pub fn reason(&self) -> Option<Reason> {
+        let reason = why::recall(&self.rule, &self.facts)?;
+        Some(match self.tested.as_ref().map(|tested| tested.conclusion) {
+            Some(Conclusion::Confirmed) => reason.with_proof(Level::Proven),
+            Some(Conclusion::Refuted) => reason.with_proof(Level::Refuted),
+            Some(Conclusion::Unclear(_)) | None => reason,
+        })
+    }
+
+    /// The reason with what its experiment said. `None` where there is no such rule any more.
+    #[must_use]
+    pub fn put_to_test(&self) -> Option<PutToTest> {
+        let not_tested = || self.not_tested.clone().unwrap_or_else(|| Words::text("experiments.none.not-run"));
+        Some(PutToTest { reason: why::recall(&self.rule, &self.facts)?, tested: self.tested.clone().ok_or_else(not_tested) })
+    }
 }
 
 impl DeviceClaims {
@@ -172,8 +223,27 @@ impl StepThere {
             comparison: Comparison { ratio, low, high, verdict, starts },
             is_same_work: compared.code.as_ref().is_some_and(CodeComparison::is_same_work),
             is_busy: compared.busy,
-            why: reasons.iter().map(|reason| Cited { rule: reason.rule.clone(), facts: reason.facts.clone() }).collect(),
+            why: reasons.iter().map(Cited::of).collect(),
+            is_put_to_test: false,
         }
+    }
+
+    /// The same with what experiments said of the reasons, in the order tested.
+    #[must_use]
+    pub fn put_to_test(self, tested: &[PutToTest]) -> Self {
+        Self { why: tested.iter().map(Cited::of_test).collect(), is_put_to_test: true, ..self }
+    }
+
+    /// The reasons with what experiments said of them; `None` where they were not put to the test.
+    #[must_use]
+    pub fn tests(&self) -> Option<Vec<PutToTest>> {
+        self.is_put_to_test.then(|| self.why.iter().filter_map(Cited::put_to_test).collect())
+    }
+
+    /// How far it is explained; `None` where nothing was put to the test, or the comparison does not say that there is anything to explain.
+    #[must_use]
+    pub fn proof(&self) -> Option<Proof> {
+        self.tests().filter(|_| self.comparison.verdict != Verdict::Unclear).map(|tests| Proof::of(&tests))
     }
 
     /// Lets the interval decide what older versions of this program left unclear as other programs were running. Without its pairs, whether both halves of the
@@ -207,7 +277,14 @@ impl StepThere {
     /// Why, in the words of today.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
-        self.why.iter().filter_map(|cited| why::recall(&cited.rule, &cited.facts)).collect()
+        self.why.iter().filter_map(Cited::reason).collect()
+    }
+
+    /// The cause: the first that no experiment refuted, or the first of all where every one was.
+    #[must_use]
+    pub fn cause(&self) -> Option<Reason> {
+        let causes: Vec<Reason> = self.reasons().into_iter().filter(|reason| reason.part == Part::Cause).collect();
+        causes.iter().find(|cause| cause.level != Level::Refuted).or_else(|| causes.first()).cloned()
     }
 
     fn pixels(&self) -> usize {
@@ -250,7 +327,7 @@ pub fn read(path: &str, text: &str) -> Result<DeviceClaims> {
         return Err(wrong(format!("it does not say that it is '{FORMAT}'")));
     }
     let version = value.get("version").and_then(Value::as_u64);
-    if version != Some(u64::from(VERSION)) {
+    if !version.is_some_and(|version| (OLDEST..=u64::from(VERSION)).contains(&version)) {
         let said = version.map_or_else(|| "none".to_owned(), |version| version.to_string());
         return Err(wrong(format!("its version is {said}, and this program reads {VERSION}")));
     }
@@ -270,9 +347,11 @@ mod tests {
     use crate::filters::{self, Ladder, Says};
     use crate::measure::{Comparison, Verdict};
     use crate::study::Seen;
+    use crate::study::experiment::Proof;
     use crate::study::prediction::Change;
+    use crate::testing::bundles::put_to_test;
     use crate::testing::compared_as;
-    use crate::why::{self, Facts};
+    use crate::why::{self, Facts, Level};
 
     fn ladder() -> &'static Ladder {
         filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder")
@@ -319,11 +398,35 @@ mod tests {
     }
 
     #[test]
+    fn experiments_are_written_and_read_and_files_of_before_have_none() {
+        let mut claims = claims();
+        claims.steps[0] = claims.steps[0].clone().put_to_test(&put_to_test(claims.steps[0].comparison));
+        let text = claims.to_json().expect("JSON");
+        let read_back = read("a.json", &text).expect("the same");
+        assert_eq!(read_back, claims);
+        let step = &read_back.steps[0];
+        assert_eq!((step.proof(), read_back.steps[1].proof()), (Some(Proof::Experiment), None));
+        let levels: Vec<_> = step.reasons().iter().map(|reason| reason.level).collect();
+        assert_eq!(levels, [Level::Refuted, Level::Proven]);
+        let of = |step: &StepThere| step.cause().expect("a cause").line_there();
+        assert!(of(step).starts_with(Level::Proven.label_there()), "{}", of(step));
+        // Where every reason was refuted, that is what is said.
+        let mut all = put_to_test(step.comparison);
+        all.truncate(1);
+        let refuted = step.clone().put_to_test(&all);
+        assert_eq!((refuted.proof(), refuted.cause().map(|cause| cause.level)), (Some(Proof::Unexplained), Some(Level::Refuted)));
+        // As it was written before there were any.
+        let older = super::tests::claims().to_json().expect("JSON").replacen("\"version\": 2", "\"version\": 1", 1);
+        assert_eq!(read("a.json", &older).expect("read").steps, super::tests::claims().steps);
+    }
+
+    #[test]
     fn the_interval_decides_what_older_programs_left_unclear_on_a_busy_machine() {
         let of = |low, high| {
             let mut claims = claims();
             let comparison = Comparison { ratio: f64::midpoint(low, high), low, high, verdict: Verdict::Unclear, starts: 1 };
-            let why = vec![super::Cited { rule: "machine-was-busy".to_owned(), facts: Facts::default() }];
+            let rule = "machine-was-busy".to_owned();
+            let why = vec![super::Cited { rule, facts: Facts::default(), tested: None, not_tested: None }];
             claims.steps = vec![StepThere { comparison, is_busy: true, why, ..claims.steps[0].clone() }];
             let step = read("a.json", &claims.to_json().expect("JSON")).expect("it is read").steps.remove(0);
             (step.comparison.verdict, step.is_busy, step.why.len())
@@ -347,7 +450,7 @@ mod tests {
         let text = claims().to_json().expect("JSON");
         for (from, to, words) in [
             ("kernel-ladder claims", "something else", "a.json: it does not say that it is 'kernel-ladder claims'"),
-            ("\"version\": 1", "\"version\": 7", "a.json: its version is 7, and this program reads 1"),
+            ("\"version\": 2", "\"version\": 7", "a.json: its version is 7, and this program reads 2"),
             ("\"date\"", "\"day\"", "unknown field `day`"),
             ("\"step\":\"vectorize\"", "\"step\":\"sideways\"", "step 1 of its list: ladder 'mali-t600' has no step 'sideways'"),
             ("\"ladder\":\"mali-t600\"", "\"ladder\":\"no\"", "there is no ladder 'no'"),

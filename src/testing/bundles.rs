@@ -1,14 +1,16 @@
 //! Made-up bundles.
 
 use super::records::{changed, on_cpu, on_device};
-use crate::bundle::{Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
+use crate::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe};
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::filters::{self, Ladder};
-use crate::measure::{Pair, Places, compare};
+use crate::measure::{Comparison, Pair, Places, Verdict, compare};
 use crate::model::{Budget, CpuEngine, Record};
 use crate::study::elsewhere::StepThere;
+use crate::study::experiment::{Conclusion, PutToTest, Share, Tested, TestedArm};
 use crate::why::{self, Facts};
+use std::collections::BTreeMap;
 
 /// A small generated picture, which a page can make again.
 const SIDE_PX: usize = 96;
@@ -58,7 +60,7 @@ pub fn run(name: &str, [first_ms, second_ms]: [u64; 2]) -> BenchRun {
     let reasons = why::explain(compared.comparison.verdict.into(), &facts);
     let keys = [ladder.name, &ladder.steps[1].key, &ladder.steps[0].key];
     let step = StepThere::of(keys, ladder.steps[1].variant(), [SIDE_PX, SIDE_PX], &compared, &reasons);
-    let tested = vec![Tested { step, pairs: compared.pairs, places: compared.places }];
+    let tested = vec![bundle::Tested { step, pairs: compared.pairs, places: compared.places }];
     BenchRun {
         recipe: Recipe {
             ladder: Some(ladder.name.to_owned()),
@@ -69,6 +71,40 @@ pub fn run(name: &str, [first_ms, second_ms]: [u64; 2]) -> BenchRun {
         cpu: vec![of(on_cpu(CpuEngine::Scalar, 100e6), None)],
         devices: vec![DeviceRun { machine: None, readings: vec![reading(0, first_ms), reading(1, second_ms)], device, tested }],
     }
+}
+
+/// What an experiment with one comparison said of how two compare.
+pub fn tested(experiment: &str, effect: Comparison, conclusion: Conclusion) -> Tested {
+    let arm = TestedArm {
+        name: "loads-again".to_owned(),
+        comparison: Some(Comparison { ratio: 0.9, low: 0.875, high: 0.925, verdict: Verdict::Slower, starts: 1 }),
+        busy: false,
+        share: Some(Share { share: 0.25, low: 0.125, high: 0.375 }),
+        failed: None,
+        says: Some(conclusion),
+        other: BTreeMap::new(),
+    };
+    Tested { experiment: experiment.to_owned(), effect, arms: vec![arm], conclusion, other: BTreeMap::new() }
+}
+
+/// Two reasons why the second of two is faster: an experiment refuted the first, and another one confirmed the second.
+pub fn put_to_test(effect: Comparison) -> Vec<PutToTest> {
+    let mut facts = Facts::default();
+    for (name, value) in [("before.loads", 27.0), ("after.loads", 1.8), ("before.operations", 40.0), ("after.operations", 20.0)] {
+        facts.set(name, value);
+    }
+    let tests = [("saved-loads", Conclusion::Refuted), ("saved-operations", Conclusion::Confirmed)];
+    let reasons = why::candidates(why::Seen::Faster, &facts).into_iter().zip(tests);
+    reasons.map(|(reason, (id, conclusion))| PutToTest { reason, tested: Ok(tested(id, effect, conclusion)) }).collect()
+}
+
+/// The same run, whose step was put to the test.
+pub fn run_with_experiments(name: &str, times_ms: [u64; 2]) -> BenchRun {
+    let mut run = run(name, times_ms);
+    for tested in run.devices.iter_mut().flat_map(|device| &mut device.tested) {
+        tested.step = tested.step.clone().put_to_test(&put_to_test(tested.step.comparison));
+    }
+    run
 }
 
 /// One such run.

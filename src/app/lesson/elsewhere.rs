@@ -13,7 +13,7 @@ use crate::plot::units;
 use crate::study::elsewhere::{DeviceClaims, StepThere};
 use crate::study::prediction::{Change, apart, truth};
 use crate::texts::{filled, text};
-use crate::why::{Part, Reason};
+use crate::why::Reason;
 use egui::{Button, RichText, Ui};
 use std::cmp::Reverse;
 
@@ -175,7 +175,7 @@ pub fn elsewhere_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: 
             continue;
         }
         ui.label(there.line()).on_hover_text(there.about());
-        if let Some(cause) = there.row.reasons().into_iter().find(|reason| reason.part == Part::Cause) {
+        if let Some(cause) = there.row.cause() {
             ui.indent(("elsewhere", &there.device.device, &there.device.platform), |ui| {
                 ui.label(RichText::new(cause.line_there()).weak()).on_hover_text(cause.evidence.join("\n"));
             });

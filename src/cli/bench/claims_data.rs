@@ -43,5 +43,6 @@ fn row<'a>(entry: &'a Entry, above: &[Entry]) -> Option<(StepThere, &'a Compared
     };
     let picture = &entry.reading.picture;
     let keys = [place.ladder.name, &step.key, &against.key];
-    Some((StepThere::of(keys, step.variant(), [picture.width_px, picture.height_px], compared, &entry.why), compared))
+    let there = StepThere::of(keys, step.variant(), [picture.width_px, picture.height_px], compared, &entry.why);
+    Some((entry.proven.iter().fold(there, |there, tested| there.put_to_test(tested)), compared))
 }

@@ -196,7 +196,7 @@ impl LadderCells {
             compared: entry.tested.as_ref().map(ComparisonCells::of),
             why: entry.why.iter().map(Reason::retold).collect(),
             others: entry.others.clone(),
-            proven: entry.proven.clone(),
+            proven: entry.proven.as_ref().map(|proven| proven.iter().map(PutToTest::retold).collect()),
         })
     }
 }

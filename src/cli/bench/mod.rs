@@ -54,12 +54,16 @@ Examples:
   kernel-ladder bench --variant coalesced+padded --memory copy map use-host-ptr
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
   kernel-ladder bench --ladders > claims.md
+  kernel-ladder bench --ladders --why=test > tested.md
   kernel-ladder bench --ladder mali-t600 --size 1024x1024 --bundle here.json
-  kernel-ladder bench --ladder mali-t600 --size 2048x2048 --why=test
+  kernel-ladder bench --ladder mali-t600 gaussian --size 2048x2048 --why=test
   kernel-ladder bench --on lab1,lab2 --ladder mali-t600 --bundle lab.json
 
 If the guide of a ladder compares two steps, these also run in interleaved pairs: on this device, the claim is then confirmed, not observed, reversed or \
 inconclusive.
+
+With --why=test each explanation is put to the test. A table at the end counts the steps by how far they are explained, and lists what an experiment refuted, with the \
+explanation that is left; with --ladders it is part of the page. Bundles, reports and claims data keep the experiments.
 
 Every variant is verified against the reference before it is timed. The three CPU competitors are measured in the same run. Kernel time is \
 END - START of the profiling events; the round trip is host time from upload to read-back. Both exclude build time.
@@ -69,9 +73,9 @@ Times are in nanoseconds. Raw samples are in the JSON only.")]
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
-    /// Published ladder, see `kernel-ladder list` [default: the filter's first]
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["variants", "all"])]
-    ladder: Option<String>,
+    /// Published ladders by name, or all; see `kernel-ladder list` [default: the filter's first]
+    #[arg(long = "ladder", id = "ladder", value_name = "NAME", num_args = 1.., conflicts_with_all = ["variants", "all"])]
+    named_ladders: Vec<String>,
     /// Every published ladder of the filter, or of all filters; prints a Markdown page of claims and results
     #[arg(long, conflicts_with_all = ["ladder", "variants", "all"])]
     ladders: bool,
@@ -177,11 +181,14 @@ impl Arguments {
 /// Usage errors before anything is measured; failed where no device is there, or some rows failed.
 pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
     let mut plans = planning::plans(arguments, engine)?;
-    if let (Some(repeats), Some(plan)) = (arguments.self_test, plans.first_mut()) {
-        if arguments.sizes.is_empty() && arguments.picture.is_none() {
-            plan.sizes = SELF_TEST_SIZES.to_vec();
+    if let Some(repeats) = arguments.self_test {
+        let mut rows = Vec::new();
+        for plan in &mut plans {
+            if arguments.sizes.is_empty() && arguments.picture.is_none() {
+                plan.sizes = SELF_TEST_SIZES.to_vec();
+            }
+            rows.append(&mut self_test::run(engine, plan, repeats)?);
         }
-        let rows = self_test::run(engine, plan, repeats)?;
         return if arguments.json { output::print_json(|| &rows) } else { output::print(&self_test::render(&rows)) };
     }
     let mut sink = Sink { csv: arguments.csv.as_deref(), entries: Vec::new() };
@@ -222,7 +229,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
         output::print(&page::render(&measured))?;
     }
     if arguments.why == Why::Test && !arguments.json && !arguments.is_silent {
-        output::print(&proven::render(&measured))?;
+        output::print(&if arguments.ladders { proven::markdown(&measured) } else { proven::render(&measured) })?;
     }
     sink.verdict()
 }

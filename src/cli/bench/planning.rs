@@ -81,7 +81,7 @@ impl Plan {
 /// # Errors
 /// A usage error for names, sizes or devices that are not there; failed where there is no device at all.
 pub fn plans(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Vec<Plan>> {
-    let wanted = if arguments.ladders { all_ladders(arguments)? } else { vec![one(arguments)?] };
+    let wanted = if arguments.ladders { all_ladders(arguments)? } else { named(arguments)? };
     let found = arguments::devices(backend)?;
     let indices = if arguments.devices.is_empty() { &[0] } else { arguments.devices.as_slice() };
     if arguments.claims_data.is_some() && indices.len() > 1 {
@@ -103,13 +103,24 @@ fn all_ladders(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
     }
 }
 
-/// The ladder that was asked for, by name alone where no filter was named; the filter's first where nothing was asked for.
-fn one(arguments: &Arguments) -> Result<FilterAndLadder> {
-    let filter = arguments.filter.filter();
-    let Some(name) = &arguments.ladder else {
+/// Stands for every ladder where one is named.
+const EVERY_LADDER: &str = "all";
+
+/// The ladders that were asked for; the filter's first where nothing was asked for.
+fn named(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
+    if arguments.named_ladders.is_empty() {
+        let filter = arguments.filter.filter();
         let is_asked = arguments.all || !arguments.variants.is_empty();
-        return Ok((filter, filter.ladders().first().filter(|_| !is_asked)));
-    };
+        return Ok(vec![(filter, filter.ladders().first().filter(|_| !is_asked))]);
+    }
+    let of = |name: &String| if name == EVERY_LADDER { all_ladders(arguments) } else { Ok(vec![one(arguments, name)?]) };
+    let all = arguments.named_ladders.iter().map(of).collect::<Result<Vec<_>>>()?;
+    Ok(all.concat())
+}
+
+/// The ladder of that name, of any filter where none was named.
+fn one(arguments: &Arguments, name: &str) -> Result<FilterAndLadder> {
+    let filter = arguments.filter.filter();
     let filters = match arguments.filter.named {
         Some(_) => vec![filter],
         None => filters::all().to_vec(),
@@ -123,7 +134,7 @@ fn one(arguments: &Arguments) -> Result<FilterAndLadder> {
         };
         match arguments.filter.named {
             Some(filter) => no_ladder(filter, name, &remedy),
-            None => misused("errors.cli.ladder", &[("name", name), ("remedy", &remedy)]),
+            None => misused("errors.cli.ladder", &[("name", &name), ("remedy", &remedy)]),
         }
     })
 }

@@ -2,105 +2,117 @@
 
 use super::report::{Entry, Group};
 use crate::cli::table::{Align, Table};
-use crate::measure::Verdict;
+use crate::engine::Compared;
 use crate::plot::units;
-use crate::study::experiment::{Proof, PutToTest};
+use crate::study::experiment::{Counted, Proof, PutToTest, telling};
 use crate::texts::{filled, pair, text};
 
 /// The table, and the lists of what was refuted and of what is unexplained.
 pub fn render(groups: &[Group]) -> String {
-    let mut columns = vec![(text("experiments.table.ladder"), Align::Left), (text("experiments.table.steps"), Align::Right)];
-    columns.push((text("experiments.table.explained"), Align::Right));
-    columns.extend(Proof::ALL.map(|proof| (proof.label(), Align::Right)));
-    columns.push((text("experiments.table.refuted"), Align::Right));
-    columns.push((text("experiments.table.undecided"), Align::Right));
+    let mut columns = vec![(text("experiments.table.ladder"), Align::Left)];
+    columns.extend(telling::count_heads().into_iter().map(|head| (head, Align::Right)));
     let mut table = Table::new(&columns);
+    rows(groups).into_iter().for_each(|row| table.row(row));
+    let list = |head: &str, lines: Vec<String>| if lines.is_empty() { String::new() } else { format!("\n{head}\n{}", lines.concat()) };
+    let refuted = steps(groups).filter(Step::has_refuted).map(|step| {
+        let reasons = step.refuted().map(|say| filled("experiments.table.was", &[("say", &say)]));
+        let left = filled("experiments.table.then", &[("say", &telling::left(step.tested))]);
+        let lines = reasons.chain([left]).map(|line| format!("    {line}\n")).collect::<Vec<_>>();
+        format!("  {}\n{}", step.named(), lines.concat())
+    });
+    let refuted = list(text("experiments.table.refuted-head"), refuted.collect());
+    let unexplained = steps(groups).filter(Step::is_unexplained).map(|step| format!("  {}\n", step.named()));
+    format!("{}{refuted}{}", table.render(), list(text("experiments.table.unexplained-head"), unexplained.collect()))
+}
+
+/// The same as a section of a Markdown page.
+pub fn markdown(groups: &[Group]) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|text| cell(text)).collect::<Vec<_>>().join(" | "));
+    let heads: Vec<String> = std::iter::once(text("experiments.table.ladder")).chain(telling::count_heads()).map(str::to_owned).collect();
+    let mut page = format!("## {}\n\n{}|---|{}\n", text("experiments.table.title"), line(&heads), "--:|".repeat(heads.len() - 1));
+    page.extend(rows(groups).iter().map(|row| line(row)));
+    let mut list = |title: &str, heads: &[&'static str], rows: Vec<Vec<String>>| {
+        if !rows.is_empty() {
+            let heads: Vec<String> = heads.iter().map(|key| text(key).to_owned()).collect();
+            page += &format!("\n{title}\n\n{}{}|\n", line(&heads), "|---".repeat(heads.len()));
+            page.extend(rows.iter().map(|row| line(row)));
+        }
+    };
+    let refuted = steps(groups).filter(Step::has_refuted).map(|step| {
+        let reasons = step.refuted().collect::<Vec<_>>().join("<br>");
+        vec![step.name(), step.speed_up(), reasons, telling::left(step.tested)]
+    });
+    let heads = ["experiments.table.step", "tables.bench.speed-up", "experiments.table.was-refuted", "experiments.table.left"];
+    list(text("experiments.table.refuted-head"), &heads, refuted.collect());
+    let unexplained = steps(groups).filter(Step::is_unexplained).map(|step| vec![step.name(), step.speed_up()]);
+    list(text("experiments.table.unexplained-head"), &["experiments.table.step", "tables.bench.speed-up"], unexplained.collect());
+    page
+}
+
+/// A row for each ladder over each picture size, and their sum where there are several.
+fn rows(groups: &[Group]) -> Vec<Vec<String>> {
+    let row = |name: &str, counted: Counted| std::iter::once(name.to_owned()).chain(counted.cells()).collect::<Vec<_>>();
+    let mut rows = Vec::new();
     let mut sums = Counted::default();
     for group in groups {
         let Some(ladder) = group.entries.iter().find_map(|entry| entry.place).map(|place| place.ladder) else { continue };
-        let counted = group.entries.iter().filter_map(Counted::of).fold(Counted::default(), Counted::and);
-        table.row(counted.cells(ladder.name));
+        let counted = steps_of(group).map(|step| step.counted()).fold(Counted::default(), Counted::and);
+        rows.push(row(ladder.name, counted));
         sums = sums.and(counted);
     }
-    if groups.len() > 1 {
-        table.row(sums.cells(text("experiments.table.all")));
+    if rows.len() > 1 {
+        rows.push(row(text("experiments.table.all"), sums));
     }
-    let list = |head: &str, lines: Vec<String>| if lines.is_empty() { String::new() } else { format!("\n{head}\n{}", lines.concat()) };
-    let entries = || groups.iter().flat_map(|group| &group.entries);
-    let refuted = entries().flat_map(refuted_lines).collect();
-    let unexplained = entries().filter(|entry| is_unexplained(entry)).map(|entry| format!("  {}\n", named(entry))).collect();
-    let [refuted, unexplained] =
-        [(text("experiments.table.refuted-head"), refuted), (text("experiments.table.unexplained-head"), unexplained)]
-            .map(|(head, lines)| list(head, lines));
-    format!("{}{refuted}{unexplained}", table.render())
+    rows
 }
 
-/// How the steps stand.
-#[derive(Clone, Copy, Default)]
-struct Counted {
-    steps: usize,
-    by_proof: [usize; 4],
-    refuted: usize,
-    undecided: usize,
+/// A step that was compared, and whose reasons were put to the test.
+struct Step<'a> {
+    entry: &'a Entry,
+    compared: &'a Compared,
+    tested: &'a [PutToTest],
 }
 
-impl Counted {
-    /// One step; `None` where it was not put to the test.
-    fn of(entry: &Entry) -> Option<Self> {
-        let tested = entry.proven.as_ref()?;
-        if is_undecided(entry) {
-            return Some(Self { steps: 1, undecided: 1, ..Self::default() });
-        }
-        let proof = Proof::of(tested);
-        let by_proof = Proof::ALL.map(|known| usize::from(known == proof));
-        let refuted = usize::from(tested.iter().any(PutToTest::is_refuted));
-        Some(Self { steps: 1, by_proof, refuted, undecided: 0 })
+fn steps(groups: &[Group]) -> impl Iterator<Item = Step<'_>> {
+    groups.iter().flat_map(steps_of)
+}
+
+fn steps_of(group: &Group) -> impl Iterator<Item = Step<'_>> {
+    group.entries.iter().filter_map(|entry| {
+        let compared = entry.tested.as_ref().or(entry.compared.as_ref())?.as_ref().ok()?;
+        Some(Step { entry, compared, tested: entry.proven.as_deref()? })
+    })
+}
+
+impl Step<'_> {
+    fn counted(&self) -> Counted {
+        Counted::of(self.compared.comparison.verdict, self.tested)
     }
 
-    fn and(self, other: Self) -> Self {
-        let mut by_proof = self.by_proof;
-        by_proof.iter_mut().zip(other.by_proof).for_each(|(sum, more)| *sum += more);
-        Self {
-            steps: self.steps + other.steps,
-            by_proof,
-            refuted: self.refuted + other.refuted,
-            undecided: self.undecided + other.undecided,
-        }
+    fn has_refuted(&self) -> bool {
+        self.counted().refuted > 0
     }
 
-    fn cells(self, name: &str) -> Vec<String> {
-        let explained: usize =
-            Proof::ALL.iter().zip(self.by_proof).filter(|(proof, _)| **proof != Proof::Unexplained).map(|(_, count)| count).sum();
-        let counts = [self.steps, explained].into_iter().chain(self.by_proof).chain([self.refuted, self.undecided]);
-        std::iter::once(name.to_owned()).chain(counts.map(|count| count.to_string())).collect()
+    fn is_unexplained(&self) -> bool {
+        let counted = self.counted();
+        counted.undecided == 0 && Proof::of(self.tested) == Proof::Unexplained
     }
-}
 
-/// The comparison does not say which is faster: there is nothing to explain.
-fn is_undecided(entry: &Entry) -> bool {
-    let compared = entry.tested.as_ref().or(entry.compared.as_ref());
-    compared.is_some_and(|compared| compared.as_ref().is_ok_and(|compared| compared.comparison.verdict == Verdict::Unclear))
-}
-
-fn is_unexplained(entry: &Entry) -> bool {
-    !is_undecided(entry) && entry.proven.as_ref().is_some_and(|tested| Proof::of(tested) == Proof::Unexplained)
-}
-
-/// "Step 3 (Merged): 1.2× (1.1–1.3)".
-fn named(entry: &Entry) -> String {
-    let name = entry.place.and_then(|place| Some(format!("{}, {}", place.ladder.name, place.title()?))).unwrap_or_default();
-    match entry.tested.as_ref().or(entry.compared.as_ref()) {
-        Some(Ok(compared)) => pair(&name, &units::outcome(&compared.comparison, compared.busy)),
-        _ => name,
+    fn refuted(&self) -> impl Iterator<Item = String> {
+        self.tested.iter().filter(|one| one.is_refuted()).map(|one| one.reason.say.clone())
     }
-}
 
-/// What was refuted of a step, and what is said then.
-fn refuted_lines(entry: &Entry) -> Vec<String> {
-    let Some(tested) = entry.proven.as_ref().filter(|tested| tested.iter().any(PutToTest::is_refuted)) else { return Vec::new() };
-    let refuted = tested.iter().filter(|one| one.is_refuted()).map(|one| filled("experiments.table.was", &[("say", &one.reason.say)]));
-    let then = tested.iter().find(|one| one.reason.part == crate::why::Part::Cause && !one.is_refuted());
-    let then = then.map_or_else(|| text("experiments.proof.unexplained").to_owned(), |one| one.reason.say.clone());
-    let lines = std::iter::once(named(entry)).chain(refuted).chain([filled("experiments.table.then", &[("say", &then)])]);
-    lines.enumerate().map(|(index, line)| format!("  {}{line}\n", if index == 0 { "" } else { "  " })).collect()
+    /// "mali-t600, 3 Merged loads".
+    fn name(&self) -> String {
+        self.entry.place.and_then(|place| Some(format!("{}, {}", place.ladder.name, place.title()?))).unwrap_or_default()
+    }
+
+    fn speed_up(&self) -> String {
+        units::outcome(&self.compared.comparison, self.compared.busy)
+    }
+
+    fn named(&self) -> String {
+        pair(&self.name(), &self.speed_up())
+    }
 }

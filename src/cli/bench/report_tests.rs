@@ -2,6 +2,7 @@
 
 use super::page;
 use super::planning::Place;
+use super::proven;
 use super::report::write_csv;
 use super::report::{Entry, Group, as_json, render, significant};
 use crate::device::DeviceInfo;
@@ -243,4 +244,54 @@ fn figures_have_three_significant_digits() {
     for (value, text) in figures.into_iter().zip(texts) {
         assert_eq!(significant(value), text);
     }
+}
+
+/// The same, whose second step was put to the test: one reason was refuted, the next one confirmed.
+fn put_to_the_test() -> Group {
+    let mut group = tested();
+    let comparison = group.entries[1].tested.as_ref().and_then(|tested| tested.as_ref().ok()).expect("compared").comparison;
+    group.entries[1].proven = Some(crate::testing::bundles::put_to_test(comparison));
+    group
+}
+
+#[test]
+fn steps_are_counted_by_their_experiments_and_what_was_refuted_is_listed_with_what_is_left() {
+    let mut unexplained = put_to_the_test();
+    unexplained.entries[1].proven.as_mut().expect("tested").truncate(1);
+    let groups = [put_to_the_test(), unexplained];
+    let text = proven::render(&groups);
+    assert_eq!(line_of(&text, "mali-t600", 0), ["mali-t600", "1", "1", "0", "1", "0", "0", "0", "1", "0"], "{text}");
+    assert_eq!(line_of(&text, "all", 0), ["all", "2", "1", "0", "1", "0", "0", "1", "2", "0"], "{text}");
+    for line in [
+        "  mali-t600, 2 Vectorize: 5.00× (4.90–5.10)",
+        "    refuted: There are fewer loads: 27 → 1.8 per pixel",
+        "    now: Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel",
+        "    now: unexplained",
+    ] {
+        assert!(text.lines().any(|own| own == line), "'{line}' is not in: {text}");
+    }
+    let page = proven::markdown(&groups);
+    for line in [
+        "| ladder | steps | explained | identity | experiment | only consistent | only possible | unexplained | with a refuted reason | comparison inconclusive |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| all | 2 | 1 | 0 | 1 | 0 | 0 | 1 | 2 | 0 |",
+        "| mali-t600, 2 Vectorize | 5.00× (4.90–5.10) | There are fewer loads: 27 → 1.8 per pixel | Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel |",
+        "| mali-t600, 2 Vectorize | 5.00× (4.90–5.10) |",
+    ] {
+        assert!(page.lines().any(|own| own == line), "'{line}' is not in: {page}");
+    }
+}
+
+#[test]
+fn claims_and_json_have_the_experiments() {
+    let group = put_to_the_test();
+    let claims = super::claims_data::collect(std::slice::from_ref(&group)).expect("measured");
+    let whys: Vec<_> = claims.steps[0].why.iter().map(|cited| (cited.rule.as_str(), cited.tested.is_some())).collect();
+    assert_eq!((whys, claims.steps[0].is_put_to_test), (vec![("fewer-loads", true), ("fewer-operations", true)], true));
+    let rows = as_json(&group.entries).expect("JSON");
+    let one = &rows[1]["ladder"]["proven"][0];
+    assert_eq!((&one["reason"]["rule"], &one["tested"]["Ok"]["conclusion"]), (&"fewer-loads".into(), &"refuted".into()));
+    // On the page each reason stands with its experiment.
+    let page = page::render(&[group]);
+    assert!(page.contains("Refuted here: There are fewer loads: 27 → 1.8 per pixel<br>Experiment: "), "{page}");
 }

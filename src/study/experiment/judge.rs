@@ -3,17 +3,20 @@
 //! A difference is taken as the time of the slower over that of the faster, less 1: what the slower takes more. Parts of it are shares of that. An arm confirms where
 //! its share is at least what is expected if the explanation is true, and the whole interval lies above what is expected if it is false; and the other way round.
 
-use super::definition::{Definition, OfSame};
+use super::definition::{Definition, OfSame, by_id};
 use super::plan::{Arm, Role};
 use crate::compiled::CodeComparison;
 use crate::engine::Compared;
 use crate::measure::{Comparison, Verdict};
+use crate::plot::units;
 use crate::study::Finding;
 use crate::texts::Words;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What part of the difference came or went, with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// Most likely.
     pub share: f64,
@@ -24,7 +27,7 @@ pub struct Share {
 }
 
 /// Why an experiment decides nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Doubt {
     /// The intervals are too wide, or the share lies between what is expected if true and if false.
@@ -42,7 +45,7 @@ pub enum Doubt {
 }
 
 /// What an experiment says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Conclusion {
     /// The effect came or went with the cause.
@@ -53,11 +56,11 @@ pub enum Conclusion {
     Unclear(Doubt),
 }
 
-/// One arm, with what came of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One arm, with what came of it: keys and numbers, so that files have it without a language.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestedArm {
     /// What is special about it: a text of `experiments.arm`.
-    pub name: &'static str,
+    pub name: String,
     /// How its two compare; absent where they could not be compared.
     pub comparison: Option<Comparison>,
     /// Other work was busy.
@@ -68,10 +71,13 @@ pub struct TestedArm {
     pub failed: Option<Words>,
     /// What it says by itself; nothing of a control that is as it should be.
     pub says: Option<Conclusion>,
+    /// What another version wrote beside it, which is kept.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, Value>,
 }
 
 /// An experiment with what came of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// The experiment's id.
     pub experiment: String,
@@ -81,23 +87,57 @@ pub struct Tested {
     pub arms: Vec<TestedArm>,
     /// What they say together.
     pub conclusion: Conclusion,
+    /// What another version wrote beside it, which is kept.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, Value>,
+}
+
+impl Tested {
+    /// The same with as many digits as files have.
+    #[must_use]
+    pub fn rounded(&self) -> Self {
+        let of = |comparison: Comparison| {
+            let [ratio, low, high] = [comparison.ratio, comparison.low, comparison.high].map(units::rounded);
+            Comparison { ratio, low, high, ..comparison }
+        };
+        let arm = |arm: &TestedArm| TestedArm {
+            comparison: arm.comparison.map(of),
+            share: arm.share.map(|Share { share, low, high }| {
+                let [share, low, high] = [share, low, high].map(units::rounded);
+                Share { share, low, high }
+            }),
+            ..arm.clone()
+        };
+        Self { effect: of(self.effect), arms: self.arms.iter().map(arm).collect(), ..self.clone() }
+    }
+
+    /// Whether the conclusion follows from what its arms say. Of an experiment that this version does not know, that cannot be said.
+    #[must_use]
+    pub fn follows(&self) -> bool {
+        by_id(&self.experiment).is_none_or(|definition| self.conclusion == concluded(definition, &self.effect, &self.arms))
+    }
 }
 
 /// What the findings of all arms say.
 pub fn judged(definition: &Definition, effect: &Compared, arms: &[Arm], findings: &[Finding]) -> Tested {
     let effect = effect.comparison;
     let arms: Vec<TestedArm> = arms.iter().map(|arm| judged_arm(definition, &effect, arm, findings)).collect();
+    let conclusion = concluded(definition, &effect, &arms);
+    Tested { experiment: definition.id.clone(), effect, arms, conclusion, other: BTreeMap::new() }
+}
+
+fn concluded(definition: &Definition, effect: &Comparison, arms: &[TestedArm]) -> Conclusion {
     let of_same = definition.of_same().filter(|_| effect.verdict == Verdict::Same);
-    let conclusion = together(arms.iter().filter_map(|arm| arm.says), of_same);
-    Tested { experiment: definition.id.clone(), effect, arms, conclusion }
+    together(arms.iter().filter_map(|arm| arm.says), of_same)
 }
 
 fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings: &[Finding]) -> TestedArm {
     let found = arm.found(findings);
+    let (name, other) = (arm.name.to_owned(), BTreeMap::new());
     let Some(Ok(compared)) = found else {
         let failed = found.and_then(|found| found.as_ref().err()).map(|error| Words::of(error));
         let says = Some(Conclusion::Unclear(Doubt::Failed));
-        return TestedArm { name: arm.name, comparison: None, busy: false, share: None, failed, says };
+        return TestedArm { name, comparison: None, busy: false, share: None, failed, says, other };
     };
     let share = share(effect, &compared.comparison, arm.role);
     let verdict = compared.comparison.verdict;
@@ -118,7 +158,7 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings:
         (None, Some(of_same)) => Some(of_none(verdict, of_same)),
         (None, None) => Some(Conclusion::Unclear(Doubt::Between)),
     };
-    TestedArm { name: arm.name, comparison: Some(compared.comparison), busy: compared.busy, share, failed: None, says }
+    TestedArm { name, comparison: Some(compared.comparison), busy: compared.busy, share, failed: None, says, other }
 }
 
 /// What is added may cost so many times the difference at most: the cause alone cannot cost more than what it explains by much.
@@ -181,7 +221,9 @@ fn share(effect: &Comparison, arm: &Comparison, role: Role) -> Option<Share> {
     let ends = [[part_low, whole_low], [part_low, whole_high], [part_high, whole_low], [part_high, whole_high]].map(of);
     let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
     let high = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Some(Share { share: of([part_middle, whole_middle]), low, high })
+    let share = Share { share: of([part_middle, whole_middle]), low, high };
+    // Files have no other numbers.
+    [share.share, low, high].iter().all(|end| end.is_finite()).then_some(share)
 }
 
 /// What the one that is slower in the effect takes more: the middle, the low and the high end. `None` without a difference, or without a ratio.

@@ -6,8 +6,10 @@
 //! | `plan` | what is compared with what: the arms of an experiment, for two tasks |
 //! | `judge` | what its arms say together: confirmed, refuted or unclear |
 //! | `testing` | the reasons of a difference, tested one after the other until one holds |
+//! | `counted` | how the steps of a ladder stand then |
 //! | `telling` | all of it in words |
 
+mod counted;
 mod definition;
 mod judge;
 #[cfg(test)]
@@ -16,6 +18,7 @@ mod plan;
 pub mod telling;
 mod testing;
 
+pub use counted::Counted;
 pub use definition::{Definition, Moves, of_rule, tested_rules};
 pub use judge::{Conclusion, Doubt, Share, Tested, TestedArm};
 pub use plan::{Arm, Kept, Pair, Role};

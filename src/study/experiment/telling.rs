@@ -4,7 +4,7 @@ use super::definition::by_id;
 use super::{Conclusion, Doubt, Proof, PutToTest, Share, Tested, TestedArm};
 use crate::plot::units;
 use crate::texts::{self, filled, find, text};
-use crate::why::Level;
+use crate::why::{Level, Part};
 use std::fmt::Display;
 
 /// The reason with what its experiment says of it, the experiment in a sentence, and each comparison in a line.
@@ -38,7 +38,8 @@ pub fn reason(tested: &PutToTest) -> String {
 /// What was done, and what that says.
 #[must_use]
 pub fn sentence(tested: &Tested) -> String {
-    let does = by_id(&tested.experiment).map_or("", |definition| definition.does());
+    // One of another version has its name alone.
+    let does = by_id(&tested.experiment).map_or(tested.experiment.as_str(), |definition| definition.does());
     filled("experiments.sentence", &[("does", &does), ("says", &conclusion(tested.conclusion))])
 }
 
@@ -68,7 +69,7 @@ pub fn conclusion(conclusion: Conclusion) -> &'static str {
 /// One comparison: what is special about it, the ratio with its interval, and its share of the difference.
 #[must_use]
 pub fn arm(arm: &TestedArm) -> String {
-    let name = find(&format!("experiments.arm.{}", arm.name)).unwrap_or_default();
+    let name = find(&format!("experiments.arm.{}", arm.name)).unwrap_or(&arm.name);
     let value = match (&arm.comparison, &arm.failed) {
         (Some(comparison), _) => {
             let ratio = units::outcome(comparison, arm.busy);
@@ -87,6 +88,24 @@ fn share(share: Share) -> String {
     filled("experiments.share", &values)
 }
 
+/// The heads of the columns of [`super::Counted::cells`].
+#[must_use]
+pub fn count_heads() -> Vec<&'static str> {
+    let of_proofs = Proof::ALL.map(Proof::label);
+    let [before, after] = [
+        ["experiments.table.steps", "experiments.table.explained"].map(text),
+        ["experiments.table.refuted", "experiments.table.undecided"].map(text),
+    ];
+    before.into_iter().chain(of_proofs).chain(after).collect()
+}
+
+/// What is left to say after experiments: the first cause that none refuted, as sure as it is then.
+#[must_use]
+pub fn left(tested: &[PutToTest]) -> String {
+    let left = tested.iter().find(|one| one.reason.part == Part::Cause && !one.is_refuted());
+    left.map_or_else(|| text("experiments.proof.unexplained").to_owned(), reason)
+}
+
 impl Proof {
     /// As the head of a column.
     #[must_use]
@@ -95,6 +114,7 @@ impl Proof {
             Self::Identity => "experiments.proof.identity",
             Self::Experiment => "experiments.proof.experiment",
             Self::Consistent => "experiments.proof.consistent",
+            Self::Possible => "experiments.proof.possible",
             Self::Unexplained => "experiments.proof.unexplained",
         })
     }

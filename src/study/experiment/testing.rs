@@ -31,6 +31,12 @@ impl PutToTest {
         self.concludes(Conclusion::Confirmed)
     }
 
+    /// The same in the language that is spoken now.
+    #[must_use]
+    pub fn retold(&self) -> Self {
+        Self { reason: self.reason.retold(), tested: self.tested.clone() }
+    }
+
     fn concludes(&self, conclusion: Conclusion) -> bool {
         self.tested.as_ref().is_ok_and(|tested| tested.conclusion == conclusion)
     }
@@ -44,15 +50,17 @@ pub enum Proof {
     Identity,
     /// By an experiment on this device.
     Experiment,
-    /// It fits what is known.
+    /// It fits what is known, and is large enough.
     Consistent,
+    /// It may be.
+    Possible,
     /// No rule holds, or every one that does was refuted.
     Unexplained,
 }
 
 impl Proof {
     /// All, the surest first.
-    pub const ALL: [Self; 4] = [Self::Identity, Self::Experiment, Self::Consistent, Self::Unexplained];
+    pub const ALL: [Self; 5] = [Self::Identity, Self::Experiment, Self::Consistent, Self::Possible, Self::Unexplained];
 
     /// Of reasons that were put to the test, as [`test_reasons`] has them.
     #[must_use]
@@ -62,6 +70,7 @@ impl Proof {
             None => Self::Unexplained,
             Some(one) if one.reason.level == Level::Final => Self::Identity,
             Some(one) if one.is_confirmed() => Self::Experiment,
+            Some(one) if one.reason.level == Level::Possible => Self::Possible,
             Some(_) => Self::Consistent,
         }
     }

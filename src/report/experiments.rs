@@ -1,0 +1,82 @@
+//! Explanations that were put to the test: the steps counted by how far they are explained, and each step with its experiments.
+
+use super::html::{Cell, Page, Rows, Table};
+use super::subject::Devices;
+use crate::bundle::{Bundle, Tested, is_same_device};
+use crate::device::DeviceInfo;
+use crate::filters;
+use crate::plot::units;
+use crate::study::experiment::{Counted, PutToTest, telling};
+use crate::texts::{pair, text};
+
+/// A step with what experiments said of its reasons.
+struct Step<'a> {
+    tested: &'a Tested,
+    reasons: Vec<PutToTest>,
+}
+
+/// The section; nothing where nothing was put to the test.
+pub fn section(bundle: &Bundle, devices: &Devices<'_>, page: &mut Page) {
+    let of = |device: &DeviceInfo| -> Vec<Step<'_>> {
+        let runs = bundle.devices().map(|(_, run)| run).filter(|run| is_same_device(&run.device, device));
+        // Of those that are not of today no rule says anything.
+        let steps = runs.flat_map(|run| &run.tested).filter(|tested| tested.step.is_current());
+        steps.filter_map(|tested| Some(Step { tested, reasons: tested.step.tests()? })).collect()
+    };
+    let all: Vec<(&str, Vec<Step<'_>>)> =
+        devices.all().map(|(device, name)| (name, of(device))).filter(|(_, steps)| !steps.is_empty()).collect();
+    if all.is_empty() {
+        return;
+    }
+    page.section("experiments", text("experiments.table.title"));
+    page.paragraph(text("report.experiments.about"));
+    page.table(&counts(&all));
+    page.table(&steps(&all));
+}
+
+/// How many steps are explained, and how far, on each device.
+fn counts(all: &[(&str, Vec<Step<'_>>)]) -> Table {
+    let row = |(name, steps): &(&str, Vec<Step<'_>>)| {
+        let counted = steps.iter().map(|step| Counted::of(step.tested.step.comparison.verdict, &step.reasons));
+        let cells = counted.fold(Counted::default(), Counted::and).cells();
+        std::iter::once(Cell::text(name)).chain(cells.iter().map(|cell| Cell::number(cell))).collect()
+    };
+    let heads = std::iter::once(text("report.device")).chain(telling::count_heads());
+    Table {
+        caption: text("report.experiments.counts").to_owned(),
+        heads: heads.map(|head| vec![head.to_owned()]).collect(),
+        groups: vec![Rows { title: String::new(), rows: all.iter().map(row).collect() }],
+    }
+}
+
+/// Each step of each device, with its reasons and their experiments.
+fn steps(all: &[(&str, Vec<Step<'_>>)]) -> Table {
+    let group = |(name, steps): &(&str, Vec<Step<'_>>)| Rows { title: (*name).to_owned(), rows: steps.iter().map(row).collect() };
+    let heads = ["experiments.table.step", "tables.bench.speed-up", "experiments.table.left", "report.experiments.reasons"];
+    Table {
+        caption: text("report.experiments.steps").to_owned(),
+        heads: heads.map(|key| vec![text(key).to_owned()]).into(),
+        groups: all.iter().map(group).collect(),
+    }
+}
+
+fn row(step: &Step<'_>) -> Vec<Cell> {
+    let there = &step.tested.step;
+    let ladder = filters::all().iter().find_map(|filter| filter.ladder(&there.ladder));
+    let title = |key: &str| {
+        let title = ladder.and_then(|ladder| ladder.step_title(ladder.steps.iter().position(|step| step.key == key)?));
+        title.unwrap_or_else(|| key.to_owned())
+    };
+    let [width, height] = there.size_px;
+    let label = ladder.map_or(there.ladder.as_str(), |ladder| ladder.label());
+    let name = pair(&label, &format!("{} → {}", title(&there.against), title(&there.step)));
+    let size = format!("{width} × {height}");
+    let left = there.proof().map_or_else(|| text("experiments.table.undecided"), |proof| proof.label());
+    let lines: Vec<String> = step.reasons.iter().flat_map(telling::lines).collect();
+    vec![
+        Cell::lines([name.as_str(), &size]),
+        Cell::text(&units::outcome(&there.comparison, there.is_busy)),
+        Cell::text(left),
+        Cell::lines(lines.iter().map(String::as_str)),
+    ]
+}
