@@ -692,8 +692,8 @@ mod tests {
     use crate::image::Picture;
     use crate::measure::{MIN_PAIRS, Places, compare};
     use crate::model::{
-        Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Moved, Outcome, Record, Spec, TilePart, Variant, Whose,
-        WorkClass,
+        Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Moved, Outcome, Record, Spec, TilePart, Variant, WHOLE,
+        Whose, WorkClass,
     };
     use std::sync::Arc;
 
@@ -882,7 +882,7 @@ mod tests {
             };
             let spec = filter.spec(Channels::Rgb, filter.default_border);
             for (kind, per_pixel) in [(AddedKind::Bytes, 3), (AddedKind::Integer, 70), (AddedKind::Float, 3)] {
-                let text = KernelText::Added(Added { kind, per_pixel });
+                let text = KernelText::Added(Added { kind, per_pixel, one_by_one: false });
                 let task = Task { spec: spec.clone(), picture: picture.clone(), target, text };
                 let proof = engine.prove(&task, &()).unwrap_or_else(|error| panic!("{task:?}: {error}"));
                 let text = engine.execute(&task, &()).expect("runs").source.expect("a kernel");
@@ -897,8 +897,9 @@ mod tests {
         let mut engine = Engine::with_cache(CacheSettings::off());
         let picture = task("naive", LocalSize::Driver).picture;
         let variant = |name: &str| Variant::parse(name).expect("known");
-        let loads = |of: &str, places| Moved::Loads { of: variant(of), count: 20, places, is_done: true };
-        let frame = |of: &str| Moved::Loads { of: variant(of), count: 20, places: Whose::Own, is_done: false };
+        let loads = |of: &str, places| Moved::Loads { of: variant(of), count: 20, places, stores: 0, is_done: true };
+        let frame = |of: &str| Moved::Loads { of: variant(of), count: 20, places: Whose::Own, stores: 0, is_done: false };
+        let stores = |of: &str, places| Moved::Loads { of: variant(of), count: 1, places, stores: 1, is_done: true };
         for (filter, own, moved) in [
             ("laplace", "padded+vectorize=5", loads("padded", Whose::Own)),
             ("laplace", "padded+vectorize=5", frame("padded")),
@@ -913,8 +914,27 @@ mod tests {
             ("gaussian", "coalesced+separable", Moved::LocalBytes(4096)),
             ("laplace", "naive", Moved::Surface(variant("padded"))),
             ("gaussian", "coalesced", Moved::Surface(variant("coalesced+padded"))),
-            ("laplace", "padded+vectorize=5", Moved::Narrow { lanes: 1, is_done: true }),
-            ("laplace", "padded+vectorize=5", Moved::Narrow { lanes: 4, is_done: true }),
+            ("laplace", "padded+vectorize=5", Moved::Narrow { loads: 1, stores: 1, is_done: true }),
+            ("laplace", "padded+vectorize=5", Moved::Narrow { loads: 4, stores: WHOLE, is_done: true }),
+            ("laplace", "padded+vectorize=5", Moved::Narrow { loads: WHOLE, stores: 2, is_done: true }),
+            ("laplace", "padded+vectorize=5", Moved::Narrow { loads: 1, stores: 1, is_done: false }),
+            ("copy", "coalesced+padded+access=int4", Moved::Narrow { loads: 1, stores: 4, is_done: true }),
+            ("add", "coalesced+padded+float+access=uchar4", Moved::Narrow { loads: 1, stores: 1, is_done: true }),
+            ("add", "coalesced+padded+rows=4+access=uchar16", Moved::Narrow { loads: WHOLE, stores: 1, is_done: true }),
+            ("add", "coalesced+padded+access=uchar8", Moved::Narrow { loads: 1, stores: 1, is_done: false }),
+            ("add", "coalesced+float", stores("float", Whose::Theirs)),
+            ("add", "coalesced+float", stores("coalesced+float", Whose::Own)),
+            ("laplace", "coalesced+padded+vectorize=5", stores("padded", Whose::Theirs)),
+            ("laplace", "padded+vectorize=5", Moved::Class { class: WorkClass::Sums16, count: 9, is_done: true }),
+            ("laplace", "padded+vectorize=5", Moved::Class { class: WorkClass::Sums32, count: 9, is_done: true }),
+            ("laplace", "coalesced", Moved::Apart { is_done: true }),
+            ("gaussian", "coalesced+separable", Moved::Apart { is_done: false }),
+            ("laplace", "coalesced", Moved::Uncontracted),
+            ("laplace", "coalesced+padded+vectorize=5", Moved::Items(5)),
+            ("laplace", "naive", Moved::Items(3)),
+            ("gaussian", "coalesced+separable", Moved::Items(4)),
+            ("sobel", "coalesced+image+rows=2", Moved::Items(2)),
+            ("add", "coalesced+padded+rows=4+access=int4", Moved::Items(64)),
             ("laplace", "padded+vectorize=5", Moved::Class { class: WorkClass::Shuffles, count: 9, is_done: true }),
             ("laplace", "coalesced", Moved::Class { class: WorkClass::Divisions, count: 3, is_done: true }),
             ("laplace", "coalesced", Moved::Class { class: WorkClass::Conversions, count: 3, is_done: false }),
@@ -926,7 +946,9 @@ mod tests {
         ] {
             let filter = crate::filters::by_name(filter).expect("a filter");
             let target = Target::Device { index: 0, variant: variant(own), local: LocalSize::Driver, host_memory: HostMemory::Copy };
-            let channels = if filter.channels.contains(&Channels::Rgb) { Channels::Rgb } else { Channels::Gray };
+            // Add owns bytes, which are whole pixels where these are gray.
+            let is_rgb = filter.channels.contains(&Channels::Rgb) && filter.name() != "add";
+            let channels = if is_rgb { Channels::Rgb } else { Channels::Gray };
             let spec = filter.spec(channels, filter.default_border);
             let task = Task { spec, picture: picture.clone(), target, text: KernelText::Moved(moved) };
             engine.prove(&task, &()).unwrap_or_else(|error| panic!("{own} {moved:?}: {error}"));

@@ -437,7 +437,7 @@ fn what_is_compared_with_added_work_is_no_comparison_of_variants() {
     use crate::engine::KernelText;
     use crate::model::{Added, AddedKind};
     let (mut state, first) = begun_on_device();
-    let added = Task { text: KernelText::Added(Added { kind: AddedKind::Bytes, per_pixel: 1 }), ..first.task.clone() };
+    let added = Task { text: KernelText::Added(Added { kind: AddedKind::Bytes, per_pixel: 1, one_by_one: false }), ..first.task.clone() };
     let pairs = vec![crate::measure::Pair { first_ns: 1, second_ns: 2, first_place: 0, second_place: 0, start: 0 }; 8];
     let comparison = crate::measure::compare(&pairs, crate::measure::Places::Shared);
     let compared = crate::engine::Compared { comparison, pairs, places: crate::measure::Places::Shared, busy: false, code: None };

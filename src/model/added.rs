@@ -48,4 +48,7 @@ pub struct Added {
     /// How much of it per pixel in each pass, rounded up to whole instructions. 0 is what the others are compared with: the kernel with all that adding takes,
     /// but nothing added.
     pub per_pixel: u32,
+    /// Whether arithmetic is done number by number, and not in vectors as wide as what a work-item owns.
+    #[serde(default)]
+    pub one_by_one: bool,
 }

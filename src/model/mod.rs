@@ -37,7 +37,7 @@ pub use foreign::ForeignRecord;
 pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
 pub use labelled::Labelled;
 pub use memory::HostMemory;
-pub use moved::{Moved, TilePart, Whose, WorkClass};
+pub use moved::{Moved, TilePart, WHOLE, Whose, WorkClass};
 pub use operation::{ByClass, Numbers, Operation, OperationClass, Unit};
 pub use parameters::Parameters;
 pub use record::{

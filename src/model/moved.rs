@@ -15,6 +15,8 @@ pub enum Moved {
         count: u32,
         /// For which pixels.
         places: Whose,
+        /// How many stores each work-item does beside them, to the same pixels of a buffer that nothing reads.
+        stores: u32,
         /// Otherwise everything but the loads is there: what the others are compared with.
         is_done: bool,
     },
@@ -31,11 +33,13 @@ pub enum Moved {
         /// What is done with it.
         part: TilePart,
     },
-    /// Vectors are loaded in pieces.
+    /// Vectors are loaded and stored in pieces.
     Narrow {
-        /// Numbers of a piece.
-        lanes: u8,
-        /// Otherwise whole, from places that are computed alike.
+        /// Numbers of a piece that is loaded; [`WHOLE`] where vectors stay whole.
+        loads: u8,
+        /// The same of one that is stored.
+        stores: u8,
+        /// Otherwise whole, from and to places that are computed alike.
         is_done: bool,
     },
     /// Instructions of a class are done beside its own.
@@ -49,7 +53,19 @@ pub enum Moved {
     },
     /// What an image object holds is read from a buffer.
     Buffer,
+    /// No multiplication and addition are joined.
+    Uncontracted,
+    /// So many times as many work-items are started, of which those beyond the picture return at once.
+    Items(u32),
+    /// Each work-item stores to memory that is volatile, so that no compiler computes several of them in one vector.
+    Apart {
+        /// Otherwise the same store to memory that is not.
+        is_done: bool,
+    },
 }
+
+/// More numbers than any vector has: nothing is taken apart.
+pub const WHOLE: u8 = u8::MAX;
 
 /// A class of instructions that compilers make and no source counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,6 +77,10 @@ pub enum WorkClass {
     Divisions,
     /// Between integers and floats.
     Conversions,
+    /// Sums of sixteen 32-bit integers.
+    Sums32,
+    /// Sums of sixteen 16-bit integers.
+    Sums16,
 }
 
 /// Which pixels the loads are of.

@@ -38,6 +38,9 @@ const ACCUMULATORS_IF_LONG: usize = 8;
 /// Of others, whose neighbors' instructions fill the gaps: as few as will do, since they cost time before anything is added.
 const ACCUMULATORS: usize = 2;
 
+/// Of single numbers: fewer than fill the narrowest vector, which a compiler would make of them.
+const ACCUMULATORS_ONE_BY_ONE: usize = 3;
+
 /// Widths of instructions.
 const LANES: [usize; 4] = [16, 8, 4, 1];
 
@@ -50,13 +53,19 @@ pub fn added_work(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, adde
             AddedKind::Bytes => owned_px * f64::from(added.per_pixel).max(shape.channels().count() as f64),
             AddedKind::Integer | AddedKind::Float => owned_px,
         };
-        let lanes = LANES.into_iter().find(|&lanes| lanes as f64 <= most_lanes).unwrap_or(1);
+        let lanes = LANES.into_iter().find(|&lanes| lanes as f64 <= most_lanes).filter(|_| !added.one_by_one).unwrap_or(1);
         // A multiplication and an addition.
         let operations = if added.kind == AddedKind::Float { 2 } else { 1 };
         let in_one = (lanes * operations) as f64;
         let instructions = (f64::from(added.per_pixel) * owned_px / in_one).ceil() as usize;
         let per_pixel = instructions as f64 * in_one / owned_px;
-        let accumulators = if owned_px > LONG_PX { ACCUMULATORS_IF_LONG } else { ACCUMULATORS };
+        let accumulators = if added.one_by_one {
+            ACCUMULATORS_ONE_BY_ONE
+        } else if owned_px > LONG_PX {
+            ACCUMULATORS_IF_LONG
+        } else {
+            ACCUMULATORS
+        };
         Some(AddedWork { kernel, kind: added.kind, lanes, instructions, accumulators, per_pixel, buffer_bytes: BUFFER_BYTES })
     };
     launch.passes.iter().map(|pass| pass.kernel).enumerate().filter_map(of).collect()

@@ -15,7 +15,9 @@ pub use access::{Access, Kind, Moment, Place, Space, WorkItem};
 pub use added::{AddedWork, added_work};
 pub use counts::counts;
 pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile, skewed_pitch};
-pub use moved::{From as LoadsFrom, LoadAt, LoadsWork, Rewrite, TileWork, more_loads, moved, own_loads, widest_load};
+pub use moved::{
+    From as LoadsFrom, LoadAt, LoadsWork, Rewrite, StoresWork, TileWork, more_loads, moved, own_loads, own_stores, widest_accesses,
+};
 pub use trace::{Plane, Trace, inside_by, inside_by_one};
 
 /// What `item` loads and stores, as the filter's `describe` has it, in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such

@@ -23,11 +23,22 @@ pub enum Rewrite {
     },
     /// A tile that nothing is taken from.
     Tile(TileWork),
-    /// Vectors are loaded in pieces.
+    /// Vectors are loaded and stored in pieces.
     Narrow {
-        /// Numbers of a piece.
-        lanes: usize,
-        /// Otherwise whole, from places that are computed alike.
+        /// Numbers of a piece that is loaded; more than a vector has where that stays whole.
+        loads: usize,
+        /// The same of one that is stored.
+        stores: usize,
+        /// Otherwise whole, from and to places that are computed alike.
+        is_done: bool,
+    },
+    /// No multiplication and addition are joined.
+    Uncontracted,
+    /// Work-items store to memory that is volatile.
+    Apart {
+        /// Name of the `__kernel` function.
+        kernel: &'static str,
+        /// Otherwise to memory that is not.
         is_done: bool,
     },
     /// Instructions of a class are done beside its own.
@@ -88,8 +99,23 @@ pub struct LoadsWork {
     pub from: From,
     /// Each load, from its work-item's place.
     pub loads: Vec<LoadAt>,
+    /// What is stored beside them.
+    pub stores: Option<StoresWork>,
     /// Otherwise everything but the loads.
     pub is_done: bool,
+}
+
+/// Stores that are done beside a kernel's own, to a buffer of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoresWork {
+    /// From one work-item to the next along a row, in bytes.
+    pub step_along: usize,
+    /// From one work-item to the next down the rows, in bytes.
+    pub step_down: usize,
+    /// Bytes of the buffer.
+    pub total: usize,
+    /// Each store, from its work-item's place: the first byte, and how many.
+    pub stores: Vec<(usize, usize)>,
 }
 
 /// Where the loads are from.
@@ -141,12 +167,22 @@ pub type MovedLaunch = Result<(Launch, Vec<Rewrite>), &'static str>;
 /// The key of why this cannot be moved in this variant.
 pub fn moved(describe: fn(&mut Trace), launch_of: fn(&Shape) -> Launch, shape: &Shape, launch: Launch, moved: Moved) -> MovedLaunch {
     match moved {
-        Moved::Loads { of, count, places, is_done } => {
+        Moved::Loads { of, count, places, stores, is_done } => {
             let other = Shape { variant: &of, ..*shape };
-            let work = loads(describe, shape, &launch, &other, &launch_of(&other), places, count as usize, is_done)?;
+            let other_launch = launch_of(&other);
+            let mut work = loads(describe, shape, &launch, &other, &other_launch, places, count as usize, is_done)?;
+            if stores > 0 {
+                let (base, base_launch) = if places == Whose::Own { (shape, &launch) } else { (&other, &other_launch) };
+                work.stores = Some(stores_work(describe, base, base_launch, stores as usize)?);
+            }
             let mut launch = launch;
+            let scratch = work.stores.as_ref().map(|work| {
+                launch.between.push(Between::Buffer { bytes: work.total });
+                Argument::Between(launch.between.len() - 1)
+            });
             for pass in launch.passes.iter_mut().filter(|pass| pass.kernel == work.kernel) {
                 pass.arguments.push(Argument::Int(0));
+                pass.arguments.extend(scratch);
             }
             Ok((launch, vec![Rewrite::Loads(work)]))
         }
@@ -157,7 +193,12 @@ pub fn moved(describe: fn(&mut Trace), launch_of: fn(&Shape) -> Launch, shape: &
             Ok((on_surface(launch, other.source)?, Vec::new()))
         }
         Moved::Tile { of, part } => with_tile(shape, launch, &launch_of(&Shape { variant: &of, ..*shape }), part),
-        Moved::Narrow { lanes, is_done } => Ok((launch, vec![Rewrite::Narrow { lanes: usize::from(lanes), is_done }])),
+        Moved::Narrow { loads, stores, is_done } => {
+            Ok((launch, vec![Rewrite::Narrow { loads: usize::from(loads), stores: usize::from(stores), is_done }]))
+        }
+        Moved::Items(times) => more_items(shape, launch, times as usize),
+        Moved::Uncontracted => Ok((launch, vec![Rewrite::Uncontracted])),
+        Moved::Apart { is_done } => Ok(apart(launch, is_done)),
         Moved::Class { class, count, is_done } => {
             let mut launch = launch;
             let index = source_pass(&launch).ok_or(NOT_MADE)?;
@@ -179,6 +220,34 @@ fn with_unused(mut launch: Launch, bytes: usize) -> (Launch, Vec<Rewrite>) {
     for pass in &mut launch.passes {
         pass.arguments.push(Argument::Tile(unused));
         let rewrite = Rewrite::Unused { kernel: pass.kernel };
+        if !rewrites.contains(&rewrite) {
+            rewrites.push(rewrite);
+        }
+    }
+    (launch, rewrites)
+}
+
+/// The same with more work-items down the rows. Kernels are ready for some that are beyond the picture, as an NDRange is rounded up to whole groups.
+fn more_items(shape: &Shape, mut launch: Launch, times: usize) -> MovedLaunch {
+    // Those of a tile fill it first, and those that walk have a whole row.
+    if [StageId::Walk, StageId::Running, StageId::Local].into_iter().any(|stage| shape.is_on(stage)) {
+        return Err(NOT_MADE);
+    }
+    let down = usize::from(shape.is_on(StageId::Coalesced));
+    for pass in &mut launch.passes {
+        if let Some(items) = pass.global.get_mut(down) {
+            *items = items.saturating_mul(times);
+        }
+    }
+    Ok((launch, Vec::new()))
+}
+
+/// The same, whose kernels take a 0.
+fn apart(mut launch: Launch, is_done: bool) -> (Launch, Vec<Rewrite>) {
+    let mut rewrites: Vec<Rewrite> = Vec::new();
+    for pass in &mut launch.passes {
+        pass.arguments.push(Argument::Int(0));
+        let rewrite = Rewrite::Apart { kernel: pass.kernel, is_done };
         if !rewrites.contains(&rewrite) {
             rewrites.push(rewrite);
         }
@@ -266,15 +335,26 @@ pub fn own_loads(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> Op
     Some(item_loads(describe, shape, launch, pass, global.map(|items| items / 2)).ok()?.len())
 }
 
-/// The most bytes that a work-item in the middle loads at once from the source; `None` where that cannot be said.
+/// How many stores to the output a work-item in the middle does for what it owns; `None` where that cannot be said.
 #[must_use]
-pub fn widest_load(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> Option<usize> {
-    let pass = source_pass(launch)?;
+pub fn own_stores(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> Option<usize> {
+    let pass = destination_pass(launch)?;
     let global = launch.passes.get(pass)?.global;
-    let item = WorkItem { group: global.map(|items| items / 2), local: [0, 0], local_size: [1, 1] };
-    let mut trace = Trace::new(shape, launch, pass, item)?;
-    describe(&mut trace);
-    trace.accesses().iter().filter(|access| access.space == Space::Source && access.kind.is_load()).map(Access::bytes).max()
+    Some(item_stores(describe, shape, launch, pass, global.map(|items| items / 2)).ok()?.len())
+}
+
+/// The most bytes that a work-item in the middle loads at once from the source, and stores at once to the output; `None` where that cannot be said.
+#[must_use]
+pub fn widest_accesses(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> [Option<usize>; 2] {
+    let widest = |pass: Option<usize>, space: Space| {
+        let pass = pass?;
+        let global = launch.passes.get(pass)?.global;
+        let item = WorkItem { group: global.map(|items| items / 2), local: [0, 0], local_size: [1, 1] };
+        let mut trace = Trace::new(shape, launch, pass, item)?;
+        describe(&mut trace);
+        trace.accesses().iter().filter(|access| access.space == space).map(Access::bytes).max()
+    };
+    [widest(source_pass(launch), Space::Source), widest(destination_pass(launch), Space::Destination)]
 }
 
 /// The pass that reads the source.
@@ -282,8 +362,30 @@ fn source_pass(launch: &Launch) -> Option<usize> {
     launch.passes.iter().position(|pass| pass.arguments.contains(&Argument::Source))
 }
 
+/// The pass that writes the output.
+fn destination_pass(launch: &Launch) -> Option<usize> {
+    launch.passes.iter().position(|pass| pass.arguments.contains(&Argument::Destination))
+}
+
 /// What a work-item loads from the source, where it owns what its variant says.
 fn item_loads(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: usize, id: [usize; 2]) -> Result<Vec<Access>, &'static str> {
+    let is_own = |access: &Access| access.space == Space::Source && access.kind.is_load() && !access.is_repeat;
+    Ok(item_accesses(describe, shape, launch, pass, id)?.into_iter().filter(is_own).collect())
+}
+
+/// What a work-item stores to the output, where it owns what its variant says.
+fn item_stores(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: usize, id: [usize; 2]) -> Result<Vec<Access>, &'static str> {
+    let is_own = |access: &Access| access.space == Space::Destination && !access.kind.is_load();
+    Ok(item_accesses(describe, shape, launch, pass, id)?.into_iter().filter(is_own).collect())
+}
+
+fn item_accesses(
+    describe: fn(&mut Trace),
+    shape: &Shape,
+    launch: &Launch,
+    pass: usize,
+    id: [usize; 2],
+) -> Result<Vec<Access>, &'static str> {
     if [StageId::Walk, StageId::Running, StageId::Local].into_iter().any(|stage| shape.is_on(stage)) {
         return Err("experiments.none.loads-shared");
     }
@@ -295,8 +397,30 @@ fn item_loads(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: us
     if (trace.owned_px() - owned_px).abs() > 1e-6 {
         return Err("experiments.none.loads-shared");
     }
-    let is_own = |access: &Access| access.space == Space::Source && access.kind.is_load() && !access.is_repeat;
-    Ok(trace.into_accesses().into_iter().filter(is_own).collect())
+    Ok(trace.into_accesses())
+}
+
+/// So many stores as a work-item of `shape` does to the output, for its own pixels, in a buffer that lies as the output does.
+fn stores_work(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, count: usize) -> Result<StoresWork, &'static str> {
+    let pass = destination_pass(launch).ok_or(NOT_MADE)?;
+    let (block, layout) = (shape.owned(), launch.destination);
+    // The output may have fewer channels.
+    let bytes_of = |bytes: usize| bytes * layout.channels.count() / shape.channels().count();
+    let row_bytes = shape.width_px * shape.channels().count();
+    // The block in the middle of the picture.
+    let [column, row] = [row_bytes / block.bytes.max(1) / 2, shape.height_px / block.rows.max(1) / 2];
+    let place = row * block.rows * layout.pitch_bytes + bytes_of(column * block.bytes);
+    let all = item_stores(describe, shape, launch, pass, ids(shape, [column, row]))?;
+    let at = |access: &Access| match access.place {
+        Place::Bytes { first, count } => first.checked_sub(place).map(|at| (at, count)).ok_or(NOT_MADE),
+        _ => Err(NOT_MADE),
+    };
+    if all.is_empty() || count > all.len() {
+        return Err(NOT_MADE);
+    }
+    // Spread evenly over all.
+    let stores = (0..count).filter_map(|index| all.get(index * all.len() / count)).map(at).collect::<Result<Vec<_>, _>>()?;
+    Ok(StoresWork { step_along: bytes_of(block.bytes), step_down: block.rows * layout.pitch_bytes, total: layout.total_bytes, stores })
 }
 
 /// A work-item's ids from its column and row.
@@ -386,7 +510,7 @@ fn loads(
         }
         _ => return Err("experiments.none.other-path"),
     };
-    Ok(LoadsWork { kernel: own.kernel, source, along, step_along, step_down, from, loads, is_done })
+    Ok(LoadsWork { kernel: own.kernel, source, along, step_along, step_down, from, loads, stores: None, is_done })
 }
 
 /// How many more loads per work-item of `few` its pixels take in `many`; an error's key where that cannot be said.

@@ -71,7 +71,7 @@ pub(super) fn parameter_name(source: &str, kernel: &str, index: usize) -> Result
 }
 
 /// The same text with every comment blanked, byte for byte.
-fn without_comments(source: &str) -> String {
+pub(super) fn without_comments(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
@@ -85,13 +85,13 @@ fn without_comments(source: &str) -> String {
     code + rest
 }
 
-/// Where the parenthesis closes that was open at `open`.
-fn closing(code: &str, open: usize) -> Option<usize> {
+/// Where the parenthesis or bracket closes that was open at `open`.
+pub(super) fn closing(code: &str, open: usize) -> Option<usize> {
     let mut depth = 1;
     for (index, letter) in code.get(open..)?.char_indices() {
         depth += match letter {
-            '(' => 1,
-            ')' => -1,
+            '(' | '[' => 1,
+            ')' | ']' => -1,
             _ => 0,
         };
         if depth == 0 {
@@ -266,7 +266,7 @@ mod tests {
         variants.par_iter().for_each(|(filter, setting, variant)| {
             let parameters = filter.defaults();
             let shape = Shape { variant, setting: *setting, parameters: &parameters, width_px: 640, height_px: 480 };
-            let added = Added { kind: AddedKind::Integer, per_pixel: 2 };
+            let added = Added { kind: AddedKind::Integer, per_pixel: 2, one_by_one: false };
             let work = added_work(filter.accesses, &shape, &(filter.launch)(&shape), added);
             assert!(!work.is_empty(), "{} {variant}", filter.name());
             let text = compose(filter, variant, *setting, &parameters).expect("allowed");

@@ -2,7 +2,7 @@
 //!
 //! What is added takes a parameter that is 0, which the compiler cannot know: see [`super::added`].
 
-use super::added::{Insertion, inserted, parameter_name};
+use super::added::{Insertion, closing, inserted, parameter_name, without_comments};
 use crate::model::{TilePart, WorkClass};
 use crate::schedule::{LoadAt, LoadsFrom, LoadsWork, Rewrite, TileWork};
 use std::collections::BTreeSet;
@@ -27,14 +27,22 @@ pub fn with_moved(source: &str, rewrites: &[Rewrite]) -> Result<String, String> 
             inserted(&text, &Insertion { kernel, parameter: &parameter }, |target| class_block(*class, *count, *is_done, target))
         }
         Rewrite::Tile(work) => with_tile(&text, work),
-        Rewrite::Narrow { lanes, is_done } => narrow(&text, *lanes, *is_done),
+        Rewrite::Narrow { loads, stores, is_done } => narrow(&text, [*loads, *stores], *is_done),
+        Rewrite::Uncontracted => {
+            Ok(format!("// Moved: no multiplication and addition are joined.\n#pragma OPENCL FP_CONTRACT OFF\n{text}"))
+        }
+        Rewrite::Apart { kernel, is_done } => {
+            let parameter = format!(",\n    int {ZERO}");
+            inserted(&text, &Insertion { kernel, parameter: &parameter }, |target| apart_block(*is_done, target))
+        }
         Rewrite::Buffer { size, texel_bytes } => Ok(as_buffer(&text, *size, *texel_bytes)),
     })
 }
 
 fn with_loads(source: &str, work: &LoadsWork) -> Result<String, String> {
     let from = parameter_name(source, work.kernel, work.source)?;
-    let parameter = format!(",\n    int {ZERO}");
+    let scratch = if work.stores.is_some() { ", __global uchar *moved_scratch" } else { "" };
+    let parameter = format!(",\n    int {ZERO}{scratch}");
     inserted(source, &Insertion { kernel: work.kernel, parameter: &parameter }, |target| loads_block(work, &from, target))
 }
 
@@ -94,8 +102,33 @@ fn loads_block(work: &LoadsWork, source: &str, target: &str) -> String {
             line(format_args!("moved_result ^= moved_sum.s0 ^ moved_sum.s1 ^ moved_sum.s2 ^ moved_sum.s3;"));
         }
     }
+    if let Some(work) = &work.stores {
+        let end = work.stores.iter().map(|(at, bytes)| at + bytes).max().unwrap_or(0);
+        let high = work.total.saturating_sub(end);
+        line(format_args!(
+            "int moved_to = (int)get_global_id({down}) * {} + (int)get_global_id({along}) * {};",
+            work.step_down, work.step_along
+        ));
+        line(format_args!("moved_to = clamp(moved_to, 0, {high});"));
+        for &(at, bytes) in &work.stores {
+            match bytes {
+                2 | 3 | 4 | 8 | 16 => {
+                    line(format_args!("vstore{bytes}((uchar{bytes})((uchar)moved_result), 0, moved_scratch + moved_to + {at});"))
+                }
+                _ => (0..bytes).for_each(|byte| line(format_args!("moved_scratch[moved_to + {}] = moved_result;", at + byte))),
+            }
+        }
+    }
     line(format_args!("{target} += moved_result & {ZERO};\n"));
     text
+}
+
+/// A store to memory of the work-item, which no compiler may leave out or do for several work-items at once where it is volatile.
+fn apart_block(is_done: bool, target: &str) -> String {
+    let volatile = if is_done { "volatile " } else { "" };
+    format!(
+        "    // Moved: each work-item by itself. {ZERO} is 0.\n    {volatile}int moved_apart = {ZERO};\n    {target} += moved_apart & {ZERO};\n\n"
+    )
 }
 
 const fn lanes(bytes: usize, is_words: bool) -> usize {
@@ -139,12 +172,29 @@ fn class_block(class: WorkClass, count: u32, is_done: bool, target: &str) -> Str
             if is_done { "convert_int(convert_float(moved_value))" } else { "as_int(as_float(moved_value))" },
             "moved_value",
         ),
+        WorkClass::Sums32 => (
+            "int16 moved_value = (int16)(get_global_id(0)) + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);",
+            "moved_value",
+            "moved_value.s0 ^ moved_value.s5 ^ moved_value.sa ^ moved_value.sf",
+        ),
+        WorkClass::Sums16 => (
+            "short16 moved_value = (short16)((short)get_global_id(0)) + (short16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);",
+            "moved_value",
+            "moved_value.s0 ^ moved_value.s5 ^ moved_value.sa ^ moved_value.sf",
+        ),
     };
+    // Of the others, what is not done is in the step.
+    let is_sum = matches!(class, WorkClass::Sums32 | WorkClass::Sums16);
+    let steps = if is_sum && !is_done { 0 } else { count };
     let mut text =
         format!("    // Moved: {count} instructions of a class. {ZERO} is 0.\n    {start}\n    const int moved_one = 3 + {ZERO};\n");
-    for _ in 0..count {
+    for _ in 0..steps {
         // Neither of the two can be put together with that of the next step.
-        let other = if class == WorkClass::Shuffles { "(uchar)moved_one" } else { "moved_one" };
+        let other = match class {
+            WorkClass::Shuffles => "(uchar)moved_one",
+            WorkClass::Sums16 => "(short)moved_one",
+            WorkClass::Divisions | WorkClass::Conversions | WorkClass::Sums32 => "moved_one",
+        };
         let _ = writeln!(text, "    moved_value = ({step} ^ {other}) + {other};");
     }
     text + &format!("    {target} += ({result}) & {ZERO};\n\n")
@@ -186,41 +236,154 @@ fn tile_block(work: &TileWork, source: &str, target: &str) -> String {
     format!("    {}\n\n", lines.join("\n    "))
 }
 
-/// Numbers that vectors are made of, and where they may lie.
+/// Numbers that vectors are made of, and where what is loaded and stored may lie.
 const NUMBERS: [&str; 4] = ["uchar", "ushort", "uint", "float"];
-const SPACES: [&str; 3] = ["__global", "__local", "__constant"];
+const LOADED_FROM: [&str; 3] = ["const __global", "const __local", "const __constant"];
+const STORED_TO: [&str; 3] = ["__global", "__local", "__private"];
 
-/// The same with functions in the place of `vload2` to `vload16`, which load pieces. The number of dimensions is 2, which the compiler cannot know.
-fn narrow(source: &str, piece: usize, is_done: bool) -> Result<String, String> {
-    let widths: Vec<usize> = [2, 3, 4, 8, 16].into_iter().filter(|lanes| source.contains(&format!("vload{lanes}"))).collect();
-    if widths.is_empty() {
-        return Err("it loads no vectors".to_owned());
+/// What is written for several types, and wherever it is called.
+const INLINE: &str = "__attribute__((overloadable, always_inline))";
+
+/// Vectors that OpenCL loads and stores.
+const WIDTHS: [usize; 5] = [2, 3, 4, 8, 16];
+
+/// The same with functions in the place of `vload2` to `vload16` and `vstore2` to `vstore16`, and of accesses to whole pieces of a row, which load and store in
+/// pieces of these many numbers. The number of dimensions is 2, which the compiler cannot know.
+fn narrow(source: &str, [loads, stores]: [usize; 2], is_done: bool) -> Result<String, String> {
+    let has = |name: &str| WIDTHS.into_iter().filter(|lanes| source.contains(&format!("{name}{lanes}"))).collect::<Vec<_>>();
+    let (loaded, stored) = (has("vload"), has("vstore"));
+    let by_pieces = with_pieces(source, [loads, stores], is_done)?;
+    if loaded.is_empty() && stored.is_empty() && by_pieces.is_none() {
+        return Err("it loads and stores no vectors".to_owned());
     }
-    let mut text = String::from("// Moved: vectors are loaded by these functions.\n");
-    for &lanes in &widths {
-        for number in NUMBERS {
-            for space in SPACES {
-                let body = if is_done && piece < lanes {
-                    // As many whole pieces as there are, and the rest number by number.
-                    let whole = if piece == 1 { 0 } else { lanes / piece };
-                    let pieces = (0..whole).map(|index| format!("vload{piece}(0, from + {} * step)", index * piece));
-                    let rest = (whole * piece..lanes).map(|lane| format!("from[{lane} * step]"));
-                    let loads: Vec<String> = pieces.chain(rest).collect();
-                    format!("const int step = get_work_dim() - 1; from += at * {lanes}; return ({number}{lanes})({});", loads.join(", "))
-                } else {
-                    format!("return vload{lanes}(at, from + (get_work_dim() - 2));")
-                };
-                let _ = writeln!(
-                    text,
-                    "{number}{lanes} __attribute__((overloadable, always_inline)) moved_load{lanes}(size_t at, const {space} {number} *from) {{ {body} }}"
-                );
+    let mut text = String::from("// Moved: vectors are loaded and stored by these functions.\n");
+    let mut define = |head: String, body: String| {
+        let _ = writeln!(text, "{head} {{ {body} }}");
+    };
+    for number in NUMBERS {
+        for &lanes in &loaded {
+            let body = if is_done && loads < lanes {
+                format!(
+                    "const int step = get_work_dim() - 1; from += at * {lanes}; return ({number}{lanes})({});",
+                    load_parts(lanes, loads)
+                )
+            } else {
+                format!("return vload{lanes}(at, from + (get_work_dim() - 2));")
+            };
+            for space in LOADED_FROM {
+                define(format!("{number}{lanes} {INLINE} moved_load{lanes}(size_t at, {space} {number} *from)"), body.clone());
+            }
+        }
+        for &lanes in &stored {
+            let body = if is_done && stores < lanes {
+                format!("const int step = get_work_dim() - 1; to += at * {lanes}; {}", store_parts(lanes, stores))
+            } else {
+                format!("vstore{lanes}(value, at, to + (get_work_dim() - 2));")
+            };
+            for space in STORED_TO {
+                define(format!("void {INLINE} moved_store{lanes}({number}{lanes} value, size_t at, {space} {number} *to)"), body.clone());
             }
         }
     }
-    for lanes in widths {
+    for lanes in loaded {
         let _ = writeln!(text, "#define vload{lanes} moved_load{lanes}");
     }
-    Ok(text + source)
+    for lanes in stored {
+        let _ = writeln!(text, "#define vstore{lanes} moved_store{lanes}");
+    }
+    Ok(text + by_pieces.as_deref().unwrap_or(source))
+}
+
+/// As many whole pieces of a vector as there are, and the rest number by number: where each begins, and how many numbers it has.
+fn parts(lanes: usize, piece: usize) -> impl Iterator<Item = (usize, usize)> {
+    let whole = if piece <= 1 { 0 } else { lanes / piece };
+    let pieces = (0..whole).map(move |index| (index * piece, piece));
+    pieces.chain((whole * piece..lanes).map(|lane| (lane, 1)))
+}
+
+fn load_parts(lanes: usize, piece: usize) -> String {
+    let load = |(first, count): (usize, usize)| {
+        if count == 1 { format!("from[{first} * step]") } else { format!("vload{count}(0, from + {first} * step)") }
+    };
+    parts(lanes, piece).map(load).collect::<Vec<_>>().join(", ")
+}
+
+fn store_parts(lanes: usize, piece: usize) -> String {
+    let store = |(first, count): (usize, usize)| {
+        let names: String = (first..first + count).map(|lane| format!("{lane:x}")).collect();
+        if count == 1 {
+            format!("to[{first} * step] = value.s{names};")
+        } else {
+            format!("vstore{count}(value.s{names}, 0, to + {first} * step);")
+        }
+    };
+    parts(lanes, piece).map(store).collect::<Vec<_>>().join(" ")
+}
+
+/// The types of `common/pieces.clh` that are vectors, and their bytes.
+const PIECES: [(&str, usize); 4] = [("uchar4", 4), ("uchar8", 8), ("uchar16", 16), ("int4", 16)];
+
+/// The same with functions in the place of accesses by pointers to whole pieces of a row; `None` where it has no such pieces.
+///
+/// # Errors
+/// An access does not end.
+fn with_pieces(source: &str, [loads, stores]: [usize; 2], is_done: bool) -> Result<Option<String>, String> {
+    let code = without_comments(source);
+    let Some((kind, bytes)) = PIECES.into_iter().find(|(kind, _)| code.contains(&format!("typedef {kind} piece;"))) else {
+        return Ok(None);
+    };
+    let mut edits: Vec<(std::ops::Range<usize>, &str)> = Vec::new();
+    let not_ended = || "an access does not end".to_owned();
+    for at in indexed(&code, "source[") {
+        let open = at + "source[".len();
+        let close = closing(&code, open).ok_or_else(not_ended)?;
+        edits.extend([(at..open, "moved_load(source + ("), (close..close + 1, "))")]);
+    }
+    for at in indexed(&code, "destination[") {
+        let open = at + "destination[".len();
+        let close = closing(&code, open).ok_or_else(not_ended)?;
+        let equals = close + code.get(close..).and_then(|rest| rest.find('=')).ok_or_else(not_ended)?;
+        let end = equals + code.get(equals..).and_then(|rest| rest.find(';')).ok_or_else(not_ended)?;
+        edits.extend([(at..open, "moved_store(destination + ("), (close..equals + 1, "),"), (end..end, ")")]);
+    }
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    // From the back, so that places stay what they are.
+    edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    let mut text = source.to_owned();
+    edits.into_iter().for_each(|(range, with)| text.replace_range(range, with));
+    let bytes_kind = format!("uchar{bytes}");
+    let load = if is_done && loads < bytes {
+        format!(
+            "const __global uchar *from = (const __global uchar *)whole; const int step = get_work_dim() - 1; return as_{kind}(({bytes_kind})({}));",
+            load_parts(bytes, loads)
+        )
+    } else {
+        "return whole[get_work_dim() - 2];".to_owned()
+    };
+    let store = if is_done && stores < bytes {
+        format!(
+            "__global uchar *to = (__global uchar *)whole; const int step = get_work_dim() - 1; const {bytes_kind} value = as_{bytes_kind}(all); {}",
+            store_parts(bytes, stores)
+        )
+    } else {
+        "whole[get_work_dim() - 2] = all;".to_owned()
+    };
+    let functions = format!(
+        "piece __attribute__((always_inline)) moved_load(const __global piece *whole) {{ {load} }}\n\
+         void __attribute__((always_inline)) moved_store(__global piece *whole, piece all) {{ {store} }}\n\n"
+    );
+    let kernel = without_comments(&text).find("__kernel void").ok_or("it has no kernel")?;
+    text.insert_str(kernel, &functions);
+    Ok(Some(text))
+}
+
+/// Where an indexed name begins, and is not the end of a longer one.
+fn indexed<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = usize> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let starts = move |at: &usize| !code.get(..*at).is_some_and(|before| before.ends_with(is_letter));
+    code.match_indices(name).map(|(at, _)| at).filter(starts)
 }
 
 /// The same with an image object of this size as a buffer.
@@ -254,7 +417,7 @@ mod tests {
     use super::with_moved;
     use crate::filters;
     use crate::model::{Channels, Moved, Parameters, Setting, Variant, Whose};
-    use crate::schedule::{LoadAt, LoadsFrom, Rewrite, Shape, more_loads, moved};
+    use crate::schedule::{Argument, Between, LoadAt, LoadsFrom, Rewrite, Shape, more_loads, moved};
     use crate::source::compose;
 
     fn with_shape<T>(filter: &str, channels: Channels, variant: &str, ask: impl Fn(&Shape) -> T) -> T {
@@ -273,7 +436,7 @@ mod tests {
             let naive = Variant::parse("coalesced+padded").expect("known");
             let count = more_loads(laplace.accesses, laplace.launch, shape, &naive).expect("more");
             assert_eq!(count, 135 - 9);
-            let asked = Moved::Loads { of: naive, count, places: Whose::Own, is_done: true };
+            let asked = Moved::Loads { of: naive, count, places: Whose::Own, stores: 0, is_done: true };
             let (launch, rewrites) = moved(laplace.accesses, laplace.launch, shape, (laplace.launch)(shape), asked).expect("moved");
             assert_eq!(launch.passes[0].arguments.len(), (laplace.launch)(shape).passes[0].arguments.len() + 1);
             let [Rewrite::Loads(work)] = rewrites.as_slice() else { panic!("loads") };
@@ -287,6 +450,58 @@ mod tests {
             let few = Variant::parse("coalesced+padded+vectorize=5+merged").expect("known");
             assert!(more_loads(laplace.accesses, laplace.launch, shape, &few).is_err());
         });
+    }
+
+    #[test]
+    fn the_other_ones_stores_go_to_a_buffer_that_nothing_reads() {
+        // One byte is loaded and one is stored by each, along a row and down the rows.
+        let add = filters::by_name("add").expect("a filter");
+        with_shape("add", Channels::Gray, "coalesced+float", |shape| {
+            let of = |variant: &str, places| {
+                let of = Variant::parse(variant).expect("known");
+                let asked = Moved::Loads { of, count: 1, places, stores: 1, is_done: true };
+                let (launch, rewrites) = moved(add.accesses, add.launch, shape, (add.launch)(shape), asked).expect("moved");
+                let [Rewrite::Loads(work)] = rewrites.as_slice() else { panic!("loads") };
+                let stores = work.stores.clone().expect("stores");
+                assert_eq!(launch.between, [Between::Buffer { bytes: stores.total }]);
+                assert_eq!(launch.passes[0].arguments.last(), Some(&Argument::Between(0)));
+                let text = compose(add, shape.variant, shape.setting, &add.defaults()).expect("allowed");
+                let text = with_moved(&text, &rewrites).expect("a kernel");
+                (work.along, stores, text)
+            };
+            let (near, far) = (of("coalesced+float", Whose::Own), of("float", Whose::Theirs));
+            assert_eq!((near.0, far.0), (0, 1), "which dimension is along a row");
+            assert_eq!((near.1.step_along, near.1.step_down, near.1.stores.as_slice()), (1, 640, [(0, 1)].as_slice()));
+            assert!(far.2.contains("int moved_to = (int)get_global_id(0) * 640 + (int)get_global_id(1) * 1;"), "{}", far.2);
+            assert!(
+                far.2.contains("moved_scratch[moved_to + 0] = moved_result;") && far.2.contains("__global uchar *moved_scratch)"),
+                "{}",
+                far.2
+            );
+        });
+    }
+
+    #[test]
+    fn loads_and_stores_are_taken_apart_each_for_itself() {
+        let text = |filter: &str, channels, variant: &str, [loads, stores]: [usize; 2]| {
+            let filter = filters::by_name(filter).expect("a filter");
+            with_shape(filter.name(), channels, variant, |shape| {
+                let text = compose(filter, shape.variant, shape.setting, &filter.defaults()).expect("allowed");
+                with_moved(&text, &[Rewrite::Narrow { loads, stores, is_done: true }])
+            })
+        };
+        let vectors = text("laplace", Channels::Rgb, "padded+vectorize=5", [1, 4]).expect("vectors");
+        assert!(vectors.contains("#define vload16 moved_load16\n") && vectors.contains("#define vstore8 moved_store8\n"), "{vectors}");
+        assert!(vectors.contains("vstore4(value.s0123, 0, to + 0 * step); vstore4(value.s4567, 0, to + 4 * step);"), "{vectors}");
+        assert!(vectors.contains("(from[0 * step], from[1 * step], "), "{vectors}");
+        // Pieces are loaded and stored by pointers.
+        let pieces = text("add", Channels::Gray, "coalesced+padded+float+access=uchar4", [1, 2]).expect("pieces");
+        assert!(pieces.contains("    moved_store(destination + (to), add_to_each_byte(moved_load(source + (from)), amount));"), "{pieces}");
+        assert!(pieces.contains("vstore2(value.s01, 0, to + 0 * step); vstore2(value.s23, 0, to + 2 * step);"), "{pieces}");
+        let rows = text("add", Channels::Gray, "coalesced+padded+rows=4+access=int4", [255, 1]).expect("pieces");
+        assert!(rows.contains("return whole[get_work_dim() - 2];") && rows.contains("as_uchar16(all); to[0 * step] = value.s0;"), "{rows}");
+        assert_eq!([rows.matches("moved_load(source + (").count(), rows.matches("moved_store(destination + (").count()], [1, 1], "{rows}");
+        assert!(text("add", Channels::Gray, "coalesced", [1, 1]).is_err(), "it has neither");
     }
 
     #[test]

@@ -81,6 +81,7 @@ pub fn tested(experiment: &str, effect: Comparison, conclusion: Conclusion) -> T
         busy: false,
         share: Some(Share { share: 0.25, low: 0.125, high: 0.375 }),
         failed: None,
+        is_of_time: false,
         says: Some(conclusion),
         other: BTreeMap::new(),
     };

@@ -115,7 +115,7 @@ impl AddedCurve {
     #[must_use]
     pub fn of(findings: &[Finding], kind: AddedKind, per_pixel: &dyn Fn(Added) -> f64, is_used: bool) -> Self {
         let point = |(asked, compared): &(u32, Option<&Compared>)| {
-            compared.map(|compared| AddedPoint::of(per_pixel(Added { kind, per_pixel: *asked }), compared))
+            compared.map(|compared| AddedPoint::of(per_pixel(Added { kind, per_pixel: *asked, one_by_one: false }), compared))
         };
         let why = |finding: &Finding| match finding {
             Finding::Compared(tasks, Err(error)) if tasks.1.text.added().is_some_and(|added| added.kind == kind) => Some(Words::of(error)),

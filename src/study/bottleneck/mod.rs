@@ -36,7 +36,7 @@ impl Bottleneck {
     }
 
     fn with(&self, kind: AddedKind, per_pixel: u32) -> Task {
-        Task { text: KernelText::Added(Added { kind, per_pixel }), ..self.task.clone() }
+        Task { text: KernelText::Added(Added { kind, per_pixel, one_by_one: false }), ..self.task.clone() }
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
             findings.push(framed(plain, ready, ratio));
         }
         let Some(Probe::Compare(_, next)) = study.next(&findings) else { panic!("it goes on") };
-        assert_eq!(next.text.added(), Some(Added { kind: Bytes, per_pixel: 1 }));
+        assert_eq!(next.text.added(), Some(Added { kind: Bytes, per_pixel: 1, one_by_one: false }));
         assert!(!AddedCurve::all(&findings, &study.task)[2].is_used);
         // Integers it has.
         let Some(Finding::Compared(tasks, _)) = findings.get(1).cloned() else { panic!("integers come second") };
@@ -160,7 +160,7 @@ mod tests {
         let mut asked = Vec::new();
         for kind in AddedKind::ALL {
             let Some(Probe::Compare(plain, ready)) = study.next(&findings) else { panic!("a comparison") };
-            assert_eq!((plain.text.added(), ready.text.added()), (None, Some(Added { kind, per_pixel: 0 })));
+            assert_eq!((plain.text.added(), ready.text.added()), (None, Some(Added { kind, per_pixel: 0, one_by_one: false })));
             findings.push(framed(plain, ready, 0.95));
             assert!((frame(&findings, kind).expect("compared").time - 1.0 / 0.95).abs() < 1e-12);
         }

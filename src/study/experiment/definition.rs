@@ -29,7 +29,7 @@ pub enum Moves {
     AccessPattern,
     /// Both variants over 4 and 16 times the pixels: enough work-items for both.
     WorkItems,
-    /// The vectors of the one with wider loads are loaded number by number.
+    /// The vectors of the one with wider loads and stores are loaded and stored in pieces as narrow as the other one's.
     LoadWidth,
     /// The one that tests for borders runs over the other's source, with its halo, and still tests; without them it is the one with the halo.
     BorderTests,
@@ -51,6 +51,22 @@ pub enum Moves {
     Divisions,
     /// The same of conversions.
     Conversions,
+    /// As many operations as it has are added to the first one: what that costs of its time.
+    Arithmetic,
+    /// As many operations as it has, and as many bytes as its source has, are added to the first one: what of its time stays.
+    Spare,
+    /// The first one's multiplications and additions are not joined.
+    Contraction,
+    /// As many operations as it has are added to the faster one: as vectors, and number by number.
+    Lanes,
+    /// Each work-item of the faster one by itself, so that the compiler packs none together.
+    Vectorizer,
+    /// Sums of 16 bits against sums of 32 bits, so many that they take time.
+    Sums,
+    /// The second one's tile with another pitch.
+    Banks,
+    /// As many work-items as the one with more has are started in the other one; those beyond the picture return at once.
+    Starts,
 }
 
 /// What is expected of two that are as fast as each other, if the explanation is true.

@@ -40,6 +40,8 @@ pub enum Doubt {
     Frame,
     /// More came back than there was: more than the cause was moved.
     TooMuch,
+    /// What was to take time takes none here, so that nothing shows.
+    Hidden,
     /// One of the arms could not be compared.
     Failed,
 }
@@ -69,6 +71,9 @@ pub struct TestedArm {
     pub share: Option<Share>,
     /// Why it could not be compared.
     pub failed: Option<Words>,
+    /// Whether the share is one of the time, and not of the difference.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_time: bool,
     /// What it says by itself; nothing of a control that is as it should be.
     pub says: Option<Conclusion>,
     /// What another version wrote beside it, which is kept.
@@ -137,11 +142,11 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings:
     let Some(Ok(compared)) = found else {
         let failed = found.and_then(|found| found.as_ref().err()).map(|error| Words::of(error));
         let says = Some(Conclusion::Unclear(Doubt::Failed));
-        return TestedArm { name, comparison: None, busy: false, share: None, failed, says, other };
+        return TestedArm { name, comparison: None, busy: false, share: None, failed, is_of_time: false, says, other };
     };
     let share = share(effect, &compared.comparison, arm.role);
     let verdict = compared.comparison.verdict;
-    let is_added = matches!(arm.role, Role::Added | Role::AddedSome);
+    let is_added = matches!(arm.role, Role::Added | Role::AddedSome | Role::AddedTime | Role::Spare | Role::Weight);
     let is_same_code = is_added && compared.code.as_ref().is_some_and(CodeComparison::is_same_code);
     let is_dropped = is_same_code || arm.is_kept(findings) == Some(false);
     let says = match (share, definition.of_same()) {
@@ -150,6 +155,11 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings:
         (None, Some(_)) if arm.role == Role::Control => {
             (!matches!(verdict, Verdict::Same | Verdict::Unclear)).then_some(Conclusion::Unclear(Doubt::Frame))
         }
+        (Some(share), _) if arm.role == Role::ControlTime => {
+            (share.share.abs() > MOST_OF_TIME).then_some(Conclusion::Unclear(Doubt::Frame))
+        }
+        (Some(share), _) if arm.role == Role::Weight => (share.low < LEAST_WEIGHT).then_some(Conclusion::Unclear(Doubt::Hidden)),
+        (Some(share), _) if arm.role == Role::Spare => Some(by_share(share.rest(), definition)),
         (Some(share), _) if is_added && share.share > MOST_ADDED => Some(Conclusion::Unclear(Doubt::TooMuch)),
         (Some(share), _) => Some(match by_share(share, definition) {
             Conclusion::Refuted if arm.role == Role::AddedSome => Conclusion::Unclear(Doubt::Between),
@@ -158,7 +168,8 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings:
         (None, Some(of_same)) => Some(of_none(verdict, of_same)),
         (None, None) => Some(Conclusion::Unclear(Doubt::Between)),
     };
-    TestedArm { name, comparison: Some(compared.comparison), busy: compared.busy, share, failed: None, says, other }
+    let is_of_time = share.is_some() && arm.role.is_of_time();
+    TestedArm { name, comparison: Some(compared.comparison), busy: compared.busy, share, failed: None, is_of_time, says, other }
 }
 
 /// What is added may cost so many times the difference at most: the cause alone cannot cost more than what it explains by much.
@@ -166,6 +177,12 @@ const MOST_ADDED: f64 = 2.0;
 
 /// A control may cost this share of the difference at most.
 const MOST_OF_CONTROL: f64 = 0.5;
+
+/// And this share of the time where nothing else is asked about.
+const MOST_OF_TIME: f64 = 0.1;
+
+/// What is to take time has to take this share of it at least.
+const LEAST_WEIGHT: f64 = 0.25;
 
 fn by_share(share: Share, definition: &Definition) -> Conclusion {
     if share.share >= definition.if_true && share.low > definition.if_false {
@@ -186,10 +203,10 @@ const fn of_none(seen: Verdict, expected: OfSame) -> Conclusion {
     }
 }
 
-/// All that decide have to agree, and one has to decide; where there was no difference, one that appears anywhere decides. What was dropped, or changes the kernel by itself, makes everything else worthless.
+/// All that decide have to agree, and one has to decide; where there was no difference, one that appears anywhere decides. What was dropped, changes the kernel by itself, or takes no time, makes everything else worthless.
 fn together(says: impl Iterator<Item = Conclusion>, of_same: Option<OfSame>) -> Conclusion {
     let says: Vec<Conclusion> = says.collect();
-    let is_worthless = |says: &&Conclusion| matches!(says, Conclusion::Unclear(Doubt::Dropped | Doubt::Frame));
+    let is_worthless = |says: &&Conclusion| matches!(says, Conclusion::Unclear(Doubt::Dropped | Doubt::Frame | Doubt::Hidden));
     if let Some(worthless) = says.iter().find(is_worthless) {
         return *worthless;
     }
@@ -205,17 +222,23 @@ fn together(says: impl Iterator<Item = Conclusion>, of_same: Option<OfSame>) -> 
     }
 }
 
-/// What part of the effect an arm shows; `None` where there was no effect.
+impl Share {
+    /// What is left of all.
+    fn rest(self) -> Self {
+        Self { share: 1.0 - self.share, low: 1.0 - self.high, high: 1.0 - self.low }
+    }
+}
+
+/// What part of the effect, or of the time, an arm shows; `None` where there was no effect.
 fn share(effect: &Comparison, arm: &Comparison, role: Role) -> Option<Share> {
-    let whole = more(effect, effect.verdict)?;
+    let whole = if role.is_of_time() { [1.0; 3] } else { more(effect, effect.verdict)? };
     let part = match role {
         Role::Alike | Role::Grown => more(arm, effect.verdict),
-        Role::Added | Role::AddedSome | Role::Control => more(arm, Verdict::Slower),
+        Role::Added | Role::AddedSome | Role::Control | Role::AddedTime | Role::ControlTime | Role::Spare | Role::Weight => {
+            more(arm, Verdict::Slower)
+        }
     }?;
-    let of = |[part, whole]: [f64; 2]| match role {
-        Role::Alike => 1.0 - part / whole,
-        Role::Grown | Role::Added | Role::AddedSome | Role::Control => part / whole,
-    };
+    let of = |[part, whole]: [f64; 2]| if role == Role::Alike { 1.0 - part / whole } else { part / whole };
     let [part_middle, part_low, part_high] = part;
     let [whole_middle, whole_low, whole_high] = whole;
     let ends = [[part_low, whole_low], [part_low, whole_high], [part_high, whole_low], [part_high, whole_high]].map(of);

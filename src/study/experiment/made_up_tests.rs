@@ -6,7 +6,10 @@ use crate::engine::{Backend, Build, Compared, Executed, KernelText, PictureRef, 
 use crate::error::{Error, Result};
 use crate::filters;
 use crate::measure::{self, Places, Progress};
-use crate::model::{AddedKind, Budget, Channels, HostMemory, LocalSize, Moved, Record, StageId, TilePart, Variant, Verification, Whose};
+use crate::model::{
+    AddedKind, Budget, Channels, HostMemory, LocalSize, Moved, Record, StageId, TilePart, Variant, Verification, WHOLE, Whose, WorkClass,
+    values,
+};
 use crate::study::{Prober, Study as _};
 use crate::why::Facts;
 
@@ -18,11 +21,27 @@ struct Work {
     loads: f64,
     /// Those whose work-items read far apart.
     far_loads: f64,
-    /// Whether its stores are far apart.
-    far_stores: bool,
+    /// Stores whose work-items write far apart.
+    far_stores: f64,
+    /// Whether its own mapping is the one that is far apart.
+    far_mapping: bool,
     operations: f64,
-    /// Pieces that vectors are loaded in, where they are: 1 where not.
+    /// Those that an experiment adds, as vectors and number by number, and bytes.
+    added: f64,
+    added_singly: f64,
+    added_bytes: f64,
+    /// Whether it has all that adding takes.
+    is_added_to: bool,
+    /// Pieces that vectors are loaded in, and stored in, where they are: 1 where not.
     pieces: f64,
+    store_pieces: f64,
+    /// Sums of 16 and 32 bits that are added.
+    sums: [f64; 2],
+    /// Whether work-items are computed by themselves, and whether multiplications and additions are.
+    apart: bool,
+    uncontracted: bool,
+    /// Whether the rows of its tile are lengthened.
+    skewed: bool,
     /// Whether a tile is filled, and whether there is a barrier.
     fills: bool,
     meets: bool,
@@ -37,6 +56,8 @@ struct Work {
     /// Whether it owns several pixels.
     vector: bool,
     group_items: f64,
+    /// Work-items that return at once.
+    idle_items: f64,
     pixels: f64,
     /// Whether all bytes of the picture are the same.
     flat: bool,
@@ -54,9 +75,19 @@ impl Work {
         let mut work = Self {
             loads: counts.loads,
             far_loads: if own_far { counts.loads } else { 0.0 },
-            far_stores: own_far,
+            far_stores: if own_far { counts.stores } else { 0.0 },
+            far_mapping: own_far,
             operations: counts.operations,
+            added: 0.0,
+            added_singly: 0.0,
+            added_bytes: 0.0,
+            is_added_to: task.text.added().is_some(),
             pieces: 1.0,
+            store_pieces: 1.0,
+            sums: [0.0; 2],
+            apart: false,
+            uncontracted: false,
+            skewed: variant.value(StageId::Local) == values::LOCAL_SKEW,
             fills: variant.is_on(StageId::Local),
             meets: variant.is_on(StageId::Local),
             image: variant.is_on(StageId::Image),
@@ -64,8 +95,9 @@ impl Work {
             tests: !variant.is_on(StageId::Padded),
             halo: variant.is_on(StageId::Padded),
             capped: false,
-            vector: variant.is_on(StageId::Vectorize),
+            vector: variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Access),
             group_items: if let LocalSize::Explicit([x, y]) = local { (x * y) as f64 } else { 64.0 },
+            idle_items: 0.0,
             pixels: {
                 let (width, height) = task.picture.size();
                 (width * height) as f64
@@ -73,16 +105,34 @@ impl Work {
             flat: task.picture.picture.bytes().windows(2).all(|pair| pair[0] == pair[1]),
         };
         if let Some(added) = task.text.added() {
-            assert_eq!(added.kind, AddedKind::Integer);
-            work.operations += f64::from(added.per_pixel);
+            let more = f64::from(added.per_pixel);
+            match added.kind {
+                AddedKind::Bytes => work.added_bytes += more,
+                AddedKind::Integer | AddedKind::Float if added.one_by_one => work.added_singly += more,
+                AddedKind::Integer | AddedKind::Float => {
+                    work.added += more;
+                    work.operations += more;
+                }
+            }
         }
         match moved {
-            Some(Moved::Loads { of, count, places, is_done: true }) => {
-                let more = f64::from(count) / owned_px;
+            Some(Moved::Loads { of, count, places, stores, is_done: true }) => {
+                let [more, stores] = [count, stores].map(|count| f64::from(count) / owned_px);
                 work.loads += more;
-                work.far_loads += if is_far(&of) && places == Whose::Theirs { more } else { 0.0 };
+                if is_far(&of) && places == Whose::Theirs {
+                    work.far_loads += more;
+                    work.far_stores += stores;
+                }
             }
-            Some(Moved::Narrow { lanes, is_done: true }) => work.pieces = owned.bytes as f64 / f64::from(lanes),
+            Some(Moved::Narrow { loads, stores, is_done: true }) => {
+                let pieces = |numbers: u8| if numbers == WHOLE { 1.0 } else { owned.bytes as f64 / f64::from(numbers) };
+                (work.pieces, work.store_pieces) = (pieces(loads), pieces(stores));
+            }
+            Some(Moved::Apart { is_done: true }) => work.apart = true,
+            Some(Moved::Items(times)) => work.idle_items = f64::from(times - 1) / owned_px,
+            Some(Moved::Uncontracted) => work.uncontracted = true,
+            Some(Moved::Class { class: WorkClass::Sums16, count, is_done: true }) => work.sums[0] += f64::from(count),
+            Some(Moved::Class { class: WorkClass::Sums32, count, is_done: true }) => work.sums[1] += f64::from(count),
             Some(Moved::Tile { part, .. }) => {
                 work.fills |= part == TilePart::Filled;
                 work.meets |= part != TilePart::Nothing;
@@ -149,7 +199,9 @@ impl Backend for MadeUp {
 
 fn task(filter: &str, variant: &str, local: [usize; 2], size: (usize, usize)) -> Task {
     let filter = filters::by_name(filter).expect("a filter");
-    let channels = if filter.channels.contains(&Channels::Rgb) { Channels::Rgb } else { Channels::Gray };
+    // Add owns bytes, which are whole pixels where these are gray.
+    let is_rgb = filter.channels.contains(&Channels::Rgb) && filter.name() != "add";
+    let channels = if is_rgb { Channels::Rgb } else { Channels::Gray };
     let variant = Variant::parse(variant).expect("known");
     variant.check(filter, crate::model::Setting::new(channels, filter.default_border)).expect("allowed");
     let target = Target::Device { index: 0, variant, local: LocalSize::Explicit(local), host_memory: HostMemory::Copy };
@@ -204,9 +256,18 @@ fn cases() -> Vec<Case> {
             "coalesced",
             |work| 27.0 + work.loads + 4.0 * work.far_loads,
             |work| {
-                // The stores.
-                200.0 * REST + if work.far_stores { 100.0 } else { 0.0 } + work.loads
+                // Neither its loads nor its stores.
+                200.0 * REST + if work.far_mapping { 100.0 } else { 0.0 } + work.loads
             },
+        ),
+        // The stores alone are what costs.
+        case(
+            "lanes-read-side-by-side",
+            "add",
+            "float",
+            "coalesced+float",
+            |work| REST + 4.0 * work.far_stores,
+            |work| if work.far_mapping { 5.0 } else { REST },
         ),
         case(
             "lanes-read-side-by-side",
@@ -226,6 +287,95 @@ fn cases() -> Vec<Case> {
                 if work.vector { REST + 0.5 * work.pieces } else { REST + 8.0 }
             },
             of_vectors,
+        ),
+        // Half of it is in the loads, and half in the stores.
+        case(
+            "wider-accesses",
+            "add",
+            "coalesced+float",
+            "coalesced+padded+float+access=uchar4",
+            |work| {
+                if work.vector { REST + 0.5 * (work.pieces + work.store_pieces) } else { REST + 4.0 }
+            },
+            of_vectors,
+        ),
+        case("arithmetic-is-full", "laplace", "coalesced", "coalesced+padded", |work| 30.0 + work.added, |_| REST),
+        case("neither-is-full", "laplace", "coalesced", "coalesced+padded", |_| REST, |work| REST + work.added_bytes),
+        case("neither-is-full", "laplace", "coalesced", "coalesced+padded", |work| 90.0 + 0.2 * work.added, |work| 30.0 + work.added),
+        case(
+            "fma-was-joined",
+            "bilateral",
+            "coalesced",
+            "coalesced+float=fma",
+            |work| REST + if work.uncontracted { 1.0 } else { 0.0 },
+            |_| REST,
+        ),
+        case(
+            "packed-into-vectors",
+            "laplace",
+            "coalesced+padded",
+            "coalesced+padded+vectorize=5",
+            |work| {
+                // The width of arithmetic alone.
+                REST + 0.25 * work.added_singly + if work.vector { 0.03 } else { 0.25 } * work.operations
+            },
+            of_vectors,
+        ),
+        case(
+            "packing-lost",
+            "laplace",
+            "coalesced+padded+vectorize=5",
+            "coalesced+padded",
+            |work| REST + 0.25 * work.added_singly + if work.vector { 0.03 } else { 0.25 } * work.operations,
+            of_vectors,
+        ),
+        case(
+            "packing-lost",
+            "laplace",
+            "coalesced",
+            "coalesced+padded",
+            |work| if work.halo || work.apart { 3.0 } else { REST },
+            |work| if work.halo { 3.0 } else { REST },
+        ),
+        case(
+            "compiler-now-vectorizes",
+            "laplace",
+            "coalesced",
+            "coalesced+padded",
+            |work| if work.halo && !work.apart { REST } else { 3.0 },
+            |work| if work.halo { REST } else { 3.0 },
+        ),
+        case(
+            "packed-already",
+            "laplace",
+            "coalesced+padded",
+            "coalesced+padded+vectorize=5",
+            |work| if work.apart { 3.0 } else { REST },
+            |_| REST,
+        ),
+        case(
+            "widened-lanes",
+            "laplace",
+            "coalesced+padded+vectorize=5",
+            "coalesced+padded+vectorize=5+short16",
+            |work| REST + 0.1 * (work.sums[0] + work.sums[1]),
+            |work| REST + 0.05 * work.sums[0] + 0.1 * work.sums[1],
+        ),
+        case(
+            "fewer-work-items-fewer-starts",
+            "laplace",
+            "coalesced+padded",
+            "coalesced+padded+vectorize=5",
+            |work| REST + 3.0 * (if work.vector { 0.2 } else { 1.0 } + work.idle_items),
+            of_vectors,
+        ),
+        case(
+            "bank-conflicts",
+            "laplace",
+            "coalesced",
+            "coalesced+local",
+            |work| REST + if work.fills && !work.skewed { 2.0 } else { 0.0 },
+            |work| REST + if work.fills { 2.0 } else { 0.0 },
         ),
         case(
             "local-is-ordinary",
@@ -359,4 +509,18 @@ fn where_adding_itself_costs_the_difference_nothing_is_said() {
     // A device that charges more for what is added than for the kernel's own loads.
     let cost: Cost = |work| if work.vector { REST + 3.0 * (work.loads - 1.8) } else { 3.0 };
     assert_eq!(tested(&case, cost, 0.0), Conclusion::Unclear(Doubt::TooMuch));
+}
+
+#[test]
+fn where_adding_changes_the_kernel_by_itself_or_takes_no_time_nothing_is_said() {
+    // All that adding takes, without anything added, costs half of the time.
+    let case = case("arithmetic-is-full", "laplace", "coalesced", "coalesced+padded", |_| 0.0, |_| 0.0);
+    assert_eq!(tested(&case, |work| if work.is_added_to { 3.0 } else { 2.0 }, 0.0), Conclusion::Unclear(Doubt::Frame));
+    // Sums that cost nothing tell nothing of how wide they are.
+    let of = "coalesced+padded+vectorize=5";
+    let case = Case {
+        variants: [(of, [16, 4]), ("coalesced+padded+vectorize=5+short16", [16, 4])],
+        ..self::case("widened-lanes", "laplace", "", "", |_| 0.0, |_| 0.0)
+    };
+    assert_eq!(tested(&case, |_| REST, 0.0), Conclusion::Unclear(Doubt::Hidden));
 }

@@ -5,8 +5,10 @@ use crate::device::{DeviceInfo, DeviceKind};
 use crate::engine::{Compared, KernelText, PictureRef, Target, Task};
 use crate::image::{self, Picture};
 use crate::measure::Verdict;
-use crate::model::{Added, AddedKind, CompiledKernel, LocalSize, Mix, Moved, Space, StageId, TilePart, Variant, Whose, WorkClass};
-use crate::schedule::{self, Shape};
+use crate::model::{
+    Added, AddedKind, CompiledKernel, LocalSize, Mix, Moved, Space, StageId, TilePart, Variant, WHOLE, Whose, WorkClass, values,
+};
+use crate::schedule::{self, Rewrite, Shape};
 use crate::source;
 use crate::study::{Finding, Probe};
 use crate::texts::Words;
@@ -38,6 +40,22 @@ pub enum Role {
     AddedSome,
     /// The second has all that adding takes, but nothing added: that must cost little, and says nothing else.
     Control,
+    /// The second has as much of the cause again: what that costs of the whole time.
+    AddedTime,
+    /// As [`Role::Control`], of the whole time.
+    ControlTime,
+    /// The second has more of something that is said not to be full: what of the time stays.
+    Spare,
+    /// The second has something that must take time, as another arm asks what it takes.
+    Weight,
+}
+
+impl Role {
+    /// Whether it asks about the time, and not about the difference.
+    #[must_use]
+    pub const fn is_of_time(self) -> bool {
+        matches!(self, Self::AddedTime | Self::ControlTime | Self::Spare | Self::Weight)
+    }
 }
 
 /// Two tasks that are compared.
@@ -60,8 +78,16 @@ pub struct Arm {
 pub enum Kept {
     /// Loads from buffers and image objects.
     Loads(u32),
+    /// Loads, and stores to buffers.
+    Accesses(u32),
     /// Arithmetic.
     Arithmetic(u32),
+    /// Arithmetic on single numbers.
+    Scalars(u32),
+    /// Multiplications with an addition in one instruction.
+    Fused(u32),
+    /// Arithmetic of another width.
+    OtherWidth,
     /// Other instructions than before.
     Anything,
 }
@@ -74,6 +100,13 @@ impl Kept {
         let more = |count: fn(&Mix) -> u32| sum(with, count).saturating_sub(sum(without, count));
         match self {
             Self::Loads(least) => more(|mix| mix.loads_from(Space::Global) + mix.texture_reads) >= least,
+            Self::Accesses(least) => more(|mix| mix.loads_from(Space::Global) + mix.texture_reads + mix.stores_to(Space::Global)) >= least,
+            Self::Scalars(least) => more(|mix| mix.scalar_arithmetic) >= least,
+            Self::Fused(least) => more(|mix| mix.fused) >= least,
+            Self::OtherWidth => {
+                let widest = |kernels: &[CompiledKernel]| kernels.iter().filter_map(widest_arithmetic).max();
+                widest(without) != widest(with)
+            }
             Self::Arithmetic(least) => more(|mix| mix.scalar_arithmetic + mix.vector_arithmetic.values().sum::<u32>()) >= least,
             Self::Anything => {
                 let hashes = |kernels: &[CompiledKernel]| kernels.iter().map(|kernel| kernel.code_hash.clone()).collect::<Vec<_>>();
@@ -122,6 +155,12 @@ impl Arm {
     }
 }
 
+/// Bits of the widest arithmetic on vectors where most data is moved; `None` where there is none.
+fn widest_arithmetic(kernel: &CompiledKernel) -> Option<u32> {
+    let mix = kernel.hot_block.as_ref().or_else(|| kernel.mix(kernel.form.body())).unwrap_or(&kernel.whole);
+    mix.vector_arithmetic.keys().max().copied()
+}
+
 /// What was found of a task's code.
 fn code_of<'a>(task: &Task, findings: &'a [Finding]) -> Option<&'a crate::error::Result<Vec<CompiledKernel>>> {
     findings.iter().find_map(|finding| match finding {
@@ -160,6 +199,14 @@ pub fn arms(definition: &Definition, pair: &Pair) -> Result<Vec<Arm>, Words> {
         // What is added is not known before the code was looked at.
         Moves::Shuffles | Moves::Divisions | Moves::Conversions => Ok(Vec::new()),
         Moves::Barrier => tile(pair, ["frame", "barrier"], TilePart::Barrier),
+        Moves::Arithmetic => arithmetic(pair),
+        Moves::Spare => spare(pair),
+        Moves::Contraction => contraction(pair),
+        Moves::Lanes => lanes(pair),
+        Moves::Vectorizer => vectorizer(pair),
+        Moves::Sums => sums(pair),
+        Moves::Banks => banks(pair),
+        Moves::Starts => starts(pair),
     }
 }
 
@@ -257,6 +304,7 @@ impl Calibration {
                 WorkClass::Shuffles => mix.shuffles,
                 WorkClass::Divisions => mix.special_functions,
                 WorkClass::Conversions => mix.conversions,
+                WorkClass::Sums32 | WorkClass::Sums16 => mix.scalar_arithmetic + mix.vector_arithmetic.values().sum::<u32>(),
             }
         };
         let counted = self.tried().map(|task| {
@@ -324,7 +372,7 @@ fn loads(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let [few, many] = pair.fewer_first(|one, other| count(one) < count(other));
     let (filter, of) = (few.filter(), variant(many)?);
     let count = with_shape(few, |shape| schedule::more_loads(filter.accesses, filter.launch, shape, &of))?.map_err(Words::text)?;
-    let text = |is_done| KernelText::Moved(Moved::Loads { of, count, places: Whose::Own, is_done });
+    let text = |is_done| KernelText::Moved(Moved::Loads { of, count, places: Whose::Own, stores: 0, is_done });
     can_be_made(few, &text(true))?;
     Ok(added(["frame", "loads-again"], few, [text(false), text(true)], Kept::Loads(count.div_ceil(2))))
 }
@@ -349,29 +397,165 @@ fn operations(pair: &Pair) -> Result<Vec<Arm>, Words> {
     if more < 0.5 {
         return Err(missing());
     }
-    let text = |per_pixel| KernelText::Added(Added { kind, per_pixel });
+    let text = |per_pixel| KernelText::Added(Added { kind, per_pixel, one_by_one: false });
     Ok(added(["frame", "operations-again"], few, [text(0), text(more.round() as u32)], Kept::Arithmetic(1)))
 }
 
-/// The one with wider loads with loads as wide as the other one's.
+/// The one with wider loads or stores with both as narrow as the other one's.
 fn load_width(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let filter = pair.tasks[0].filter();
     let widest = |task: &Task| {
-        let widest = with_shape(task, |shape| schedule::widest_load(filter.accesses, shape, &(filter.launch)(shape)));
-        widest.ok().flatten().unwrap_or(1)
+        let widest = with_shape(task, |shape| schedule::widest_accesses(filter.accesses, shape, &(filter.launch)(shape)));
+        widest.unwrap_or_default().map(|bytes| bytes.unwrap_or(1))
     };
     let [wide, narrow] = pair.fewer_first(|one, other| widest(one) > widest(other));
     let text = source::compose(filter, &variant(wide)?, wide.setting(), &wide.spec.parameters).map_err(|error| Words::of(&error))?;
     let (own, theirs) = (widest(wide), widest(narrow));
-    if theirs >= own {
+    let piece = |own: usize, theirs: usize| {
+        let widest = [8, 4, 2, 1].into_iter().find(|&lanes| usize::from(lanes) <= theirs).unwrap_or(1);
+        if theirs < own { widest } else { WHOLE }
+    };
+    let [loads, stores] = [piece(own[0], theirs[0]), piece(own[1], theirs[1])];
+    if [loads, stores] == [WHOLE; 2] {
         return Err(Words::text("experiments.none.same-width"));
     }
-    if !text.contains("vload") {
+    let rewrite = Rewrite::Narrow { loads: usize::from(loads), stores: usize::from(stores), is_done: true };
+    source::with_moved(&text, &[rewrite]).map_err(|_| Words::text("experiments.none.no-vectors"))?;
+    let text = |is_done| KernelText::Moved(Moved::Narrow { loads, stores, is_done });
+    Ok(added(["frame", "narrow"], wide, [text(false), text(true)], Kept::Accesses(1)))
+}
+
+/// How many operations a task has per pixel, of the class of which it has most.
+fn own_operations(task: &Task) -> Result<(AddedKind, u32), Words> {
+    let missing = || Words::text("experiments.none.no-operations");
+    let counts = task.counts().ok_or_else(missing)?;
+    let integer = counts.operations - counts.float_operations;
+    let (kind, most) =
+        if counts.float_operations > integer { (AddedKind::Float, counts.float_operations) } else { (AddedKind::Integer, integer) };
+    let per_pixel = most.round() as u32;
+    if per_pixel == 0 { Err(missing()) } else { Ok((kind, per_pixel)) }
+}
+
+/// What is added to a task, and what of its time that costs.
+fn added_of_time(names: [&'static str; 2], task: &Task, added: Added, role: Role, kept: Kept) -> [Arm; 2] {
+    let text = |per_pixel| with_text(task, KernelText::Added(Added { per_pixel, ..added }));
+    let (without, with) = (text(0), text(added.per_pixel));
+    [
+        Arm::new(names[0], Role::ControlTime, task.clone(), without.clone()),
+        Arm { kept: Some(kept), ..Arm::new(names[1], role, without, with) },
+    ]
+}
+
+/// The first with as many operations again.
+fn arithmetic(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let task = pair.tasks[0];
+    let (kind, per_pixel) = own_operations(task)?;
+    let added = Added { kind, per_pixel, one_by_one: false };
+    Ok(added_of_time(["frame", "operations-twice"], task, added, Role::AddedTime, Kept::Arithmetic(1)).into())
+}
+
+/// The first with as many operations again, and with as many bytes as its source has.
+fn spare(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let task = pair.tasks[0];
+    let (kind, per_pixel) = own_operations(task)?;
+    let operations = Added { kind, per_pixel, one_by_one: false };
+    let channels = u32::try_from(task.spec.channels.count()).unwrap_or(1);
+    let bytes = Added { kind: AddedKind::Bytes, per_pixel: channels, one_by_one: false };
+    let operations = added_of_time(["frame", "operations-twice"], task, operations, Role::Spare, Kept::Arithmetic(1));
+    let bytes = added_of_time(["frame", "bytes-twice"], task, bytes, Role::Spare, Kept::Loads(1));
+    Ok(operations.into_iter().chain(bytes).collect())
+}
+
+/// The first with multiplications and additions apart, against the second, in which they are joined.
+fn contraction(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [first, second] = pair.tasks;
+    let text = KernelText::Moved(Moved::Uncontracted);
+    can_be_made(first, &text)?;
+    let apart = with_text(first, text);
+    Ok(vec![Arm { kept: Some(Kept::Fused(1)), ..Arm::new("uncontracted", Role::Grown, apart, second.clone()) }])
+}
+
+/// So many instructions of what is added stand in a row; more are in a loop.
+const IN_A_ROW: u32 = 64;
+
+/// The faster one with as many operations again: as vectors, and number by number.
+fn lanes(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [fast, _] = pair.fewer_first(|_, _| false);
+    // A compiler that packs work-items would pack what is added, too.
+    if !variant(fast)?.is_on(StageId::Vectorize) {
         return Err(Words::text("experiments.none.no-vectors"));
     }
-    let lanes = [8, 4, 2, 1].into_iter().find(|&lanes| usize::from(lanes) <= theirs).unwrap_or(1);
-    let text = |is_done| KernelText::Moved(Moved::Narrow { lanes, is_done });
-    Ok(added(["frame", "narrow"], wide, [text(false), text(true)], Kept::Loads(1)))
+    let (kind, per_pixel) = own_operations(fast)?;
+    let text = |per_pixel, one_by_one| with_text(fast, KernelText::Added(Added { kind, per_pixel, one_by_one }));
+    let [without, vectors, numbers] = [text(0, false), text(per_pixel, false), text(per_pixel, true)];
+    Ok(vec![
+        Arm::new("frame", Role::Control, fast.clone(), without.clone()),
+        Arm { kept: Some(Kept::Arithmetic(1)), ..Arm::new("operations-as-vectors", Role::Control, without, vectors.clone()) },
+        Arm { kept: Some(Kept::Scalars(per_pixel.min(IN_A_ROW) / 2)), ..Arm::new("operations-one-by-one", Role::Added, vectors, numbers) },
+    ])
+}
+
+/// The faster one, or the first of two that are as fast, with each work-item by itself.
+fn vectorizer(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [first, second] = pair.tasks;
+    let text = |is_done| KernelText::Moved(Moved::Apart { is_done });
+    let packed = |task: &Task| {
+        // The source's own vectors stay what they are.
+        if variant(task)?.is_on(StageId::Vectorize) { Err(Words::text("experiments.none.own-vectors")) } else { Ok(()) }
+    };
+    if pair.compared.comparison.verdict == Verdict::Same {
+        packed(first)?;
+        let apart = with_text(first, text(true));
+        return Ok(vec![
+            Arm::new("frame", Role::Control, first.clone(), with_text(first, text(false))),
+            Arm { kept: Some(Kept::OtherWidth), ..Arm::new("apart", Role::Grown, apart, second.clone()) },
+        ]);
+    }
+    let [fast, _] = pair.fewer_first(|_, _| false);
+    packed(fast)?;
+    Ok(added(["frame", "apart"], fast, [text(false), text(true)], Kept::OtherWidth))
+}
+
+/// So many sums take time beside every kernel.
+const MANY_SUMS: u32 = 256;
+
+/// The second with many sums of 32 bits, and with as many of 16 bits.
+fn sums(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [_, task] = pair.tasks;
+    let text = |class, is_done| KernelText::Moved(Moved::Class { class, count: MANY_SUMS, is_done });
+    can_be_made(task, &text(WorkClass::Sums16, true))?;
+    let of = |class, is_done| with_text(task, text(class, is_done));
+    let [without, wide, narrow] = [of(WorkClass::Sums32, false), of(WorkClass::Sums32, true), of(WorkClass::Sums16, true)];
+    Ok(vec![
+        Arm { kept: Some(Kept::Arithmetic(MANY_SUMS)), ..Arm::new("sums-32", Role::Weight, without, wide.clone()) },
+        Arm::new("sums-16", Role::Grown, wide, narrow),
+    ])
+}
+
+/// The faster one with as many work-items as the other one starts.
+fn starts(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let items = |task: &Task| {
+        with_shape(task, |shape| (task.filter().launch)(shape).passes.iter().map(|pass| pass.global[0] * pass.global[1]).sum::<usize>())
+    };
+    let [fast, slow] = pair.fewer_first(|_, _| false);
+    let times = items(slow)? as f64 / items(fast)?.max(1) as f64;
+    if times < 1.5 {
+        return Err(Words::text("experiments.none.no-more-items"));
+    }
+    let text = KernelText::Moved(Moved::Items(times.round() as u32));
+    can_be_made(fast, &text)?;
+    Ok(vec![Arm::new("more-items", Role::Added, fast.clone(), with_text(fast, text))])
+}
+
+/// The second with rows of its tile that begin in other banks.
+fn banks(pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [first, second] = pair.tasks;
+    let own = variant(second)?;
+    let skewed = own.with(StageId::Local, values::LOCAL_SKEW);
+    if !own.is_on(StageId::Local) || own == skewed || skewed.check(second.filter(), second.setting()).is_err() {
+        return Err(Words::text("experiments.none.not-made"));
+    }
+    Ok(vec![Arm::new("skewed", Role::Alike, first.clone(), second.with_variant(skewed))])
 }
 
 /// Tests over the other's source, which has a halo; and no tests.
@@ -508,15 +692,19 @@ fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
             Arm::new("exchanged-second", Role::Alike, first.clone(), exchanged(second, first)),
         ]);
     }
-    // Else the exchange would be the variant itself: as many loads more, once from its own addresses, once from the other's.
+    // Else the exchange would be the variant itself: as many loads and stores more, once at its own addresses, once at the other's.
     let [fast, slow] = pair.fewer_first(|_, _| false);
     let filter = fast.filter();
     let of = |task: &Task| with_shape(task, |shape| schedule::own_loads(filter.accesses, shape, &(filter.launch)(shape)));
     let shared = || Words::text("experiments.none.loads-shared");
     let count = of(fast)?.ok_or_else(shared)?.min(of(slow)?.ok_or_else(shared)?);
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    let near = KernelText::Moved(Moved::Loads { of: variant(fast)?, count, places: Whose::Own, is_done: true });
-    let far = KernelText::Moved(Moved::Loads { of: variant(slow)?, count, places: Whose::Theirs, is_done: true });
+    // Stores are moved, too, where they can be told apart.
+    let stores_of = |task: &Task| with_shape(task, |shape| schedule::own_stores(filter.accesses, shape, &(filter.launch)(shape)));
+    let stores = stores_of(fast)?.zip(stores_of(slow)?).map_or(0, |(own, theirs)| own.min(theirs));
+    let stores = u32::try_from(stores).unwrap_or(0);
+    let near = KernelText::Moved(Moved::Loads { of: variant(fast)?, count, places: Whose::Own, stores, is_done: true });
+    let far = KernelText::Moved(Moved::Loads { of: variant(slow)?, count, places: Whose::Theirs, stores, is_done: true });
     can_be_made(fast, &near)?;
     can_be_made(fast, &far)?;
     Ok(added(["near", "far"], fast, [near, far], Kept::Anything))
@@ -599,5 +787,15 @@ mod tests {
         assert!(Kept::Loads(50).is_in([&without, &with]) && !Kept::Loads(52).is_in([&without, &with]));
         assert!(!Kept::Arithmetic(1).is_in([&without, &with]) && !Kept::Anything.is_in([&without, &with]));
         assert!(Kept::Anything.is_in([&without, &[kernel(1, 9)]]));
+        assert!(Kept::Accesses(51).is_in([&without, &with]) && !Kept::Accesses(52).is_in([&without, &with]));
+        let of = |scalars: u32, fused: u32, bits: &[u32]| {
+            let vector_arithmetic = bits.iter().map(|bits| (*bits, 1)).collect();
+            let whole = Mix { scalar_arithmetic: scalars, fused, vector_arithmetic, ..Mix::default() };
+            [CompiledKernel { hot_block: Some(whole.clone()), whole, ..kernel(0, 0) }]
+        };
+        let (plain, packed) = (of(9, 0, &[]), of(3, 4, &[128, 512]));
+        assert!(Kept::Scalars(6).is_in([&packed, &plain]) && !Kept::Scalars(7).is_in([&packed, &plain]));
+        assert!(Kept::Fused(4).is_in([&plain, &packed]) && !Kept::Fused(1).is_in([&packed, &plain]));
+        assert!(Kept::OtherWidth.is_in([&packed, &plain]) && !Kept::OtherWidth.is_in([&packed, &of(3, 4, &[512])]));
     }
 }

@@ -62,6 +62,7 @@ pub fn conclusion(conclusion: Conclusion) -> &'static str {
         Conclusion::Unclear(Doubt::Dropped) => "experiments.conclusion.dropped",
         Conclusion::Unclear(Doubt::TooMuch) => "experiments.conclusion.too-much",
         Conclusion::Unclear(Doubt::Frame) => "experiments.conclusion.frame",
+        Conclusion::Unclear(Doubt::Hidden) => "experiments.conclusion.hidden",
         Conclusion::Unclear(Doubt::Failed) => "experiments.conclusion.failed",
     })
 }
@@ -73,7 +74,9 @@ pub fn arm(arm: &TestedArm) -> String {
     let value = match (&arm.comparison, &arm.failed) {
         (Some(comparison), _) => {
             let ratio = units::outcome(comparison, arm.busy);
-            arm.share.map_or_else(|| ratio.clone(), |part| filled("experiments.with-share", &[("ratio", &ratio), ("share", &share(part))]))
+            let of = if arm.is_of_time { "experiments.share-of-time" } else { "experiments.share" };
+            arm.share
+                .map_or_else(|| ratio.clone(), |part| filled("experiments.with-share", &[("ratio", &ratio), ("share", &share(of, part))]))
         }
         (None, Some(why)) => why.to_string(),
         (None, None) => text("experiments.conclusion.failed").to_owned(),
@@ -81,11 +84,11 @@ pub fn arm(arm: &TestedArm) -> String {
     texts::pair(&name, &value)
 }
 
-fn share(share: Share) -> String {
+fn share(key: &'static str, share: Share) -> String {
     let percent = |value: f64| format!("{:.0}", 100.0 * value);
     let [middle, low, high] = [share.share, share.low, share.high].map(percent);
     let values: [(&str, &dyn Display); 3] = [("share", &middle), ("low", &low), ("high", &high)];
-    filled("experiments.share", &values)
+    filled(key, &values)
 }
 
 /// The heads of the columns of [`super::Counted::cells`].
