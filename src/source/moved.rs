@@ -113,7 +113,7 @@ fn loads_block(work: &LoadsWork, source: &str, target: &str) -> String {
         for &(at, bytes) in &work.stores {
             match bytes {
                 2 | 3 | 4 | 8 | 16 => {
-                    line(format_args!("vstore{bytes}((uchar{bytes})((uchar)moved_result), 0, moved_scratch + moved_to + {at});"))
+                    line(format_args!("vstore{bytes}((uchar{bytes})((uchar)moved_result), 0, moved_scratch + moved_to + {at});"));
                 }
                 _ => (0..bytes).for_each(|byte| line(format_args!("moved_scratch[moved_to + {}] = moved_result;", at + byte))),
             }
@@ -310,7 +310,7 @@ fn load_parts(lanes: usize, piece: usize) -> String {
 
 fn store_parts(lanes: usize, piece: usize) -> String {
     let store = |(first, count): (usize, usize)| {
-        let names: String = (first..first + count).map(|lane| format!("{lane:x}")).collect();
+        let names = (first..first + count).filter_map(|lane| char::from_digit(lane as u32, 16)).collect::<String>();
         if count == 1 {
             format!("to[{first} * step] = value.s{names};")
         } else {
@@ -352,7 +352,9 @@ fn with_pieces(source: &str, [loads, stores]: [usize; 2], is_done: bool) -> Resu
     // From the back, so that places stay what they are.
     edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
     let mut text = source.to_owned();
-    edits.into_iter().for_each(|(range, with)| text.replace_range(range, with));
+    for (range, with) in edits {
+        text.replace_range(range, with);
+    }
     let bytes_kind = format!("uchar{bytes}");
     let load = if is_done && loads < bytes {
         format!(

@@ -12,7 +12,9 @@ pub fn render(groups: &[Group]) -> String {
     let mut columns = vec![(text("experiments.table.ladder"), Align::Left)];
     columns.extend(telling::count_heads().into_iter().map(|head| (head, Align::Right)));
     let mut table = Table::new(&columns);
-    rows(groups).into_iter().for_each(|row| table.row(row));
+    for row in rows(groups) {
+        table.row(row);
+    }
     let list = |head: &str, lines: Vec<String>| if lines.is_empty() { String::new() } else { format!("\n{head}\n{}", lines.concat()) };
     let refuted = steps(groups).filter(Step::has_refuted).map(|step| {
         let reasons = step.refuted().map(|say| filled("experiments.table.was", &[("say", &say)]));
@@ -35,7 +37,7 @@ pub fn markdown(groups: &[Group]) -> String {
     let mut list = |title: &str, heads: &[&'static str], rows: Vec<Vec<String>>| {
         if !rows.is_empty() {
             let heads: Vec<String> = heads.iter().map(|key| text(key).to_owned()).collect();
-            page += &format!("\n{title}\n\n{}{}|\n", line(&heads), "|---".repeat(heads.len()));
+            page.extend(["\n", title, "\n\n", &line(&heads), &"|---".repeat(heads.len()), "|\n"]);
             page.extend(rows.iter().map(|row| line(row)));
         }
     };
