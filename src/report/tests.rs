@@ -143,7 +143,7 @@ fn experiments_stand_beside_their_steps() {
         "<td>experiment</td>",
         "Refuted here: There are fewer loads: 27 → 1.8 per pixel<br>Experiment: The saved loads done again, from the same places: refuted<br>",
         "If the explanation is true, ",
-        "With the saved loads done again: 0.900× (0.875–0.925); 25 % of the difference (12 to 38)<br>",
+        "With the saved loads done again: 0.900× (0.875–0.925); 25 % of the difference (13 to 38)<br>",
         "Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel<br>",
     ] {
         assert!(steps.contains(part), "{part} is not in {steps}");

@@ -147,8 +147,9 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings:
     let share = share(effect, &compared.comparison, arm.role);
     let verdict = compared.comparison.verdict;
     let is_added = matches!(arm.role, Role::Added | Role::AddedSome | Role::AddedTime | Role::Spare | Role::Weight);
-    let is_same_code = is_added && compared.code.as_ref().is_some_and(CodeComparison::is_same_code);
-    let is_dropped = is_same_code || arm.is_kept(findings) == Some(false);
+    // The same code may be started for more work-items.
+    let is_same_work = is_added && compared.code.as_ref().is_some_and(CodeComparison::is_same_work);
+    let is_dropped = is_same_work || arm.is_kept(findings) == Some(false);
     let says = match (share, definition.of_same()) {
         _ if is_dropped => Some(Conclusion::Unclear(Doubt::Dropped)),
         (Some(share), _) if arm.role == Role::Control => (share.share.abs() > MOST_OF_CONTROL).then_some(Conclusion::Unclear(Doubt::Frame)),
@@ -265,6 +266,7 @@ fn more(comparison: &Comparison, seen: Verdict) -> Option<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::{Conclusion, Doubt, Share, judged, share, together};
+    use crate::compiled::CodeComparison;
     use crate::engine::{Compared, PictureRef, Target, Task};
     use crate::error::Error;
     use crate::image::Picture;
@@ -273,6 +275,7 @@ mod tests {
     use crate::study::Finding;
     use crate::study::experiment::definition::{OfSame, by_id};
     use crate::study::experiment::plan::{Arm, Role};
+    use crate::study::experiment::telling;
     use crate::testing::{compared_as, same_code};
     use std::sync::Arc;
 
@@ -347,6 +350,39 @@ mod tests {
         let found = Finding::Compared(arm.tasks.clone(), Ok(Compared { code: Some(code), ..compared(1.0) }));
         let tested = judged(by_id("saved-loads").expect("known"), &compared(2.0), &[arm], &[found]);
         assert_eq!(tested.conclusion, Conclusion::Unclear(Doubt::Dropped));
+    }
+
+    #[test]
+    fn the_same_code_for_more_work_items_is_judged() {
+        let arm = arm("more-items", Role::Added);
+        let code = CodeComparison { is_same_launch: false, ..same_code() };
+        let found = Finding::Compared(arm.tasks.clone(), Ok(Compared { code: Some(code), ..compared(0.5) }));
+        let tested = judged(by_id("empty-starts").expect("known"), &compared(2.0), &[arm], &[found]);
+        assert_eq!(tested.conclusion, Conclusion::Confirmed);
+    }
+
+    #[test]
+    fn shares_of_the_time_are_told_as_such_and_equal_ends_once() {
+        let of = |role, ratio: f64| {
+            let arm = arm("operations-twice", role);
+            let found = Finding::Compared(arm.tasks.clone(), Ok(compared(ratio)));
+            telling::arm(&judged(by_id("operations-twice").expect("known"), &compared(2.0), &[arm], &[found]).arms[0])
+        };
+        assert_eq!(of(Role::AddedTime, 0.5), "With as many operations again: 0.500× (0.495–0.505); 100 % of the time (98 to 102)");
+        assert_eq!(of(Role::Added, 1.0001), "With as many operations again: 1.00× (0.99–1.01); 0 % of the difference (-1 to 1)");
+        let exact = |role| {
+            let arm = arm("operations-twice", role);
+            let exact = of_ratio(0.8);
+            let found = Finding::Compared(arm.tasks.clone(), Ok(compared_as(exact)));
+            let effect = compared_as(of_ratio(2.0));
+            telling::arm(&judged(by_id("operations-twice").expect("known"), &effect, &[arm], &[found]).arms[0])
+        };
+        assert_eq!(exact(Role::AddedTime), "With as many operations again: 0.800×; 25 % of the time");
+        assert_eq!(exact(Role::Added), "With as many operations again: 0.800×; 25 % of the difference");
+    }
+
+    fn of_ratio(ratio: f64) -> Comparison {
+        of(ratio, ratio, ratio)
     }
 
     #[test]

@@ -74,9 +74,8 @@ pub fn arm(arm: &TestedArm) -> String {
     let value = match (&arm.comparison, &arm.failed) {
         (Some(comparison), _) => {
             let ratio = units::outcome(comparison, arm.busy);
-            let of = if arm.is_of_time { "experiments.share-of-time" } else { "experiments.share" };
-            arm.share
-                .map_or_else(|| ratio.clone(), |part| filled("experiments.with-share", &[("ratio", &ratio), ("share", &share(of, part))]))
+            let told = |part| filled("experiments.with-share", &[("ratio", &ratio), ("share", &share(part, arm.is_of_time))]);
+            arm.share.map_or_else(|| ratio.clone(), told)
         }
         (None, Some(why)) => why.to_string(),
         (None, None) => text("experiments.conclusion.failed").to_owned(),
@@ -84,9 +83,17 @@ pub fn arm(arm: &TestedArm) -> String {
     texts::pair(&name, &value)
 }
 
-fn share(key: &'static str, share: Share) -> String {
-    let percent = |value: f64| format!("{:.0}", 100.0 * value);
+/// "25 % of the difference (20 to 30)"; ends that are equal are not told.
+fn share(share: Share, is_of_time: bool) -> String {
+    // Never "-0".
+    let percent = |value: f64| format!("{:.0}", (100.0 * value).round() + 0.0);
     let [middle, low, high] = [share.share, share.low, share.high].map(percent);
+    let key = match (is_of_time, low == high) {
+        (false, false) => "experiments.share",
+        (false, true) => "experiments.share-alone",
+        (true, false) => "experiments.share-of-time",
+        (true, true) => "experiments.share-of-time-alone",
+    };
     let values: [(&str, &dyn Display); 3] = [("share", &middle), ("low", &low), ("high", &high)];
     filled(key, &values)
 }
