@@ -73,7 +73,7 @@ impl Experiments {
     pub fn told(&self) -> Vec<Experimented> {
         let told = |asked: &Asked| match &asked.stand {
             Stand::Told(tested) => Some((asked.pair.clone(), asked.rule.clone(), tested.clone())),
-            Stand::Comparing | Stand::Asked | Stand::Asked | Stand::Comparing | Stand::Running | Stand::Ended => None,
+            Stand::Asked | Stand::Comparing | Stand::Running | Stand::Ended => None,
         };
         self.0.iter().filter_map(told).collect()
     }

@@ -301,7 +301,11 @@ impl Shares {
     pub fn of_bound(&self) -> Option<f64> {
         match self.bound {
             Bound::Launch => None,
-            Bound::AtRoof(Pipe::Arithmetic) | Bound::Mostly(Pipe::Arithmetic) => self.arithmetic,
+            Bound::AtRoof(Pipe::Arithmetic) => self.arithmetic,
+            // One unit's, or that of all units one after the other.
+            Bound::Mostly(Pipe::Arithmetic) => {
+                self.arithmetic.filter(|share| *share >= LEAST_SHARE).or(self.all_operations).or(self.arithmetic)
+            }
             Bound::AtRoof(Pipe::Memory) | Bound::Mostly(Pipe::Memory) => Some(self.memory),
             Bound::AtRoof(Pipe::Local) | Bound::Mostly(Pipe::Local) => self.local_memory,
             Bound::Balanced | Bound::Neither | Bound::Unknown => {
@@ -403,6 +407,7 @@ mod tests {
         let mixed = [(IntegerAdd, 25.0), (FloatMultiplyAdd, 100.0), (Conversion, 2.5)];
         let shares = of(4e6, &mixed);
         assert_eq!((shares.arithmetic, shares.all_operations, shares.bound), (Some(0.25), Some(0.75), Bound::Mostly(Pipe::Arithmetic)));
+        assert_eq!(shares.of_bound(), Some(0.75), "the share is of what the words name");
         assert_eq!(of(6e6, &mixed).bound, Bound::Neither);
     }
 
