@@ -255,6 +255,11 @@ mod tests {
         let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
         assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Told(Ok(tested))) if tested.conclusion == Conclusion::Refuted));
         assert_eq!(state.experiments.of(&pair, "fewer-loads").and_then(|asked| asked.expected), Some(Expected::IfTrue));
+        let told = state.experiments.told();
+        assert_eq!(
+            told.iter().map(|(of, rule, tested)| (of == &pair, rule.as_str(), tested.is_ok())).collect::<Vec<_>>(),
+            [(true, "fewer-loads", true)]
+        );
         // One that cannot be made says why at once.
         assert!(test(&mut state, &pair, "same-code", Testing::Run(None)).is_empty());
         assert!(matches!(stand(&state, &pair, "same-code"), Some(Stand::Told(Err(_)))));

@@ -1,14 +1,17 @@
 //! What is written is read, and whatever is wrong is told.
 
 use super::file::text_of;
-use super::{Aliases, BenchRun, Bundle, of_bytes};
-use crate::engine::Compared;
+use super::{Aliases, BenchRun, Bundle, Session, of_bytes};
+use crate::device::DeviceInfo;
+use crate::engine::{Compared, PictureRef, Target, Task};
 use crate::error::Error;
 use crate::hash::sha256;
 use crate::measure::Verdict;
-use crate::model::{Outcome, Record, Summary};
-use crate::study::experiment::{Conclusion, Doubt, TestedArm, telling};
-use crate::testing::bundles::{bundle, compared, run, run_with_experiments};
+use crate::model::{Channels, HostMemory, LocalSize, Outcome, Record, Summary, Variant};
+use crate::study::experiment::{Conclusion, Doubt, Proof, TestedArm, telling};
+use crate::study::step_task;
+use crate::testing::bundles::{bundle, compared, ladder, run, run_with_experiments, tested};
+use crate::testing::records::on_device;
 use crate::texts::{Language, Words, in_language};
 
 fn text() -> String {
@@ -468,4 +471,43 @@ fn a_file_of_before_there_were_experiments_is_read() {
 fn the_command_of_a_run_with_experiments_makes_them_again() {
     let run = run_with_experiments("A device", [20, 10]);
     assert!(run.command(&run.devices[0]).expect("readings").contains(" --why=test "));
+}
+
+#[test]
+fn what_a_session_put_to_the_test_is_kept_with_the_reason_that_is_left() {
+    let (ladder, device) = (ladder(), DeviceInfo::example());
+    let target = Target::Device { index: device.index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+    let like = Task::new(PictureRef::generated((96, 96), Channels::Rgb), target);
+    let pair =
+        (step_task(ladder, &ladder.steps[0], &like, LocalSize::Driver), step_task(ladder, &ladder.steps[1], &like, LocalSize::Driver));
+    let reading = |task: &Task, ms: f64| {
+        let Target::Device { variant, .. } = task.target else { panic!("on a device") };
+        (task.clone(), Record { machine: device.machine(), ..on_device(&variant.to_string(), ms * 1e6) })
+    };
+    let compared = compared(20_000_000, 10_000_000);
+    let effect = compared.comparison;
+    let session = Session {
+        readings: vec![reading(&pair.0, 20.0), reading(&pair.1, 10.0)],
+        compared: vec![(pair.clone(), compared)],
+        devices: vec![device.clone()],
+        ..Session::default()
+    };
+    let step = |session: &Session| session.runs()[0].devices[0].tested[0].step.clone();
+    let untested = step(&session);
+    assert!(!untested.is_put_to_test && untested.why.iter().all(|cited| cited.tested.is_none()), "{untested:?}");
+    let rule = untested.why[0].rule.clone();
+    let made = |conclusion| (pair.clone(), rule.clone(), Ok(tested("saved-loads", effect, conclusion)));
+    let with = |conclusions: &[Conclusion]| {
+        step(&Session { experiments: conclusions.iter().map(|conclusion| made(*conclusion)).collect(), ..session.clone() })
+    };
+    let refuted = with(&[Conclusion::Refuted]);
+    assert_eq!((refuted.is_put_to_test, &refuted.why[0].rule, refuted.proof()), (true, &rule, Some(Proof::Unexplained)));
+    assert_eq!(refuted.why[0].tested.as_ref().map(|tested| tested.conclusion), Some(Conclusion::Refuted));
+    // Of several the newest counts.
+    assert_eq!(with(&[Conclusion::Refuted, Conclusion::Confirmed]).proof(), Some(Proof::Experiment));
+    // One of another rule leaves this one without.
+    let other = vec![(pair.clone(), "wider-accesses".to_owned(), Ok(tested("narrow-loads", effect, Conclusion::Refuted)))];
+    let other = step(&Session { experiments: other, ..session.clone() });
+    let not_tested = other.why[0].not_tested.as_ref().map(Words::english);
+    assert_eq!((other.proof(), not_tested.as_deref()), (Some(Proof::Consistent), Some("the experiment was not run")));
 }

@@ -1,17 +1,17 @@
 //! Made-up devices on which an explanation is true, and others on which it is false: experiments tell them apart.
 
-use super::{Conclusion, Doubt, Experiment, Pair};
+use super::{Conclusion, Doubt, Experiment, Pair, test_reasons};
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Backend, Build, Compared, Executed, KernelText, PictureRef, Proof, Target, Task, Verified};
 use crate::error::{Error, Result};
 use crate::filters;
-use crate::measure::{self, Places, Progress};
+use crate::measure::{self, Comparison, Places, Progress, Verdict};
 use crate::model::{
     AddedKind, Budget, Channels, HostMemory, LocalSize, Moved, Record, StageId, TilePart, Variant, Verification, WHOLE, Whose, WorkClass,
     values,
 };
 use crate::study::{Prober, Study as _};
-use crate::why::Facts;
+use crate::why::{self, Facts};
 
 /// What a made-up device charges for, per pixel but for the launch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -523,4 +523,21 @@ fn where_adding_changes_the_kernel_by_itself_or_takes_no_time_nothing_is_said() 
         ..self::case("widened-lanes", "laplace", "", "", |_| 0.0, |_| 0.0)
     };
     assert_eq!(tested(&case, |_| REST, 0.0), Conclusion::Unclear(Doubt::Hidden));
+}
+
+#[test]
+fn what_is_inconclusive_is_not_called_the_same_code() {
+    let [before, after] = ["coalesced", "coalesced+padded"].map(|variant| task("laplace", variant, [16, 4], (64, 48)));
+    let comparison = Comparison { ratio: 1.0, low: 0.8, high: 1.3, verdict: Verdict::Unclear, starts: 1 };
+    let compared = crate::testing::compared_as(comparison);
+    let device = DeviceInfo::example();
+    let pair = Pair { device: &device, tasks: [&before, &after], locals: [None; 2], compared: &compared };
+    let mut facts = Facts::default();
+    facts.set("interval_width", 0.6);
+    facts.set("pairs", 40.0);
+    let reasons = why::candidates(why::Seen::Unclear, &facts);
+    let mut backend = MadeUp { cost: |_| REST, launch_ns: 0.0 };
+    let tested = test_reasons(reasons, &pair, &mut Prober::new(Budget::default()), &mut backend, &()).expect("not cancelled");
+    let whys: Vec<_> = tested.iter().map(|one| one.tested.as_ref().map(|_| ()).map_err(ToString::to_string)).collect();
+    assert_eq!(whys, [Err("the comparison itself is unclear".to_owned())]);
 }

@@ -3,7 +3,7 @@
 use super::{Conclusion, Experiment, Pair, Tested};
 use crate::engine::Backend;
 use crate::error::Result;
-use crate::measure::Progress;
+use crate::measure::{Progress, Verdict};
 use crate::study::{Prober, Study as _};
 use crate::texts::Words;
 use crate::why::{Level, Part, Reason};
@@ -94,7 +94,9 @@ pub fn test_reasons(
             continue;
         }
         let tested = if reason.level == Level::Final {
-            Err(Words::text("experiments.none.identity"))
+            // What is final says that the two are one, or why nothing can be said.
+            let is_unclear = pair.compared.comparison.verdict == Verdict::Unclear;
+            Err(Words::text(if is_unclear { "experiments.none.unclear" } else { "experiments.none.identity" }))
         } else {
             tested(&reason, pair, prober, backend, progress)?
         };
