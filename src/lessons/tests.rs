@@ -232,7 +232,7 @@ fn a_fault_of_an_experiment_is_told_with_its_place_and_a_way_on() {
         ),
         (both, "predict = true\nexperiment = 'fewer-loads'", "10:14: the screen has more than one question or task; move the second one"),
         (both, "experiment = 'fewer-load'", "9:14: there is no explanation 'fewer-load'; did you mean 'fewer-loads'?"),
-        (both, "experiment = 'same-code'", "9:14: no experiment tests the explanation 'same-code'; valid names: barrier-cuts-the-loop, "),
+        (both, "experiment = 'same-code'", "9:14: no experiment tests the explanation 'same-code'; valid names: arithmetic-is-full, "),
     ] {
         let told = fault(&screen(&format!("{show}{item}\n")));
         assert!(told.starts_with(words), "'{words}' is not in '{told}'");
