@@ -12,7 +12,9 @@
 #include "common/ownership.clh"
 
 #if IMAGE == 0 && ACCESS == 0
+#if PIXELS_PER_ITEM > 1 || ROWS_PER_ITEM > 1 || (PADDED == 0 && LOCAL_MEMORY == 0 && (BORDER != 0 || BRANCHLESS == 1))
 #include "common/source_bytes.clh"
+#endif
 #endif
 
 #if PADDED == 0 && IMAGE == 0 && (BORDER != 0 || BRANCHLESS == 1 || ROWS_PER_ITEM > 1 || LOCAL_MEMORY != 0)
@@ -49,8 +51,7 @@ __kernel void laplace(__global const uchar *restrict source, int source_origin, 
 {
 #include "common/own_place.clh" // x, y: the first pixel that this work-item owns
 
-    source_bytes center = source + source_origin + y * source_pitch + x * CHANNELS;
-    const int pitch = source_pitch;
+    __global const uchar *center = source + source_origin + y * source_pitch + x * CHANNELS;
 #include "laplace_own_pixels.clh"
 }
 #else
