@@ -115,13 +115,8 @@ mod tests {
         // For each of three bytes, nine loads; two comparisons for each of three rows, and two between them.
         assert_eq!(counts("naive"), Counts { loads: 27.0, loaded_bytes: 27.0, stores: 3.0, stored_bytes: 3.0, ..of(24.0, 6.0) });
         // Six rows for four pixels.
-        let rows = Counts {
-            loads: 13.5,
-            loaded_bytes: 13.5,
-            stores: 3.0,
-            stored_bytes: 3.0,
-            ..of(3.0 * (6.0 * 2.0 + 4.0 * 2.0) / 4.0, 6.0)
-        };
+        let rows =
+            Counts { loads: 13.5, loaded_bytes: 13.5, stores: 3.0, stored_bytes: 3.0, ..of(3.0 * (6.0 * 2.0 + 4.0 * 2.0) / 4.0, 6.0) };
         assert_eq!(counts("padded+rows=4"), rows);
         // Nine texels of four bytes.
         assert_eq!(counts("image"), Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, ..of(24.0, 7.0) });

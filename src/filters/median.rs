@@ -92,8 +92,7 @@ fn accesses(trace: &mut Trace) {
         let by_hand =
             [(Operation::Add, 2 * WORDS_OPERATIONS), (Operation::Logic, 5 * WORDS_OPERATIONS), (Operation::Multiply, WORDS_OPERATIONS)];
         let least_and_most = [(Operation::MinMax, WORDS_OPERATIONS)];
-        let operations =
-            words::Operations { bytes: &least_and_most, int: &by_hand, half: &least_and_most, limits: [0, 0], neighbors: 3 };
+        let operations = words::Operations { bytes: &least_and_most, int: &by_hand, half: &least_and_most, limits: [0, 0], neighbors: 3 };
         return words::accesses(trace, &operations);
     }
     let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
