@@ -115,6 +115,16 @@ fn figures(said: &Value, found: &mut Vec<String>) {
     }
 }
 
+/// What came of a run.
+enum Came {
+    /// The lie began with a later call than the command made.
+    Unmet,
+    /// Nothing false was said.
+    Right,
+    /// What was false.
+    False(String),
+}
+
 /// One run: a command, a lie, and the call that it begins with.
 struct Row {
     /// Of [`COMMANDS`].
@@ -145,28 +155,27 @@ impl Row {
         rows
     }
 
-    /// Runs it, and says what is false in what it said, if anything is; `None` where the lie was not met.
-    fn run(&self, layer: &Layer) -> Option<Option<String>> {
+    fn run(&self, layer: &Layer) -> Came {
         let Self { name, arguments, lie, call } = self;
         let (fault, done) = (layer.told("fault"), layer.told("fault.done"));
         let _ = std::fs::remove_file(&done);
         std::fs::write(&fault, format!("{} {call} {}\n", lie.functions, lie.mode)).expect("written");
         let ended = layer.ended(command(layer, arguments), MOST);
         println!("{name:>10} {:>9} {call:>2}: {:?} in {:.1} s", lie.mode, ended.status, ended.took.as_secs_f64());
-        let failure = done.exists().then(|| falsehood(name, *lie, &ended).map(|why| format!("{name}, {lie:?} from call {call} on: {why}")));
-        if let Some(Some(failure)) = &failure {
+        if !done.exists() {
+            return Came::Unmet;
+        }
+        falsehood(name, *lie, &ended).map_or(Came::Right, |why| {
+            let failure = format!("{name}, {lie:?} from call {call} on: {why}");
             // All of them take an hour: none is kept for its end.
             println!("FALSE: {failure}");
-        }
-        failure
+            Came::False(failure)
+        })
     }
 }
 
-/// What a row was, and what came of it.
-type Found = (String, Option<Option<String>>);
-
 /// Takes one row after the other, with a layer of its own.
-fn run_those_that_are_left(left: &Mutex<std::vec::IntoIter<Row>>) -> Option<Vec<Found>> {
+fn run_those_that_are_left(left: &Mutex<std::vec::IntoIter<Row>>) -> Option<Vec<(String, Came)>> {
     let layer = Layer::built()?;
     let own =
         layer.program().args(["try", "naive", "--filter", "laplace", "--start"]).arg(layer.path("kernel.cl")).output().expect("starts");
@@ -188,11 +197,12 @@ fn no_figure_of_a_driver_that_works_and_then_lies_is_called_right() {
     let (mut failures, mut unreached, mut met) = (Vec::new(), Vec::new(), 0);
     for (row, outcome) in found.into_iter().flatten() {
         match outcome {
-            Some(failure) => {
+            Came::Unmet => unreached.push(row),
+            Came::Right => met += 1,
+            Came::False(failure) => {
                 met += 1;
-                failures.extend(failure);
+                failures.push(failure);
             }
-            None => unreached.push(row),
         }
     }
     println!("{met} lies were met; not reached: {unreached:?}");

@@ -9,7 +9,7 @@ use crate::model::CpuEngine;
 use crate::study::Seen;
 use crate::study::experiment::{PutToTest, telling};
 use crate::texts::{filled, text};
-use crate::why::{Other, Reason};
+use crate::why::{Other, Reason, others, others_lines};
 use serde::Serialize;
 
 impl Entry {
@@ -110,10 +110,10 @@ fn why(group: &Group) -> String {
     let line = |entry: &Entry| {
         let title = entry.place.and_then(|place| place.title()).unwrap_or_default();
         let why = filled("tables.ladder.step", &[("title", &title), ("why", &why_text(entry))]) + "\n";
-        if entry.others.is_empty() {
-            return why;
+        match &entry.others {
+            Some((seen, facts)) => why + &others_text(&others_lines(*seen, facts), "    "),
+            None => why,
         }
-        why + &others_text(&entry.others.iter().map(Other::line).collect::<Vec<_>>(), "    ")
     };
     let is_told = |entry: &&Entry| matches!(entry.tested, Some(Ok(_))) || entry.proven.is_some();
     let steps: Vec<String> = group.entries.iter().filter(is_told).map(line).collect();
@@ -195,7 +195,7 @@ impl LadderCells {
             seen: entry.seen().map(Seen::name),
             compared: entry.tested.as_ref().map(ComparisonCells::of),
             why: entry.why.iter().map(Reason::retold).collect(),
-            others: entry.others.clone(),
+            others: entry.others.as_ref().map_or_else(Vec::new, |(seen, facts)| others(*seen, facts)),
             proven: entry.proven.as_ref().map(|proven| proven.iter().map(PutToTest::retold).collect()),
         })
     }

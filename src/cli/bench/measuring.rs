@@ -125,7 +125,7 @@ impl Bench<'_> {
                 }
                 _ => None,
             };
-            let (mut why, mut others, mut proven) = (Vec::new(), Vec::new(), None);
+            let (mut why, mut others, mut proven) = (Vec::new(), None, None);
             if let Some((other, compared)) = pair {
                 let of = |record: &&Record| other.target.is_of(record);
                 let before = entries.iter().rev().map(|entry: &Entry| &entry.reading).find(of);
@@ -134,7 +134,7 @@ impl Bench<'_> {
                 let seen = compared.comparison.verdict.into();
                 why = why::explain(seen, &facts);
                 if self.why == Why::All {
-                    others = why::others(seen, &facts);
+                    others = Some((seen, facts.clone()));
                 }
                 if self.why == Why::Test {
                     let locals = records.map(|record| record.and_then(local_used));

@@ -14,7 +14,7 @@ use crate::model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, Roo
 use crate::plot::units;
 use crate::study::experiment::PutToTest;
 use crate::texts::{failed, filled, in_english, joined, text};
-use crate::why::{Other, Reason};
+use crate::why::{self, Facts, Reason};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Display;
@@ -34,8 +34,8 @@ pub struct Entry {
     pub tested: Option<Result<Compared>>,
     /// Why the step does here what it does, where it was compared.
     pub why: Vec<Reason>,
-    /// Why it is none of the other rules, where that is asked for.
-    pub others: Vec<Other>,
+    /// What was seen and the facts, where it is asked why it is none of the other rules.
+    pub others: Option<(why::Seen, Facts)>,
     /// What experiments say of the reasons, where they were tested.
     pub proven: Option<Vec<PutToTest>>,
 }
@@ -43,7 +43,7 @@ pub struct Entry {
 impl Entry {
     /// A row on its own.
     pub fn of(reading: Record) -> Self {
-        Self { reading, place: None, compared: None, tested: None, why: Vec::new(), others: Vec::new(), proven: None }
+        Self { reading, place: None, compared: None, tested: None, why: Vec::new(), others: None, proven: None }
     }
 
     /// The step's title before the variant, where there is a ladder.
