@@ -59,6 +59,23 @@ fn segments_count_against_what_the_bytes_need_and_per_pixel() {
         ("after.segment_bytes", 18.0),
     ];
     assert_eq!(level("lanes-read-side-by-side", Seen::Faster, &back), None);
+    // Loads that are twice as wide touch twice as many segments, of which they use more: the sentence has the figure that decides.
+    let wider = but(
+        &back,
+        &[
+            ("before.segments", 32.0),
+            ("after.segments", 64.0),
+            ("before.segment_excess", 32.0),
+            ("after.segment_excess", 4.0),
+            ("before.segment_bytes", 96.0),
+            ("after.segment_bytes", 48.0),
+            ("least_speed_up", 1.6),
+            ("interval_width", 0.01),
+        ],
+    );
+    let said =
+        explain(Seen::Faster, &facts(&wider)).into_iter().find(|reason| reason.rule == "lanes-read-side-by-side").expect("it holds").say;
+    assert!(said.contains("96 → 48") && !said.contains("32 → 64"), "{said}");
 }
 
 #[test]
