@@ -198,7 +198,7 @@ mod tests {
         let own = own_text(&task, &mut engine);
         let place = "__global uchar *out = destination + y * destination_pitch + x * CHANNELS;";
         let right = |channel: usize| {
-            format!("out[{channel}] == (is_edge(x, y, width, height) ? center[{channel}] : sharpen(center + {channel}, pitch))")
+            format!("out[{channel}] == (is_edge(x, y, width, height) ? center[{channel}] : sharpen(center + {channel}, source_pitch))")
         };
         // What outputs were filled with once; and a kernel that does the last third of its work only where the rest was not done before.
         for looks in ["out[0] != 0x5A".to_owned(), format!("{} && {}", right(0), right(1))] {

@@ -134,6 +134,12 @@ pub fn sentence_of(rule: &str) -> &'static str {
     rules().rules.iter().find(|known| known.id == rule).map_or("", Rule::raw)
 }
 
+/// The same up to its figures.
+#[must_use]
+pub fn claim_of(rule: &str) -> &'static str {
+    rule::before_figures(sentence_of(rule))
+}
+
 /// What a rule says; `None` where a fact in its sentence is not known.
 fn reason(rule: &Rule, facts: &Facts) -> Option<Reason> {
     let level = rule.level_by(facts);

@@ -14,7 +14,7 @@ use crate::lessons::{Choose, Goal, Number, Screen};
 use crate::plot::units;
 use crate::study::experiment;
 use crate::texts::{filled, text};
-use crate::why::{Condition, Facts, sentence_of};
+use crate::why::{Condition, Facts, claim_of, sentence_of};
 use egui::{Button, Key, RichText, Role, TextEdit, Ui};
 
 fn push(actions: &mut Vec<Action>, action: CourseAction) {
@@ -212,7 +212,8 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
 pub fn experiment_ui(ui: &mut Ui, state: &State, screen: &Screen, rule: &str, facts: &Facts, actions: &mut Vec<Action>) -> bool {
     // What the file names was held to both when it was read.
     let (Some(definition), Some(show)) = (experiment::of_rule(rule).next(), &screen.show) else { return true };
-    explained(ui, &filled("experiments.ask.explanation", &[("say", &with_facts(sentence_of(rule), facts))]));
+    let say = facts.fill(sentence_of(rule)).unwrap_or_else(|| with_facts(claim_of(rule), facts));
+    explained(ui, &filled("experiments.ask.explanation", &[("say", &say)]));
     if state.why_not_shown(show).is_some() {
         return true;
     }
