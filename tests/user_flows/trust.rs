@@ -84,10 +84,9 @@ fn the_gap_of_a_lesson_runs_once_its_folder_is_trusted() {
     window.click(Role::Button, Pane::Course.title());
     assert!(window.state().course.shelf.editions().iter().any(|edition| edition.name == "bad" && edition.faults.len() == 1));
     window.click(Role::Button, "Loads and segments");
-    for _ in 0..4 {
+    while !window.has("Your own line") {
         window.click(Role::Button, "Next screen");
     }
-    assert!(window.has("Your own line"));
     window.click(Role::Button, "Load this variant");
     window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Your code")));
     window.settle();
