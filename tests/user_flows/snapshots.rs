@@ -19,6 +19,8 @@ fn options() -> SnapshotOptions {
 }
 
 fn take(window: &mut Window, name: &str) {
+    // The source scrolls to its kernel over some frames.
+    window.harness.run_steps(60);
     window.harness.remove_cursor();
     // The view thread makes the pictures' colors; nothing in the state says when they are there.
     for _ in 0..20 {

@@ -34,8 +34,10 @@ pub fn code_ui(ui: &mut Ui, code: &Code<'_>, scroll_to: Option<usize>) {
         let below = ui.painter().add(Shape::Noop);
         let (response, origin) = text_ui(ui, code, &galley, gutter);
         let (clip, view) = (ui.clip_rect(), Lines { galley: &galley, origin, digit, gutter });
+        // What begins at the lower edge is not in sight: nothing of its body is.
+        let in_sight = egui::Rangef::new(clip.top(), clip.bottom() - clip.height() / 4.0);
         if let Some(rect) =
-            scroll_to.and_then(|line| view.rect(line, response.rect.x_range())).filter(|rect| !clip.y_range().contains(rect.center().y))
+            scroll_to.and_then(|line| view.rect(line, response.rect.x_range())).filter(|rect| !in_sight.contains(rect.center().y))
         {
             // Only up and down: the line's begin is in view.
             ui.scroll_to_rect(Rect::from_min_size(pos2(clip.left(), rect.top()), vec2(1.0, rect.height())), Some(Align::Center));
