@@ -10,7 +10,7 @@ use super::timings::{self, detail_ui};
 use super::widgets::command_button;
 use crate::device::DeviceInfo;
 use crate::filters;
-use crate::model::{Measured, RoofKind, Roofs, roofline_place};
+use crate::model::{Measured, OperationClass, RoofKind, Roofs, roofline_place};
 use crate::plot::{Ceiling, Dot, Entry, Heading, Limit, Roofline, Scene, roofline, units};
 use crate::texts::{filled, text};
 use egui::{RichText, ScrollArea, Ui};
@@ -102,7 +102,7 @@ fn data(state: &State, device: &DeviceInfo) -> (Roofline, Vec<u64>) {
 /// The roofs that a chart has.
 fn ceilings(roofs: &Roofs) -> Vec<Ceiling> {
     let bytes = [RoofKind::Copy, RoofKind::CachedCopy].map(|kind| (kind, Limit::Bytes as fn(f64) -> Limit));
-    let operations = [RoofKind::IntegerAdd, RoofKind::FloatMultiplyAdd, RoofKind::HalfMultiplyAdd];
+    let operations = [OperationClass::IntegerAdd.roof(), OperationClass::FloatMultiplyAdd.roof(), OperationClass::HalfMultiplyAdd.roof()];
     let operations = operations.map(|kind| (kind, Limit::Operations as fn(f64) -> Limit));
     let ceiling = |(kind, limit): (RoofKind, fn(f64) -> Limit)| {
         roofs.rate(kind).map(|rate| Ceiling { label: kind.label().to_owned(), limit: limit(rate) })

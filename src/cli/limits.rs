@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
 use crate::foreign::markdown;
 use crate::measure::Comparison;
-use crate::model::{Budget, Channels, CpuEngine, Labelled, Parameters, Record, RoofKind, Roofs, Shares, Spec};
+use crate::model::{Budget, Channels, CpuEngine, Labelled, OperationClass, Parameters, Record, RoofKind, Roofs, Shares, Spec};
 use crate::plot::units;
 use crate::study::ablation::Worth;
 use crate::study::{Candidate, Through};
@@ -269,7 +269,8 @@ fn head(device: Option<&Device>) -> String {
     if let Some(Device { info, roofs }) = device {
         let rate = |kind, told: fn(f64) -> String| roofs.rate(kind).map_or_else(|| "–".to_owned(), told);
         let copy = rate(RoofKind::Copy, units::bandwidth);
-        let [integer, float] = [RoofKind::IntegerAdd, RoofKind::FloatMultiplyAdd].map(|kind| rate(kind, units::operations_rate));
+        let [integer, float] =
+            [OperationClass::IntegerAdd.roof(), OperationClass::FloatMultiplyAdd.roof()].map(|kind| rate(kind, units::operations_rate));
         let bytes = roofs.get(RoofKind::Copy).map_or_else(|| "–".to_owned(), |roof| units::binary_bytes(roof.setup.bytes as u64));
         let rates: [(&str, &dyn Display); 5] =
             [("date", &markdown(&roofs.date)), ("copy", &copy), ("bytes", &bytes), ("integer", &integer), ("float", &float)];

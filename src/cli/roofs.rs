@@ -8,7 +8,7 @@ use super::table::{Align, Table};
 use crate::device::DeviceInfo;
 use crate::engine::Backend;
 use crate::error::Result;
-use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs};
+use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs, Unit};
 use crate::plot::units;
 use crate::texts::{failed, filled, joined, text};
 use clap::Args;
@@ -49,8 +49,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         output::print(&render(&roofs, info, is_known))?;
     }
     // What every device has.
-    let failure =
-        roofs.missing.iter().find(|(kind, _)| !matches!(kind, RoofKind::CachedCopy | RoofKind::HalfMultiplyAdd | RoofKind::HalfAdd));
+    let is_of_all = |kind: RoofKind| match kind {
+        RoofKind::CachedCopy => false,
+        RoofKind::Operations(class) => !class.is_half(),
+        _ => true,
+    };
+    let failure = roofs.missing.iter().find(|(kind, _)| is_of_all(**kind));
     failure.map_or(Ok(()), |(kind, why)| Err(failed("errors.roofs.not-complete", &[("roof", &kind.label()), ("why", why)])))
 }
 
@@ -94,7 +98,7 @@ fn roof_table(roofs: &Roofs) -> String {
         ("n", right),
         (text("tables.roofs.best-with"), left),
     ]);
-    for kind in RoofKind::ALL {
+    for kind in RoofKind::all() {
         match (roofs.get(kind), roofs.missing.get(&kind)) {
             (Some(roof), _) => {
                 let (factor, unit) = scale(kind.unit(), roof);
@@ -131,8 +135,8 @@ fn setup(kind: RoofKind, roof: &Roof) -> String {
         local @ LocalSize::Explicit(_) => filled("tables.roofs.local", &[("size", &local)]),
     };
     let word = match kind {
-        RoofKind::FloatMultiplyAdd | RoofKind::FloatAdd | RoofKind::NativeFunction | RoofKind::Function | RoofKind::Conversion => "float",
-        RoofKind::HalfMultiplyAdd | RoofKind::HalfAdd => "half",
+        RoofKind::Operations(class) if class.is_half() => "half",
+        RoofKind::Operations(class) if !matches!(class.unit(), Unit::Integer | Unit::LocalMemory) => "float",
         _ => "uint",
     };
     let lanes = if setup.lanes == 1 { word.to_owned() } else { format!("{word}{}", setup.lanes) };

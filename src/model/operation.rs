@@ -1,6 +1,7 @@
 //! Classes of operations: devices have different units for them, and a rate for each.
 
 use super::RoofKind;
+use crate::texts::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -54,24 +55,50 @@ impl OperationClass {
         Self::LocalMemory,
     ];
 
+    /// As files have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IntegerAdd => "integer-add",
+            Self::IntegerLogic => "integer-logic",
+            Self::IntegerMinMax => "integer-min-max",
+            Self::IntegerMultiply => "integer-multiply",
+            Self::IntegerMultiplyAdd => "integer-multiply-add",
+            Self::FloatMultiplyAdd => "float-multiply-add",
+            Self::FloatAdd => "float-add",
+            Self::HalfMultiplyAdd => "half-multiply-add",
+            Self::HalfAdd => "half-add",
+            Self::NativeFunction => "native-function",
+            Self::Function => "function",
+            Self::Conversion => "conversion",
+            Self::LocalMemory => "local-memory",
+        }
+    }
+
+    /// As tables and the window show it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        text(match self {
+            Self::IntegerAdd => "studies.roof.integer-add",
+            Self::IntegerLogic => "studies.roof.integer-logic",
+            Self::IntegerMinMax => "studies.roof.integer-min-max",
+            Self::IntegerMultiply => "studies.roof.integer-multiply",
+            Self::IntegerMultiplyAdd => "studies.roof.integer-multiply-add",
+            Self::FloatMultiplyAdd => "studies.roof.float-multiply-add",
+            Self::FloatAdd => "studies.roof.float-add",
+            Self::HalfMultiplyAdd => "studies.roof.half-multiply-add",
+            Self::HalfAdd => "studies.roof.half-add",
+            Self::NativeFunction => "studies.roof.native-function",
+            Self::Function => "studies.roof.function",
+            Self::Conversion => "studies.roof.conversion",
+            Self::LocalMemory => "studies.roof.local-memory",
+        })
+    }
+
     /// The roof of its rate.
     #[must_use]
     pub const fn roof(self) -> RoofKind {
-        match self {
-            Self::IntegerAdd => RoofKind::IntegerAdd,
-            Self::IntegerLogic => RoofKind::IntegerLogic,
-            Self::IntegerMinMax => RoofKind::IntegerMinMax,
-            Self::IntegerMultiply => RoofKind::IntegerMultiply,
-            Self::IntegerMultiplyAdd => RoofKind::IntegerMultiplyAdd,
-            Self::FloatMultiplyAdd => RoofKind::FloatMultiplyAdd,
-            Self::FloatAdd => RoofKind::FloatAdd,
-            Self::HalfMultiplyAdd => RoofKind::HalfMultiplyAdd,
-            Self::HalfAdd => RoofKind::HalfAdd,
-            Self::NativeFunction => RoofKind::NativeFunction,
-            Self::Function => RoofKind::Function,
-            Self::Conversion => RoofKind::Conversion,
-            Self::LocalMemory => RoofKind::LocalMemory,
-        }
+        RoofKind::Operations(self)
     }
 
     /// What a device does it with.
@@ -247,6 +274,7 @@ mod tests {
     fn classes_are_in_the_order_of_their_list() {
         for (index, class) in OperationClass::ALL.into_iter().enumerate() {
             assert_eq!(class as usize, index, "{class:?}");
+            assert_eq!(serde_json::to_value(class).expect("a word"), class.name());
         }
     }
 

@@ -67,8 +67,13 @@ impl TryFrom<String> for Bound {
 
     fn try_from(name: String) -> Result<Self> {
         let known = Bound::ALL.into_iter().find(|bound| bound.name() == name);
-        known.ok_or_else(|| Error::usage(format!("Bound '{name}' is not known"), "this version has no such word", "use a newer version"))
+        known.ok_or_else(|| not_known("Bound", &name))
     }
+}
+
+/// A word in a file that this version does not have.
+pub(super) fn not_known(what: &str, name: &str) -> Error {
+    Error::usage(format!("{what} '{name}' is not known"), "this version has no such word", "use a newer version")
 }
 
 impl Bound {
@@ -366,7 +371,11 @@ mod tests {
     fn more_roofs() -> Roofs {
         let mut roofs = roofs();
         let copy = roofs.get(RoofKind::Copy).cloned().expect("there");
-        for (kind, work) in [(RoofKind::IntegerMinMax, 1e4), (RoofKind::Conversion, 5e3), (RoofKind::LocalMemory, 1e5)] {
+        for (kind, work) in [
+            (OperationClass::IntegerMinMax.roof(), 1e4),
+            (OperationClass::Conversion.roof(), 5e3),
+            (OperationClass::LocalMemory.roof(), 1e5),
+        ] {
             roofs.found.insert(kind, Roof { work, ..copy.clone() });
         }
         roofs
@@ -385,7 +394,11 @@ mod tests {
         // A dilation: 12 maxima per pixel, 24 million, take 2.4 ms at 10 per nanosecond. At the rate of additions they would take 0.48.
         let dilate = of_classes(2.6e6, &[(OperationClass::IntegerMinMax, 12.0)]);
         let shares = Shares::of(&dilate, &more_roofs()).expect("roofs");
-        assert_eq!((shares.bound, shares.arithmetic_roof), (Bound::AtRoof(Pipe::Arithmetic), Some(RoofKind::IntegerMinMax)), "{shares:?}");
+        assert_eq!(
+            (shares.bound, shares.arithmetic_roof),
+            (Bound::AtRoof(Pipe::Arithmetic), Some(OperationClass::IntegerMinMax.roof())),
+            "{shares:?}"
+        );
         assert!((shares.arithmetic.expect("known") - 2.4 / 2.6).abs() < 1e-9 && shares.all_operations == shares.arithmetic, "{shares:?}");
         // Four times as slow, it is at no roof.
         let slow = of_classes(10.4e6, &[(OperationClass::IntegerMinMax, 12.0)]);
@@ -461,11 +474,11 @@ mod tests {
         let shares = Shares::of(&made(150_000.0, 1.5, 0.0), &roofs()).expect("roofs");
         assert!((shares.gb_per_s - 80.0).abs() < 1e-9 && (shares.memory - 0.8).abs() < 1e-9 && !shares.is_cached, "{shares:?}");
         assert!((shares.arithmetic.expect("counted") - 0.4).abs() < 1e-9, "{shares:?}");
-        assert_eq!((shares.arithmetic_roof, shares.operations_per_byte), (Some(RoofKind::IntegerAdd), Some(0.25)));
+        assert_eq!((shares.arithmetic_roof, shares.operations_per_byte), (Some(OperationClass::IntegerAdd.roof()), Some(0.25)));
         assert_eq!(shares.bound, Bound::AtRoof(Pipe::Memory));
         // 60 operations per pixel are 120 million; 55 of them in float are 110 million in 1 ms, 110 of 200 per nanosecond, the others 10 of 50.
         let shares = Shares::of(&made(1e6, 60.0, 55.0), &roofs()).expect("roofs");
-        assert_eq!(shares.arithmetic_roof, Some(RoofKind::FloatMultiplyAdd));
+        assert_eq!(shares.arithmetic_roof, Some(OperationClass::FloatMultiplyAdd.roof()));
         assert!((shares.arithmetic.expect("counted") - 0.55).abs() < 1e-9, "{shares:?}");
         // Both together are 75 %: nobody says that nothing is busy.
         assert_eq!(shares.bound, Bound::Mostly(Pipe::Arithmetic));

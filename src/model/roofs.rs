@@ -1,13 +1,15 @@
 //! What a device can do at most, as probe kernels found it.
 
-use super::{LocalSize, Machine, Summary};
+use super::roofline::not_known;
+use super::{LocalSize, Machine, OperationClass, Summary};
+use crate::error::{Error, Result};
 use crate::texts::{Words, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was probed.
+/// What was probed. In files it is its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(try_from = "String", into = "String")]
 pub enum RoofKind {
     /// Bytes read and written per second, from and to memory that no cache holds.
     Copy,
@@ -17,32 +19,8 @@ pub enum RoofKind {
     Write,
     /// Bytes read and written per second where both fit into a cache.
     CachedCopy,
-    /// Additions of 32-bit integers per second.
-    IntegerAdd,
-    /// Their shifts and exclusive ors, as many of the ones as of the others.
-    IntegerLogic,
-    /// Their minima and maxima.
-    IntegerMinMax,
-    /// Their multiplications.
-    IntegerMultiply,
-    /// Their multiplications and additions, the two in one instruction where the device can: each counts.
-    IntegerMultiplyAdd,
-    /// Multiplications and additions of floats per second, the two fused where the device can: each counts.
-    FloatMultiplyAdd,
-    /// Additions of floats by themselves.
-    FloatAdd,
-    /// Multiplications and additions in half precision, as those of floats.
-    HalfMultiplyAdd,
-    /// Additions of halves by themselves.
-    HalfAdd,
-    /// Native exponentials of floats.
-    NativeFunction,
-    /// Exponentials of floats in full precision.
-    Function,
-    /// Conversions from integer to float and back: each counts.
-    Conversion,
-    /// Bytes loaded from local memory per second.
-    LocalMemory,
+    /// Operations of a class per second; of local memory, bytes loaded per second.
+    Operations(OperationClass),
     /// Bytes written per second from pinned memory of the host to the device's.
     Upload,
     /// Bytes read per second, the other way.
@@ -51,6 +29,21 @@ pub enum RoofKind {
     Launch,
     /// Time of a load from memory that waits for the one before.
     Latency,
+}
+
+impl From<RoofKind> for String {
+    fn from(kind: RoofKind) -> Self {
+        kind.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for RoofKind {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        let known = Self::all().find(|kind| kind.name() == name);
+        known.ok_or_else(|| not_known("Roof", &name))
+    }
 }
 
 /// How a roof is told.
@@ -66,67 +59,57 @@ pub enum RoofUnit {
 
 impl RoofKind {
     /// All, in the order of tables.
-    pub const ALL: [Self; 21] = [
-        Self::Copy,
-        Self::Read,
-        Self::Write,
-        Self::CachedCopy,
-        Self::IntegerAdd,
-        Self::IntegerLogic,
-        Self::IntegerMinMax,
-        Self::IntegerMultiply,
-        Self::IntegerMultiplyAdd,
-        Self::FloatMultiplyAdd,
-        Self::FloatAdd,
-        Self::HalfMultiplyAdd,
-        Self::HalfAdd,
-        Self::NativeFunction,
-        Self::Function,
-        Self::Conversion,
-        Self::LocalMemory,
-        Self::Upload,
-        Self::ReadBack,
-        Self::Launch,
-        Self::Latency,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        let of_memory = [Self::Copy, Self::Read, Self::Write, Self::CachedCopy];
+        let of_host = [Self::Upload, Self::ReadBack, Self::Launch, Self::Latency];
+        of_memory.into_iter().chain(OperationClass::ALL.map(Self::Operations)).chain(of_host)
+    }
+
+    /// As files have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::CachedCopy => "cached-copy",
+            Self::Operations(class) => class.name(),
+            Self::Upload => "upload",
+            Self::ReadBack => "read-back",
+            Self::Launch => "launch",
+            Self::Latency => "latency",
+        }
+    }
 
     /// As tables and the window show it.
     #[must_use]
     pub fn label(self) -> &'static str {
-        text(match self {
-            Self::Copy => "studies.roof.copy",
-            Self::Read => "studies.roof.read",
-            Self::Write => "studies.roof.write",
-            Self::CachedCopy => "studies.roof.cached-copy",
-            Self::IntegerAdd => "studies.roof.integer-add",
-            Self::IntegerLogic => "studies.roof.integer-logic",
-            Self::IntegerMinMax => "studies.roof.integer-min-max",
-            Self::IntegerMultiply => "studies.roof.integer-multiply",
-            Self::IntegerMultiplyAdd => "studies.roof.integer-multiply-add",
-            Self::FloatMultiplyAdd => "studies.roof.float-multiply-add",
-            Self::FloatAdd => "studies.roof.float-add",
-            Self::HalfMultiplyAdd => "studies.roof.half-multiply-add",
-            Self::HalfAdd => "studies.roof.half-add",
-            Self::NativeFunction => "studies.roof.native-function",
-            Self::Function => "studies.roof.function",
-            Self::Conversion => "studies.roof.conversion",
-            Self::LocalMemory => "studies.roof.local-memory",
-            Self::Upload => "studies.roof.upload",
-            Self::ReadBack => "studies.roof.read-back",
-            Self::Launch => "studies.roof.launch",
-            Self::Latency => "studies.roof.latency",
-        })
+        match self {
+            Self::Copy => text("studies.roof.copy"),
+            Self::Read => text("studies.roof.read"),
+            Self::Write => text("studies.roof.write"),
+            Self::CachedCopy => text("studies.roof.cached-copy"),
+            Self::Operations(class) => class.label(),
+            Self::Upload => text("studies.roof.upload"),
+            Self::ReadBack => text("studies.roof.read-back"),
+            Self::Launch => text("studies.roof.launch"),
+            Self::Latency => text("studies.roof.latency"),
+        }
     }
 
     /// How it is told.
     #[must_use]
     pub const fn unit(self) -> RoofUnit {
         match self {
-            Self::Copy | Self::Read | Self::Write | Self::CachedCopy | Self::LocalMemory | Self::Upload | Self::ReadBack => {
-                RoofUnit::GigabytesPerSecond
-            }
+            Self::Copy
+            | Self::Read
+            | Self::Write
+            | Self::CachedCopy
+            | Self::Operations(OperationClass::LocalMemory)
+            | Self::Upload
+            | Self::ReadBack => RoofUnit::GigabytesPerSecond,
+            Self::Operations(_) => RoofUnit::GigaoperationsPerSecond,
             Self::Launch | Self::Latency => RoofUnit::Nanoseconds,
-            _ => RoofUnit::GigaoperationsPerSecond,
         }
     }
 }
@@ -283,10 +266,22 @@ mod tests {
     use super::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
     use crate::model::Summary;
     use crate::testing::records::roofs;
+    use std::collections::BTreeMap;
 
     fn roof(work: f64, samples_ns: &[u64], bytes: usize) -> Roof {
         let time = Summary::of(samples_ns.to_vec()).expect("samples");
         Roof { work, time, setup: ProbeSetup { bytes, ..ProbeSetup::default() }, busy: false }
+    }
+
+    #[test]
+    fn files_have_each_roof_by_its_name() {
+        for kind in RoofKind::all() {
+            let told = serde_json::to_value(BTreeMap::from([(kind, 1)])).expect("plain data");
+            assert_eq!(told, serde_json::json!({ kind.name(): 1 }));
+            assert_eq!(serde_json::from_value::<BTreeMap<RoofKind, i32>>(told).expect("the same"), BTreeMap::from([(kind, 1)]));
+        }
+        assert!(RoofKind::all().is_sorted(), "tables and files have them in one order");
+        assert!(serde_json::from_str::<RoofKind>("\"moon\"").is_err());
     }
 
     #[test]

@@ -229,7 +229,7 @@ mod tests {
         outcome, speed_up, speed_up_between, time, time_between, verdict,
     };
     use crate::measure::{Comparison, Verdict};
-    use crate::model::{RoofKind, Shares};
+    use crate::model::{OperationClass, Shares};
 
     #[test]
     fn times_have_three_digits_and_the_unit_that_fits() {
@@ -325,7 +325,7 @@ mod tests {
         let shares = Shares::of(&crate::testing::records::measured(150_000.0), &crate::testing::records::roofs()).expect("roofs");
         assert_eq!(of_roof(&shares), "80 of 100 GB/s (80 %)");
         assert_eq!(bound(&shares), "memory, at the roof: 80 % of the copy roof");
-        let compares = Shares { arithmetic: Some(0.4), arithmetic_roof: Some(RoofKind::IntegerMinMax), ..shares };
+        let compares = Shares { arithmetic: Some(0.4), arithmetic_roof: Some(OperationClass::IntegerMinMax.roof()), ..shares };
         let counted = "memory, at the roof: 80 % of the copy roof, 40 % of the arithmetic roof by operations counted in the source";
         assert_eq!(bound(&compares), format!("{counted} (mostly: Integer min and max)"));
     }

@@ -37,7 +37,8 @@ use trial::{Trials, doubted};
 /// # Errors
 /// Cancelled, or the device has no room for the smallest probe. A roof that could not be measured is in [`Roofs::missing`], with its reason.
 pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn Gate, progress: &dyn Progress) -> Result<Roofs> {
-    progress.report(0, STEPS, text("studies.roof.preparing"));
+    let steps = RoofKind::all().count() + 1;
+    progress.report(0, steps, text("studies.roof.preparing"));
     let field = Field::new(session)?;
     let mut trials = Trials { gate, progress, doubt: None };
     let mut roofs = Roofs {
@@ -52,7 +53,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
     let mut done = 0;
     let mut step = |roofs: &mut Roofs, kind: RoofKind, find: &mut dyn FnMut(&mut Trials) -> Result<Roof>| -> Result<()> {
         done += 1;
-        progress.report(done, STEPS, kind.label());
+        progress.report(done, steps, kind.label());
         match find(&mut trials) {
             Err(error) if error.is_cancelled() => return Err(error),
             Err(error) => drop(roofs.missing.insert(kind, told(&error))),
@@ -117,9 +118,6 @@ fn told(error: &Error) -> Words {
     let (what, why) = error.keys.as_deref().map_or((&error.what, &error.why), |[what, why, _]| (what, why));
     Words::from(format!("{what}: {why}"))
 }
-
-/// Steps of the whole, for progress.
-const STEPS: usize = RoofKind::ALL.len() + 1;
 
 fn missing(why: &str) -> Error {
     failed("errors.roofs.missing", &[("why", &why)])

@@ -2,8 +2,8 @@
 
 use crate::filters::laplace;
 use crate::model::{
-    BorderMode, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, ProbeSetup,
-    Record, Roof, RoofKind, Roofs, RoundTrip, Summary, Variant, Verification,
+    BorderMode, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, OperationClass, Outcome, PictureFacts,
+    ProbeSetup, Record, Roof, RoofKind, Roofs, RoundTrip, Summary, Variant, Verification,
 };
 
 /// Five samples around `median_ns`, from −10 % to +20 %.
@@ -153,8 +153,8 @@ pub fn roofs() -> Roofs {
     let found = [
         (RoofKind::Copy, 1e5),
         (RoofKind::CachedCopy, 4e5),
-        (RoofKind::IntegerAdd, 5e4),
-        (RoofKind::FloatMultiplyAdd, 2e5),
+        (OperationClass::IntegerAdd.roof(), 5e4),
+        (OperationClass::FloatMultiplyAdd.roof(), 2e5),
         (RoofKind::Upload, 5e3),
         (RoofKind::ReadBack, 4e3),
         (RoofKind::Launch, 1.0),
@@ -169,7 +169,7 @@ pub fn roofs() -> Roofs {
         },
         date: "2026-02-03T04:05:06Z".into(),
         found: found.map(roof).into(),
-        missing: [(RoofKind::HalfMultiplyAdd, "Not measured: the device has no half precision".into())].into(),
+        missing: [(OperationClass::HalfMultiplyAdd.roof(), "Not measured: the device has no half precision".into())].into(),
         copies: [(1 << 20, 4e5), (2 << 20, 1e5)].map(copy).into(),
         cache_bytes: Some(1 << 20),
     }

@@ -11,7 +11,8 @@ use kernel_ladder::files::{Line, Lines, read_lines};
 use kernel_ladder::filters;
 use kernel_ladder::measure::{Comparison, Places, Verdict, write_csv, write_json};
 use kernel_ladder::model::{
-    Budget, Channels, CpuEngine, HostMemory, LocalSize, Machine, ProbeSetup, Record, Roof, RoofKind, Roofs, Summary, Variant,
+    Budget, Channels, CpuEngine, HostMemory, LocalSize, Machine, OperationClass, ProbeSetup, Record, Roof, RoofKind, Roofs, Summary,
+    Variant,
 };
 use kernel_ladder::plot::{Entry, Options, Quantity, Scale, chart, plot_svg};
 use kernel_ladder::roofs;
@@ -265,7 +266,7 @@ pub fn all_roofs() -> Roofs {
         machine: Machine::new("Example device".to_owned(), "a driver".to_owned()),
         date: "2026-02-03T04:05:06Z".to_owned(),
         found: [(RoofKind::Copy, 1e5), (RoofKind::CachedCopy, 4e5), (RoofKind::Launch, 1.0)].map(roof).into(),
-        missing: [(RoofKind::HalfMultiplyAdd, "Not measured".into())].into(),
+        missing: [(OperationClass::HalfMultiplyAdd.roof(), "Not measured".into())].into(),
         copies: Vec::new(),
         cache_bytes: Some(1 << 20),
     }

@@ -6,8 +6,8 @@ use kernel_ladder::engine::{Backend, Build, Compared, Executed, Proof, Target, T
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::measure::{Pair, Places, Progress, compare};
 use kernel_ladder::model::{
-    AddedKind, Budget, BuildFrom, ByClass, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, Outcome, PictureFacts,
-    ProbeSetup, Record, Resources, Roof, RoofKind, Roofs, RoundTrip, STAGES, StageId, Summary, Variant, Verification,
+    AddedKind, Budget, BuildFrom, ByClass, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, OperationClass, Outcome,
+    PictureFacts, ProbeSetup, Record, Resources, Roof, RoofKind, Roofs, RoundTrip, STAGES, StageId, Summary, Variant, Verification,
 };
 use kernel_ladder::source::compose;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +111,7 @@ fn roofs() -> Roofs {
         schema: Roofs::SCHEMA,
         machine: machine(),
         date: "2024-01-02T00:00:00Z".to_owned(),
-        found: [(RoofKind::Copy, 1e4), (RoofKind::IntegerAdd, 5e5), (RoofKind::FloatMultiplyAdd, 1e6)]
+        found: [(RoofKind::Copy, 1e4), (OperationClass::IntegerAdd.roof(), 5e5), (OperationClass::FloatMultiplyAdd.roof(), 1e6)]
             .map(|(kind, work)| (kind, roof(work)))
             .into(),
         missing: std::collections::BTreeMap::new(),
