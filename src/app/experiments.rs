@@ -165,18 +165,22 @@ impl State {
         )
     }
 
-    /// The reasons that are left to say: after one that was refuted the next that holds.
+    /// The reasons to say: after one whose experiment did not confirm it, the next that holds is offered.
     #[must_use]
     pub fn reasons_left(&self, pair: &(Task, Task), first: &[Reason]) -> Vec<Reason> {
         let stand = |reason: &Reason| self.experiments.of(pair, &reason.rule).map(|asked| &asked.stand);
-        let is_refuted = |reason: &Reason| matches!(stand(reason), Some(Stand::Told(Ok(tested))) if tested.conclusion == experiment::Conclusion::Refuted);
-        if !first.iter().any(is_refuted) {
+        let is_left_open = |reason: &Reason| match stand(reason) {
+            Some(Stand::Told(Ok(tested))) => tested.conclusion != experiment::Conclusion::Confirmed,
+            Some(Stand::Told(Err(_))) => true,
+            Some(Stand::Asked | Stand::Comparing | Stand::Running | Stand::Ended) | None => false,
+        };
+        if !first.iter().any(is_left_open) {
             return first.to_vec();
         }
         let Some((compared, facts)) = self.compared(&pair.0, &pair.1).zip(self.lesson.facts_of(pair)) else { return first.to_vec() };
         let mut left: Vec<Reason> = Vec::new();
         for reason in why::candidates(compared.comparison.verdict.into(), facts) {
-            if !left.iter().any(|known| known.part == reason.part && !is_refuted(known)) {
+            if !left.iter().any(|known| known.part == reason.part && !is_left_open(known)) {
                 left.push(reason);
             }
         }

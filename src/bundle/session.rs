@@ -114,7 +114,7 @@ impl Session {
         Some(Tested { step, pairs: compared.pairs.clone(), places: compared.places })
     }
 
-    /// The reasons of how two compare, each with its newest experiment: those that are refuted, and of each part the first that is not.
+    /// The reasons of how two compare, each with its newest experiment: those that were tested until one was enough, and of each part one that stands.
     fn put_to_test(&self, pair: &(Task, Task), seen: why::Seen, facts: &Facts) -> Vec<PutToTest> {
         let tested = |rule: &str| {
             let newest = self.experiments.iter().rev().find(|(of, tested, _)| of == pair && tested == rule);
@@ -122,8 +122,13 @@ impl Session {
         };
         let mut told: Vec<PutToTest> = Vec::new();
         for reason in why::candidates(seen, facts) {
-            if !told.iter().any(|one| one.reason.part == reason.part && !one.is_refuted()) {
-                told.push(PutToTest { tested: tested(&reason.rule), reason });
+            if told.iter().any(|one| one.settles(reason.part)) {
+                continue;
+            }
+            let tested = tested(&reason.rule);
+            let stands = told.iter().any(|one| one.reason.part == reason.part && !one.is_refuted());
+            if tested.is_ok() || !stands {
+                told.push(PutToTest { tested, reason });
             }
         }
         told

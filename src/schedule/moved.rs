@@ -4,10 +4,13 @@ use super::access::{Access, Place, Space, WorkItem};
 use super::launch::Surface;
 use super::trace::Trace;
 use super::{Argument, Between, Launch, Shape, Tile};
-use crate::model::{Channels, Moved, StageId, TexelFormat, TilePart, Variant, Whose, WorkClass};
+use crate::model::{Channels, LocalSize, Moved, StageId, TexelFormat, TilePart, Variant, Whose, WorkClass};
 
 /// More loads than this are no longer written one after the other.
 const MOST_LOADS: usize = 512;
+
+/// An NDRange is rounded up to whole groups: by fewer work-items than this where the engine has to choose a local size for a tile.
+const CHOSEN_LOCAL: [usize; 2] = [32, 8];
 
 /// What is moved in the text of a kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,13 +124,13 @@ pub struct StoresWork {
 /// Where the loads are from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// A buffer: the first byte of the first work-item, and the last one that any may begin at.
+    /// A buffer. All begin in rows whose loads stay within it.
     Bytes {
-        /// Of the first work-item.
+        /// The byte of the first work-item.
         origin: isize,
-        /// At least.
-        low: isize,
-        /// At most.
+        /// The first row of work-items that may load.
+        first_row: isize,
+        /// The last byte that any may begin at, counted from the origin.
         high: isize,
         /// Numbers of 32 bits, rather than bytes.
         is_words: bool,
@@ -161,16 +164,24 @@ pub enum LoadAt {
 /// A launch as an experiment moves it, and what is to be done to the text; or the key of why it cannot be moved so.
 pub type MovedLaunch = Result<(Launch, Vec<Rewrite>), &'static str>;
 
-/// `describe` and `launch_of` are the filter's.
+/// `describe` and `launch_of` are the filter's; the launch has this local size.
 ///
 /// # Errors
 /// The key of why this cannot be moved in this variant.
-pub fn moved(describe: fn(&mut Trace), launch_of: fn(&Shape) -> Launch, shape: &Shape, launch: Launch, moved: Moved) -> MovedLaunch {
+pub fn moved(
+    describe: fn(&mut Trace),
+    launch_of: fn(&Shape) -> Launch,
+    shape: &Shape,
+    launch: Launch,
+    local: LocalSize,
+    moved: Moved,
+) -> MovedLaunch {
     match moved {
         Moved::Loads { of, count, places, stores, is_done } => {
             let other = Shape { variant: &of, ..*shape };
             let other_launch = launch_of(&other);
-            let mut work = loads(describe, shape, &launch, &other, &other_launch, places, count as usize, is_done)?;
+            let more = if let LocalSize::Explicit(local) = local { local } else { CHOSEN_LOCAL };
+            let mut work = loads(describe, shape, (&launch, more), &other, &other_launch, places, count as usize, is_done)?;
             if stores > 0 {
                 let (base, base_launch) = if places == Whose::Own { (shape, &launch) } else { (&other, &other_launch) };
                 work.stores = Some(stores_work(describe, base, base_launch, stores as usize)?);
@@ -433,7 +444,7 @@ fn ids(shape: &Shape, [column, row]: [usize; 2]) -> [usize; 2] {
 fn loads(
     describe: fn(&mut Trace),
     shape: &Shape,
-    launch: &Launch,
+    (launch, more_items): (&Launch, [usize; 2]),
     other: &Shape,
     other_launch: &Launch,
     places: Whose,
@@ -488,13 +499,16 @@ fn loads(
                 LoadAt::Texel { .. } => None,
             });
             let (low, high) = ends.fold((0, 0), |(low, high): (isize, isize), (start, end)| (low.min(start), high.max(end)));
+            let (origin, step_down) = (layout.origin_bytes.cast_signed(), (block.rows * layout.pitch_bytes).max(1));
             // Words are found by rounding down, which takes up to 15 bytes.
-            let (low, high) = (16 - low, layout.total_bytes.cast_signed() - high - 16);
-            if low > high {
+            let first_row = (16 - low - origin).max(0).cast_unsigned().div_ceil(step_down).cast_signed();
+            let high = layout.total_bytes.cast_signed() - high - 16 - origin;
+            let items = [own.global, more_items].iter().filter_map(|items| items.get(along)).sum::<usize>();
+            if first_row * step_down.cast_signed() + (items * block.bytes).cast_signed() > high {
                 return Err("experiments.none.too-small");
             }
-            let from = From::Bytes { origin: layout.origin_bytes.cast_signed(), low, high, is_words: other.is_on(StageId::Access) };
-            (from, block.bytes, block.rows * layout.pitch_bytes, loads)
+            let from = From::Bytes { origin, first_row, high, is_words: other.is_on(StageId::Access) };
+            (from, block.bytes, step_down, loads)
         }
         (Surface::Image(texels), Surface::Image(theirs)) if texels.format == theirs.format => {
             let is_packed = texels.format == TexelFormat::Rgba8 && texels.layout.channels == Channels::Gray;

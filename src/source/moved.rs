@@ -54,27 +54,28 @@ fn loads_block(work: &LoadsWork, source: &str, target: &str) -> String {
     };
     let LoadsWork { along, step_along, step_down, loads, is_done, .. } = work;
     let [along, down] = [*along, 1 - *along];
-    line(format_args!("// Moved: {} loads{}. {ZERO} is 0.", loads.len(), if *is_done { "" } else { ", all but the loads" }));
+    line(format_args!("// Moved: {} loads{}. {ZERO} is 0.", loads.len(), if *is_done { "" } else { ", which are left out" }));
     line(format_args!("int moved_result = 0;"));
     match work.from {
-        LoadsFrom::Bytes { origin, low, high, is_words } => {
+        LoadsFrom::Bytes { origin, first_row, high, is_words } => {
             line(format_args!("__global const uchar *moved_from = (__global const uchar *){source};"));
-            line(format_args!("int moved_at = (int)get_global_id({down}) * {step_down} + (int)get_global_id({along}) * {step_along};"));
-            line(format_args!("moved_at = clamp(moved_at + {origin}, {low}, {high});"));
+            // Only rows are clamped, so that neighbors along a row stay neighbors for a compiler that packs them.
+            line(format_args!("const int moved_last = ({high} - (int)get_global_size({along}) * {step_along}) / {step_down};"));
+            line(format_args!("const int moved_row = max(min((int)get_global_id({down}), moved_last), {first_row});"));
+            line(format_args!("int moved_at = moved_row * {step_down} + (int)get_global_id({along}) * {step_along} + {origin};"));
             let forms = loads.iter().filter_map(|load| match load {
                 LoadAt::Bytes { bytes, .. } => Some(*bytes),
                 LoadAt::Texel { .. } => None,
             });
             let widths: BTreeSet<usize> = forms.collect();
             for &bytes in &widths {
-                line(format_args!("{} moved_sum_{bytes} = 0;", vector(bytes, is_words)));
-            }
-            for load in loads {
-                let LoadAt::Bytes { at, bytes } = *load else { continue };
                 let kind = vector(bytes, is_words);
+                line(format_args!("{kind} moved_sum_{bytes} = ({kind})(moved_at);"));
+            }
+            for load in loads.iter().filter(|_| *is_done) {
+                let LoadAt::Bytes { at, bytes } = *load else { continue };
                 line(format_args!("moved_at += {ZERO};"));
-                let loaded = if *is_done { loaded(at, bytes, is_words) } else { format!("({kind})(moved_at + {at})") };
-                line(format_args!("moved_sum_{bytes} ^= {loaded};"));
+                line(format_args!("moved_sum_{bytes} ^= {};", loaded(at, bytes, is_words)));
             }
             for &bytes in &widths {
                 let lanes = lanes(bytes, is_words);
@@ -89,15 +90,11 @@ fn loads_block(work: &LoadsWork, source: &str, target: &str) -> String {
             ));
             line(format_args!("int moved_x = (int)get_global_id({along}) * {step_along} + {x};"));
             line(format_args!("const int moved_y = (int)get_global_id({down}) * {step_down} + {y};"));
-            line(format_args!("uint4 moved_sum = 0;"));
-            for load in loads {
+            line(format_args!("uint4 moved_sum = (uint4)(moved_x, moved_y, moved_x, moved_y);"));
+            for load in loads.iter().filter(|_| *is_done) {
                 let LoadAt::Texel { x, y } = *load else { continue };
                 line(format_args!("moved_x += {ZERO};"));
-                if *is_done {
-                    line(format_args!("moved_sum ^= read_imageui({source}, moved_nearest, (int2)(moved_x + {x}, moved_y + {y}));"));
-                } else {
-                    line(format_args!("moved_sum ^= (uint4)(moved_x + {x}, moved_y + {y}, moved_x, moved_y);"));
-                }
+                line(format_args!("moved_sum ^= read_imageui({source}, moved_nearest, (int2)(moved_x + {x}, moved_y + {y}));"));
             }
             line(format_args!("moved_result ^= moved_sum.s0 ^ moved_sum.s1 ^ moved_sum.s2 ^ moved_sum.s3;"));
         }
@@ -418,7 +415,7 @@ fn exchanged(source: &str) -> String {
 mod tests {
     use super::with_moved;
     use crate::filters;
-    use crate::model::{Channels, Moved, Parameters, Setting, Variant, Whose};
+    use crate::model::{Channels, LocalSize, Moved, Parameters, Setting, Variant, Whose};
     use crate::schedule::{Argument, Between, LoadAt, LoadsFrom, Rewrite, Shape, more_loads, moved};
     use crate::source::compose;
 
@@ -439,7 +436,8 @@ mod tests {
             let count = more_loads(laplace.accesses, laplace.launch, shape, &naive).expect("more");
             assert_eq!(count, 135 - 9);
             let asked = Moved::Loads { of: naive, count, places: Whose::Own, stores: 0, is_done: true };
-            let (launch, rewrites) = moved(laplace.accesses, laplace.launch, shape, (laplace.launch)(shape), asked).expect("moved");
+            let (launch, rewrites) =
+                moved(laplace.accesses, laplace.launch, shape, (laplace.launch)(shape), LocalSize::Driver, asked).expect("moved");
             assert_eq!(launch.passes[0].arguments.len(), (laplace.launch)(shape).passes[0].arguments.len() + 1);
             let [Rewrite::Loads(work)] = rewrites.as_slice() else { panic!("loads") };
             let pitch = launch.source.layout().pitch_bytes.cast_signed();
@@ -462,7 +460,8 @@ mod tests {
             let of = |variant: &str, places| {
                 let of = Variant::parse(variant).expect("known");
                 let asked = Moved::Loads { of, count: 1, places, stores: 1, is_done: true };
-                let (launch, rewrites) = moved(add.accesses, add.launch, shape, (add.launch)(shape), asked).expect("moved");
+                let (launch, rewrites) =
+                    moved(add.accesses, add.launch, shape, (add.launch)(shape), LocalSize::Driver, asked).expect("moved");
                 let [Rewrite::Loads(work)] = rewrites.as_slice() else { panic!("loads") };
                 let stores = work.stores.clone().expect("stores");
                 assert_eq!(launch.between, [Between::Buffer { bytes: stores.total }]);
@@ -511,7 +510,8 @@ mod tests {
         let laplace = filters::by_name("laplace").expect("a filter");
         with_shape("laplace", Channels::Rgb, "naive", |shape| {
             let own = (laplace.launch)(shape);
-            let (launch, rewrites) = moved(laplace.accesses, laplace.launch, shape, own.clone(), Moved::Mapping).expect("moved");
+            let (launch, rewrites) =
+                moved(laplace.accesses, laplace.launch, shape, own.clone(), LocalSize::Driver, Moved::Mapping).expect("moved");
             assert_eq!(launch.passes[0].global, [640, 480]);
             assert_eq!(own.passes[0].global, [480, 640]);
             let naive = compose(laplace, shape.variant, shape.setting, &Parameters::default()).expect("allowed");

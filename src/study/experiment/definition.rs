@@ -25,6 +25,8 @@ pub enum Moves {
     Loads,
     /// The operations that the one with fewer saves are added to it.
     Operations,
+    /// The instructions that the compiled code of the faster one has fewer of are added to it, where they are counted per pixel.
+    Instructions,
     /// One variant's arithmetic with the other's addresses, both ways.
     AccessPattern,
     /// Both variants over 4 and 16 times the pixels: enough work-items for both.

@@ -4,7 +4,7 @@
 //! its share is at least what is expected if the explanation is true, and the whole interval lies above what is expected if it is false; and the other way round.
 
 use super::definition::{Definition, OfSame, by_id};
-use super::plan::{Arm, Role};
+use super::plan::{Arm, Left, Role};
 use crate::compiled::CodeComparison;
 use crate::engine::Compared;
 use crate::measure::{Comparison, Verdict};
@@ -126,7 +126,7 @@ impl Tested {
 /// What the findings of all arms say.
 pub fn judged(definition: &Definition, effect: &Compared, arms: &[Arm], findings: &[Finding]) -> Tested {
     let effect = effect.comparison;
-    let arms: Vec<TestedArm> = arms.iter().map(|arm| judged_arm(definition, &effect, arm, findings)).collect();
+    let arms: Vec<TestedArm> = (0..arms.len()).filter_map(|index| judged_arm(definition, &effect, arms.get(..=index)?, findings)).collect();
     let conclusion = concluded(definition, &effect, &arms);
     Tested { experiment: definition.id.clone(), effect, arms, conclusion, other: BTreeMap::new() }
 }
@@ -136,24 +136,28 @@ fn concluded(definition: &Definition, effect: &Comparison, arms: &[TestedArm]) -
     together(arms.iter().filter_map(|arm| arm.says), of_same)
 }
 
-fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings: &[Finding]) -> TestedArm {
+/// The last of these, of which the others come before it.
+fn judged_arm(definition: &Definition, effect: &Comparison, arms: &[Arm], findings: &[Finding]) -> Option<TestedArm> {
+    let (arm, before) = arms.split_last()?;
     let found = arm.found(findings);
     let (name, other) = (arm.name.to_owned(), BTreeMap::new());
     let Some(Ok(compared)) = found else {
         let failed = found.and_then(|found| found.as_ref().err()).map(|error| Words::of(error));
         let says = Some(Conclusion::Unclear(Doubt::Failed));
-        return TestedArm { name, comparison: None, busy: false, share: None, failed, is_of_time: false, says, other };
+        return Some(TestedArm { name, comparison: None, busy: false, share: None, failed, is_of_time: false, says, other });
     };
-    let share = share(effect, &compared.comparison, arm.role);
+    let share = share(effect, &compared.comparison, arm.role).map(|share| share.times(longer(arm, before, findings)));
     let verdict = compared.comparison.verdict;
     let is_added = matches!(arm.role, Role::Added | Role::AddedSome | Role::AddedTime | Role::Spare | Role::Weight);
     // The same code may be started for more work-items.
     let is_same_work = is_added && compared.code.as_ref().is_some_and(CodeComparison::is_same_work);
-    let is_dropped = is_same_work || arm.is_kept(findings) == Some(false);
+    let left = arm.left(findings);
+    let is_dropped = is_same_work || left == Some(Left::None);
     let says = match (share, definition.of_same()) {
         _ if is_dropped => Some(Conclusion::Unclear(Doubt::Dropped)),
+        (Some(share), _) if arm.role == Role::Base => (share.share.abs() > MOST_OF_BASE).then_some(Conclusion::Unclear(Doubt::Frame)),
         (Some(share), _) if arm.role == Role::Control => (share.share.abs() > MOST_OF_CONTROL).then_some(Conclusion::Unclear(Doubt::Frame)),
-        (None, Some(_)) if arm.role == Role::Control => {
+        (None, Some(_)) if matches!(arm.role, Role::Control | Role::Base) => {
             (!matches!(verdict, Verdict::Same | Verdict::Unclear)).then_some(Conclusion::Unclear(Doubt::Frame))
         }
         (Some(share), _) if arm.role == Role::ControlTime => {
@@ -163,6 +167,7 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings:
         (Some(share), _) if arm.role == Role::Spare => Some(by_share(share.rest(), definition)),
         (Some(share), _) if is_added && share.share > MOST_ADDED => Some(Conclusion::Unclear(Doubt::TooMuch)),
         (Some(share), _) => Some(match by_share(share, definition) {
+            Conclusion::Refuted if left == Some(Left::Some) => Conclusion::Unclear(Doubt::Dropped),
             Conclusion::Refuted if arm.role == Role::AddedSome => Conclusion::Unclear(Doubt::Between),
             says => says,
         }),
@@ -170,7 +175,16 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arm: &Arm, findings:
         (None, None) => Some(Conclusion::Unclear(Doubt::Between)),
     };
     let is_of_time = share.is_some() && arm.role.is_of_time();
-    TestedArm { name, comparison: Some(compared.comparison), busy: compared.busy, share, failed: None, is_of_time, says, other }
+    Some(TestedArm { name, comparison: Some(compared.comparison), busy: compared.busy, share, failed: None, is_of_time, says, other })
+}
+
+/// How many times as long the arm's first takes as what the experiment began with: an arm that adds to what a control has is compared with that control, and
+/// its share is one of the difference between the two that were explained.
+fn longer(arm: &Arm, before: &[Arm], findings: &[Finding]) -> f64 {
+    let Some((index, control)) = before.iter().enumerate().rev().find(|(_, control)| control.tasks.1 == arm.tasks.0) else { return 1.0 };
+    let ratio = control.found(findings).and_then(|found| found.as_ref().ok()).map(|compared| compared.comparison.ratio);
+    let own = ratio.filter(|ratio| *ratio > 0.0).map_or(1.0, |ratio| 1.0 / ratio);
+    own * before.get(..index).map_or(1.0, |before| longer(control, before, findings))
 }
 
 /// What is added may cost so many times the difference at most: the cause alone cannot cost more than what it explains by much.
@@ -178,6 +192,9 @@ const MOST_ADDED: f64 = 2.0;
 
 /// A control may cost this share of the difference at most.
 const MOST_OF_CONTROL: f64 = 0.5;
+
+/// What a base costs is told apart from what is moved; where it is many times the difference, the kernel is another one.
+const MOST_OF_BASE: f64 = 4.0;
 
 /// And this share of the time where nothing else is asked about.
 const MOST_OF_TIME: f64 = 0.1;
@@ -228,6 +245,11 @@ impl Share {
     fn rest(self) -> Self {
         Self { share: 1.0 - self.share, low: 1.0 - self.high, high: 1.0 - self.low }
     }
+
+    /// So many times as much.
+    fn times(self, times: f64) -> Self {
+        Self { share: self.share * times, low: self.low * times, high: self.high * times }
+    }
 }
 
 /// What part of the effect, or of the time, an arm shows; `None` where there was no effect.
@@ -235,7 +257,7 @@ fn share(effect: &Comparison, arm: &Comparison, role: Role) -> Option<Share> {
     let whole = if role.is_of_time() { [1.0; 3] } else { more(effect, effect.verdict)? };
     let part = match role {
         Role::Alike | Role::Grown => more(arm, effect.verdict),
-        Role::Added | Role::AddedSome | Role::Control | Role::AddedTime | Role::ControlTime | Role::Spare | Role::Weight => {
+        Role::Added | Role::AddedSome | Role::Control | Role::Base | Role::AddedTime | Role::ControlTime | Role::Spare | Role::Weight => {
             more(arm, Verdict::Slower)
         }
     }?;

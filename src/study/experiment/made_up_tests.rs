@@ -249,6 +249,15 @@ fn cases() -> Vec<Case> {
             |work| REST + work.operations,
             |work| REST + if work.halo { 3.0 } else { 0.0 },
         ),
+        // 60 instructions per pixel before, 20 after.
+        case(
+            "fewer-instructions-per-pixel",
+            "laplace",
+            "coalesced+padded",
+            "coalesced+padded+vectorize=5",
+            |work| REST + 0.1 * (if work.vector { 20.0 } else { 60.0 } + work.added),
+            of_vectors,
+        ),
         case(
             "lanes-read-side-by-side",
             "laplace",
@@ -484,7 +493,10 @@ fn tested(case: &Case, cost: Cost, launch_ns: f64) -> Conclusion {
     let device = DeviceInfo::example();
     let locals = case.variants.map(|(_, local)| Some(local));
     let pair = Pair { device: &device, tasks: [&before, &after], locals, compared: &compared };
-    let mut experiment = Experiment::new(case.rule, &Facts::default(), &pair).unwrap_or_else(|why| panic!("{}: {why}", case.rule));
+    let mut facts = Facts::default();
+    facts.set("before.instructions_per_pixel", 60.0);
+    facts.set("after.instructions_per_pixel", 20.0);
+    let mut experiment = Experiment::new(case.rule, &facts, &pair).unwrap_or_else(|why| panic!("{}: {why}", case.rule));
     let mut findings = Vec::new();
     while let Some(probe) = experiment.next(&findings) {
         findings.push(prober.take(probe, &mut backend, &()).expect("not cancelled"));

@@ -21,7 +21,7 @@ mod testing;
 pub use counted::Counted;
 pub use definition::{Definition, Moves, of_rule, tested_rules};
 pub use judge::{Conclusion, Doubt, Share, Tested, TestedArm};
-pub use plan::{Arm, Kept, Pair, Role};
+pub use plan::{Arm, Kept, Left, Pair, Role};
 pub use testing::{Proof, PutToTest, test_reasons};
 
 use super::{Finding, Probe, Study};
@@ -51,7 +51,7 @@ impl Experiment {
     }
 
     fn of(definition: &'static Definition, facts: &Facts, pair: &Pair) -> Result<Self, Words> {
-        let arms = plan::arms(definition, pair)?;
+        let arms = plan::arms(definition, facts, pair)?;
         let calibration = Calibration::new(definition, facts, pair)?;
         Ok(Self { definition, effect: pair.compared.clone(), arms, calibration })
     }

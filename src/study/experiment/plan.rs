@@ -40,6 +40,8 @@ pub enum Role {
     AddedSome,
     /// The second has all that adding takes, but nothing added: that must cost little, and says nothing else.
     Control,
+    /// The second has as much added as the next arm moves: what that costs is no part of the cause, and may be more than the difference.
+    Base,
     /// The second has as much of the cause again: what that costs of the whole time.
     AddedTime,
     /// As [`Role::Control`], of the whole time.
@@ -92,25 +94,44 @@ pub enum Kept {
     Anything,
 }
 
+/// How much of what was added is in the compiled code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// As much as was asked for.
+    All,
+    /// Less: what it costs can confirm, and not refute.
+    Some,
+    /// Nothing.
+    None,
+}
+
 impl Kept {
-    /// Whether the second code has them.
+    /// How much of it the second code has.
     #[must_use]
-    pub fn is_in(self, [without, with]: [&[CompiledKernel]; 2]) -> bool {
+    pub fn left(self, [without, with]: [&[CompiledKernel]; 2]) -> Left {
         let sum = |kernels: &[CompiledKernel], count: fn(&Mix) -> u32| kernels.iter().map(|kernel| count(&kernel.whole)).sum::<u32>();
-        let more = |count: fn(&Mix) -> u32| sum(with, count).saturating_sub(sum(without, count));
+        let more = |count: fn(&Mix) -> u32, least: u32| match sum(with, count).saturating_sub(sum(without, count)) {
+            more if more >= least => Left::All,
+            0 => Left::None,
+            _ => Left::Some,
+        };
+        let either = |is_there: bool| if is_there { Left::All } else { Left::None };
         match self {
-            Self::Loads(least) => more(|mix| mix.loads_from(Space::Global) + mix.texture_reads) >= least,
-            Self::Accesses(least) => more(|mix| mix.loads_from(Space::Global) + mix.texture_reads + mix.stores_to(Space::Global)) >= least,
-            Self::Scalars(least) => more(|mix| mix.scalar_arithmetic) >= least,
-            Self::Fused(least) => more(|mix| mix.fused) >= least,
+            // What reads an image object is a function on a processor.
+            Self::Loads(least) => more(|mix| mix.loads_from(Space::Global) + mix.texture_reads + mix.calls, least),
+            Self::Accesses(least) => {
+                more(|mix| mix.loads_from(Space::Global) + mix.texture_reads + mix.calls + mix.stores_to(Space::Global), least)
+            }
+            Self::Scalars(least) => more(|mix| mix.scalar_arithmetic, least),
+            Self::Fused(least) => more(|mix| mix.fused, least),
             Self::OtherWidth => {
                 let widest = |kernels: &[CompiledKernel]| kernels.iter().filter_map(widest_arithmetic).max();
-                widest(without) != widest(with)
+                either(widest(without) != widest(with))
             }
-            Self::Arithmetic(least) => more(|mix| mix.scalar_arithmetic + mix.vector_arithmetic.values().sum::<u32>()) >= least,
+            Self::Arithmetic(least) => more(|mix| mix.scalar_arithmetic + mix.vector_arithmetic.values().sum::<u32>(), least),
             Self::Anything => {
                 let hashes = |kernels: &[CompiledKernel]| kernels.iter().map(|kernel| kernel.code_hash.clone()).collect::<Vec<_>>();
-                hashes(without) != hashes(with)
+                either(hashes(without) != hashes(with))
             }
         }
     }
@@ -128,14 +149,14 @@ impl Arm {
         if self.is_warm { Probe::CompareCached(first, second) } else { Probe::Compare(first, second) }
     }
 
-    /// Whether the compiler kept what the second has more of; `None` where nothing was added, or its code cannot be read.
+    /// How much the compiler kept of what the second has more of; `None` where nothing was added, or its code cannot be read.
     #[must_use]
-    pub fn is_kept(&self, findings: &[Finding]) -> Option<bool> {
+    pub fn left(&self, findings: &[Finding]) -> Option<Left> {
         let kept = self.kept?;
         let [without, with] = [&self.tasks.0, &self.tasks.1].map(|task| code_of(task, findings));
         let (without, with) = (without?.as_ref().ok()?, with?.as_ref().ok()?);
         let is_read = |kernels: &[CompiledKernel]| !kernels.is_empty();
-        (is_read(without) && is_read(with)).then(|| kept.is_in([without, with]))
+        (is_read(without) && is_read(with)).then(|| kept.left([without, with]))
     }
 
     /// The next of its tasks whose code is to be looked at.
@@ -169,11 +190,11 @@ fn code_of<'a>(task: &Task, findings: &'a [Finding]) -> Option<&'a crate::error:
     })
 }
 
-/// The arms of an experiment on these two.
+/// The arms of an experiment on these two, of which these facts are known.
 ///
 /// # Errors
 /// Why it cannot be made of them.
-pub fn arms(definition: &Definition, pair: &Pair) -> Result<Vec<Arm>, Words> {
+pub fn arms(definition: &Definition, facts: &Facts, pair: &Pair) -> Result<Vec<Arm>, Words> {
     let is_same = match pair.compared.comparison.verdict {
         Verdict::Unclear => return Err(Words::text("experiments.none.unclear")),
         Verdict::Same => true,
@@ -188,6 +209,7 @@ pub fn arms(definition: &Definition, pair: &Pair) -> Result<Vec<Arm>, Words> {
         Moves::LocalSize => local_sizes(pair),
         Moves::Loads => loads(pair),
         Moves::Operations => operations(pair),
+        Moves::Instructions => instructions(facts, pair),
         Moves::AccessPattern => access_pattern(pair),
         Moves::LoadWidth => load_width(pair),
         Moves::BorderTests => border_tests(pair),
@@ -372,16 +394,25 @@ fn loads(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let [few, many] = pair.fewer_first(|one, other| count(one) < count(other));
     let (filter, of) = (few.filter(), variant(many)?);
     let count = with_shape(few, |shape| schedule::more_loads(filter.accesses, filter.launch, shape, &of))?.map_err(Words::text)?;
-    let text = |is_done| KernelText::Moved(Moved::Loads { of, count, places: Whose::Own, stores: 0, is_done });
-    can_be_made(few, &text(true))?;
-    Ok(added(["frame", "loads-again"], few, [text(false), text(true)], Kept::Loads(count.div_ceil(2))))
+    let texts = |of| [false, true].map(|is_done| KernelText::Moved(Moved::Loads { of, count, places: Whose::Own, stores: 0, is_done }));
+    let again = |of| added(["frame", "loads-again"], few, texts(of), Kept::Loads(count.div_ceil(2)));
+    if let Err(why) = can_be_made(few, &texts(of)[1]) {
+        // One reads a buffer, the other an image object: its own loads as many times more. They are in the cache already, so they may cost less.
+        let own = variant(few)?;
+        can_be_made(few, &texts(own)[1]).map_err(|_| why)?;
+        let mut arms = again(own);
+        arms.iter_mut().filter(|arm| arm.role == Role::Added).for_each(|arm| arm.role = Role::AddedSome);
+        return Ok(arms);
+    }
+    Ok(again(of))
 }
 
 /// Whether a text can be made of a task: known without a device.
 fn can_be_made(task: &Task, text: &KernelText) -> Result<(), Words> {
     let KernelText::Moved(moved) = *text else { return Ok(()) };
     let filter = task.filter();
-    with_shape(task, |shape| schedule::moved(filter.accesses, filter.launch, shape, (filter.launch)(shape), moved).map(drop))?
+    let local = if let Target::Device { local, .. } = task.target { local } else { LocalSize::Driver };
+    with_shape(task, |shape| schedule::moved(filter.accesses, filter.launch, shape, (filter.launch)(shape), local, moved).map(drop))?
         .map_err(Words::text)
 }
 
@@ -399,6 +430,17 @@ fn operations(pair: &Pair) -> Result<Vec<Arm>, Words> {
     }
     let text = |per_pixel| KernelText::Added(Added { kind, per_pixel, one_by_one: false });
     Ok(added(["frame", "operations-again"], few, [text(0), text(more.round() as u32)], Kept::Arithmetic(1)))
+}
+
+/// The faster one with the instructions that its compiled code has fewer of, where that is counted: in code without loops.
+fn instructions(facts: &Facts, pair: &Pair) -> Result<Vec<Arm>, Words> {
+    let [few, _] = pair.fewer_first(|_, _| false);
+    let count = |side: &str| facts.get(&format!("{side}.instructions_per_pixel"));
+    let more =
+        count("after").zip(count("before")).map(|(after, before)| if few == pair.tasks[0] { after - before } else { before - after });
+    let more = more.filter(|more| *more >= 0.5).ok_or_else(|| Words::text("experiments.none.no-instructions"))?;
+    let text = |per_pixel| KernelText::Added(Added { kind: AddedKind::Integer, per_pixel, one_by_one: false });
+    Ok(added(["frame", "instructions-again"], few, [text(0), text(more.round() as u32)], Kept::Arithmetic(1)))
 }
 
 /// The one with wider loads or stores with both as narrow as the other one's.
@@ -703,11 +745,15 @@ fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let stores_of = |task: &Task| with_shape(task, |shape| schedule::own_stores(filter.accesses, shape, &(filter.launch)(shape)));
     let stores = stores_of(fast)?.zip(stores_of(slow)?).map_or(0, |(own, theirs)| own.min(theirs));
     let stores = u32::try_from(stores).unwrap_or(0);
-    let near = KernelText::Moved(Moved::Loads { of: variant(fast)?, count, places: Whose::Own, stores, is_done: true });
-    let far = KernelText::Moved(Moved::Loads { of: variant(slow)?, count, places: Whose::Theirs, stores, is_done: true });
+    // Those of the slower one, so that they are as wide: for the pixels of the faster one's work-items, and for those of its own.
+    let of = variant(slow)?;
+    let [near, far] =
+        [Whose::Own, Whose::Theirs].map(|places| KernelText::Moved(Moved::Loads { of, count, places, stores, is_done: true }));
     can_be_made(fast, &near)?;
     can_be_made(fast, &far)?;
-    Ok(added(["near", "far"], fast, [near, far], Kept::Anything))
+    let mut arms = added(["near", "far"], fast, [near, far], Kept::Anything);
+    arms.iter_mut().filter(|arm| arm.role == Role::Control).for_each(|arm| arm.role = Role::Base);
+    Ok(arms)
 }
 
 impl Definition {
@@ -719,7 +765,7 @@ impl Definition {
 
 #[cfg(test)]
 mod tests {
-    use super::{Calibration, Kept, Pair, Role};
+    use super::{Calibration, Kept, Left, Pair, Role};
     use crate::device::DeviceInfo;
     use crate::engine::{KernelText, PictureRef, Target, Task};
     use crate::image::Picture;
@@ -784,18 +830,25 @@ mod tests {
     #[test]
     fn what_was_added_has_to_be_in_the_code() {
         let [without, with] = [[kernel(0, 9)], [kernel(0, 60)]];
-        assert!(Kept::Loads(50).is_in([&without, &with]) && !Kept::Loads(52).is_in([&without, &with]));
-        assert!(!Kept::Arithmetic(1).is_in([&without, &with]) && !Kept::Anything.is_in([&without, &with]));
-        assert!(Kept::Anything.is_in([&without, &[kernel(1, 9)]]));
-        assert!(Kept::Accesses(51).is_in([&without, &with]) && !Kept::Accesses(52).is_in([&without, &with]));
+        let left = |kept: Kept, codes: [&[CompiledKernel; 1]; 2]| kept.left(codes.map(<[_; 1]>::as_slice));
+        let both = [&without, &with];
+        assert_eq!([50, 52].map(|least| left(Kept::Loads(least), both)), [Left::All, Left::Some]);
+        assert_eq!(left(Kept::Loads(1), [&with, &without]), Left::None);
+        assert_eq!([left(Kept::Arithmetic(1), both), left(Kept::Anything, both)], [Left::None; 2]);
+        assert_eq!(left(Kept::Anything, [&without, &[kernel(1, 9)]]), Left::All);
+        assert_eq!([51, 52].map(|least| left(Kept::Accesses(least), both)), [Left::All, Left::Some]);
+        // A function that reads an image object.
+        let called = [CompiledKernel { whole: Mix { calls: 5, ..without[0].whole.clone() }, ..kernel(0, 9) }];
+        assert_eq!(left(Kept::Loads(5), [&without, &called]), Left::All);
         let of = |scalars: u32, fused: u32, bits: &[u32]| {
             let vector_arithmetic = bits.iter().map(|bits| (*bits, 1)).collect();
             let whole = Mix { scalar_arithmetic: scalars, fused, vector_arithmetic, ..Mix::default() };
             [CompiledKernel { hot_block: Some(whole.clone()), whole, ..kernel(0, 0) }]
         };
         let (plain, packed) = (of(9, 0, &[]), of(3, 4, &[128, 512]));
-        assert!(Kept::Scalars(6).is_in([&packed, &plain]) && !Kept::Scalars(7).is_in([&packed, &plain]));
-        assert!(Kept::Fused(4).is_in([&plain, &packed]) && !Kept::Fused(1).is_in([&packed, &plain]));
-        assert!(Kept::OtherWidth.is_in([&packed, &plain]) && !Kept::OtherWidth.is_in([&packed, &of(3, 4, &[512])]));
+        assert_eq!([6, 7].map(|least| left(Kept::Scalars(least), [&packed, &plain])), [Left::All, Left::Some]);
+        assert_eq!([left(Kept::Fused(4), [&plain, &packed]), left(Kept::Fused(1), [&packed, &plain])], [Left::All, Left::None]);
+        let same = of(3, 4, &[512]);
+        assert_eq!([left(Kept::OtherWidth, [&packed, &plain]), left(Kept::OtherWidth, [&packed, &same])], [Left::All, Left::None]);
     }
 }

@@ -1,10 +1,10 @@
 //! Experiments in words.
 
 use super::definition::by_id;
-use super::{Conclusion, Doubt, Proof, PutToTest, Share, Tested, TestedArm};
+use super::{Conclusion, Doubt, Proof, PutToTest, Share, Tested, TestedArm, testing};
 use crate::plot::units;
 use crate::texts::{self, filled, find, text};
-use crate::why::{Level, Part};
+use crate::why::Level;
 use std::fmt::Display;
 
 /// The reason with what its experiment says of it, the experiment in a sentence, and each comparison in a line.
@@ -109,11 +109,10 @@ pub fn count_heads() -> Vec<&'static str> {
     before.into_iter().chain(of_proofs).chain(after).collect()
 }
 
-/// What is left to say after experiments: the first cause that none refuted, as sure as it is then.
+/// What is left to say after experiments, as sure as it is then.
 #[must_use]
 pub fn left(tested: &[PutToTest]) -> String {
-    let left = tested.iter().find(|one| one.reason.part == Part::Cause && !one.is_refuted());
-    left.map_or_else(|| text("experiments.proof.unexplained").to_owned(), reason)
+    testing::left(tested).map_or_else(|| text("experiments.proof.unexplained").to_owned(), reason)
 }
 
 impl Proof {

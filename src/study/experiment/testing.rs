@@ -1,4 +1,4 @@
-//! The reasons of a difference, put to the test one after the other until one holds.
+//! The reasons of a difference, put to the test one after the other until one is confirmed.
 
 use super::{Conclusion, Experiment, Pair, Tested};
 use crate::engine::Backend;
@@ -29,6 +29,16 @@ impl PutToTest {
     #[must_use]
     pub fn is_confirmed(&self) -> bool {
         self.concludes(Conclusion::Confirmed)
+    }
+
+    /// Whether no other reason of that part needs to be tested: a cause is confirmed, or final; what limits what can be seen is not refuted.
+    #[must_use]
+    pub fn settles(&self, part: Part) -> bool {
+        let is_enough = match part {
+            Part::Cause => self.is_confirmed() || self.reason.level == Level::Final,
+            Part::Limit => !self.is_refuted(),
+        };
+        self.reason.part == part && is_enough
     }
 
     /// The same in the language that is spoken now.
@@ -65,8 +75,7 @@ impl Proof {
     /// Of reasons that were put to the test, as [`test_reasons`] has them.
     #[must_use]
     pub fn of(tested: &[PutToTest]) -> Self {
-        let cause = tested.iter().find(|one| one.reason.part == Part::Cause && !one.is_refuted());
-        match cause {
+        match left(tested) {
             None => Self::Unexplained,
             Some(one) if one.reason.level == Level::Final => Self::Identity,
             Some(one) if one.is_confirmed() => Self::Experiment,
@@ -76,7 +85,15 @@ impl Proof {
     }
 }
 
-/// Tests the causes in their order until one is not refuted, and then what limits what can be seen. `about` is told of each experiment before it is made.
+/// The cause that is left to say: one that an experiment confirmed, else the first that none refuted. `None` where every one was refuted.
+#[must_use]
+pub fn left(tested: &[PutToTest]) -> Option<&PutToTest> {
+    let causes = || tested.iter().filter(|one| one.reason.part == Part::Cause);
+    causes().find(|one| one.is_confirmed()).or_else(|| causes().find(|one| !one.is_refuted()))
+}
+
+/// Tests the causes in their order until one is confirmed, and what limits what can be seen until one is not refuted. An experiment that decides nothing says
+/// nothing for a cause: another that is confirmed is the better explanation.
 ///
 /// # Errors
 /// Only cancellation: what could not be compared leaves an experiment unclear.
@@ -89,8 +106,7 @@ pub fn test_reasons(
 ) -> Result<Vec<PutToTest>> {
     let mut all: Vec<PutToTest> = Vec::new();
     for reason in reasons {
-        let has_cause = all.iter().any(|one| one.reason.part == reason.part && !one.is_refuted());
-        if has_cause {
+        if all.iter().any(|one| one.settles(reason.part)) {
             continue;
         }
         let tested = if reason.level == Level::Final {
