@@ -236,6 +236,7 @@ fn ladder_as_json(ladder: &Ladder) -> Value {
             "why": step.why(),
             "claimed": ladder.claim_text(index),
             "claimed_by": step.claim.map(|claim| if claim.is_ours { "ours" } else { "guide" }),
+            "claimed_in": step.place,
             "claimed_for_sizes_px": step.claim.map(|_| &step.claim_sizes),
             "published": step.published,
         })).collect::<Vec<_>>(),

@@ -137,18 +137,18 @@ impl Ladder {
         Some(claim.says.words(&step))
     }
 
-    /// The same with whose claim it is, and the sizes that it was published for: "Guide: faster than step 1 (Original) at 768 × 432".
+    /// The same with whose claim it is, where that is made, and the sizes that it was published for: "Guide, § 9.2.3: faster than step 1 (Original) at 768 × 432".
     #[must_use]
     pub fn claim_line(&self, step: usize) -> Option<String> {
         let known = self.steps.get(step)?;
-        Some(known.claim?.by(&known.at_its_sizes(&self.claim_text(step)?)))
+        known.claim_by(&known.at_its_sizes(&self.claim_text(step)?))
     }
 
     /// The same beside a picture of a size, which the claim may not have been published for.
     #[must_use]
     pub fn claim_line_at(&self, step: usize, size: (usize, usize)) -> Option<String> {
         let known = self.steps.get(step)?;
-        Some(known.claim?.by(&known.beside(&self.claim_text(step)?, size)))
+        known.claim_by(&known.beside(&self.claim_text(step)?, size))
     }
 
     /// A step's number, from 1, and its label: "2 Vectorize".
@@ -176,6 +176,8 @@ pub struct Step {
     pub published: Vec<f64>,
     /// What is claimed of the step; `None` for a step that nothing is claimed of.
     pub claim: Option<Claim>,
+    /// Where the document makes the claim: a section, a table, or a heading in its own language; `None` where the claim is ours, or there is none.
+    pub place: Option<String>,
     /// Picture sizes (width, height) that the claim was published for; empty where the document does not state them.
     pub claim_sizes: Vec<(usize, usize)>,
 }
@@ -231,6 +233,15 @@ impl Step {
     #[must_use]
     pub fn label(&self) -> &'static str {
         self.text("label")
+    }
+
+    /// What is claimed of it in words, with whose claim it is and where that is made; `None` where nothing is claimed.
+    fn claim_by(&self, claim: &str) -> Option<String> {
+        let own = self.claim?;
+        Some(match &self.place {
+            Some(place) => texts::filled("words.claim.guide-in", &[("place", place), ("claim", &claim)]),
+            None => own.by(&claim),
+        })
     }
 
     /// Why the guide takes this step, in our words.
@@ -312,9 +323,13 @@ mod tests {
     fn a_claim_carries_whose_it_is_and_the_sizes_that_it_was_published_for() {
         let ladder = filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder");
         // Of five sizes, three contradict it in the study itself.
-        assert_eq!(ladder.claim_line(4).as_deref(), Some("Guide: faster than step 4 (short16) at 768 × 432, 2048 × 2048"));
-        assert_eq!(ladder.claim_line_at(4, (2048, 2048)).as_deref(), Some("Guide: faster than step 4 (short16)"));
-        let other = "Guide: faster than step 4 (short16) (published for 768 × 432, 2048 × 2048: not tried at its size)";
+        assert_eq!(
+            ladder.claim_line(4).as_deref(),
+            Some("Guide, “Optimisation 4 Results”: faster than step 4 (short16) at 768 × 432, 2048 × 2048")
+        );
+        assert_eq!(ladder.claim_line_at(4, (2048, 2048)).as_deref(), Some("Guide, “Optimisation 4 Results”: faster than step 4 (short16)"));
+        let other =
+            "Guide, “Optimisation 4 Results”: faster than step 4 (short16) (published for 768 × 432, 2048 × 2048: not tried at its size)";
         assert_eq!(ladder.claim_line_at(4, (2560, 1600)).as_deref(), Some(other));
         assert_eq!(ladder.claim_line(0), None);
         // Each claim of this program is marked as such, in its own ladders and in those of guides.
@@ -322,8 +337,9 @@ mod tests {
             for (index, step) in ladder.steps.iter().enumerate() {
                 let Some(claim) = step.claim else { continue };
                 assert!(claim.is_ours || !ladder.is_own, "{}", ladder.name);
-                let begin = if claim.is_ours { "Ours: " } else { "Guide: " };
-                assert!(ladder.claim_line(index).is_some_and(|line| line.starts_with(begin)), "{}", ladder.name);
+                let begin =
+                    if claim.is_ours { "Ours: ".to_owned() } else { format!("Guide, {}: ", step.place.as_deref().expect("a place")) };
+                assert!(ladder.claim_line(index).is_some_and(|line| line.starts_with(&begin)), "{}", ladder.name);
             }
         }
     }

@@ -73,6 +73,7 @@ struct StepRow {
     at: Option<Spanned<Vec<(usize, usize)>>>,
     #[serde(default)]
     ours: bool,
+    place: Option<Spanned<String>>,
 }
 
 /// Whether there is a text of that key.
@@ -114,6 +115,7 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
             local: row.local,
             published: row.published.clone(),
             claim: claim(row, &read, &wrong)?,
+            place: place(row, &read, &wrong)?,
             claim_sizes: row.at.as_ref().map_or_else(|| read.sizes.clone(), |at| at.get_ref().clone()),
         });
     }
@@ -130,6 +132,18 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
         figures: read.figures,
         steps,
     })
+}
+
+/// Where a guide makes its claim: whoever reads of one can look it up.
+fn place(row: &StepRow, of: &LadderFile, wrong: &dyn Fn(usize, String) -> Error) -> Result<Option<String>> {
+    let key = row.key.get_ref();
+    let is_claimed = [&row.faster_than, &row.slower_than, &row.as_fast_as, &row.no_faster_than].iter().any(|other| other.is_some());
+    match (&row.place, is_claimed && !row.ours && !of.own) {
+        (Some(place), true) => Ok(Some(place.get_ref().clone())),
+        (None, true) => Err(wrong(row.key.span().start, format!("'{key}' has a claim of its guide, and no place where that is made"))),
+        (Some(place), false) => Err(wrong(place.span().start, format!("'{key}' has a place, and no claim of its guide"))),
+        (None, false) => Ok(None),
+    }
 }
 
 fn claim(row: &StepRow, of: &LadderFile, wrong: &dyn Fn(usize, String) -> Error) -> Result<Option<Claim>> {
@@ -224,7 +238,9 @@ mod tests {
 
     #[test]
     fn a_file_says_all_of_a_ladder() {
-        let text = format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'naive'\n[[step]]\nkey = 'b'\nvariant = 'padded'\nslower_than = 'a'\n");
+        let text = format!(
+            "{HEAD}[[step]]\nkey = 'a'\nvariant = 'naive'\n[[step]]\nkey = 'b'\nvariant = 'padded'\nslower_than = 'a'\nplace = '§ 1'\n"
+        );
         let ladder = read("short.toml", &text, &|_| true).expect("a ladder");
         assert_eq!((ladder.name, ladder.steps[1].key.as_str(), ladder.steps[1].variant().to_string().as_str()), ("short", "b", "padded"));
         assert_eq!(ladder.steps[1].claim, Some(filters::Claim { against: 0, says: Says::Slower, is_ours: false }));
@@ -240,7 +256,7 @@ mod tests {
             let ladder = read("short.toml", &format!("{HEAD}{head}{step}{rest}"), &|_| true).expect("a ladder");
             (ladder.steps[1].claim.expect("a claim").is_ours, ladder.steps[1].claim_sizes.clone())
         };
-        assert_eq!(of(sized, ""), (false, vec![(768, 432), (2048, 2048)]));
+        assert_eq!(of(sized, "place = '§ 2'\n"), (false, vec![(768, 432), (2048, 2048)]));
         assert_eq!(of(sized, "at = [[2048, 2048]]\nours = true\n"), (true, vec![(2048, 2048)]));
         assert_eq!(of("own = true\n", "at = [[100, 100]]\n"), (true, vec![(100, 100)]));
     }

@@ -42,16 +42,25 @@ pub fn find(page: &str, ladder: &Ladder, step: usize) -> Option<Claimed> {
     let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
     let [_, _, _, here, _, _, seen, speed_up, why] = *<&[&str; 9]>::try_from(cells.as_slice()).ok()?;
     let known = Seen::ALL.into_iter().find(|known| is_verdict(seen, *known));
-    // "no rule explains this result" is no reason.
-    let why = if why.starts_with("no ") { "" } else { why };
     Some(Claimed {
         device: device.to_owned(),
         size: size.to_owned(),
         here: with_sign_behind(here),
         seen: known,
         speed_up: with_sign_behind(speed_up),
-        why: why.split(" [").next().unwrap_or_default().to_owned(),
+        why: reason_there(why),
     })
+}
+
+/// The reason that is said first, without what it rests on, as one of another device. "no rule explains this result" is none, and so is one that was refuted.
+fn reason_there(cell: &str) -> String {
+    let first = cell.split("<br>").next().and_then(|line| line.split(" [").next()).unwrap_or_default();
+    let [proven, there, refuted] = ["proven", "proven-there", "refuted"]
+        .map(|level| texts::find_in(Language::English, &format!("why.level.{level}")).unwrap_or_default());
+    if first.starts_with("no ") || first.starts_with(refuted) {
+        return String::new();
+    }
+    first.strip_prefix(proven).map_or_else(|| first.to_owned(), |rest| format!("{there}{rest}"))
 }
 
 /// Whether a cell begins with the label of `known`, or, on pages of older versions, with its name.
@@ -76,18 +85,23 @@ mod tests {
     #[test]
     fn a_row_is_read_as_the_page_has_it() {
         let ladder = FilterId::Laplace.filter().ladder("mali-t600").expect("there");
-        let row = find("nvidia-h200", ladder, 2).expect("a row");
-        assert_eq!((row.device.as_str(), row.size.as_str(), row.seen), ("NVIDIA H200", "3840 × 2160", Some(Seen::NotSeen)));
-        assert_eq!(row.speed_up, "1.00× (1.00–1.00)");
-        assert!(row.why.starts_with("The compiler made the same instructions") && !row.why.contains('['), "{}", row.why);
-        let first = find("nvidia-h200", ladder, 0).expect("a row");
+        let row = find("nvidia-h100", ladder, 2).expect("a row");
+        assert_eq!((row.device.as_str(), row.size.as_str(), row.seen), ("NVIDIA H100 80GB HBM3", "2048 × 2048", Some(Seen::NotSeen)));
+        assert_eq!(row.speed_up, "1.00×", "equal ends are one");
+        assert!(row.why.starts_with("The compiler produced the same instructions") && !row.why.contains('['), "{}", row.why);
+        // What an experiment refuted is no reason; what it confirmed is one of that device.
+        assert!(
+            find("nvidia-h100", ladder, 1).is_some_and(|row| row.why.starts_with("Confirmed there by an experiment: The compiled code"))
+        );
+        assert_eq!(find("nvidia-h100", ladder, 4).map(|row| row.why).as_deref(), Some(""));
+        let first = find("nvidia-h100", ladder, 0).expect("a row");
         assert_eq!((first.seen, first.speed_up.as_str()), (None, ""));
-        assert_eq!((find("nvidia-h200", ladder, 9), find("no-page", ladder, 0)), (None, None));
+        assert_eq!((find("nvidia-h100", ladder, 9), find("no-page", ladder, 0)), (None, None));
     }
 
     #[test]
     fn pages_of_three_drivers_have_every_step_that_ran_there() {
-        for page in ["nvidia-h200", "pocl-2", "intel-runtime-2"] {
+        for page in ["nvidia-h100", "pocl-2", "intel-runtime-2"] {
             assert!(pages().any(|known| known == page), "{page}");
             let ladder = FilterId::Box.filter().ladder("maleoon-box").expect("there");
             assert!((0..ladder.steps.len()).all(|step| find(page, ladder, step).is_some_and(|row| row.here.contains('×') || step == 0)));

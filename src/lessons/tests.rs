@@ -198,16 +198,16 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         (show("border = 'mirror'"), "8:39: unknown variant `mirror`, expected one of"),
         // What another device did.
         (
-            screen("record = { page = 'nvidia-h200', ladder = 'mali-t60', step = 'short16' }\n"),
+            screen("record = { page = 'nvidia-h100', ladder = 'mali-t60', step = 'short16' }\n"),
             "8:43: there is no ladder 'mali-t60'; did you mean 'mali-t600'?",
         ),
         (
-            screen("record = { page = 'nvidia-h200', ladder = 'mali-t600', step = 'short' }\n"),
+            screen("record = { page = 'nvidia-h100', ladder = 'mali-t600', step = 'short' }\n"),
             "the ladder has no step 'short'; did you mean 'short16'?",
         ),
         (
-            screen("record = { page = 'nvidia-h20', ladder = 'mali-t600', step = 'short16' }\n"),
-            "8:19: there is no page 'nvidia-h20' with this step; did you mean 'nvidia-h200'?",
+            screen("record = { page = 'nvidia-h10', ladder = 'mali-t600', step = 'short16' }\n"),
+            "8:19: there is no page 'nvidia-h10' with this step; did you mean 'nvidia-h100'?",
         ),
     ] {
         let told = fault(&text);

@@ -123,7 +123,7 @@ fn why(group: &Group) -> String {
 /// All reasons in one line each after the first.
 pub fn why_text(entry: &Entry) -> String {
     if let Some(proven) = entry.proven.as_ref().filter(|proven| !proven.is_empty()) {
-        return proven.iter().flat_map(telling::lines).collect::<Vec<_>>().join("\n    ");
+        return telling::brief(proven).join("\n    ");
     }
     if entry.why.is_empty() {
         return text("tables.ladder.no-rule").to_owned();

@@ -360,6 +360,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_added_to_a_base_is_a_share_of_the_difference_and_not_of_the_base() {
+        let all = |base: f64, far: f64| {
+            let of = |side| {
+                let picture = PictureRef::new(Arc::new(Picture::from_fn(side, side, Channels::Gray, |_, _, _| 0)));
+                Task::new(picture, Target::Cpu(CpuEngine::Scalar))
+            };
+            let [fast, near, far_away] = [1, 2, 3].map(of);
+            let arms = [(Role::Base, &fast, &near, base), (Role::Added, &near, &far_away, far)].map(|(role, first, second, ratio)| {
+                let arm = Arm { tasks: Box::new((first.clone(), second.clone())), ..arm("near", role) };
+                (Finding::Compared(arm.tasks.clone(), Ok(compared(ratio))), arm)
+            });
+            let (findings, arms): (Vec<_>, Vec<_>) = arms.into_iter().unzip();
+            let tested = judged(by_id("addresses").expect("known"), &compared(2.0), &arms, &findings);
+            (tested.arms[0].says, tested.arms[1].share.map(|share| (100.0 * share.share).round()), tested.conclusion)
+        };
+        // The base takes twice as long, and the far addresses half as much again: as much as the difference.
+        assert_eq!(all(0.5, 1.0 / 1.5), (None, Some(100.0), Conclusion::Confirmed));
+        assert_eq!(all(0.5, 1.0 / 1.05), (None, Some(10.0), Conclusion::Refuted));
+        assert_eq!(all(0.1, 1.0 / 1.05).0, Some(Conclusion::Unclear(Doubt::Frame)));
+    }
+
+    #[test]
     fn what_was_only_counted_in_code_can_confirm_and_not_refute() {
         assert_eq!(says("added-shuffles", Role::AddedSome, 0.5, 0.5), Conclusion::Confirmed);
         assert_eq!(says("added-shuffles", Role::AddedSome, 0.5, 1.0), Conclusion::Unclear(Doubt::Between));

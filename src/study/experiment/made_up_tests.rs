@@ -538,6 +538,48 @@ fn where_adding_changes_the_kernel_by_itself_or_takes_no_time_nothing_is_said() 
 }
 
 #[test]
+fn reasons_are_tested_until_one_is_confirmed_and_that_one_is_said() {
+    let [before, after] = ["coalesced+padded", "coalesced+padded+vectorize=5"].map(|variant| task("laplace", variant, [16, 4], (640, 480)));
+    let after = Task { picture: before.picture.clone(), ..after };
+    // Loads cost all of the difference; 40 instructions would cost a third of it, which decides nothing.
+    let mut backend = MadeUp { cost: |work| 10.0 + work.loads + 0.22 * work.added, launch_ns: 0.0 };
+    let mut prober = Prober::new(Budget::default());
+    let compared = prober.compare(&before, &after, &mut backend, &()).expect("not cancelled").expect("compared");
+    let device = DeviceInfo::example();
+    let pair = Pair { device: &device, tasks: [&before, &after], locals: [Some([16, 4]); 2], compared: &compared };
+    let mut facts = Facts::default();
+    let known = [
+        ("gpu", 1.0),
+        ("least_speed_up", 2.0),
+        ("before.loads", 27.0),
+        ("after.loads", 1.8),
+        ("before.instructions_per_pixel", 60.0),
+        ("after.instructions_per_pixel", 20.0),
+    ];
+    known.into_iter().for_each(|(name, value)| facts.set(name, value));
+    let tested = test_reasons(why::candidates(why::Seen::Faster, &facts), &pair, &mut prober, &mut backend, &()).expect("not cancelled");
+    let concluded: Vec<_> =
+        tested.iter().map(|one| (one.reason.rule.as_str(), one.tested.as_ref().ok().map(|tested| tested.conclusion))).collect();
+    let expected =
+        [("fewer-instructions-per-pixel", Some(Conclusion::Unclear(Doubt::Between))), ("fewer-loads", Some(Conclusion::Confirmed))];
+    assert_eq!((concluded.as_slice(), super::Proof::of(&tested)), (expected.as_slice(), super::Proof::Experiment));
+    assert_eq!(super::testing::left(&tested).map(|one| one.reason.rule.as_str()), Some("fewer-loads"));
+    let brief = super::telling::brief(&tested);
+    assert!(brief[0].starts_with("Confirmed here by an experiment: There are fewer loads"), "{brief:?}");
+    assert!(!brief.iter().any(|line| line.starts_with("If ")), "{brief:?}");
+}
+
+#[test]
+fn why_there_is_no_experiment_is_told_of_the_most_direct_one() {
+    let [before, after] = ["coalesced", "coalesced+padded"].map(|variant| task("laplace", variant, [16, 4], (64, 48)));
+    let compared = crate::testing::compared_as(Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 });
+    let device = DeviceInfo::example();
+    let pair = Pair { device: &device, tasks: [&before, &after], locals: [None; 2], compared: &compared };
+    let why = Experiment::new("shorter-code", &Facts::default(), &pair).expect_err("neither instructions nor operations are fewer");
+    assert!(why.to_string().starts_with("the instructions per pixel"), "{why}");
+}
+
+#[test]
 fn what_is_inconclusive_is_not_called_the_same_code() {
     let [before, after] = ["coalesced", "coalesced+padded"].map(|variant| task("laplace", variant, [16, 4], (64, 48)));
     let comparison = Comparison { ratio: 1.0, low: 0.8, high: 1.3, verdict: Verdict::Unclear, starts: 1 };

@@ -46,8 +46,15 @@ impl Experiment {
     /// # Errors
     /// Why there is none: the rule has no experiment, or none can be made of these two.
     pub fn new(rule: &str, facts: &Facts, pair: &Pair) -> Result<Self, Words> {
-        let none = Err(Words::text("experiments.none.rule"));
-        of_rule(rule).fold(none, |found, definition| found.or_else(|_| Self::of(definition, facts, pair)))
+        // Where none can be made, it is the first whose reason is told: it tests the cause most directly.
+        let mut why = None;
+        for definition in of_rule(rule) {
+            match Self::of(definition, facts, pair) {
+                Ok(experiment) => return Ok(experiment),
+                Err(this) => why = why.or(Some(this)),
+            }
+        }
+        Err(why.unwrap_or_else(|| Words::text("experiments.none.rule")))
     }
 
     fn of(definition: &'static Definition, facts: &Facts, pair: &Pair) -> Result<Self, Words> {

@@ -24,6 +24,20 @@ pub fn lines(tested: &PutToTest) -> Vec<String> {
     lines
 }
 
+/// The same of all that were tested, without what each should have shown; what is left to say comes first.
+#[must_use]
+pub fn brief(tested: &[PutToTest]) -> Vec<String> {
+    let left = testing::left(tested).map(|left| &left.reason.rule);
+    let (first, others): (Vec<_>, Vec<_>) = tested.iter().partition(|one| Some(&one.reason.rule) == left);
+    let of = |one: &PutToTest| {
+        let expected = one.tested.as_ref().ok().and_then(|tested| expectations(&tested.experiment)).unwrap_or_default();
+        let mut lines = lines(one);
+        lines.retain(|line| !expected.contains(line));
+        lines
+    };
+    first.into_iter().chain(others).flat_map(of).collect()
+}
+
 /// "Refuted here: …", or the reason as rules have it.
 #[must_use]
 pub fn reason(tested: &PutToTest) -> String {
