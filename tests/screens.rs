@@ -28,9 +28,14 @@ use window::Window;
 
 /// Everything that a screen says, from top to bottom, each once.
 fn words(window: &Window) -> Vec<String> {
-    let nodes = window.harness.query_all_by(|node| node.label().is_some_and(|label| !label.trim().is_empty()));
-    let mut said: Vec<(f32, f32, String)> =
-        nodes.map(|node| (node.rect().top(), node.rect().left(), node.accesskit_node().label().unwrap_or_default())).collect();
+    // A control has a name, a text is its own value.
+    let of = |label: Option<String>, value: Option<String>| label.or(value).filter(|words| !words.trim().is_empty());
+    let nodes = window.harness.query_all_by(|node| node.label().is_some() || node.value().is_some());
+    let told = nodes.filter_map(|node| {
+        let words = of(node.accesskit_node().label(), node.accesskit_node().value())?;
+        Some((node.rect().top(), node.rect().left(), words))
+    });
+    let mut said: Vec<(f32, f32, String)> = told.collect();
     said.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
     let mut known = BTreeSet::new();
     said.into_iter().map(|(.., words)| words).filter(|words| known.insert(words.clone())).collect()

@@ -128,7 +128,7 @@ impl Session {
             let tested = tested(&reason.rule);
             let stands = told.iter().any(|one| one.reason.part == reason.part && !one.is_refuted());
             if tested.is_ok() || !stands {
-                told.push(PutToTest { tested, reason });
+                told.push(PutToTest { reason, tested });
             }
         }
         told

@@ -240,7 +240,7 @@ impl Step {
         let own = self.claim?;
         Some(match &self.place {
             Some(place) => texts::filled("words.claim.guide-in", &[("place", place), ("claim", &claim)]),
-            None => own.by(&claim),
+            None => own.by(claim),
         })
     }
 

@@ -556,7 +556,9 @@ fn reasons_are_tested_until_one_is_confirmed_and_that_one_is_said() {
         ("before.instructions_per_pixel", 60.0),
         ("after.instructions_per_pixel", 20.0),
     ];
-    known.into_iter().for_each(|(name, value)| facts.set(name, value));
+    for (name, value) in known {
+        facts.set(name, value);
+    }
     let tested = test_reasons(why::candidates(why::Seen::Faster, &facts), &pair, &mut prober, &mut backend, &()).expect("not cancelled");
     let concluded: Vec<_> =
         tested.iter().map(|one| (one.reason.rule.as_str(), one.tested.as_ref().ok().map(|tested| tested.conclusion))).collect();
