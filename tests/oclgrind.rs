@@ -15,7 +15,7 @@ use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, Session};
 use kernel_ladder::engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
-use kernel_ladder::model::{HostMemory, LocalSize, Parameters, Setting, Variant};
+use kernel_ladder::model::{HostMemory, LocalSize, Moved, Parameters, Setting, Variant, Whose};
 use kernel_ladder::source;
 use simulator::{is_child, is_installed, selection};
 use std::io::Write as _;
@@ -99,7 +99,51 @@ fn child_runs_swizzles() {
     }
 }
 
-/// One fault of each kind that the test above is to exclude.
+#[test]
+fn what_experiments_add_stays_within_the_buffers() {
+    if is_installed() {
+        assert_eq!(under_oclgrind("child_runs_experiments", false), "", "oclgrind has something to report");
+    }
+}
+
+/// Loads of another variant's addresses for pixels at every edge, over NDRanges that are rounded up to whole groups.
+#[test]
+#[ignore = "run by its parent under oclgrind"]
+fn child_runs_experiments() {
+    if !is_child() {
+        return;
+    }
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    engine.devices().expect("oclgrind is a device");
+    let variant = |name: &str| Variant::parse(name).expect("known");
+    let loads = |of: &str, count, places, stores| Moved::Loads { of: variant(of), count, places, stores, is_done: true };
+    let experiments = [
+        ("laplace", "coalesced", loads("naive", 9, Whose::Own, 0)),
+        ("laplace", "coalesced", loads("naive", 9, Whose::Theirs, 0)),
+        ("laplace", "coalesced+padded+vectorize=5", loads("coalesced+padded", 27, Whose::Own, 0)),
+        ("laplace", "naive", loads("coalesced+padded+vectorize=5", 9, Whose::Theirs, 0)),
+        ("laplace", "coalesced+padded+rows=3+access=int4", loads("naive", 20, Whose::Own, 0)),
+        ("gaussian", "coalesced+separable", loads("coalesced", 40, Whose::Own, 0)),
+        ("sobel", "coalesced+image+rows=2", loads("coalesced+image", 12, Whose::Own, 0)),
+        ("sobel", "coalesced+image", loads("coalesced+image", 9, Whose::Own, 0)),
+    ];
+    for (filter, own, moved) in experiments {
+        let filter = filters::by_name(filter).expect("a filter");
+        let channels = filter.channels[0];
+        let picture = PictureRef::new(Arc::new(Picture::from_fn(61, 47, channels, |x, y, channel| (x * 3 + y * 41 + channel * 99) as u8)));
+        let spec = filter.spec(channels, filter.default_border);
+        for local in [[4, 3], [16, 4], [1, 7]] {
+            let local = LocalSize::Explicit(local);
+            let target = Target::Device { index: 0, variant: variant(own), local, host_memory: HostMemory::Copy };
+            let task = Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Moved(moved) };
+            let executed = engine.execute(&task, &()).unwrap_or_else(|error| panic!("{own} {moved:?}: {error}"));
+            assert!(engine.verify(&task, &executed, &()).expect("not cancelled").verification.is_right(), "{own} {moved:?}");
+        }
+    }
+    println!("checked {} experiments", experiments.len());
+}
+
+/// One fault of each kind that the tests above are to exclude.
 const FAULTS: &str = "
 __kernel void reads_outside(__global const int *source, __global int *target) { target[get_global_id(0)] = source[get_global_id(0) + 1]; }
 __kernel void writes_outside(__global const int *source, __global int *target) { target[get_global_id(0) + 1] = source[get_global_id(0)]; }
