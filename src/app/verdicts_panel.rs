@@ -106,7 +106,7 @@ impl Row<'_> {
             // Lines of text, not rows of controls.
             ui.spacing_mut().interact_size.y = 0.0;
             if let Some(claim) = claim(self.state, self.ladder, self.index) {
-                ui.label(&claim.says);
+                self.says(ui, &claim);
                 ui.horizontal_wrapped(|ui| {
                     ui.weak(text("window.verdicts.seen-here"));
                     let seen = claim.seen;
@@ -139,12 +139,17 @@ impl Row<'_> {
             ui.weak("–");
             return;
         };
-        ui.label(&claim.says);
+        self.says(ui, &claim);
         let seen = claim.seen;
         ui.horizontal(|ui| {
             found(ui, claim);
             claim_again(ui, self.state, self.ladder, self.index, seen, actions);
         });
+    }
+
+    /// The claim; where the guide makes it is told where the pointer rests, as that may be a long heading.
+    fn says(&self, ui: &mut Ui, claim: &Tested) {
+        ui.label(&claim.says).on_hover_text(self.ladder.claim_line(self.index).unwrap_or_default());
     }
 
     /// The step's own figure; nothing where it is what the others are compared with.
