@@ -223,6 +223,7 @@ impl Facts {
             self.set(&format!("{}.instructions_per_pixel", side.prefix()), f64::from(kernel.whole.instructions) / pixels);
             let loads = f64::from(kernel.whole.loads_from(Space::Global));
             self.set(&format!("{}.code_loads_per_pixel", side.prefix()), loads / pixels);
+            self.add_split_segments(side);
         }
         self.add_residency(side);
         let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
@@ -246,6 +247,28 @@ impl Facts {
 }
 
 impl Facts {
+    /// Where the compiler made single bytes of the source's vectors, each byte is a load of its own: for every one of them a sub-group touches as many
+    /// segments as for the whole vector, though no more than it has lanes, and its bytes would fit as many segments as hold one byte per lane.
+    fn add_split_segments(&mut self, side: Side) {
+        let of = |name: &str| self.get(&format!("{}.{name}", side.prefix()));
+        let is_split = of("byte_vectors") == Some(1.0) && of("code_loads").is_some() && of("code_loads") == of("code_byte_loads");
+        let ([Some(loads), Some(segments)], Some(lanes), true) =
+            (["code_loads_per_pixel", "segments"].map(of), self.get("sub_group"), is_split)
+        else {
+            return;
+        };
+        let (touched, least) = (segments.min(lanes), (lanes / SEGMENT_BYTES as f64).ceil());
+        let split = [
+            ("segments", touched),
+            ("least_segments", least),
+            ("segment_excess", touched / least),
+            ("segment_bytes", loads * touched * SEGMENT_BYTES as f64 / lanes),
+        ];
+        for (name, value) in split {
+            self.set(&format!("{}.{name}", side.prefix()), value);
+        }
+    }
+
     /// What registers leave room for, and what they spill.
     fn add_residency(&mut self, side: Side) {
         let name = |name: &str| format!("{}.{name}", side.prefix());
@@ -413,6 +436,22 @@ mod tests {
             facts.add_residency(Side::After);
             assert_eq!(facts.get("after.resident_sub_groups"), Some(resident), "{registers}");
         }
+        // Loads of 16 bytes by lanes a row apart touch two segments each; 48 loads of a byte for six pixels touch 32 for every one.
+        let known =
+            [("segments", 64.0), ("byte_vectors", 1.0), ("code_loads", 48.0), ("code_byte_loads", 48.0), ("code_loads_per_pixel", 8.0)];
+        for (name, value) in known {
+            facts.set(&format!("after.{name}"), value);
+        }
+        facts.add_split_segments(Side::After);
+        assert_eq!(
+            ["segment_bytes", "segments", "segment_excess"].map(|name| facts.get(&format!("after.{name}"))),
+            [256.0, 32.0, 32.0].map(Some)
+        );
+        // Loads that stay whole are counted as the source has them.
+        facts.set("after.code_byte_loads", 40.0);
+        facts.set("after.segment_bytes", 72.0);
+        facts.add_split_segments(Side::After);
+        assert_eq!(facts.get("after.segment_bytes"), Some(72.0));
         let of = [[7, 5], [8, 0], [8, 9], [12, 0]].map(|capability| super::unit_sub_groups(capability) as usize);
         assert_eq!(of, [32, 64, 48, 48]);
     }
