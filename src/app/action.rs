@@ -277,6 +277,8 @@ pub enum Command {
     ResetLayout,
     /// Show or hide the page of shortcuts and words.
     Help,
+    /// Fill the screen, or become a window again.
+    FullScreen,
     /// Show or hide the time that frames take.
     ShowFrames,
     /// Close the window.
@@ -296,7 +298,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -342,6 +344,7 @@ impl Command {
         Self::Workspace(Workspace::Present),
         Self::ResetLayout,
         Self::Help,
+        Self::FullScreen,
         Self::ShowFrames,
         Self::Quit,
     ];
@@ -412,6 +415,7 @@ impl Command {
             }
             Self::ResetLayout => ("window.command.reset-layout", "window.command.reset-layout-about", None),
             Self::Help => ("window.command.help", "window.command.help-about", plain(Key::F1)),
+            Self::FullScreen => ("window.command.full-screen", "window.command.full-screen-about", plain(Key::F11)),
             Self::ShowFrames => ("window.command.show-frames", "window.command.show-frames-about", plain(Key::F12)),
             Self::Quit => ("window.command.quit", "window.command.quit-about", ctrl(Key::Q)),
         };

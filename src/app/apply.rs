@@ -170,6 +170,7 @@ impl State {
                 self.trials.give_up();
                 return vec![Effect::Cancel];
             }
+            Command::FullScreen => return vec![Effect::FullScreen],
             Command::Quit => return vec![Effect::Quit],
             // Behind the last step there is its ladder's table.
             Command::NextStep if self.is_step_seen() => return self.answer(Answer::Next),
@@ -297,6 +298,7 @@ impl State {
             | Command::DeclineLesson
             | Command::Workspace(_)
             | Command::Help
+            | Command::FullScreen
             | Command::ShowFrames
             | Command::Quit => None,
         }

@@ -16,7 +16,8 @@ use egui::{Align2, Button, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke,
 
 /// Beside a reason: the button, with what the experiment should show; then the question, and the result.
 pub fn test_ui(ui: &mut Ui, state: &State, pair: &(Task, Task), reason: &Reason, actions: &mut Vec<Action>) {
-    let Some(definition) = experiment::of_rule(&reason.rule).next() else { return };
+    let facts = state.lesson.facts_of(pair).unwrap_or(&reason.facts);
+    let Some(definition) = experiment::likely(&reason.rule, facts) else { return };
     let mut test = |testing| actions.push(Action::TestReason(Box::new(pair.clone()), reason.rule.clone(), testing));
     match state.experiments.of(pair, &reason.rule) {
         None | Some(Asked { stand: Stand::Ended, .. }) => {
@@ -44,9 +45,21 @@ pub fn question_ui(ui: &mut Ui, definition: &Definition, mut answer: impl FnMut(
             answer(Some(expected));
         }
     }
-    if ui.button(text("experiments.ask.just-run")).on_hover_text(text("experiments.ask.just-run-about")).clicked() {
+    let run = ui.button(text("experiments.ask.just-run")).on_hover_text(text("experiments.ask.just-run-about"));
+    if is_new(ui, &definition.id) {
+        // All answers are to be seen at once.
+        run.scroll_to_me(None);
+    }
+    if run.clicked() {
         answer(None);
     }
+}
+
+/// Whether this was not drawn in the frame before.
+fn is_new(ui: &Ui, name: &str) -> bool {
+    let (id, now) = (ui.scope_id().with(name), ui.ctx().cumulative_frame_nr());
+    let before = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<u64>(id), now));
+    now > before + 1
 }
 
 /// How an experiment that was asked for stands: what it says once it is over, with the mark of the person's answer. Whether it is over.

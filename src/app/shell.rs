@@ -77,6 +77,8 @@ pub struct App {
     latency: Latency,
     print_frames: bool,
     is_quitting: bool,
+    /// The screen is to be filled, or to be left.
+    turns_screen: bool,
 }
 
 impl App {
@@ -127,6 +129,7 @@ impl App {
             latency: Latency::new(start.begun),
             print_frames: start.print_frames,
             is_quitting: false,
+            turns_screen: false,
         };
         // First: a draft that may run waits for nothing.
         app.files.post(FileJob::Agreed(LinesJob::Read));
@@ -177,6 +180,7 @@ impl App {
                 Effect::Files(job) => self.files.post(job),
                 Effect::Speak(language) => texts::set_language(language),
                 Effect::Quit => self.is_quitting = true,
+                Effect::FullScreen => self.turns_screen = true,
             }
         }
     }
@@ -249,6 +253,10 @@ impl eframe::App for App {
         }
         self.save_when_rested(ctx);
         self.note_place(ctx);
+        if std::mem::take(&mut self.turns_screen) {
+            let is_full = ctx.input(|input| input.viewport().fullscreen).unwrap_or(false);
+            ctx.send_viewport_cmd(egui::ViewportCommand::Fullscreen(!is_full));
+        }
         if self.is_quitting {
             ctx.send_viewport_cmd(egui::ViewportCommand::Close);
         }

@@ -193,6 +193,8 @@ pub enum Effect {
     Speak(Language),
     /// Close the window.
     Quit,
+    /// Fill the screen, or become a window again.
+    FullScreen,
 }
 
 /// Work for the file thread.

@@ -90,6 +90,7 @@ fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         }
         ui.separator();
         command_button(ui, state, Command::ResetLayout, true, actions);
+        command_button(ui, state, Command::FullScreen, true, actions);
     });
     if after != before {
         actions.push(Action::Arrange(workspaces.now, after));

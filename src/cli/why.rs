@@ -122,7 +122,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut told = format!("{}, {} x {}\n{}\n\n", filters::spec_text(&spec), picture.size().0, picture.size().1, device_line(info));
     let names = arguments.variants.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ");
     told.extend([names.as_str(), ": ", &units::outcome(&compared.comparison, compared.busy), "\n\n"]);
-    told += &if arguments.test { tested_text(&tested) } else { reasons_text(&reasons) };
+    told += &if arguments.test { tested_text(&tested) } else { reasons_text(&reasons, &facts) };
     if arguments.all {
         told.extend(["\n", &others_text(&why::others_lines(seen, &facts), "")]);
     }
@@ -137,12 +137,12 @@ pub fn local_used(record: &Record) -> Option<[usize; 2]> {
     }
 }
 
-fn reasons_text(reasons: &[Reason]) -> String {
+fn reasons_text(reasons: &[Reason], facts: &Facts) -> String {
     if reasons.is_empty() {
         return format!("{}\n", text("tables.ladder.no-rule"));
     }
     let of = |reason: &Reason| {
-        let test = experiment::of_rule(&reason.rule).next().map_or_else(String::new, expected_text);
+        let test = experiment::likely(&reason.rule, facts).map_or_else(String::new, expected_text);
         format!("{}\n{test}", reason.line_with_evidence())
     };
     reasons.iter().map(of).collect()

@@ -211,7 +211,7 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
 /// The experiment that tests an explanation of what the screen compares: what it will show, then what it shows. Whether it is over.
 pub fn experiment_ui(ui: &mut Ui, state: &State, screen: &Screen, rule: &str, facts: &Facts, actions: &mut Vec<Action>) -> bool {
     // What the file names was held to both when it was read.
-    let (Some(definition), Some(show)) = (experiment::of_rule(rule).next(), &screen.show) else { return true };
+    let (Some(definition), Some(show)) = (experiment::likely(rule, facts), &screen.show) else { return true };
     let say = facts.fill(sentence_of(rule)).unwrap_or_else(|| with_facts(claim_of(rule), facts));
     explained(ui, &filled("experiments.ask.explanation", &[("say", &say)]));
     if state.why_not_shown(show).is_some() {

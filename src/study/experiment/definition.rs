@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::texts::{self, fault};
+use crate::why::Facts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -146,14 +147,32 @@ pub fn of_rule(rule: &str) -> impl Iterator<Item = &'static Definition> + use<> 
     EXPERIMENTS.rules.get(rule).into_iter().flatten().filter_map(|id| by_id(id))
 }
 
+/// The first of them, as far as that can be told from facts: code whose instructions per pixel are not counted has none that adds these.
+#[must_use]
+pub fn likely(rule: &str, facts: &Facts) -> Option<&'static Definition> {
+    let is_counted = ["before", "after"].iter().all(|side| facts.get(&format!("{side}.instructions_per_pixel")).is_some());
+    of_rule(rule).find(|definition| definition.moves != Moves::Instructions || is_counted)
+}
+
 fn read(text: &str) -> Result<Experiments> {
     toml::from_str(text).map_err(|error| fault("assets/experiments.toml", text, &error))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{TEXT, by_id, read};
+    use super::{TEXT, by_id, likely, read};
     use crate::why;
+
+    #[test]
+    fn instructions_are_added_where_they_are_counted() {
+        let mut facts = why::Facts::default();
+        let id = |facts: &why::Facts| likely("shorter-code", facts).map(|definition| definition.id.as_str());
+        assert_eq!(id(&facts), Some("saved-operations"));
+        facts.set("before.instructions_per_pixel", 60.0);
+        assert_eq!(id(&facts), Some("saved-operations"));
+        facts.set("after.instructions_per_pixel", 20.0);
+        assert_eq!(id(&facts), Some("saved-instructions"));
+    }
 
     #[test]
     fn every_rule_that_is_named_exists_and_so_does_its_experiment_with_its_texts() {

@@ -19,7 +19,7 @@ pub mod telling;
 mod testing;
 
 pub use counted::Counted;
-pub use definition::{Definition, Moves, of_rule, tested_rules};
+pub use definition::{Definition, Moves, likely, of_rule, tested_rules};
 pub use judge::{Conclusion, Doubt, Share, Tested, TestedArm};
 pub use plan::{Arm, Kept, Left, Pair, Role};
 pub use testing::{Proof, PutToTest, test_reasons};
