@@ -12,7 +12,7 @@ use crate::study::Expected;
 use crate::study::experiment::{self, Definition, Tested, telling};
 use crate::texts::{Words, filled, find, text};
 use crate::why::Reason;
-use egui::{Align2, Button, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
+use egui::{Button, Color32, FontId, Label, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
 
 /// Beside a reason: the button, with what the experiment should show; then the question, and the result.
 pub fn test_ui(ui: &mut Ui, state: &State, pair: &(Task, Task), reason: &Reason, actions: &mut Vec<Action>) {
@@ -104,48 +104,56 @@ fn capitalized(clause: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Height of a row of the figure.
-const ROW_POINTS: f32 = 18.0;
+/// Height of a row of the figure, under its name.
+const ROW_POINTS: f32 = 16.0;
 
-/// Width of the bars, and of the names before them.
-const BAR_POINTS: f32 = 160.0;
-const NAME_POINTS: f32 = 250.0;
+/// Size of its text.
+const TEXT_POINTS: f32 = 12.5;
+
+/// Its greatest width, and the least of its axis.
+const MOST_POINTS: f32 = 560.0;
+const LEAST_BAR_POINTS: f32 = 60.0;
 
 /// The two variants, and the two with the cause moved: ratios with their intervals on one logarithmic axis.
 fn figure_ui(ui: &mut Ui, tested: &Tested) {
-    let arms =
-        tested.arms.iter().filter_map(|arm| Some((find(&format!("experiments.arm.{}", arm.name)).unwrap_or_default(), arm.comparison?)));
-    let rows: Vec<(&str, Comparison)> = std::iter::once((text("experiments.window.as-measured"), tested.effect)).chain(arms).collect();
-    let ends = rows.iter().flat_map(|(_, comparison)| [comparison.low, comparison.high]).filter(|end| *end > 0.0).map(f64::ln);
+    let arms = tested.arms.iter().filter_map(|arm| {
+        Some((find(&format!("experiments.arm.{}", arm.name)).unwrap_or_default(), arm.comparison?, Some(telling::arm(arm))))
+    });
+    let rows: Vec<(&str, Comparison, Option<String>)> =
+        std::iter::once((text("experiments.window.as-measured"), tested.effect, None)).chain(arms).collect();
+    let ends = rows.iter().flat_map(|(_, comparison, _)| [comparison.low, comparison.high]).filter(|end| *end > 0.0).map(f64::ln);
     let (low, high) = ends.fold((-0.1, 0.1), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
-    let size = Vec2::new(ui.available_width().min(NAME_POINTS + BAR_POINTS + 150.0), ROW_POINTS * rows.len() as f32);
-    let (area, response) = ui.allocate_exact_size(size, Sense::hover());
-    let (painter, ink, weak) = (ui.painter_at(area), ui.visuals().text_color(), ui.visuals().weak_text_color());
-    let accent = ui.visuals().hyperlink_color;
-    let font = FontId::proportional(12.5);
-    let place = |value: f64| area.left() + NAME_POINTS + BAR_POINTS * ((value - low) / (high - low)) as f32;
-    let one = place(0.0);
-    painter.line_segment([Pos2::new(one, area.top()), Pos2::new(one, area.bottom())], Stroke::new(1.0, weak));
-    for (index, (name, comparison)) in rows.iter().enumerate() {
-        let middle = area.top() + ROW_POINTS * (index as f32 + 0.5);
-        let color: Color32 = if index == 0 { ink } else { accent };
-        painter.text(Pos2::new(area.left(), middle), Align2::LEFT_CENTER, name, font.clone(), ink);
+    let (ink, weak, accent) = (ui.visuals().text_color(), ui.visuals().weak_text_color(), ui.visuals().hyperlink_color);
+    let font = FontId::proportional(TEXT_POINTS);
+    // The text of a ratio has the room that it needs, and the intervals what is left.
+    let ratios: Vec<_> = rows
+        .iter()
+        .enumerate()
+        .map(|(index, (_, comparison, _))| {
+            let color: Color32 = if index == 0 { ink } else { accent };
+            (ui.painter().layout_no_wrap(units::comparison(comparison), font.clone(), color), color)
+        })
+        .collect();
+    let widest = ratios.iter().map(|(ratio, _)| ratio.size().x).fold(0.0, f32::max);
+    let width = (ui.available_width() - space::LARGE).min(MOST_POINTS);
+    let bars = (width - widest - space::SMALL).max(LEAST_BAR_POINTS);
+    for ((name, comparison, told), (ratio, color)) in rows.iter().zip(ratios) {
+        ui.add(Label::new(RichText::new(*name).size(TEXT_POINTS)).wrap());
+        let (area, response) = ui.allocate_exact_size(Vec2::new(width, ROW_POINTS), Sense::hover());
+        let (painter, middle) = (ui.painter(), area.center().y);
+        let place = |value: f64| area.left() + bars * ((value - low) / (high - low)) as f32;
+        painter.line_segment([Pos2::new(place(0.0), area.top()), Pos2::new(place(0.0), area.bottom())], Stroke::new(1.0, weak));
         if comparison.low > 0.0 {
             let [left, right] = [comparison.low, comparison.high].map(|end| place(end.ln()));
             painter.line_segment([Pos2::new(left, middle), Pos2::new(right, middle)], Stroke::new(2.0, color));
             painter.rect_filled(Rect::from_center_size(Pos2::new(place(comparison.ratio.ln()), middle), Vec2::splat(5.0)), 1.0, color);
         }
-        let ratio = units::comparison(comparison);
-        painter.text(
-            Pos2::new(area.left() + NAME_POINTS + BAR_POINTS + space::SMALL, middle),
-            Align2::LEFT_CENTER,
-            ratio,
-            font.clone(),
-            color,
-        );
+        let corner = Pos2::new(area.left() + bars + space::SMALL, middle - ratio.size().y / 2.0);
+        painter.galley(corner, ratio, color);
+        if let Some(told) = told {
+            response.on_hover_text(told);
+        }
     }
-    let lines = tested.arms.iter().map(telling::arm).collect::<Vec<_>>().join("\n");
-    response.on_hover_text(lines);
 }
 
 #[cfg(test)]
