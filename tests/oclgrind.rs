@@ -118,10 +118,10 @@ fn child_runs_experiments() {
     let variant = |name: &str| Variant::parse(name).expect("known");
     let loads = |of: &str, count, places, stores| Moved::Loads { of: variant(of), count, places, stores, is_done: true };
     let experiments = [
-        ("laplace", "coalesced", loads("naive", 9, Whose::Own, 0)),
-        ("laplace", "coalesced", loads("naive", 9, Whose::Theirs, 0)),
+        ("laplace", "coalesced", loads("naive", 9, Whose::Own, 1)),
+        ("laplace", "coalesced", loads("naive", 9, Whose::Theirs, 1)),
         ("laplace", "coalesced+padded+vectorize=5", loads("coalesced+padded", 27, Whose::Own, 0)),
-        ("laplace", "naive", loads("coalesced+padded+vectorize=5", 9, Whose::Theirs, 0)),
+        ("laplace", "naive", loads("coalesced+padded+vectorize=5", 9, Whose::Theirs, 1)),
         ("laplace", "coalesced+padded+rows=3+access=int4", loads("naive", 20, Whose::Own, 0)),
         ("gaussian", "coalesced+separable", loads("coalesced", 40, Whose::Own, 0)),
         ("sobel", "coalesced+image+rows=2", loads("coalesced+image", 12, Whose::Own, 0)),

@@ -1,4 +1,4 @@
-//! Twenty screens of the window as text, in every language: no placeholder is left open, and whoever writes texts can read them aloud:
+//! The panels of every workspace, a ladder's step and a start without a driver as text, in every language: no placeholder is left open, and whoever writes texts can read them aloud:
 //!
 //!     cargo test --test screens -- --nocapture
 //!

@@ -5,7 +5,7 @@ use crate::bundle::Experimented;
 use crate::engine::Task;
 use crate::measure::Verdict;
 use crate::model::{Budget, Contender};
-use crate::study::experiment::{self, Planned, Tested};
+use crate::study::experiment::{self, Planned, PutToTest, Tested};
 use crate::study::{Expected, Probe};
 use crate::texts::{Words, text};
 use crate::why::{self, Facts, Reason};
@@ -170,8 +170,7 @@ impl State {
     pub fn reasons_left(&self, pair: &(Task, Task), first: &[Reason]) -> Vec<Reason> {
         let stand = |reason: &Reason| self.experiments.of(pair, &reason.rule).map(|asked| &asked.stand);
         let is_left_open = |reason: &Reason| match stand(reason) {
-            Some(Stand::Told(Ok(tested))) => tested.conclusion != experiment::Conclusion::Confirmed,
-            Some(Stand::Told(Err(_))) => true,
+            Some(Stand::Told(tested)) => !PutToTest { reason: reason.clone(), tested: tested.clone() }.settles(reason.part),
             Some(Stand::Asked | Stand::Comparing | Stand::Running | Stand::Ended) | None => false,
         };
         if !first.iter().any(is_left_open) {

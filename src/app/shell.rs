@@ -319,7 +319,7 @@ fn inputs(ctx: &egui::Context, state: &State) -> Vec<Action> {
         for command in commands {
             let Some(keys) = command.text().shortcut else { continue };
             // In a text field, arrows and letters belong to the text.
-            let is_texts = is_typing && !matches!(keys.logical_key, Key::F1 | Key::F5 | Key::F12 | Key::O);
+            let is_texts = is_typing && !matches!(keys.logical_key, Key::F1 | Key::F5 | Key::F11 | Key::F12 | Key::O);
             // Escape closes a menu before it cancels a measurement.
             let is_menus = is_menu_open && keys.logical_key == Key::Escape;
             if !is_texts && !is_menus && state.why_not(command).is_none() && input.consume_shortcut(&keys) {

@@ -17,7 +17,8 @@ pub enum Moved {
         places: Whose,
         /// How many stores each work-item does beside them, to the same pixels of a buffer that nothing reads.
         stores: u32,
-        /// Otherwise everything but the loads is there: what the others are compared with.
+        /// Otherwise nothing but the parameter that they take is there: what the others are compared with. A load comes with what keeps it: an addition to its
+        /// address, and an exclusive or.
         is_done: bool,
     },
     /// What was along a row is down the rows: dimensions 0 and 1 of the NDRange are exchanged.

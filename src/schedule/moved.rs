@@ -9,9 +9,6 @@ use crate::model::{Channels, LocalSize, Moved, StageId, TexelFormat, TilePart, V
 /// More loads than this are no longer written one after the other.
 const MOST_LOADS: usize = 512;
 
-/// An NDRange is rounded up to whole groups: by fewer work-items than this where the engine has to choose a local size for a tile.
-const CHOSEN_LOCAL: [usize; 2] = [32, 8];
-
 /// What is moved in the text of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rewrite {
@@ -104,7 +101,7 @@ pub struct LoadsWork {
     pub loads: Vec<LoadAt>,
     /// What is stored beside them.
     pub stores: Option<StoresWork>,
-    /// Otherwise everything but the loads.
+    /// Otherwise its parameter alone.
     pub is_done: bool,
 }
 
@@ -128,10 +125,10 @@ pub enum From {
     Bytes {
         /// The byte of the first work-item.
         origin: isize,
-        /// The first row of work-items that may load.
-        first_row: isize,
-        /// The last byte that any may begin at, counted from the origin.
-        high: isize,
+        /// The first row of work-items whose loads stay within it.
+        first_row: usize,
+        /// How many such rows there are: those of more work-items begin anew.
+        rows: usize,
         /// Numbers of 32 bits, rather than bytes.
         is_words: bool,
     },
@@ -180,11 +177,17 @@ pub fn moved(
         Moved::Loads { of, count, places, stores, is_done } => {
             let other = Shape { variant: &of, ..*shape };
             let other_launch = launch_of(&other);
-            let more = if let LocalSize::Explicit(local) = local { local } else { CHOSEN_LOCAL };
-            let mut work = loads(describe, shape, (&launch, more), &other, &other_launch, places, count as usize, is_done)?;
+            let global = source_pass(&launch).and_then(|pass| launch.passes.get(pass)).ok_or(NOT_MADE)?.global;
+            // Rounded up to whole groups. The driver's own choice divides it; the engine's, for a tile, never comes here.
+            let [first, second] = if let LocalSize::Explicit(local) = local { local.map(|items| items.max(1)) } else { [1, 1] };
+            let started = [global[0].next_multiple_of(first), global[1].next_multiple_of(second)];
+            let mut work = loads(describe, shape, (&launch, started), &other, &other_launch, places, count as usize, is_done)?;
             if stores > 0 {
                 let (base, base_launch) = if places == Whose::Own { (shape, &launch) } else { (&other, &other_launch) };
-                work.stores = Some(stores_work(describe, base, base_launch, stores as usize)?);
+                // How many along a row, and down the rows.
+                let [first, second] = started;
+                let items = if base.is_on(StageId::Coalesced) { [first, second] } else { [second, first] };
+                work.stores = Some(stores_work(describe, base, base_launch, items, stores as usize)?);
             }
             let mut launch = launch;
             let scratch = work.stores.as_ref().map(|work| {
@@ -411,8 +414,15 @@ fn item_accesses(
     Ok(trace.into_accesses())
 }
 
-/// So many stores as a work-item of `shape` does to the output, for its own pixels, in a buffer that lies as the output does.
-fn stores_work(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, count: usize) -> Result<StoresWork, &'static str> {
+/// So many stores as a work-item of `shape` does to the output, for its own pixels, in a buffer whose rows lie as those of the output do, with room for so many
+/// work-items along a row and down the rows: each has bytes of its own.
+fn stores_work(
+    describe: fn(&mut Trace),
+    shape: &Shape,
+    launch: &Launch,
+    [along, down]: [usize; 2],
+    count: usize,
+) -> Result<StoresWork, &'static str> {
     let pass = destination_pass(launch).ok_or(NOT_MADE)?;
     let (block, layout) = (shape.owned(), launch.destination);
     // The output may have fewer channels.
@@ -431,7 +441,13 @@ fn stores_work(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, count: 
     }
     // Spread evenly over all.
     let stores = (0..count).filter_map(|index| all.get(index * all.len() / count)).map(at).collect::<Result<Vec<_>, _>>()?;
-    Ok(StoresWork { step_along: bytes_of(block.bytes), step_down: block.rows * layout.pitch_bytes, total: layout.total_bytes, stores })
+    let (step_along, step_down) = (bytes_of(block.bytes), (block.rows * layout.pitch_bytes).max(along * bytes_of(block.bytes)));
+    let end = stores.iter().map(|(at, bytes)| at + bytes).max().unwrap_or(0);
+    let total = down * step_down + end;
+    if i32::try_from(total).is_err() {
+        return Err("experiments.none.too-many");
+    }
+    Ok(StoresWork { step_along, step_down, total, stores })
 }
 
 /// A work-item's ids from its column and row.
@@ -444,7 +460,7 @@ fn ids(shape: &Shape, [column, row]: [usize; 2]) -> [usize; 2] {
 fn loads(
     describe: fn(&mut Trace),
     shape: &Shape,
-    (launch, more_items): (&Launch, [usize; 2]),
+    (launch, started): (&Launch, [usize; 2]),
     other: &Shape,
     other_launch: &Launch,
     places: Whose,
@@ -501,13 +517,12 @@ fn loads(
             let (low, high) = ends.fold((0, 0), |(low, high): (isize, isize), (start, end)| (low.min(start), high.max(end)));
             let (origin, step_down) = (layout.origin_bytes.cast_signed(), (block.rows * layout.pitch_bytes).max(1));
             // Words are found by rounding down, which takes up to 15 bytes.
-            let first_row = (16 - low - origin).max(0).cast_unsigned().div_ceil(step_down).cast_signed();
+            let first_row = (16 - low - origin).max(0).cast_unsigned().div_ceil(step_down);
             let high = layout.total_bytes.cast_signed() - high - 16 - origin;
-            let items = [own.global, more_items].iter().filter_map(|items| items.get(along)).sum::<usize>();
-            if first_row * step_down.cast_signed() + (items * block.bytes).cast_signed() > high {
-                return Err("experiments.none.too-small");
-            }
-            let from = From::Bytes { origin, first_row, high, is_words: other.is_on(StageId::Access) };
+            let items = started.get(along).copied().unwrap_or_default();
+            let room = high - (first_row * step_down + items * block.bytes).cast_signed();
+            let Ok(room) = usize::try_from(room) else { return Err("experiments.none.too-small") };
+            let from = From::Bytes { origin, first_row, rows: room / step_down + 1, is_words: other.is_on(StageId::Access) };
             (from, block.bytes, step_down, loads)
         }
         (Surface::Image(texels), Surface::Image(theirs)) if texels.format == theirs.format => {

@@ -57,11 +57,10 @@ fn loads_block(work: &LoadsWork, source: &str, target: &str) -> String {
     line(format_args!("// Moved: {} loads{}. {ZERO} is 0.", loads.len(), if *is_done { "" } else { ", which are left out" }));
     line(format_args!("int moved_result = 0;"));
     match work.from {
-        LoadsFrom::Bytes { origin, first_row, high, is_words } => {
+        LoadsFrom::Bytes { origin, first_row, rows, is_words } => {
             line(format_args!("__global const uchar *moved_from = (__global const uchar *){source};"));
-            // Only rows are clamped, so that neighbors along a row stay neighbors for a compiler that packs them.
-            line(format_args!("const int moved_last = ({high} - (int)get_global_size({along}) * {step_along}) / {step_down};"));
-            line(format_args!("const int moved_row = max(min((int)get_global_id({down}), moved_last), {first_row});"));
+            // Rows begin anew, and columns are left alone, so that neighbors along a row stay neighbors for a compiler that packs them.
+            line(format_args!("const int moved_row = (int)get_global_id({down}) % {rows} + {first_row};"));
             line(format_args!("int moved_at = moved_row * {step_down} + (int)get_global_id({along}) * {step_along} + {origin};"));
             let forms = loads.iter().filter_map(|load| match load {
                 LoadAt::Bytes { bytes, .. } => Some(*bytes),
@@ -100,13 +99,10 @@ fn loads_block(work: &LoadsWork, source: &str, target: &str) -> String {
         }
     }
     if let Some(work) = &work.stores {
-        let end = work.stores.iter().map(|(at, bytes)| at + bytes).max().unwrap_or(0);
-        let high = work.total.saturating_sub(end);
         line(format_args!(
-            "int moved_to = (int)get_global_id({down}) * {} + (int)get_global_id({along}) * {};",
+            "const int moved_to = (int)get_global_id({down}) * {} + (int)get_global_id({along}) * {};",
             work.step_down, work.step_along
         ));
-        line(format_args!("moved_to = clamp(moved_to, 0, {high});"));
         for &(at, bytes) in &work.stores {
             match bytes {
                 2 | 3 | 4 | 8 | 16 => {
@@ -473,7 +469,7 @@ mod tests {
             let (near, far) = (of("coalesced+float", Whose::Own), of("float", Whose::Theirs));
             assert_eq!((near.0, far.0), (0, 1), "which dimension is along a row");
             assert_eq!((near.1.step_along, near.1.step_down, near.1.stores.as_slice()), (1, 640, [(0, 1)].as_slice()));
-            assert!(far.2.contains("int moved_to = (int)get_global_id(0) * 640 + (int)get_global_id(1) * 1;"), "{}", far.2);
+            assert!(far.2.contains("const int moved_to = (int)get_global_id(0) * 640 + (int)get_global_id(1) * 1;"), "{}", far.2);
             assert!(
                 far.2.contains("moved_scratch[moved_to + 0] = moved_result;") && far.2.contains("__global uchar *moved_scratch)"),
                 "{}",

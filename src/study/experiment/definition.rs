@@ -147,11 +147,23 @@ pub fn of_rule(rule: &str) -> impl Iterator<Item = &'static Definition> + use<> 
     EXPERIMENTS.rules.get(rule).into_iter().flatten().filter_map(|id| by_id(id))
 }
 
-/// The first of them, as far as that can be told from facts: code whose instructions per pixel are not counted has none that adds these.
+/// The first of them, as far as that can be told from facts: what compiled code has fewer of has to be counted, and to differ. Whether the rest can be made
+/// of two variants is found where it is planned.
 #[must_use]
 pub fn likely(rule: &str, facts: &Facts) -> Option<&'static Definition> {
-    let is_counted = ["before", "after"].iter().all(|side| facts.get(&format!("{side}.instructions_per_pixel")).is_some());
-    of_rule(rule).find(|definition| definition.moves != Moves::Instructions || is_counted)
+    let differs = |fact: &str, least: f64| {
+        let [before, after] = ["before", "after"].map(|side| facts.get(&format!("{side}.{fact}")));
+        before.zip(after).is_some_and(|(before, after)| (before - after).abs() >= least)
+    };
+    let last = of_rule(rule).last();
+    let can_be = |definition: &&Definition| match definition.moves {
+        Moves::Instructions => differs("instructions_per_pixel", 0.5),
+        Moves::Shuffles => differs("shuffles", 1.0),
+        Moves::Divisions => differs("divisions", 1.0),
+        Moves::Conversions => differs("conversions", 1.0),
+        _ => true,
+    };
+    of_rule(rule).find(can_be).or(last)
 }
 
 fn read(text: &str) -> Result<Experiments> {

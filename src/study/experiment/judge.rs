@@ -147,6 +147,8 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arms: &[Arm], findin
         return Some(TestedArm { name, comparison: None, busy: false, share: None, failed, is_of_time: false, says, other });
     };
     let share = share(effect, &compared.comparison, arm.role).map(|share| share.times(longer(arm, before, findings)));
+    let has_failed_control =
+        share.is_some() && control_of(arm, before).is_some_and(|(_, control)| !matches!(control.found(findings), Some(Ok(_))));
     let verdict = compared.comparison.verdict;
     let is_added = matches!(arm.role, Role::Added | Role::AddedSome | Role::AddedTime | Role::Spare | Role::Weight);
     // The same code may be started for more work-items.
@@ -155,6 +157,7 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arms: &[Arm], findin
     let is_dropped = is_same_work || left == Some(Left::None);
     let says = match (share, definition.of_same()) {
         _ if is_dropped => Some(Conclusion::Unclear(Doubt::Dropped)),
+        _ if has_failed_control => Some(Conclusion::Unclear(Doubt::Failed)),
         (Some(share), _) if arm.role == Role::Base => (share.share.abs() > MOST_OF_BASE).then_some(Conclusion::Unclear(Doubt::Frame)),
         (Some(share), _) if arm.role == Role::Control => (share.share.abs() > MOST_OF_CONTROL).then_some(Conclusion::Unclear(Doubt::Frame)),
         (None, Some(_)) if matches!(arm.role, Role::Control | Role::Base) => {
@@ -165,29 +168,45 @@ fn judged_arm(definition: &Definition, effect: &Comparison, arms: &[Arm], findin
         }
         (Some(share), _) if arm.role == Role::Weight => (share.low < LEAST_WEIGHT).then_some(Conclusion::Unclear(Doubt::Hidden)),
         (Some(share), _) if arm.role == Role::Spare => Some(by_share(share.rest(), definition)),
-        (Some(share), _) if is_added && share.share > MOST_ADDED => Some(Conclusion::Unclear(Doubt::TooMuch)),
+        (Some(share), _) if is_added && (share.share > MOST_ADDED || share.share < -MOST_OF_CONTROL) => {
+            Some(Conclusion::Unclear(Doubt::TooMuch))
+        }
         (Some(share), _) => Some(match by_share(share, definition) {
             Conclusion::Refuted if left == Some(Left::Some) => Conclusion::Unclear(Doubt::Dropped),
             Conclusion::Refuted if arm.role == Role::AddedSome => Conclusion::Unclear(Doubt::Between),
             says => says,
         }),
-        (None, Some(of_same)) => Some(of_none(verdict, of_same)),
+        (None, Some(of_same)) => Some(match of_none(verdict, of_same) {
+            // That what is hardly there costs nothing shows nothing.
+            Conclusion::Confirmed if of_same == OfSame::Stays && left == Some(Left::Some) => Conclusion::Unclear(Doubt::Dropped),
+            Conclusion::Confirmed if of_same == OfSame::Stays && arm.role == Role::AddedSome => Conclusion::Unclear(Doubt::Between),
+            says => says,
+        }),
         (None, None) => Some(Conclusion::Unclear(Doubt::Between)),
     };
     let is_of_time = share.is_some() && arm.role.is_of_time();
     Some(TestedArm { name, comparison: Some(compared.comparison), busy: compared.busy, share, failed: None, is_of_time, says, other })
 }
 
-/// How many times as long the arm's first takes as what the experiment began with: an arm that adds to what a control has is compared with that control, and
-/// its share is one of the difference between the two that were explained.
-fn longer(arm: &Arm, before: &[Arm], findings: &[Finding]) -> f64 {
-    let Some((index, control)) = before.iter().enumerate().rev().find(|(_, control)| control.tasks.1 == arm.tasks.0) else { return 1.0 };
-    let ratio = control.found(findings).and_then(|found| found.as_ref().ok()).map(|compared| compared.comparison.ratio);
-    let own = ratio.filter(|ratio| *ratio > 0.0).map_or(1.0, |ratio| 1.0 / ratio);
-    own * before.get(..index).map_or(1.0, |before| longer(control, before, findings))
+/// The arm that the first of this one comes from, with its place.
+fn control_of<'a>(arm: &Arm, before: &'a [Arm]) -> Option<(usize, &'a Arm)> {
+    before.iter().enumerate().rev().find(|(_, control)| control.tasks.1 == arm.tasks.0)
 }
 
-/// What is added may cost so many times the difference at most: the cause alone cannot cost more than what it explains by much.
+/// How many times as long the arm's first takes as what the experiment began with, most likely, at least and at most: an arm that adds to what a control has
+/// is compared with that control, and its share is one of the difference between the two that were explained.
+fn longer(arm: &Arm, before: &[Arm], findings: &[Finding]) -> [f64; 3] {
+    let Some((index, control)) = control_of(arm, before) else { return [1.0; 3] };
+    let comparison = control.found(findings).and_then(|found| found.as_ref().ok()).map(|compared| compared.comparison);
+    let own = comparison
+        .filter(|comparison| comparison.low > 0.0)
+        .map_or([1.0; 3], |Comparison { ratio, low, high, .. }| [1.0 / ratio, 1.0 / high, 1.0 / low]);
+    let begun = before.get(..index).map_or([1.0; 3], |before| longer(control, before, findings));
+    std::array::from_fn(|end| own.get(end).zip(begun.get(end)).map_or(1.0, |(own, begun)| own * begun))
+}
+
+/// What is added may cost so many times the difference at most: the cause alone cannot cost more than what it explains by much. Nor can it save much: what
+/// makes a kernel faster moved something else.
 const MOST_ADDED: f64 = 2.0;
 
 /// A control may cost this share of the difference at most.
@@ -246,9 +265,14 @@ impl Share {
         Self { share: 1.0 - self.share, low: 1.0 - self.high, high: 1.0 - self.low }
     }
 
-    /// So many times as much.
-    fn times(self, times: f64) -> Self {
-        Self { share: self.share * times, low: self.low * times, high: self.high * times }
+    /// So many times as much, most likely, at least and at most.
+    fn times(self, [times, least, most]: [f64; 3]) -> Self {
+        let ends = [self.low * least, self.low * most, self.high * least, self.high * most];
+        Self {
+            share: self.share * times,
+            low: ends.into_iter().fold(f64::INFINITY, f64::min),
+            high: ends.into_iter().fold(f64::NEG_INFINITY, f64::max),
+        }
     }
 }
 

@@ -105,7 +105,9 @@ impl Work {
             flat: task.picture.picture.bytes().windows(2).all(|pair| pair[0] == pair[1]),
         };
         if let Some(added) = task.text.added() {
-            let more = f64::from(added.per_pixel);
+            // It goes into each pass.
+            let passes = if variant.is_on(StageId::Separable) { 2.0 } else { 1.0 };
+            let more = passes * f64::from(added.per_pixel);
             match added.kind {
                 AddedKind::Bytes => work.added_bytes += more,
                 AddedKind::Integer | AddedKind::Float if added.one_by_one => work.added_singly += more,

@@ -5,7 +5,7 @@
 //! | `definition` | `assets/experiments.toml`: the experiments, and which tests which rule |
 //! | `plan` | what is compared with what: the arms of an experiment, for two tasks |
 //! | `judge` | what its arms say together: confirmed, refuted or unclear |
-//! | `testing` | the reasons of a difference, tested one after the other until one holds |
+//! | `testing` | the reasons of a difference, tested one after the other until one is confirmed |
 //! | `counted` | how the steps of a ladder stand then |
 //! | `telling` | all of it in words |
 

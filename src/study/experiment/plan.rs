@@ -38,7 +38,7 @@ pub enum Role {
     Added,
     /// The second has at least some more of the cause: that can confirm, and not refute.
     AddedSome,
-    /// The second has all that adding takes, but nothing added: that must cost little, and says nothing else.
+    /// The second takes the parameter of what is added, or does the arithmetic that it takes, but has nothing added: that must cost little, and says nothing else.
     Control,
     /// The second has as much added as the next arm moves: what that costs is no part of the cause, and may be more than the difference.
     Base,
@@ -262,8 +262,17 @@ fn local_sizes(pair: &Pair) -> Result<Vec<Arm>, Words> {
     if one == other {
         return Err(Words::text("experiments.none.same-local"));
     }
+    // Two that differ in nothing else are the same then, whatever the cause.
+    if one_task_but_for_local(first, second) {
+        return Err(Words::text("experiments.none.only-local"));
+    }
     let both = |name, local| Arm::new(name, Role::Alike, first.with_local(local), second.with_local(local));
     Ok(vec![both("local-of-first", one), both("local-of-second", other)])
+}
+
+/// Whether the two are one task at the same local size.
+fn one_task_but_for_local(first: &Task, second: &Task) -> bool {
+    first.with_local(LocalSize::Driver) == second.with_local(LocalSize::Driver)
 }
 
 /// Instructions of a class, added to the faster one: as many as its compiled code has fewer.
@@ -395,16 +404,26 @@ fn loads(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let (filter, of) = (few.filter(), variant(many)?);
     let count = with_shape(few, |shape| schedule::more_loads(filter.accesses, filter.launch, shape, &of))?.map_err(Words::text)?;
     let texts = |of| [false, true].map(|is_done| KernelText::Moved(Moved::Loads { of, count, places: Whose::Own, stores: 0, is_done }));
-    let again = |of| added(["frame", "loads-again"], few, texts(of), Kept::Loads(count.div_ceil(2)));
-    if let Err(why) = can_be_made(few, &texts(of)[1]) {
-        // One reads a buffer, the other an image object: its own loads as many times more. They are in the cache already, so they may cost less.
-        let own = variant(few)?;
-        can_be_made(few, &texts(own)[1]).map_err(|_| why)?;
-        let mut arms = again(own);
-        arms.iter_mut().filter(|arm| arm.role == Role::Added).for_each(|arm| arm.role = Role::AddedSome);
-        return Ok(arms);
+    let again = |name, of| added(["parameter", name], few, texts(of), Kept::Loads(count.div_ceil(2)));
+    let Err(why) = can_be_made(few, &texts(of)[1]) else { return Ok(again("loads-again", of)) };
+    // One reads an image object, the other a buffer: of the buffer its own loads, as many more. They are in the cache already, so they cost less than what was
+    // saved; loads of texels may cost more.
+    let own = variant(few)?;
+    if why != Words::text("experiments.none.other-path") || own.is_on(StageId::Image) {
+        return Err(why);
     }
-    Ok(again(of))
+    can_be_made(few, &texts(own)[1]).map_err(|_| why)?;
+    let mut arms = again("own-loads-again", own);
+    arms.iter_mut().filter(|arm| arm.role == Role::Added).for_each(|arm| arm.role = Role::AddedSome);
+    Ok(arms)
+}
+
+/// How many passes of a task work that is added goes into: it is added to each of them.
+fn worked_passes(task: &Task) -> Result<f64, Words> {
+    let describe = task.filter().accesses;
+    let added = Added { kind: AddedKind::Integer, per_pixel: 1, one_by_one: false };
+    let passes = with_shape(task, |shape| schedule::added_work(describe, shape, &(task.filter().launch)(shape), added).len())?;
+    Ok(passes.max(1) as f64)
 }
 
 /// Whether a text can be made of a task: known without a device.
@@ -429,7 +448,8 @@ fn operations(pair: &Pair) -> Result<Vec<Arm>, Words> {
         return Err(missing());
     }
     let text = |per_pixel| KernelText::Added(Added { kind, per_pixel, one_by_one: false });
-    Ok(added(["frame", "operations-again"], few, [text(0), text(more.round() as u32)], Kept::Arithmetic(1)))
+    let more = (more / worked_passes(few)?).round().max(1.0);
+    Ok(added(["frame", "operations-again"], few, [text(0), text(more as u32)], Kept::Arithmetic(1)))
 }
 
 /// The faster one with the instructions that its compiled code has fewer of, where that is counted: in code without loops.
@@ -474,7 +494,7 @@ fn own_operations(task: &Task) -> Result<(AddedKind, u32), Words> {
     let integer = counts.operations - counts.float_operations;
     let (kind, most) =
         if counts.float_operations > integer { (AddedKind::Float, counts.float_operations) } else { (AddedKind::Integer, integer) };
-    let per_pixel = most.round() as u32;
+    let per_pixel = (most / worked_passes(task)?).round() as u32;
     if per_pixel == 0 { Err(missing()) } else { Ok((kind, per_pixel)) }
 }
 
@@ -734,6 +754,10 @@ fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
             Arm::new("exchanged-second", Role::Alike, first.clone(), exchanged(second, first)),
         ]);
     }
+    let owned = |variant: &Variant| variant.owned(first.spec.channels);
+    if !is_exchanged && owned(&one) == owned(&other) {
+        return Err(Words::text("experiments.none.same-addresses"));
+    }
     // Else the exchange would be the variant itself: as many loads and stores more, once at its own addresses, once at the other's.
     let [fast, slow] = pair.fewer_first(|_, _| false);
     let filter = fast.filter();
@@ -741,9 +765,12 @@ fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let shared = || Words::text("experiments.none.loads-shared");
     let count = of(fast)?.ok_or_else(shared)?.min(of(slow)?.ok_or_else(shared)?);
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    // Stores are moved, too, where they can be told apart.
+    // Stores are moved, too, where they can be told apart, and are as wide.
+    let width = |task: &Task| with_shape(task, |shape| schedule::widest_accesses(filter.accesses, shape, &(filter.launch)(shape))[1]);
+    let is_as_wide = width(fast)? == width(slow)?;
     let stores_of = |task: &Task| with_shape(task, |shape| schedule::own_stores(filter.accesses, shape, &(filter.launch)(shape)));
     let stores = stores_of(fast)?.zip(stores_of(slow)?).map_or(0, |(own, theirs)| own.min(theirs));
+    let stores = if is_as_wide { stores } else { 0 };
     let stores = u32::try_from(stores).unwrap_or(0);
     // Those of the slower one, so that they are as wide: for the pixels of the faster one's work-items, and for those of its own.
     let of = variant(slow)?;
