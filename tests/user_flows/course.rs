@@ -156,7 +156,9 @@ fn what_an_experiment_will_show_is_asked_before_it_runs_and_marked_after() {
     window.click(Role::Button, "The difference grows with the image size, as the launch weighs less");
     wait_for_experiment(&mut window, "launch-costs-more");
     assert!(window.has("Experiment: Both variants over 4 and 16 times the pixels: refuted"));
-    assert!(window.has("You chose: the difference grows with the image size, as the launch weighs less. The experiment shows the opposite."));
+    assert!(
+        window.has("You chose: the difference grows with the image size, as the launch weighs less. The experiment shows the opposite.")
+    );
     assert!(window.has("So it is.") && window.state().choice().variant.to_string() == "padded+vectorize=4");
     window.click(Role::Button, "Again");
     assert!(window.has("What will it show?") && !window.has("So it is."));
