@@ -5,7 +5,7 @@ use crate::device::DeviceInfo;
 use crate::engine::{Compared, PictureRef, Target, Task};
 use crate::filters::{Ladder, Step};
 use crate::image;
-use crate::model::{Budget, LocalSize, Record};
+use crate::model::{Budget, Record};
 use crate::study::elsewhere::StepThere;
 use crate::study::experiment::{self, PutToTest};
 use crate::study::step_task;
@@ -155,8 +155,7 @@ fn is_on(task: &Task, record: &Record, device: &DeviceInfo) -> bool {
 }
 
 fn is_step(ladder: &Ladder, step: &Step, task: &Task) -> bool {
-    let free = if let Target::Device { local, .. } = task.target { local } else { LocalSize::Driver };
-    index_of(task).is_some() && step_task(ladder, step, task, free) == *task
+    task.local().is_some_and(|free| step_task(ladder, step, task, free) == *task)
 }
 
 fn step_of<'a>(ladder: &'a Ladder, task: &Task) -> Option<&'a Step> {

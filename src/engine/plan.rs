@@ -442,9 +442,8 @@ fn with_moved(source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) -> R
     let KernelText::Moved(moved) = task.text else { return Ok((source, launch)) };
     let filter = task.filter();
     let refused = |why: &dyn Display| failed("errors.engine.nothing-moved", &[("why", why)]);
-    let local = if let Target::Device { local, .. } = task.target { local } else { LocalSize::Driver };
-    let (launch, rewrites) =
-        schedule::moved(filter.accesses, filter.launch, shape, launch, local, moved).map_err(|key| refused(&Words::text(key)))?;
+    let (launch, rewrites) = schedule::moved(filter.accesses, filter.launch, shape, launch, task.local().unwrap_or_default(), moved)
+        .map_err(|key| refused(&Words::text(key)))?;
     let text = source::with_moved(&source, &rewrites).map_err(|why| refused(&why))?;
     Ok((Arc::from(text), launch))
 }

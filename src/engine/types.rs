@@ -206,6 +206,15 @@ impl Task {
         Self { target, ..self.clone() }
     }
 
+    /// The local work size that is asked for; `None` for a CPU competitor.
+    #[must_use]
+    pub const fn local(&self) -> Option<LocalSize> {
+        match self.target {
+            Target::Device { local, .. } => Some(local),
+            Target::Cpu(_) => None,
+        }
+    }
+
     /// The same with another local work size; a CPU competitor has none.
     #[must_use]
     pub fn with_local(&self, local: LocalSize) -> Self {

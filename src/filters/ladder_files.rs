@@ -108,14 +108,15 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
             return Err(wrong(start, format!("'{key}' has {} figures for {} sizes", row.published.len(), read.sizes.len())));
         }
         hold_to_texts(start, &[name, SHARED].map(|ladder| format!("ladders.{ladder}.step.{key}")), &["label", "why"])?;
+        let claim = claim(row, &read, &wrong)?;
         steps.push(Step {
             key: key.clone(),
             ladder: name,
             variant: row.variant,
             local: row.local,
             published: row.published.clone(),
-            claim: claim(row, &read, &wrong)?,
-            place: place(row, &read, &wrong)?,
+            claim,
+            place: place(row, claim, &wrong)?,
             claim_sizes: row.at.as_ref().map_or_else(|| read.sizes.clone(), |at| at.get_ref().clone()),
         });
     }
@@ -135,10 +136,9 @@ fn read(file: &'static str, text: &str, has_text: HasText) -> Result<Ladder> {
 }
 
 /// Where a guide makes its claim: whoever reads of one can look it up.
-fn place(row: &StepRow, of: &LadderFile, wrong: &dyn Fn(usize, String) -> Error) -> Result<Option<String>> {
+fn place(row: &StepRow, claim: Option<Claim>, wrong: &dyn Fn(usize, String) -> Error) -> Result<Option<String>> {
     let key = row.key.get_ref();
-    let is_claimed = [&row.faster_than, &row.slower_than, &row.as_fast_as, &row.no_faster_than].iter().any(|other| other.is_some());
-    match (&row.place, is_claimed && !row.ours && !of.own) {
+    match (&row.place, claim.is_some_and(|claim| !claim.is_ours)) {
         (Some(place), true) => Ok(Some(place.get_ref().clone())),
         (None, true) => Err(wrong(row.key.span().start, format!("'{key}' has a claim of its guide, and no place where that is made"))),
         (Some(place), false) => Err(wrong(place.span().start, format!("'{key}' has a place, and no claim of its guide"))),
@@ -264,6 +264,7 @@ mod tests {
     #[test]
     fn faults_name_file_and_line() {
         let step = "[[step]]\nkey = 'a'\nvariant = 'naive'\n";
+        let second = "[[step]]\nkey = 'b'\nvariant = 'padded'\n";
         for (text, words) in [
             ("filter = 'laplce'\n".to_owned(), ":1: unknown variant `laplce`"),
             (format!("{HEAD}color = 3\n{step}"), ":4: unknown field `color`"),
@@ -277,6 +278,12 @@ mod tests {
             (format!("{HEAD}{step}ours = true\n"), ":5: 'a' has no claim that could be ours"),
             (format!("{HEAD}sizes = [[5, 5]]\n{step}faster_than = 'a'\nat = [[6, 5]]\n"), ":9: a claim's sizes are some of the ladder's"),
             (format!("{HEAD}own = true\n{step}faster_than = 'a'\nours = true\n"), ":6: all claims of an own ladder are ours"),
+            (format!("{HEAD}{step}{second}faster_than = 'a'\n"), ":8: 'b' has a claim of its guide, and no place where that is made"),
+            (format!("{HEAD}{step}place = '§ 1'\n"), ":7: 'a' has a place, and no claim of its guide"),
+            (
+                format!("{HEAD}{step}{second}faster_than = 'a'\nours = true\nplace = '§ 1'\n"),
+                ":12: 'b' has a place, and no claim of its guide",
+            ),
         ] {
             let error = read("short.toml", &text, &|_| true).expect_err(words).to_string();
             assert!(error.contains(&format!("assets/ladders/short.toml{words}")), "'{words}' is not in: {error}");

@@ -2,7 +2,7 @@
 
 use super::{Finding, Probe, Study};
 use crate::device::{DeviceInfo, check_local};
-use crate::engine::{Compared, Target, Task};
+use crate::engine::{Compared, Task};
 use crate::measure::{Comparison, Pair};
 use crate::model::{LocalSize, Record, Summary};
 use crate::texts::Words;
@@ -102,8 +102,7 @@ impl Study for LocalSizes {
     fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
         let known = || self.earlier.iter().chain(findings);
         let tuned = Tuned::of(known());
-        let is_tried =
-            |local: LocalSize| known().any(|finding| matches!(finding, Finding::Record(task, _) if local_of(task) == Some(local)));
+        let is_tried = |local: LocalSize| known().any(|finding| matches!(finding, Finding::Record(task, _) if task.local() == Some(local)));
         if !is_tried(LocalSize::Driver) {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Driver)));
         }
@@ -113,7 +112,7 @@ impl Study for LocalSizes {
             return Some(Probe::Measure(self.task.with_local(LocalSize::Explicit(next))));
         }
         let best = LocalSize::Explicit(tuned.best()?.local);
-        let is_compared = |finding: &Finding| matches!(finding, Finding::Compared(tasks, _) if local_of(&tasks.1) == Some(best));
+        let is_compared = |finding: &Finding| matches!(finding, Finding::Compared(tasks, _) if tasks.1.local() == Some(best));
         if tuned.driver.is_none() || known().any(is_compared) {
             return None;
         }
@@ -123,13 +122,6 @@ impl Study for LocalSizes {
     fn total(&self) -> usize {
         // A rapid search does not know where it ends.
         if self.search == Search::Rapid { 0 } else { self.candidates().len() + 2 }
-    }
-}
-
-fn local_of(task: &Task) -> Option<LocalSize> {
-    match task.target {
-        Target::Device { local, .. } => Some(local),
-        Target::Cpu(_) => None,
     }
 }
 
@@ -203,14 +195,14 @@ impl Tuned {
         let mut compared = Vec::new();
         for finding in findings {
             match finding {
-                Finding::Record(task, record) => match local_of(task) {
+                Finding::Record(task, record) => match task.local() {
                     Some(LocalSize::Driver) => tuned.driver = KernelTime::of(record),
                     Some(LocalSize::Explicit(local)) => {
                         tuned.cells.push(Cell { local, time: KernelTime::of(record), why_not: record.reason().cloned() });
                     }
                     None => {}
                 },
-                Finding::Compared(tasks, Ok(found)) => compared.push((local_of(&tasks.1), found)),
+                Finding::Compared(tasks, Ok(found)) => compared.push((tasks.1.local(), found)),
                 Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Code(..) | Finding::Roofs(_) => {}
             }
         }
@@ -255,7 +247,7 @@ impl Tuned {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, LocalSizes, Search, Tuned, local_of};
+    use super::{Cell, LocalSizes, Search, Tuned};
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
     use crate::image::Picture;
@@ -291,7 +283,7 @@ mod tests {
         match probe {
             Probe::Measure(task) => {
                 let mut record = on_device("naive", 1.0);
-                match (time_of(local_of(&task).expect("a device")), &mut record.outcome) {
+                match (time_of(task.local().expect("a device")), &mut record.outcome) {
                     (Some(time_ns), Outcome::Measured(measured)) => measured.kernel.as_mut().expect("timed").median_ns = time_ns,
                     _ => record.outcome = Outcome::Unsupported("too many work-items".into()),
                 }

@@ -183,12 +183,8 @@ fn looked_ui(
 
 /// What the two variants are called: by their stages; where sizes, channels or borders differ, by these, too.
 fn names(look: &Look) -> (Option<String>, String) {
-    let local = |task: &Task| match task.target {
-        Target::Device { local, .. } => Some(local),
-        Target::Cpu(_) => None,
-    };
     let against = look.against.as_ref();
-    let is_other_local = against.is_some_and(|against| local(against) != local(&look.task));
+    let is_other_local = against.is_some_and(|against| against.local() != look.task.local());
     let is_other_spec = against.is_some_and(|against| against.spec != look.task.spec);
     let name = |task: &Task| {
         let mut parts = match task.target {
@@ -197,7 +193,7 @@ fn names(look: &Look) -> (Option<String>, String) {
             Target::Cpu(engine) => vec![engine.label().to_owned()],
         };
         if is_other_local {
-            parts.push(match local(task) {
+            parts.push(match task.local() {
                 Some(LocalSize::Explicit(size)) => local_label(size),
                 _ => text("code.panel.drivers-local").to_owned(),
             });

@@ -302,12 +302,8 @@ impl Calibration {
             Moves::Conversions => (WorkClass::Conversions, "conversions"),
             _ => return Ok(None),
         };
-        let [few, _] = pair.fewer_first(|_, _| false);
-        let count = |side: &str| facts.get(&format!("{side}.{name}"));
-        let more = count("after").zip(count("before")).map(|(after, before)| after - before);
-        // The first of the pair is the one before.
-        let fewer = more.map(|more| if few == pair.tasks[0] { more } else { -more }).filter(|fewer| *fewer >= 1.0);
-        let fewer = fewer.ok_or_else(|| Words::text("experiments.none.no-operations"))?;
+        let (few, fewer) = pair.fewer(facts, name);
+        let fewer = fewer.filter(|fewer| *fewer >= 1.0).ok_or_else(|| Words::text("experiments.none.no-operations"))?;
         Ok(Some(Self { class, fewer, task: few.clone() }))
     }
 
@@ -388,6 +384,14 @@ impl<'a> Pair<'a> {
             Verdict::Slower | Verdict::Same | Verdict::Unclear => [first, second],
         }
     }
+
+    /// The faster one, and how many fewer of a fact it has; `None` where that is not known of both.
+    fn fewer(&self, facts: &Facts, fact: &str) -> (&'a Task, Option<f64>) {
+        let [fast, _] = self.fewer_first(|_, _| false);
+        let [before, after] = ["before", "after"].map(|side| facts.get(&format!("{side}.{fact}")));
+        let more = before.zip(after).map(|(before, after)| after - before);
+        (fast, more.map(|more| if fast == self.tasks[0] { more } else { -more }))
+    }
 }
 
 /// What a filter's descriptions of launches are asked about.
@@ -430,7 +434,7 @@ fn worked_passes(task: &Task) -> Result<f64, Words> {
 fn can_be_made(task: &Task, text: &KernelText) -> Result<(), Words> {
     let KernelText::Moved(moved) = *text else { return Ok(()) };
     let filter = task.filter();
-    let local = if let Target::Device { local, .. } = task.target { local } else { LocalSize::Driver };
+    let local = task.local().unwrap_or_default();
     with_shape(task, |shape| schedule::moved(filter.accesses, filter.launch, shape, (filter.launch)(shape), local, moved).map(drop))?
         .map_err(Words::text)
 }
@@ -454,22 +458,22 @@ fn operations(pair: &Pair) -> Result<Vec<Arm>, Words> {
 
 /// The faster one with the instructions that its compiled code has fewer of, where that is counted: in code without loops.
 fn instructions(facts: &Facts, pair: &Pair) -> Result<Vec<Arm>, Words> {
-    let [few, _] = pair.fewer_first(|_, _| false);
-    let count = |side: &str| facts.get(&format!("{side}.instructions_per_pixel"));
-    let more =
-        count("after").zip(count("before")).map(|(after, before)| if few == pair.tasks[0] { after - before } else { before - after });
+    let (few, more) = pair.fewer(facts, "instructions_per_pixel");
     let more = more.filter(|more| *more >= 0.5).ok_or_else(|| Words::text("experiments.none.no-instructions"))?;
     let text = |per_pixel| KernelText::Added(Added { kind: AddedKind::Integer, per_pixel, one_by_one: false });
     Ok(added(["frame", "instructions-again"], few, [text(0), text(more.round() as u32)], Kept::Arithmetic(1)))
 }
 
+/// The most bytes that a task loads and stores at once.
+fn widest_accesses(task: &Task) -> Result<[Option<usize>; 2], Words> {
+    let filter = task.filter();
+    with_shape(task, |shape| schedule::widest_accesses(filter.accesses, shape, &(filter.launch)(shape)))
+}
+
 /// The one with wider loads or stores with both as narrow as the other one's.
 fn load_width(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let filter = pair.tasks[0].filter();
-    let widest = |task: &Task| {
-        let widest = with_shape(task, |shape| schedule::widest_accesses(filter.accesses, shape, &(filter.launch)(shape)));
-        widest.unwrap_or_default().map(|bytes| bytes.unwrap_or(1))
-    };
+    let widest = |task: &Task| widest_accesses(task).unwrap_or_default().map(|bytes| bytes.unwrap_or(1));
     let [wide, narrow] = pair.fewer_first(|one, other| widest(one) > widest(other));
     let text = source::compose(filter, &variant(wide)?, wide.setting(), &wide.spec.parameters).map_err(|error| Words::of(&error))?;
     let (own, theirs) = (widest(wide), widest(narrow));
@@ -745,9 +749,8 @@ fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let is_exchanged = one.is_on(StageId::Coalesced) != other.is_on(StageId::Coalesced);
     if is_exchanged && one.without(StageId::Coalesced) != other.without(StageId::Coalesced) {
         // With the same mapping the two differ in all but that. Each runs at the local size of the one whose addresses it has.
-        let exchanged = |task: &Task, like: &Task| match like.target {
-            Target::Device { local, .. } => with_text(&task.with_local(local), KernelText::Moved(Moved::Mapping)),
-            Target::Cpu(_) => task.clone(),
+        let exchanged = |task: &Task, like: &Task| {
+            like.local().map_or_else(|| task.clone(), |local| with_text(&task.with_local(local), KernelText::Moved(Moved::Mapping)))
         };
         return Ok(vec![
             Arm::new("exchanged-first", Role::Alike, exchanged(first, second), second.clone()),
@@ -766,8 +769,7 @@ fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let count = of(fast)?.ok_or_else(shared)?.min(of(slow)?.ok_or_else(shared)?);
     let count = u32::try_from(count).unwrap_or(u32::MAX);
     // Stores are moved, too, where they can be told apart, and are as wide.
-    let width = |task: &Task| with_shape(task, |shape| schedule::widest_accesses(filter.accesses, shape, &(filter.launch)(shape))[1]);
-    let is_as_wide = width(fast)? == width(slow)?;
+    let is_as_wide = widest_accesses(fast)?[1] == widest_accesses(slow)?[1];
     let stores_of = |task: &Task| with_shape(task, |shape| schedule::own_stores(filter.accesses, shape, &(filter.launch)(shape)));
     let stores = stores_of(fast)?.zip(stores_of(slow)?).map_or(0, |(own, theirs)| own.min(theirs));
     let stores = if is_as_wide { stores } else { 0 };
