@@ -134,13 +134,37 @@ pub fn scene(view: &View, before: Option<&View>, width: f64, measure: Measure<'_
     page
 }
 
+/// Lines that a heading may take: what lies below does not jump from step to step.
+const BRIEF_LINES: f64 = 3.0;
+
+/// Photo, address strip and bank grid under a short heading, without legend, sums and notes: what plays beside a text that explains it.
+#[must_use]
+pub fn brief(view: &View, width: f64, measure: Measure<'_>) -> Scene {
+    let prepared = Prepared::of(view);
+    let region = region(&[&prepared.all]);
+    let mut page = Scene::new(width, 0.0);
+    // Who makes the pixel is told once, before the first step.
+    let lines = heading(view).into_iter().skip(if view.show == Show::Who { 0 } else { words::pass(view.answer).iter().count() + 2 });
+    for line in lines.take(BRIEF_LINES as usize) {
+        paragraph(&mut page, &line, TEXT, Role::Text, width, measure);
+    }
+    page.height = page.height.max(BRIEF_LINES * TEXT * LINE);
+    figures(&mut page, &prepared, region, measure);
+    page
+}
+
 /// Heading, photo, address strip and bank grid of one variant.
 fn block(page: &mut Scene, prepared: &Prepared, region: Region, measure: Measure<'_>) {
+    for line in heading(prepared.view) {
+        paragraph(page, &line, TEXT, Role::Text, page.width, measure);
+    }
+    figures(page, prepared, region, measure);
+}
+
+/// Photo, address strip and bank grid of one variant.
+fn figures(page: &mut Scene, prepared: &Prepared, region: Region, measure: Measure<'_>) {
     let Prepared { view, sources, touched, all } = prepared;
     let width = page.width;
-    for line in heading(view) {
-        paragraph(page, &line, TEXT, Role::Text, width, measure);
-    }
     page.height += GAP / 2.0;
     let teller = Teller::new(view, touched);
     let is_beside = width >= BESIDE;

@@ -7,9 +7,11 @@ use super::experiments::Testing;
 use super::history_file::Kept;
 use super::lesson::Answer;
 use super::lessons_panel::CourseAction;
+use super::nav::Section;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
 use super::source_panel::SourceSettings;
+use super::start::StartAction;
 use super::studies::StudyKind;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
@@ -142,6 +144,14 @@ pub enum Action {
     Arrange(Workspace, Arrangement),
     /// Light, dark or the system's.
     SetTheme(Theme),
+    /// Go to another place of the program.
+    GoTo(Section),
+    /// Something at Start.
+    Start(StartAction),
+    /// Whether figures stand still.
+    SetStill(bool),
+    /// Whether the program opens in the Lab.
+    SetOpensLab(bool),
     /// Speak another language.
     SetLanguage(Language),
     /// The picture panel's own settings changed.
@@ -269,8 +279,6 @@ pub enum Command {
     Cancel,
     /// Forget all readings.
     ClearHistory,
-    /// Do not offer a ladder to begin with.
-    DeclineLesson,
     /// Show this workspace.
     Workspace(Workspace),
     /// Arrange the workspace's panels as it comes.
@@ -298,7 +306,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 48] = [
+    pub const ALL: [Self; 47] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -320,7 +328,6 @@ impl Command {
         Self::Study(StudyKind::Autotune),
         Self::Cancel,
         Self::ClearHistory,
-        Self::DeclineLesson,
         Self::Rescan,
         Self::CopyProgram,
         Self::Export(Export::Filtered),
@@ -348,6 +355,12 @@ impl Command {
         Self::ShowFrames,
         Self::Quit,
     ];
+
+    /// Whether its keys work outside the Lab: elsewhere the keys are the lesson's.
+    #[must_use]
+    pub const fn is_everywhere(self) -> bool {
+        matches!(self, Self::Open | Self::Paste | Self::Cancel | Self::Help | Self::FullScreen | Self::ShowFrames | Self::Quit)
+    }
 
     /// The only place where a command's shortcut is written, and where its label and tooltip are looked up.
     #[must_use]
@@ -383,7 +396,6 @@ impl Command {
             }
             Self::Cancel => ("window.command.cancel", "window.command.cancel-about", plain(Key::Escape)),
             Self::ClearHistory => ("window.command.clear-history", "window.command.clear-history-about", None),
-            Self::DeclineLesson => ("window.command.decline-lesson", "window.command.decline-lesson-about", None),
             Self::Rescan => ("window.command.rescan", "window.command.rescan-about", ctrl(Key::R)),
             Self::CopyProgram => ("window.command.copy-program", "window.command.copy-program-about", None),
             Self::Export(Export::Filtered) => ("window.command.export-filtered", "window.command.export-filtered-about", ctrl(Key::S)),

@@ -3,8 +3,8 @@
 use super::access_panel::asked;
 use super::action::{Action, Command, Export};
 use super::history_file::HistoryJob;
-use super::lesson::Answer;
-use super::lessons_panel::LessonsJob;
+use super::lessons_panel::{CourseAction, LessonsJob};
+use super::nav::Section;
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
@@ -63,11 +63,7 @@ impl State {
             | Action::SetStep(..)
             | Action::ShowTask(_)
             | Action::BringBack(_) => return self.choose(&action),
-            Action::StartLadder(_) => {
-                self.settings.asks_first |= !self.settings.has_finished_ladder;
-                self.bring_in_front(Pane::Lesson);
-                return self.choose(&action);
-            }
+            Action::StartLadder(ladder) => return self.act_in_course(CourseAction::Open(crate::lessons::name_of(ladder))),
             Action::SetSearch(search) => self.studies.search = search,
             Action::SetSearchLimit(limit) => self.studies.limit = limit,
             Action::EditPath(text) => self.path_text = text,
@@ -106,6 +102,10 @@ impl State {
             Action::LessonsRead { folder, editions, written } => return self.take_lessons(folder, editions, written),
             Action::Arrange(workspace, arrangement) => drop(self.settings.workspaces.arranged.insert(workspace, arrangement)),
             Action::SetTheme(theme) => self.settings.theme = theme,
+            Action::GoTo(section) => return self.go_to(section),
+            Action::Start(action) => return self.act_at_start(action),
+            Action::SetStill(is_still) => self.settings.is_still = is_still,
+            Action::SetOpensLab(opens_lab) => self.settings.opens_lab = opens_lab,
             Action::SetLanguage(language) => {
                 self.settings.language = Some(language);
                 // Faults of lessons are told in the language that is spoken then.
@@ -172,9 +172,7 @@ impl State {
             }
             Command::FullScreen => return vec![Effect::FullScreen],
             Command::Quit => return vec![Effect::Quit],
-            // Behind the last step there is its ladder's table.
-            Command::NextStep if self.is_step_seen() => return self.answer(Answer::Next),
-            Command::NextStep => return self.next_step(),
+            Command::NextStep => return self.step_by(1),
             Command::PreviousStep => return self.step_by(-1),
             Command::BackToDevice => return self.back_to_device(),
             Command::Naive => return self.choose(&Action::SetVariant(Variant::naive())),
@@ -198,11 +196,7 @@ impl State {
                     .flat_map(|job| self.keep_history(job))
                     .collect();
             }
-            Command::DeclineLesson => self.settings.is_lesson_declined = true,
-            Command::Workspace(workspace) => {
-                self.settings.workspaces.now = workspace;
-                self.take_lesson_along();
-            }
+            Command::Workspace(workspace) => self.settings.workspaces.now = workspace,
             Command::ResetLayout => {
                 let workspaces = &mut self.settings.workspaces;
                 workspaces.arranged.remove(&workspaces.now);
@@ -251,7 +245,7 @@ impl State {
         match command {
             Command::NextStep => {
                 let is_last = self.ladder().is_some_and(|(ladder, step)| step + 1 >= ladder.steps.len());
-                sentence(is_last && !self.is_step_seen(), "window.why-not.last-step")
+                sentence(is_last, "window.why-not.last-step")
             }
             Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "window.why-not.first-step"),
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "window.why-not.needs-picture"),
@@ -295,7 +289,6 @@ impl State {
             | Command::Generate
             | Command::Rescan
             | Command::Naive
-            | Command::DeclineLesson
             | Command::Workspace(_)
             | Command::Help
             | Command::FullScreen
@@ -338,6 +331,12 @@ impl State {
         self.lesson.open = None;
         if let Some(effects) = self.resume_lesson() {
             return effects;
+        }
+        if self.section == Section::Start && !self.device_list().is_empty() {
+            return self.begin_start();
+        }
+        if self.section == Section::Course && self.here().is_some_and(|here| !here.is_over) {
+            return self.enter_screen();
         }
         if brings && self.choice().filter().channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));

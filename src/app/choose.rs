@@ -79,11 +79,6 @@ impl State {
                 self.remember_place();
             }
             Action::SetStep(name, step) => self.set_step(name, step),
-            Action::StartLadder(ladder) => {
-                let filter = ladder.filter.filter();
-                choice.spec = filter.spec(ladder.channels, ladder.border);
-                self.set_step(ladder.name, 0);
-            }
             Action::ShowTask(ref task) => self.show_task(task),
             Action::BringBack(row) => {
                 if let Some(record) = self.history.record(row).cloned() {
@@ -135,7 +130,6 @@ impl State {
         choice.variant = chosen.variant();
         choice.local = chosen.local_or(free_local);
         self.settings.ladder = Some(LadderPlace { name: name.to_owned(), step });
-        self.settings.is_lesson_declined = true;
     }
 
     /// The step `by` further; the first ladder's first step where none is being climbed.

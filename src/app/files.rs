@@ -3,6 +3,7 @@
 use super::access_panel;
 use super::action::{Action, Export};
 use super::saved;
+use super::start::enlarged;
 use super::state::{FileJob, Writing};
 use crate::bundle::{self, Aliases, Bundle};
 use crate::error::{Error, Result};
@@ -25,6 +26,9 @@ use url::Url;
 
 /// Takes an action to the window and wakes it. Callable from any thread.
 pub type Tell = Arc<dyn Fn(Action) + Send + Sync>;
+
+/// Pixels of a photo.
+const PHOTO_PX: usize = 8_000_000;
 
 /// Of kernels.
 const KERNEL_EXTENSION: &str = "cl";
@@ -218,6 +222,7 @@ fn work(job: &FileJob) -> Result<Action> {
         FileJob::Open(path) => open(path.clone(), Large::Ask),
         FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),
+        FileJob::Enlarged(name) => enlarged_sample(name),
         FileJob::Generate([width_px, height_px]) => {
             let picture = image::generate(*width_px, *height_px, Channels::Rgb, 1);
             Ok(loaded_action(Loaded { picture, name: "generated".to_owned(), notes: Vec::new() }, None))
@@ -260,6 +265,15 @@ fn sample(name: &str) -> Result<Action> {
     let known = image::samples().iter().find(|sample| sample.name == name);
     let sample = known.ok_or_else(|| misused("errors.window.sample", &[("name", &name)]))?;
     sample.load().map(|loaded| loaded_action(loaded, None))
+}
+
+/// The sample, as large as a photo.
+fn enlarged_sample(name: &str) -> Result<Action> {
+    let known = image::samples().iter().find(|sample| sample.name == name);
+    let loaded = known.ok_or_else(|| misused("errors.window.sample", &[("name", &name)]))?.load()?;
+    let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+    let factor = (1..).find(|factor| loaded.picture.width_px() * loaded.picture.height_px() * factor * factor >= PHOTO_PX).unwrap_or(1);
+    Ok(loaded_action(Loaded { picture: image::enlarged(&loaded.picture, factor), name: enlarged(stem), notes: Vec::new() }, None))
 }
 
 fn paste() -> Result<Action> {

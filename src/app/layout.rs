@@ -1,12 +1,14 @@
 //! The window's frame: bars, stages, the step of the ladder, and the tiles in what is left.
 
 use super::action::Action;
-use super::first_lesson::first_lesson_ui;
 use super::help::help_ui;
 use super::ladder_strip::ladder_strip;
+use super::lessons_panel::course_ui;
+use super::nav::{Section, nav_bar};
 use super::notices_ui::notices_ui;
 use super::panes::Panels;
 use super::stages_panel::stages_panel;
+use super::start::start_ui;
 use super::state::State;
 use super::status_bar::status_bar;
 use super::theme::{enlarge, space};
@@ -19,33 +21,67 @@ use egui::{Align2, Area, CentralPanel, Color32, FontId, Frame, Id, Label, Margin
 pub fn draw(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, frame_text: &str) -> Vec<Action> {
     let mut actions = Vec::new();
     let fill = ui.visuals().panel_fill;
+    magnify(ui.ctx(), state);
+    let below = match state.section {
+        Section::Lab => lab(ui, tiles, panels, state, &mut actions),
+        Section::Start | Section::Course => {
+            let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 6));
+            Panel::top("nav").frame(bar).show(ui, |ui| nav_bar(ui, state, &mut actions));
+            let below = ui.available_rect_before_wrap();
+            if state.section == Section::Start {
+                start_ui(ui, &mut panels.start, state, &mut actions);
+            } else {
+                course_ui(ui, panels, state, &mut actions);
+            }
+            below
+        }
+    };
+    notices_ui(ui.ctx(), below, state, &mut actions);
+    frame_times(ui.ctx(), below, frame_text);
+    help_ui(ui, state, &mut actions);
+    drop_hint(ui);
+    actions
+}
+
+/// How much larger than usual a lesson is on a projector.
+const PRESENT_ZOOM: f32 = 1.35;
+
+/// A lesson that is presented is larger as a whole, on top of what a person has zoomed to.
+fn magnify(ctx: &egui::Context, state: &State) {
+    let is_large = state.section == Section::Course && state.settings.course.is_large && state.settings.course.open.is_some();
+    let (id, wanted) = (Id::unique("present zoom"), if is_large { PRESENT_ZOOM } else { 1.0 });
+    // Kept over a restart, as the zoom itself is.
+    let applied = ctx.data_mut(|data| *data.get_persisted_mut_or(id, 1.0_f32));
+    if (applied - wanted).abs() > f32::EPSILON {
+        ctx.set_zoom_factor(ctx.zoom_factor() / applied * wanted);
+        ctx.data_mut(|data| data.insert_persisted(id, wanted));
+    }
+}
+
+/// All panels. Returns what the bars leave.
+fn lab(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) -> Rect {
+    let fill = ui.visuals().panel_fill;
     let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6));
     let width = ui.ctx().content_rect().width();
-    Panel::top("top bar").frame(bar).show(ui, |ui| top_bar(ui, state, &mut actions));
-    Panel::bottom("status bar").frame(bar).show(ui, |ui| status_bar(ui, state, &mut actions));
+    Panel::top("top bar").frame(bar).show(ui, |ui| top_bar(ui, state, actions));
+    Panel::bottom("status bar").frame(bar).show(ui, |ui| status_bar(ui, state, actions));
     if state.settings.workspaces.arrangement(width).stages {
         Panel::left("stages")
             .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 8, top: 10, bottom: 6 }))
             .resizable(true)
             .default_size((width * 0.23).clamp(300.0, 360.0))
             .size_range(240.0..=480.0)
-            .show(ui, |ui| stages_panel(ui, state, &mut actions));
+            .show(ui, |ui| stages_panel(ui, state, actions));
     }
     if let Some((ladder, step)) = state.ladder() {
         Panel::top("ladder").frame(bar).show(ui, |ui| {
             enlarge(ui.style_mut(), state.settings.workspaces.now.type_scale());
-            ladder_strip(ui, state, ladder, step, &mut actions);
+            ladder_strip(ui, state, ladder, step, actions);
         });
-    } else if let Some(lesson) = state.first_lesson() {
-        Panel::top("first lesson").frame(bar).show(ui, |ui| first_lesson_ui(ui, state, lesson, &mut actions));
     }
     let below = ui.available_rect_before_wrap();
-    CentralPanel::default().frame(Frame::new().fill(fill)).show(ui, |ui| tiles_ui(ui, tiles, panels, state, &mut actions));
-    notices_ui(ui.ctx(), below, state, &mut actions);
-    frame_times(ui.ctx(), below, frame_text);
-    help_ui(ui, state, &mut actions);
-    drop_hint(ui);
-    actions
+    CentralPanel::default().frame(Frame::new().fill(fill)).show(ui, |ui| tiles_ui(ui, tiles, panels, state, actions));
+    below
 }
 
 /// How long frames take, over the lower left corner of what the bars leave: nothing moves for it.

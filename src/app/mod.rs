@@ -7,10 +7,12 @@
 //! | `apply`, `choose`, `news` | the only places that change state |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
-//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `first_lesson`, `status_bar`, `notices_ui`, `help` | the window's frame |
+//! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
 //! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
-//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `lesson`, `lessons_panel`, `predictions_panel`, `timeline_panel`, `roofline_panel` | panels |
+//! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `predictions_panel`, `timeline_panel`, `roofline_panel` | panels |
+//! | `lessons_panel`, `lesson` | the Course: the list of lessons, the one lesson view, its card; what is asked and told in it |
 //! | `studies`, `studies_ui`, `bottleneck_panel`, `ablation_panel`, `break_even_panel` | studies of the chosen variant, and their panels |
+//! | `nav`, `start`, `changed` | the three places Start, Course and Lab; the first of them; the lines of the source that a change changes |
 //! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
 
 mod ablation_panel;
@@ -20,6 +22,7 @@ mod apply;
 mod autotune_panel;
 mod bottleneck_panel;
 mod break_even_panel;
+mod changed;
 mod choose;
 pub mod compiled_panel;
 mod editing;
@@ -28,7 +31,6 @@ pub mod experiments;
 mod experiments_ui;
 mod files;
 mod filter_card;
-mod first_lesson;
 mod frames;
 mod glossary;
 mod help;
@@ -45,6 +47,7 @@ pub mod lesson;
 pub mod lessons_panel;
 mod local_size;
 mod local_sizes_panel;
+pub mod nav;
 mod news;
 pub mod notice;
 mod notices_ui;
@@ -58,6 +61,7 @@ pub mod settings;
 mod shell;
 pub mod source_panel;
 mod stages_panel;
+pub mod start;
 pub mod state;
 mod status_bar;
 pub mod studies;

@@ -3,9 +3,11 @@
 use super::action::Command;
 use super::history::Row;
 use super::history_file::{HistoryJob, Kept};
+use super::nav::Section;
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
+use super::start::Start;
 use super::state::{Effect, FileJob, Job, Shown, State};
 use super::studies::Studies;
 use crate::device::{DeviceInfo, NoDevice, install_help};
@@ -50,6 +52,7 @@ impl State {
                 self.studies.take_finding(id, Finding::Compared(pair.clone(), Ok(compared.clone())));
                 // What is compared with another text is no variant.
                 if pair.0.text.is_composed() && pair.1.text.is_composed() && !self.experiments.is_of(id) {
+                    self.take_switch(id, &pair, &compared);
                     let effects = self.take_outcome(&pair, &compared);
                     self.compared.push((*pair, compared));
                     return effects;
@@ -118,6 +121,11 @@ impl State {
         self.trials.end(id, result.as_ref().is_err_and(Error::is_cancelled));
         let mut kept = self.keep_found(id);
         kept.extend(next);
+        if result.is_ok() {
+            kept.extend(self.go_on_at_start(id));
+        } else {
+            self.stop_start(id);
+        }
         match result {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
             Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),
@@ -191,7 +199,12 @@ impl State {
         let Some(task) = self.task() else { return Vec::new() };
         let (width, height) = task.picture.size();
         let asked = (task.picture, task.spec);
-        if self.cpu_asked.as_ref() == Some(&asked) || width * height > MAX_PIXELS_UNASKED || self.has_cpu_records() {
+        // Only the Lab's chart shows them.
+        if self.section != Section::Lab
+            || self.cpu_asked.as_ref() == Some(&asked)
+            || width * height > MAX_PIXELS_UNASKED
+            || self.has_cpu_records()
+        {
             return Vec::new();
         }
         self.cpu_asked = Some(asked);
@@ -251,6 +264,13 @@ impl State {
             // Not saved: a device that comes back is used again.
             (None, None) => Place::Cpu(CpuEngine::Simd),
         };
+        self.start = Start::default();
+        if self.section == Section::Start && !self.device_list().is_empty() {
+            return self.begin_start();
+        }
+        if self.section == Section::Course && self.here().is_some() && self.picture.is_some() {
+            return self.enter_screen();
+        }
         self.render()
     }
 }

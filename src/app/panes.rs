@@ -1,20 +1,20 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
 use super::ablation_panel::{AblationPanel, ablation_panel};
-use super::access_panel::{AccessPanel, access_panel};
+use super::access_panel::{AccessPanel, FilmPanel, access_panel};
 use super::action::{Action, Command};
 use super::autotune_panel::{AutotunePanel, autotune_panel};
 use super::bottleneck_panel::{BottleneckPanel, bottleneck_panel};
 use super::break_even_panel::{BreakEvenPanel, break_even_panel};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
-use super::lesson::lesson_panel;
-use super::lessons_panel::{LessonsPanel, course_panel};
+use super::lessons_panel::LessonsPanel;
 use super::local_sizes_panel::local_sizes_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::predictions_panel::predictions_panel;
 use super::roofline_panel::{RooflinePanel, roofline_panel};
 use super::source_panel::{SourcePanel, source_ui};
+use super::start::StartPanel;
 use super::state::State;
 use super::timeline_panel::timeline_panel;
 use super::timings::{TimingsPanel, timings_ui};
@@ -29,7 +29,7 @@ pub struct Panels {
     /// Its view thread is told of outputs by the worker's.
     pub pictures: PicturesPanel,
     timings: TimingsPanel,
-    source: SourcePanel,
+    pub(super) source: SourcePanel,
     compiled: CompiledPanel,
     history: HistoryPanel,
     access: AccessPanel,
@@ -38,7 +38,9 @@ pub struct Panels {
     ablation: AblationPanel,
     break_even: BreakEvenPanel,
     autotune: AutotunePanel,
-    lessons: LessonsPanel,
+    pub(super) lessons: LessonsPanel,
+    pub(super) start: StartPanel,
+    pub(super) film: FilmPanel,
 }
 
 impl Panels {
@@ -60,6 +62,8 @@ impl Panels {
             break_even: BreakEvenPanel::default(),
             autotune: AutotunePanel::default(),
             lessons: LessonsPanel::default(),
+            start: StartPanel::default(),
+            film: FilmPanel::default(),
         })
     }
 }
@@ -120,8 +124,6 @@ panes! {
     Source, "window.pane.source", beside Timings, |ui, panels, state, actions| source_ui(ui, &mut panels.source, state, actions);
     /// What the driver's compiler made of the kernel.
     Compiled, "window.pane.compiled", beside Source, |ui, panels, state, actions| compiled_ui(ui, &mut panels.compiled, state, actions);
-    /// A ladder as a lesson: predict, see, say why.
-    Lesson, "window.pane.lesson", beside Source, |ui, _, state, actions| lesson_panel(ui, state, actions);
     /// How predictions do over all ladders.
     Predictions, "prediction.title", beside Source, |ui, _, state, actions| predictions_panel(ui, state, actions);
     /// The steps of the ladder: what the guide claims, and what was seen.
@@ -144,8 +146,6 @@ panes! {
     LocalSizes, "studies.pane.local-sizes", beside Source, |ui, _, state, actions| local_sizes_panel(ui, state, actions);
     /// Which variant is fastest here, and the way to it.
     Autotune, "studies.pane.autotune", beside Source, |ui, panels, state, actions| autotune_panel(ui, &mut panels.autotune, state, actions);
-    /// Lessons that somebody wrote.
-    Course, "lessons.pane", beside Pictures, |ui, panels, state, actions| course_panel(ui, &mut panels.lessons, state, actions);
 }
 
 impl Pane {

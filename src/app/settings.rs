@@ -25,16 +25,10 @@ pub struct Settings {
     pub device: Option<String>,
     /// A CPU competitor that computes instead of a device.
     pub cpu: Option<CpuEngine>,
-    /// No ladder is offered to begin with: one was climbed, or the offer declined.
-    pub is_lesson_declined: bool,
     /// The ladder that is being climbed.
     pub ladder: Option<LadderPlace>,
-    /// Ask what a step will do before it is measured.
-    pub asks_first: bool,
     /// Count the hands of a class instead of one person's guess.
     pub asks_class: bool,
-    /// A ladder was climbed to its end: from then on steps are asked about only where that is wanted.
-    pub has_finished_ladder: bool,
     /// Predictions are not kept.
     pub forgets_predictions: bool,
     /// No step of an earlier session is asked about at the start.
@@ -45,6 +39,10 @@ pub struct Settings {
     pub recent: Vec<PathBuf>,
     /// Light, dark or the system's.
     pub theme: Theme,
+    /// Figures do not move by themselves.
+    pub is_still: bool,
+    /// The program opens in the Lab.
+    pub opens_lab: bool,
     /// The language that was chosen; `None`: the locale's.
     pub language: Option<Language>,
     /// Which workspace is shown, and how they are arranged.

@@ -7,6 +7,7 @@ use super::frames::{Begun, Frames};
 use super::latency::Latency;
 use super::layout::draw;
 use super::lessons_panel::{CourseAction, LessonsJob};
+use super::nav::Section;
 use super::panes::Panels;
 use super::pictures::Announcer;
 use super::saved::{Saved, Saver, WindowPlace};
@@ -131,6 +132,9 @@ impl App {
             is_quitting: false,
             turns_screen: false,
         };
+        if !app.state.settings.opens_lab {
+            app.state.section = Section::Start;
+        }
         // First: a draft that may run waits for nothing.
         app.files.post(FileJob::Agreed(LinesJob::Read));
         app.files.post(FileJob::History(LinesJob::Read));
@@ -138,7 +142,9 @@ impl App {
         app.files.post(FileJob::Lessons(LessonsJob::Read));
         // A kernel needs a picture to run on.
         if start.picture.as_deref().is_none_or(is_kernel) {
-            app.files.post(FileJob::Sample(samples().first().map_or_else(String::new, |sample| sample.name.to_owned())));
+            let sample = samples().first().map_or_else(String::new, |sample| sample.name.to_owned());
+            // Start asks for a picture that is as large as a photo.
+            app.files.post(if app.state.section == Section::Start { FileJob::Enlarged(sample) } else { FileJob::Sample(sample) });
         }
         if let Some(path) = start.picture {
             app.files.post(FileJob::Open(path));
@@ -318,6 +324,9 @@ fn inputs(ctx: &egui::Context, state: &State) -> Vec<Action> {
         commands.sort_by_key(|command| command.text().shortcut.is_none_or(|keys| !keys.modifiers.shift));
         for command in commands {
             let Some(keys) = command.text().shortcut else { continue };
+            if state.section != Section::Lab && !command.is_everywhere() {
+                continue;
+            }
             // In a text field, arrows and letters belong to the text.
             let is_texts = is_typing && !matches!(keys.logical_key, Key::F1 | Key::F5 | Key::F11 | Key::F12 | Key::O);
             // Escape closes a menu before it cancels a measurement.

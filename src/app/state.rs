@@ -5,14 +5,15 @@ use super::action::Export;
 use super::compiled_panel::Looks;
 use super::editing::Trials;
 use super::experiments::Experiments;
-use super::first_lesson::{FirstLesson, first_lesson};
 use super::history::{History, Row};
 use super::history_file::HistoryJob;
 use super::lesson::Lesson;
 use super::lessons_panel::{Course, LessonsJob};
+use super::nav::Section;
 use super::notice::Notices;
 use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
+use super::start::Start;
 use super::studies::Studies;
 use super::tunings::Tunings;
 use crate::device::{DeviceInfo, NoDevice};
@@ -35,6 +36,10 @@ use std::sync::Arc;
 pub struct State {
     /// What is saved.
     pub settings: Settings,
+    /// What owns the window.
+    pub section: Section,
+    /// What Start has measured.
+    pub start: Start,
     /// OpenCL devices, or why there are none; `None` until the worker has looked.
     pub devices: Option<Result<Vec<DeviceInfo>, NoDevice>>,
     /// Bytes sent to the machine of a device and received from it, by the device's index, where it is another machine.
@@ -208,6 +213,8 @@ pub enum FileJob {
     OpenLarge(PathBuf, Large),
     /// Load this sample.
     Sample(String),
+    /// Load this sample, enlarged until it has about as many pixels as a photo.
+    Enlarged(String),
     /// Make the test picture in this width and height.
     Generate([usize; 2]),
     /// Look into the clipboard.
@@ -280,6 +287,8 @@ impl State {
         Self {
             carried: BTreeMap::new(),
             scanned: Scanned::default(),
+            section: Section::default(),
+            start: Start::default(),
             settings,
             devices: None,
             place,
@@ -421,13 +430,6 @@ impl State {
     pub fn is_old(&self) -> bool {
         let Some(shown) = &self.shown else { return false };
         self.is_unasked || self.task().is_some_and(|wanted| wanted != shown.task)
-    }
-
-    /// The ladder to begin with on this device; `None` once one was climbed, or the offer declined.
-    #[must_use]
-    pub fn first_lesson(&self) -> Option<FirstLesson> {
-        let is_offered = !self.settings.is_lesson_declined && self.ladder().is_none();
-        self.device().filter(|_| is_offered).and_then(first_lesson)
     }
 
     /// The ladder that is being climbed, with the step's index, where the filter has it.

@@ -4,8 +4,9 @@ use super::action::{Action, Command, Export};
 use super::files::path_from_text;
 use super::filter_card::filter_card;
 use super::labels;
+use super::nav::{language_menu, sections_ui, theme_menu};
 use super::panes::Pane;
-use super::settings::{Place, Theme};
+use super::settings::Place;
 use super::state::State;
 use super::theme::space;
 use super::widgets::{Value, choice, choice_with, command_button, field, menu, name, segments};
@@ -13,7 +14,7 @@ use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
 use crate::model::{BorderMode, Channels, CpuEngine, Labelled};
-use crate::texts::{Language, filled, language, pair, text};
+use crate::texts::{filled, pair, text};
 use egui::{Button, Color32, Response, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
 /// Draws the bar; its lower row wraps where the window is narrow.
@@ -21,6 +22,8 @@ pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = space::SMALL;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::SMALL;
+        sections_ui(ui, state, actions);
+        ui.add_space(space::MEDIUM);
         picture(ui, state, actions);
         export_menu(ui, state, actions);
         theme_menu(ui, state, actions);
@@ -339,32 +342,6 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         let (edit, folder) = text_field(ui, folder, labels::export_path(), text("window.bar.folder-hint"), f32::INFINITY);
         if edit.changed() {
             actions.push(Action::EditExportPath(folder));
-        }
-    });
-}
-
-fn theme_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    menu(ui, labels::theme(), labels::theme(), 76.0, |ui| {
-        for theme in Theme::ALL {
-            if ui.selectable_label(state.settings.theme == theme, theme.label()).clicked() {
-                actions.push(Action::SetTheme(theme));
-                ui.close();
-            }
-        }
-    });
-}
-
-/// Room for the longest name of a language.
-const LANGUAGE_WIDTH: f32 = 96.0;
-
-/// Shows the language that is spoken now, in that language: who cannot read it looks for another one there.
-fn language_menu(ui: &mut Ui, actions: &mut Vec<Action>) {
-    menu(ui, labels::language(), language().label(), LANGUAGE_WIDTH, |ui| {
-        for other in Language::ALL {
-            if ui.selectable_label(language() == other, other.label()).clicked() {
-                actions.push(Action::SetLanguage(other));
-                ui.close();
-            }
         }
     });
 }

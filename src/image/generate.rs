@@ -101,6 +101,26 @@ pub fn tile(picture: &Picture, width_px: usize, height_px: usize) -> Picture {
     Picture { width_px, height_px, channels: picture.channels, bytes, alpha: None }.with_alpha(alpha)
 }
 
+/// `picture` with `factor` times as many columns and rows, between whose pixels values run evenly; without alpha. A factor of 0 counts as 1.
+#[must_use]
+pub fn enlarged(picture: &Picture, factor: usize) -> Picture {
+    let factor = factor.max(1);
+    let (channels, row_bytes, bytes) = (picture.channels.count(), picture.row_bytes(), picture.bytes());
+    // Where an enlarged pixel's center lies: the pixel before it, and how far behind that, in parts of 2 · factor.
+    let place = |index: usize, most: usize| {
+        let twice = (2 * index + 1).saturating_sub(factor);
+        let first = (twice / (2 * factor)).min(most - 1);
+        (first, (first + 1).min(most - 1), (twice % (2 * factor)) as u32)
+    };
+    let parts = 2 * factor as u32;
+    Picture::from_fn(picture.width_px * factor, picture.height_px * factor, picture.channels, |x, y, channel| {
+        let ((left, right, across), (top, bottom, down)) = (place(x, picture.width_px), place(y, picture.height_px));
+        let at = |column: usize, row: usize| bytes.get(row * row_bytes + column * channels + channel).copied().map_or(0, u32::from);
+        let along = |row: usize| at(left, row) * (parts - across) + at(right, row) * across;
+        ((along(top) * (parts - down) + along(bottom) * down + parts * parts / 2) / (parts * parts)) as u8
+    })
+}
+
 /// What a size is filled with: `picture`, repeated like tiles where it has another size, or where there is none, a generated one.
 #[must_use]
 pub fn filled(picture: Option<&Picture>, width_px: usize, height_px: usize, channels: Channels) -> Picture {
@@ -113,11 +133,21 @@ pub fn filled(picture: Option<&Picture>, width_px: usize, height_px: usize, chan
 
 #[cfg(test)]
 mod tests {
-    use super::{Channels, Picture, generate, tile};
+    use super::{Channels, Picture, enlarged, generate, tile};
     use sha2::{Digest as _, Sha256};
 
     fn digest(picture: &Picture) -> [u8; 8] {
         Sha256::digest(picture.bytes())[..8].try_into().expect("eight bytes")
+    }
+
+    #[test]
+    fn an_enlarged_picture_runs_evenly_from_pixel_to_pixel() {
+        let picture = Picture::from_fn(2, 1, Channels::Rgb, |x, _, channel| (100 * x + 10 * channel) as u8);
+        let large = enlarged(&picture, 2);
+        let row: Vec<u8> = large.bytes().iter().step_by(3).copied().collect();
+        assert_eq!((large.width_px, large.height_px, row), (4, 2, vec![0, 25, 75, 100, 0, 25, 75, 100]));
+        assert_eq!(large.bytes()[5], 45);
+        assert_eq!(enlarged(&picture, 1).bytes(), picture.bytes());
     }
 
     #[test]

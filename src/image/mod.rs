@@ -14,7 +14,7 @@ mod tiff;
 use crate::model::{BorderMode, Channels};
 pub use bytes::{Bytes, Sharing};
 pub use compose::{difference, side_by_side};
-pub use generate::{filled, generate, tile};
+pub use generate::{enlarged, filled, generate, tile};
 use kernel_ladder_cpu::Pixels;
 pub use kernel_ladder_cpu::filters::luma::luma;
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};

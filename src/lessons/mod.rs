@@ -8,6 +8,7 @@
 mod claims;
 mod fault;
 mod folder;
+mod ladder;
 mod read;
 mod rows;
 mod shelf;
@@ -19,6 +20,7 @@ mod way;
 pub use claims::Claimed;
 pub use fault::Fault;
 pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example, write_new};
+pub use ladder::{StepOf, ladder_of, name_of, of_ladder};
 pub use read::read;
 pub use shelf::{Edition, Shelf};
 pub use way::of_way;
@@ -154,6 +156,16 @@ pub struct Screen {
     pub record: Option<Record>,
     /// Paragraphs that come once what is asked was answered.
     pub then: Vec<String>,
+    /// The step of a ladder that it is made from.
+    pub step: Option<StepOf>,
+}
+
+impl Screen {
+    /// What a prediction of this screen is kept under, in the lesson of this name: its step of a ladder, where it is one.
+    #[must_use]
+    pub fn place_in(&self, lesson: &str, index: usize) -> (String, usize) {
+        self.step.map_or_else(|| (lesson.to_owned(), index), |of| (of.ladder.name.to_owned(), of.step))
+    }
 }
 
 /// A variant to show.

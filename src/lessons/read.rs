@@ -101,6 +101,7 @@ impl Reader<'_> {
             item: self.item(index, row, names),
             record: row.record.as_ref().and_then(|record| self.record(record)),
             then: row.then.as_ref().map_or_else(Vec::new, |then| self.paragraphs(then, names)),
+            step: None,
         }
     }
 

@@ -54,10 +54,11 @@ pub fn window() -> Kind {
     };
     let lines = all();
     // Each with another panel in front of those that show what was kept.
-    let shown = [Pane::Readings, Pane::Predictions, Pane::Verdicts, Pane::Timeline, Pane::Lesson, Pane::Course].map(|pane| {
+    let shown = [Pane::Readings, Pane::Predictions, Pane::Verdicts, Pane::Timeline].map(|pane| {
         let mut settings: Value = serde_json::from_slice(&all_settings()[1]).expect("its own text");
         settings["workspaces"] =
             json!({ "now": "Learn", "arranged": { "Learn": { "root": { "Pane": pane }, "hidden": [], "stages": true } } });
+        settings["opens_lab"] = json!(true);
         format!("{settings}\n{lines}").into_bytes()
     });
     Kind { valid: shown.to_vec(), ways: trees::JSON.to_vec(), words: &[], read: Arc::new(read), most_bytes: (512 << 20, 80), count: 200 }

@@ -1,4 +1,4 @@
-//! The first lesson, the table of verdicts, and readings that outlast the window.
+//! The table of verdicts, and readings that outlast the window.
 
 use super::window::Window;
 use egui::accesskit::Role;
@@ -6,26 +6,8 @@ use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::experiments::Stand;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
+use kernel_ladder::study::prediction::Change;
 use std::path::Path;
-
-#[test]
-fn the_first_start_offers_a_lesson_and_begins_it() {
-    let mut window = Window::settled();
-    window.click(Role::Button, &format!("{}: Adreno vectorized add", labels::start_lesson()));
-    window.settle();
-    assert_eq!(window.state().ladder().map(|(ladder, step)| (ladder.name, step)), Some(("adreno-vectorized-add", 0)));
-    assert_eq!(window.state().choice().spec.filter.name(), "add");
-    assert!(window.state().step().is_some());
-    window.choose(Role::ComboBox, labels::ladder(), labels::no_ladder());
-    assert!(!window.has(Command::DeclineLesson.text().label), "it is offered once");
-}
-
-#[test]
-fn a_lesson_that_is_declined_is_not_offered_again() {
-    let mut window = Window::settled();
-    window.click(Role::Button, Command::DeclineLesson.text().label);
-    assert!(!window.has(Command::DeclineLesson.text().label) && window.state().settings.is_lesson_declined);
-}
 
 #[test]
 fn a_measured_ladder_is_a_table_of_verdicts() {
@@ -145,12 +127,16 @@ fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
 #[test]
 fn a_test_of_an_explanation_is_asked_about_before_it_runs() {
     let mut window = Window::settled();
-    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
-    window.click(Role::Button, Command::MeasureLadder.text().label);
-    window.wait("the ladder", |state| state.pending.is_empty());
-    window.click(Role::Button, "3 Merged loads");
-    window.settle();
-    window.click(Role::Button, Pane::Lesson.title());
+    window.open_lesson("Mali-T600 Laplace");
+    for _ in 0..2 {
+        window.click(Role::Button, "Next screen");
+    }
+    window.wait("the question", |state| state.lesson.open.is_some());
+    window.click(Role::Button, &format!("4  {}", Change::Faster.label()));
+    window.wait("the outcome", |state| state.lesson.told.len() == 1 && state.pending.is_empty());
+    // The first of the reasons, by its key.
+    window.harness.key_press(egui::Key::Num1);
+    window.harness.run_steps(3);
     let button = "Test this explanation";
     window.click(Role::Button, button);
     assert!(window.has("What will it show?") && !window.has(button) && window.state().pending.is_empty(), "nothing runs before the answer");

@@ -7,7 +7,6 @@ use egui::accesskit::Role;
 use kernel_ladder::apart::Apart;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::lessons_panel::Given;
-use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::state::State;
 use kernel_ladder::lessons::{Goal, Item};
 use kernel_ladder::texts::{language, text};
@@ -54,11 +53,9 @@ fn begun(program: &Path, data: &Path) -> (Window, Goal) {
     let mut window = Window::keeping_with(data, Box::new(move || Box::new(Apart::of_program(program.clone()))));
     window.wait("the lessons", |state| state.course.folder.is_some());
     window.settle();
-    window.click(Role::Button, Pane::Course.title());
     let lesson = window.state().course.shelf.find(LESSON, language()).expect("it is built in").clone();
-    window.click(Role::Button, &lesson.title);
+    window.open_lesson(&lesson.title);
     let Some(Item::Task(goal)) = lesson.screens.first().and_then(|screen| screen.item.clone()) else { panic!("a task comes first") };
-    window.click(Role::Button, text("lessons.show.do"));
     window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Your code")));
     (window, goal)
 }

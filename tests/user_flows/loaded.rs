@@ -9,13 +9,11 @@ use super::course::wait_for_experiment;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::apart::Apart;
-use kernel_ladder::app::labels;
 use kernel_ladder::app::lesson::Told;
-use kernel_ladder::app::panes::Pane;
 use kernel_ladder::lessons::Item;
 use kernel_ladder::measure::Verdict;
 use kernel_ladder::study::prediction::Change;
-use kernel_ladder::texts::{filled, language, text};
+use kernel_ladder::texts::{language, text};
 use std::path::{Path, PathBuf};
 
 #[path = "../../src/testing/load.rs"]
@@ -58,19 +56,18 @@ fn look(name: &str, told: &Told) -> bool {
     compared.ratio.max(1.0 / compared.ratio) > PLAIN && compared.verdict == Verdict::Unclear
 }
 
-/// Goes on to the next step that this device can be measured at.
+/// Goes on to the next step.
 fn next_step(window: &mut Window) {
-    window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
-    window.harness.run_steps(3);
+    window.click(Role::Button, text("lessons.screen.next"));
 }
 
 /// Climbs the ladder that is open to its last step, and says how many plain effects were left undecided.
 fn climb(window: &mut Window) -> usize {
-    let steps = window.state().ladder().expect("it began").0.steps.len();
-    while window.state().ladder().is_some_and(|(ladder, index)| index + 1 < ladder.steps.len()) {
+    let steps = window.state().here().expect("it began").lesson.screens.len();
+    while window.state().here().is_some_and(|here| here.index + 1 < steps) {
         let seen = window.state().lesson.told.len();
         next_step(window);
-        assert!(window.state().lesson.open.is_some(), "a question at every step");
+        window.wait("the question", |state| state.lesson.open.is_some() && state.pending.is_empty());
         guess_faster(window);
         window.wait("the outcome", |state| state.lesson.told.len() > seen && state.pending.is_empty());
     }
@@ -82,31 +79,12 @@ fn climb(window: &mut Window) -> usize {
 
 #[test]
 #[ignore = "measures for minutes on a machine that it keeps busy"]
-fn the_ladder_that_is_offered_comes_to_its_end_while_other_programs_run() {
-    let load = load();
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut window = window(folder.path());
-    let offered = window.state().first_lesson().expect("a ladder is offered").ladder.name;
-    println!("{offered}");
-    window.node_starting(&format!("{}: ", labels::start_lesson())).click();
-    window.harness.run_steps(3);
-    window.settle();
-    let undecided = climb(&mut window);
-    drop(load);
-    assert_eq!(undecided, 0, "plain effects that were left undecided");
-}
-
-#[test]
-#[ignore = "measures for minutes on a machine that it keeps busy"]
 fn the_first_ladder_of_laplace_comes_to_its_end_while_other_programs_run() {
     let load = load();
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window(folder.path());
-    next_step(&mut window);
+    window.open_lesson("Mali-T600 Laplace");
     window.settle();
-    window.click(Role::Button, Pane::Lesson.title());
-    window.click(Role::CheckBox, text("window.lesson.ask-first"));
-    assert_eq!(window.state().ladder().map(|(ladder, _)| ladder.name), Some("mali-t600"));
     let undecided = climb(&mut window);
     drop(load);
     assert_eq!(undecided, 0, "plain effects that were left undecided");
@@ -118,23 +96,21 @@ fn read(name: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window(folder.path());
     window.wait("the lessons", |state| state.course.folder.is_some());
-    window.click(Role::Button, Pane::Course.title());
     let lesson = window.state().course.shelf.find(name, language()).expect("it is built in").clone();
-    window.click(Role::Button, &lesson.title);
+    window.open_lesson(&lesson.title);
     for (index, screen) in lesson.screens.iter().enumerate() {
         println!("screen {} of {}: {}", index + 1, lesson.screens.len(), screen.title);
-        assert!(window.has(&filled("lessons.screen.place", &[("number", &(index + 1)), ("count", &lesson.screens.len())])));
+        assert_eq!(window.state().here().map(|here| here.index), Some(index));
         match &screen.item {
             Some(Item::Predict) => {
-                window.node_starting("Predict: ").click();
-                window.harness.run_steps(3);
                 window.wait("the question", |state| state.lesson.open.is_some() && state.pending.is_empty());
                 guess_faster(&mut window);
                 window.wait("the outcome", |state| state.lesson.told_of(name, index).is_some() && state.pending.is_empty());
             }
             Some(Item::Choose(choose)) => {
                 let right = choose.answers.iter().find(|(_, refuted)| refuted.is_none()).expect("one is right");
-                window.click(Role::Button, &right.0);
+                window.node_ending(&right.0).click();
+                window.harness.run_steps(3);
             }
             Some(Item::Experiment(rule)) => {
                 window.click(Role::Button, text("experiments.ask.just-run"));

@@ -4,8 +4,8 @@ use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::labels;
+use kernel_ladder::app::nav::Section;
 use kernel_ladder::app::panes::Pane;
-use kernel_ladder::app::workspace::Workspace;
 use kernel_ladder::study::prediction::Change;
 use kernel_ladder::texts::{filled, text};
 use std::path::Path;
@@ -22,22 +22,16 @@ fn lines(folder: &Path) -> Vec<String> {
     std::fs::read_to_string(folder.join("predictions.jsonl")).map_or_else(|_| Vec::new(), |text| text.lines().map(str::to_owned).collect())
 }
 
-/// By its keys: the lesson has a button of that name beside the bar's.
-fn next_step(window: &mut Window) {
-    window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
-    window.harness.run_steps(3);
+/// Opens the first ladder of Laplace and has its second step asked.
+fn ask(window: &mut Window) {
+    window.open_lesson("Mali-T600 Laplace");
+    window.click(Role::Button, "Next screen");
+    window.wait("the question", |state| state.lesson.open.is_some());
 }
 
-/// Chooses the first ladder of Laplace and has its second step asked.
-fn ask(window: &mut Window) {
-    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
-    window.settle();
-    window.click(Role::Button, Pane::Lesson.title());
-    if !window.state().settings.asks_first {
-        window.click(Role::CheckBox, text("window.lesson.ask-first"));
-    }
-    next_step(window);
-    assert!(window.state().lesson.open.is_some());
+/// Back to the panels.
+fn lab(window: &mut Window) {
+    window.click(Role::RadioButton, Section::Lab.label());
 }
 
 fn predict(window: &mut Window) {
@@ -53,6 +47,7 @@ fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = keeping(folder.path());
     predict(&mut window);
+    lab(&mut window);
     window.click(Role::Button, Pane::Predictions.title());
     assert!(
         window.has("Steps predicted and scored: 1") && window.has("After 10 answers, this shows whether your confidence is meaningful")
@@ -60,15 +55,16 @@ fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
     window.wait("the file", |_| !lines(folder.path()).is_empty());
     drop(window);
     let mut window = keeping(folder.path());
-    assert!(window.has(text("prediction.recall.heading")), "it comes by itself");
+    window.click(Role::RadioButton, Section::Course.label());
+    window.click(Role::Button, text("course.leave"));
+    assert!(window.has(text("prediction.recall.heading")), "before the list");
     assert!(window.has("Mali-T600 Laplace, step 2 Vectorize: what was its effect on this device, compared with step 1 (Original)?"));
     window.click(Role::Button, Change::Same.label());
     assert!(window.has("Measured: 1.56×") && window.has("Your answer: same") && window.has("Your earlier prediction: faster"));
     window.click(Role::Button, text("prediction.recall.done"));
     assert!(!window.has(text("prediction.recall.heading")));
-    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
-    assert!(window.has("faster (earlier)"), "the table has it, too");
-    window.click(Role::Button, text("prediction.look"));
+    lab(&mut window);
+    window.click(Role::Button, Pane::Predictions.title());
     assert!(window.has("Steps predicted and scored: 1"), "what is recalled does not count");
 }
 
@@ -80,8 +76,11 @@ fn a_recalled_step_is_skipped_in_one_click_and_may_be_switched_off() {
     window.wait("the file", |_| !lines(folder.path()).is_empty());
     drop(window);
     let mut window = keeping(folder.path());
+    window.click(Role::RadioButton, Section::Course.label());
+    window.click(Role::Button, text("course.leave"));
     window.click(Role::Button, text("prediction.recall.skip"));
     assert!(!window.has(text("prediction.recall.heading")));
+    lab(&mut window);
     window.click(Role::Button, Pane::Predictions.title());
     window.click(Role::CheckBox, text("prediction.recall-at-start"));
     assert!(window.state().settings.never_recalls);
@@ -95,6 +94,7 @@ fn predictions_are_exported_without_names_and_forgotten() {
     assert!(window.has(text("prediction.none")) && window.is_disabled(Role::Button, text("prediction.forget")));
     assert!(window.is_disabled(Role::Button, text("prediction.export-csv")));
     predict(&mut window);
+    lab(&mut window);
     window.click(Role::Button, labels::export_menu());
     window.write(labels::export_path(), &folder.path().to_string_lossy());
     window.click(Role::Button, labels::export_menu());
@@ -163,18 +163,19 @@ fn a_class_votes_alone_and_in_pairs_before_the_result() {
     window.click(Role::Button, text("prediction.vote.reveal"));
     window.wait("the outcome", |state| state.lesson.told.len() == 1 && state.pending.is_empty());
     assert!(window.has("Class: 25 % correct before discussion, 75 % after") && window.has(text("prediction.vote.too-hard")));
+    lab(&mut window);
     window.click(Role::Button, Pane::Predictions.title());
     assert!(window.has(text("prediction.vote.heading")) && window.has("25 % → 75 %"));
     window.wait("the file", |_| lines(folder.path()).iter().any(|line| line.contains("[0,0,1,2,1]")));
 }
 
 #[test]
-fn who_tunes_is_shown_the_next_step_at_once() {
+fn in_the_lab_the_next_step_is_shown_at_once() {
     let mut window = Window::settled();
-    ask(&mut window);
-    window.click(Role::RadioButton, &format!("{} {}", labels::workspace(), Workspace::Tune.label()));
-    assert!(window.state().lesson.open.is_none());
-    next_step(&mut window);
+    window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
+    window.settle();
+    window.harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowRight);
+    window.harness.run_steps(3);
     window.settle();
     assert!(window.state().lesson.open.is_none());
     assert_eq!(window.state().ladder().map(|(_, step)| step), Some(1));

@@ -4,7 +4,7 @@ use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::labels;
-use kernel_ladder::app::panes::Pane;
+use kernel_ladder::app::nav::Section;
 use kernel_ladder::lessons::EXAMPLE;
 use std::fs;
 use std::path::Path;
@@ -81,17 +81,16 @@ fn the_gap_of_a_lesson_runs_once_its_folder_is_trusted() {
     fs::write(lessons.join("theirs.toml"), EXAMPLE.replace("generated 2048x2048", "generated 96x64")).expect("written");
     fs::write(lessons.join("bad.toml"), vec![b'#'; 2 << 20]).expect("written");
     let mut window = keeping(folder.path());
-    window.click(Role::Button, Pane::Course.title());
+    window.click(Role::RadioButton, Section::Course.label());
     assert!(window.state().course.shelf.editions().iter().any(|edition| edition.name == "bad" && edition.faults.len() == 1));
     window.click(Role::Button, "Loads and segments");
     while !window.has("Your own line") {
         window.click(Role::Button, "Next screen");
     }
-    window.click(Role::Button, "Load this variant");
     window.wait("the gap", |state| state.draft().is_some_and(|draft| draft.contains("// Your code")));
     window.settle();
     nothing_ran(&mut window);
-    assert!(window.has("Not run yet: press 'Trust this folder' in the Source panel first"));
+    assert!(window.has("Not run yet: press 'Trust this folder' in the editor first"));
     window.click(Role::Button, labels::trust_folder());
     window.wait("a trial", |state| state.trials.last().is_some() && state.pending.is_empty());
     assert!(!window.has(labels::trust_folder()));

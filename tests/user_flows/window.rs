@@ -4,9 +4,11 @@ use super::canned::Canned;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
+use kernel_ladder::app::nav::Section;
 use kernel_ladder::app::state::State;
 use kernel_ladder::app::{App, KeptFiles, Saved, Start};
 use kernel_ladder::engine::Backend;
+use kernel_ladder::texts::text;
 use kernel_ladder::worker::MakeBackend;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,6 +18,12 @@ const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Makes the engine, which wakes nobody.
 pub type Make = Box<dyn Fn() -> Box<dyn Backend> + Send>;
+
+/// The same, opened in the Lab: most flows are there.
+fn in_the_lab(saved: Saved) -> Saved {
+    let settings = saved.settings.clone().or_else(|| Some(r#"{"opens_lab":true}"#.to_owned()));
+    Saved { settings, ..saved }
+}
 
 /// A window with its engine and file thread.
 pub struct Window {
@@ -42,7 +50,7 @@ impl Window {
                 begun: Instant::now(),
                 print_frames: false,
                 kept: KeptFiles::default(),
-                saved: Saved::default(),
+                saved: in_the_lab(Saved::default()),
             },
         )
     }
@@ -56,7 +64,7 @@ impl Window {
     pub fn keeping_with(folder: &Path, make: Make) -> Self {
         let make_backend: MakeBackend = Box::new(move |_| make());
         let kept = KeptFiles::of(folder);
-        let saved = Saved::read(&kept);
+        let saved = in_the_lab(Saved::read(&kept));
         Self::open_with(
             [1400.0, 900.0],
             Start {
@@ -111,6 +119,11 @@ impl Window {
         self.harness.get_by(move |node| node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with(start)))
     }
 
+    /// The one button whose label ends with `end`: answers have their key before them.
+    pub fn node_ending<'a>(&'a self, end: &'a str) -> Node<'a> {
+        self.harness.get_by(move |node| node.role() == Role::Button && node.label().is_some_and(|label| label.ends_with(end)))
+    }
+
     pub fn has(&self, label: &str) -> bool {
         self.harness.query_all_by_label(label).next().is_some()
     }
@@ -130,6 +143,15 @@ impl Window {
         self.harness.run_steps(6);
         self.node(role, label).click();
         self.harness.run_steps(3);
+    }
+
+    /// Goes to the course, and opens the lesson, or the ladder, of that title.
+    pub fn open_lesson(&mut self, title: &str) {
+        self.click(Role::RadioButton, Section::Course.label());
+        if self.state().here().is_some() {
+            self.click(Role::Button, text("course.leave"));
+        }
+        self.click(Role::Button, title);
     }
 
     /// Opens the menu or combo box `label` and presses `entry` in it.

@@ -1,6 +1,7 @@
 //! Answers and lays out on a thread of its own: a work-group has up to a thousand work-items, and each up to a thousand loads.
 
 use super::asked::{Asked, Shown};
+use super::film::Film;
 use crate::access::{self, Answer, Question, Show, View, answer};
 use crate::app::scene_ui::measure_in;
 use crate::error::Result;
@@ -51,6 +52,25 @@ fn draw(asked: &Asked, width: usize, measure: Measure<'_>) -> Result<Page> {
         let steps = [Some(view), before].into_iter().flatten().map(|view| view.answer.steps.len()).max().unwrap_or(0);
         let group = access::group_bounds(view.question, view.answer);
         Ok(Page { scene, steps, passes: [view.answer.launch.passes.len(), view.answer.pass], group })
+    })
+}
+
+/// More frames than these are not played: of a longer program as many steps, evenly spread.
+const MOST_FRAMES: usize = 60;
+
+/// All that plays of one variant: who makes the pixel, its loads and stores one after the other, all of them. As large as fits into the room, never enlarged.
+pub fn frames(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -> Result<Film> {
+    let measure = measure_in(ctx);
+    with_views(asked, |view, _| {
+        let steps = view.answer.steps.len();
+        let stride = steps.div_ceil(MOST_FRAMES).max(1);
+        let shows = std::iter::once(Show::Who).chain((0..steps).step_by(stride).map(Show::Step)).chain([Show::All]);
+        let scenes: Vec<Scene> = shows.map(|show| access::brief(&View { show, ..*view }, width as f64, &measure)).collect();
+        // One factor for all: the picture does not jump from step to step.
+        let highest = scenes.iter().map(|scene| scene.height).fold(1.0, f64::max);
+        let widest = scenes.iter().map(|scene| scene.width).fold(1.0, f64::max);
+        let factor = (height as f64 / highest).min(width as f64 / widest).min(1.0);
+        Ok(Film { frames: scenes.into_iter().map(|scene| scene.scaled(factor)).collect(), steps })
     })
 }
 

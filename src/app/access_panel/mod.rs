@@ -2,11 +2,13 @@
 
 mod asked;
 mod draw;
+mod film;
 #[cfg(test)]
 mod tests;
 
 pub use asked::{AccessSettings, Asked, asked};
 pub use draw::file;
+pub use film::{Allowed, FilmPanel, film_ui};
 
 use super::action::{Action, Command, Export};
 use super::compiled_panel::{against, is_at_rest};

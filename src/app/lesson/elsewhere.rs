@@ -140,9 +140,7 @@ impl State {
                 .map(|(distance, there)| (distance, step, there))
         };
         let chosen = || (0..ladder.steps.len()).filter_map(candidate).max_by_key(|(distance, step, _)| (*distance, Reverse(*step)));
-        let asked = || {
-            chosen().filter(|_| self.settings.asks_first).map(|(_, step, there)| Contrast { ladder: ladder.name, step, there, guess: None })
-        };
+        let asked = || chosen().map(|(_, step, there)| Contrast { ladder: ladder.name, step, there, guess: None });
         self.lesson.contrast_of(ladder).or_else(asked)
     }
 
@@ -226,9 +224,8 @@ pub fn contrast_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, actions:
 
 #[cfg(test)]
 mod tests {
-    use crate::app::action::{Action, Command};
     use crate::app::lesson::Answer;
-    use crate::app::lesson::tests::{begun, lesson, outcome};
+    use crate::app::lesson::tests::{begun, lesson, next, outcome};
     use crate::app::state::State;
     use crate::device::{DeviceInfo, DeviceKind};
     use crate::filters::{self, Ladder};
@@ -274,11 +271,11 @@ mod tests {
         let names: Vec<_> = state.step_elsewhere(ladder(), 1).iter().map(super::There::line).collect();
         assert_eq!(names, ["On A processor: 0.510× (0.500–0.520)", "On Second GPU: 1.70× (1.60–1.80)"]);
         assert!(state.contrast(ladder()).is_none(), "nothing was seen here yet");
-        let _ = state.apply(Action::Run(Command::NextStep));
+        let _ = next(&mut state);
         for change in [[1.6, 1.7, 1.8], [1.1, 1.2, 1.3]] {
             let _ = lesson(&mut state, Answer::Guess(Change::Faster));
             outcome(&mut state, Verdict::Faster, change);
-            let _ = lesson(&mut state, Answer::Next);
+            let _ = next(&mut state);
         }
         let asked = state.contrast(ladder()).expect("a question");
         assert_eq!((asked.step, asked.there.device.name().as_str(), asked.guess), (1, "A processor", None));
@@ -306,7 +303,7 @@ mod tests {
     fn the_last_question_is_answered_with_a_button_and_then_told() {
         let mut state = begun();
         state.elsewhere = devices();
-        let _ = state.apply(Action::Run(Command::NextStep));
+        let _ = next(&mut state);
         let _ = lesson(&mut state, Answer::Guess(Change::Faster));
         outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);
         let draw = |ui: &mut egui::Ui, state: &mut State| {

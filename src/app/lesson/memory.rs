@@ -3,7 +3,6 @@
 use crate::app::notice::Topic;
 use crate::app::panes::Pane;
 use crate::app::state::{Effect, FileJob, State};
-use crate::app::workspace::Workspace;
 use crate::files::{Lines, LinesJob};
 use crate::filters::Ladder;
 use crate::study::prediction::{Change, apart, is_decided};
@@ -106,10 +105,9 @@ impl State {
         (memory.earlier, memory.is_read) = (memory.records.len(), true);
         memory.changed();
         let effects = own.into_iter().flat_map(|record| self.keep_prediction(record)).collect();
-        let is_asked = !self.settings.never_recalls && self.settings.workspaces.now != Workspace::Tune && self.lesson.open.is_none();
+        let is_asked = !self.settings.never_recalls && self.lesson.open.is_none();
         if is_asked && let Some(record) = to_recall(&self.lesson.memory.records) {
             self.lesson.memory.recall = Some(Recall { record: record.clone(), answer: None });
-            self.bring_in_front(Pane::Lesson);
         }
         effects
     }
@@ -144,7 +142,7 @@ impl State {
     }
 
     /// Acts on what a person does with what is kept.
-    pub(super) fn remember(&mut self, what: Remember) -> Vec<Effect> {
+    pub(in crate::app) fn remember(&mut self, what: Remember) -> Vec<Effect> {
         let memory = &mut self.lesson.memory;
         match what {
             Remember::Keep(keeps) => self.settings.forgets_predictions = !keeps,

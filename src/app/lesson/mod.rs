@@ -13,26 +13,25 @@ mod tests;
 mod vote;
 mod vote_ui;
 
+pub use elsewhere::contrast_ui;
 pub use elsewhere::{Contrast, There};
 pub use memory::{Memory, Remember};
-pub use panel::{asked_ui, lesson_panel, others_ui, outcome_ui, reasons_ui};
+pub use panel::{asked_ui, digit, others_ui, outcome_ui, reasons_ui, summary_of};
+pub use recall_ui::recall_ui;
 pub use vote::{Count, Vote};
 
 use super::action::Action;
-use super::panes::Pane;
+use super::changed::{ChangedLine, changed_lines};
 use super::state::{Effect, State};
-use super::workspace::Workspace;
 use crate::device::DeviceInfo;
 use crate::engine::{Compared, Target, Task};
 use crate::filters::{Ladder, Step};
 use crate::model::Abilities;
-use crate::source::{self, Diff, DiffLine, LineOp};
 use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
 use crate::study::votes::Votes;
 use crate::study::{Asked, PredictionRecord, Probe, Seen};
 use crate::texts::text;
 use crate::why::{self, Facts, Pair, Question, Reason};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// What is asked, and what was answered in this session.
@@ -44,8 +43,6 @@ pub struct Lesson {
     pub told: Vec<Told>,
     /// Predictions of this session and of earlier ones.
     pub memory: Memory,
-    /// Whether a ladder was finished just now, and steps are no longer asked about for that.
-    pub is_just_finished: bool,
     /// Answers to the last question of a ladder: what a step does on another device.
     pub contrasts: Vec<Contrast>,
     /// What is known of each two tasks that were compared, the newest last: gathered once, as panels ask for it in every frame.
@@ -89,25 +86,18 @@ pub enum Kept {
 pub struct Changes {
     /// What is counted, before and after.
     pub facts: Facts,
-    /// Lines of the source that come or go, without empty ones.
-    pub lines: Vec<DiffLine>,
+    /// Lines of the source that come or go.
+    pub lines: Vec<ChangedLine>,
 }
 
 impl Changes {
-    fn of((before, after): &(Task, Task), abilities: Abilities) -> Self {
+    fn of(pair: &(Task, Task), abilities: Abilities) -> Self {
+        let (before, after) = pair;
         let mut facts = Facts::default();
         facts.add_task(why::Side::Before, before, None);
         facts.add_task(why::Side::After, after, None);
-        let diff =
-            text_of(before, abilities).zip(text_of(after, abilities)).map(|(before, after)| Diff::new(&before, &after)).unwrap_or_default();
-        let is_changed = |line: &DiffLine| line.op != LineOp::Same && !line.text.trim().is_empty();
-        Self { facts, lines: diff.lines.into_iter().filter(is_changed).collect() }
+        Self { facts, lines: changed_lines(pair, abilities) }
     }
-}
-
-fn text_of(task: &Task, abilities: Abilities) -> Option<Arc<str>> {
-    let Target::Device { variant, .. } = task.target else { return None };
-    source::compose(task.filter(), &variant, task.setting().on(abilities), &task.spec.parameters).ok()
 }
 
 /// What a question is about.
@@ -166,8 +156,6 @@ pub struct Told {
 /// What a person does in a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Ask before each step, or do not.
-    AskFirst(bool),
     /// Count the hands of a class, or take one person's guess.
     AskClass(bool),
     /// Counts hands.
@@ -184,8 +172,6 @@ pub enum Answer {
     Again,
     /// Chooses a reason.
     Reason(usize),
-    /// On to the next step.
-    Next,
     /// Guesses what a step does on another device.
     Contrast(Change),
 }
@@ -254,13 +240,6 @@ impl State {
     /// Acts on what a person does in a lesson.
     pub(super) fn answer(&mut self, answer: Answer) -> Vec<Effect> {
         match answer {
-            Answer::AskFirst(asks) => {
-                self.settings.asks_first = asks;
-                self.lesson.is_just_finished = false;
-                if !asks {
-                    self.lesson.open = None;
-                }
-            }
             Answer::Sure(is_sure) => {
                 if let Some(open) = &mut self.lesson.open {
                     open.is_sure = is_sure;
@@ -289,52 +268,8 @@ impl State {
             Answer::Again => return self.measure_question_again(),
             Answer::Reason(index) => return self.choose_reason(index),
             Answer::Contrast(change) => self.guess_elsewhere(change),
-            Answer::Next => {
-                self.note_last_step();
-                let is_step = self.lesson.open.take().is_none_or(|open| matches!(open.about, About::Step { .. }));
-                return if is_step { self.next_step() } else { Vec::new() };
-            }
         }
         Vec::new()
-    }
-
-    /// The next step: asked about first where the person wants that, and else shown.
-    pub(super) fn next_step(&mut self) -> Vec<Effect> {
-        // Who goes on without an answer wants to see the step, and not the next question.
-        let is_waiting = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Asked));
-        let next = self.ladder().and_then(|(ladder, index)| Some((ladder, self.next_that_runs(ladder, index)?)));
-        match next {
-            Some((ladder, index)) if self.asks() && !is_waiting && self.ask(ladder, index) => Vec::new(),
-            _ => {
-                self.lesson.open = None;
-                self.step_by(1)
-            }
-        }
-    }
-
-    /// Whether steps are asked about: who tunes is never asked.
-    #[must_use]
-    pub fn asks(&self) -> bool {
-        self.settings.asks_first && self.settings.workspaces.now != Workspace::Tune
-    }
-
-    /// After the first ladder that was climbed to its end, steps are shown without being asked about, until the person wants that again.
-    fn note_last_step(&mut self) {
-        let Some(open) = self.lesson.open.as_ref().filter(|open| matches!(open.phase, Phase::Seen(_))) else { return };
-        let About::Step { ladder, step, .. } = open.about else { return };
-        if !self.settings.has_finished_ladder && self.next_that_runs(ladder, step).is_none() {
-            (self.settings.has_finished_ladder, self.settings.asks_first, self.lesson.is_just_finished) = (true, false, true);
-        }
-    }
-
-    /// Whether the outcome of a step of the ladder is being told.
-    pub(super) fn is_step_seen(&self) -> bool {
-        self.lesson.open.as_ref().is_some_and(|open| matches!((&open.phase, &open.about), (Phase::Seen(_), About::Step { .. })))
-    }
-
-    /// The first step behind `index` that can run on this device.
-    fn next_that_runs(&self, ladder: &Ladder, index: usize) -> Option<usize> {
-        (index + 1..ladder.steps.len()).find(|&index| self.why_not_here(ladder, index).is_none())
     }
 
     /// Why a step cannot run on this device: something that the device lacks.
@@ -345,20 +280,23 @@ impl State {
         step.variant().check(task.filter(), task.setting().on(abilities)).err().map(|error| error.why)
     }
 
+    /// The step that a step is compared with on this device: the one that its guide names, else the one before; the last that runs where that one does not.
+    pub(super) fn base_of(&self, ladder: &Ladder, index: usize) -> Option<usize> {
+        let step = ladder.steps.get(index)?;
+        let named = index.checked_sub(1).map(|before| step.claim.map_or(before, |claim| claim.against))?;
+        let runs = |index: &usize| self.why_not_here(ladder, *index).is_none();
+        Some(named).filter(runs).or_else(|| (0..index).rev().find(runs))
+    }
+
     /// Asks about a step of the ladder that is climbed, where there is something to compare it with and a device to run it on.
     pub(super) fn ask(&mut self, ladder: &'static Ladder, index: usize) -> bool {
-        let Some((step, against)) = ladder.steps.get(index).zip(index.checked_sub(1)) else { return false };
-        let against = step.claim.map_or(against, |claim| claim.against);
-        // What cannot run here cannot be compared with: then the last step that can.
-        let runs = |index: &usize| self.why_not_here(ladder, *index).is_none();
-        let Some(against) = Some(against).filter(runs).or_else(|| (0..index).rev().find(runs)) else { return false };
+        let Some((step, against)) = ladder.steps.get(index).zip(self.base_of(ladder, index)) else { return false };
         let here = self.ladder().map_or(0, |(_, here)| here);
         let left_out = (here + 1..index).filter_map(|index| Some((index, self.why_not_here(ladder, index)?))).collect();
         let tasks = ladder.steps.get(against).and_then(|other| self.step_task(ladder, other)).zip(self.step_task(ladder, step));
         let Some(pair) = tasks.filter(|_| !self.device_list().is_empty()) else { return false };
         let about = About::Step { ladder, step: index, against, left_out };
         self.lesson.open = Some(Open::new(about, pair, self.setting().abilities, self.settings.asks_class));
-        self.bring_in_front(Pane::Lesson);
         true
     }
 
@@ -372,18 +310,6 @@ impl State {
             )
         {
             self.lesson.open = None;
-        }
-    }
-
-    /// Takes the lesson along to another workspace; a question that waits for its guess is closed where the person goes on to tune.
-    pub(super) fn take_lesson_along(&mut self) {
-        let is_waiting = self.lesson.open.as_ref().is_some_and(|open| matches!(open.phase, Phase::Asked));
-        if is_waiting && !self.asks() {
-            self.lesson.open = None;
-        }
-        // In the other workspaces the lesson goes on where it is seen.
-        if self.lesson.open.is_some() {
-            self.bring_in_front(Pane::Lesson);
         }
     }
 

@@ -1,143 +1,22 @@
 //! Draws the lesson: question, outcome, reason, and the table of all steps at the end.
 
 use super::axis::axis_ui;
-use super::elsewhere::{contrast_ui, elsewhere_ui};
-use super::recall_ui::recall_ui;
+use super::elsewhere::elsewhere_ui;
 use super::vote_ui::{vote_ui, votes_ui};
-use super::{About, Answer, Open, Phase, Remember, Told};
+use super::{About, Answer, Open, Phase, Told};
 use crate::app::action::{Action, Command};
 use crate::app::experiments_ui::test_ui;
-use crate::app::glossary::explained;
-use crate::app::ladder_strip::title;
 use crate::app::state::State;
 use crate::app::studies::StudyKind;
-use crate::app::theme::{self, space};
+use crate::app::theme::space;
 use crate::app::widgets::{again_button, command_button};
-use crate::device::DeviceKind;
 use crate::engine::Task;
-use crate::filters::Ladder;
 use crate::plot::units;
-use crate::source::{DiffLine, LineOp};
-use crate::study::prediction::{Bot, Change, Guess, Predicted, is_decided, score, summarize};
-use crate::study::votes::Votes;
+use crate::study::prediction::{Change, Predicted, is_decided, score, summarize};
 use crate::texts::{filled, text};
 use crate::why::{self, Facts, Level, Reason};
-use egui::{Button, Checkbox, CollapsingHeader, Color32, Grid, Key, Label, RichText, ScrollArea, Ui};
+use egui::{Button, CollapsingHeader, Color32, Key, Label, RichText, Ui};
 use std::fmt::Display;
-
-/// At most so many changed lines are shown with a question: more are read in the Source tab.
-const MOST_LINES: usize = 18;
-
-/// Draws the panel.
-pub fn lesson_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    ScrollArea::vertical().auto_shrink([false, false]).id_salt("lesson").show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = space::SMALL;
-        recall_ui(ui, state, actions);
-        let Some((ladder, index)) = state.ladder() else {
-            ui.label(text("window.lesson.choose"));
-            return;
-        };
-        match &state.lesson.open {
-            // In a low window the answers are to be seen without scrolling: what is set once lies below them.
-            Some(open) if matches!(open.about, About::Step { .. }) => {
-                question_ui(ui, state, open, actions);
-                ui.add_space(space::MEDIUM);
-                head_ui(ui, state, ladder, actions);
-            }
-            _ => {
-                head_ui(ui, state, ladder, actions);
-                between_steps(ui, state, ladder, index, actions);
-            }
-        }
-    });
-}
-
-/// The ladder, whether and whom the lesson asks, and what it would gain by.
-fn head_ui(ui: &mut Ui, state: &State, ladder: &'static Ladder, actions: &mut Vec<Action>) {
-    ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
-        let mut asks = state.settings.asks_first;
-        if ui.checkbox(&mut asks, text("window.lesson.ask-first")).changed() {
-            actions.push(Action::Lesson(Answer::AskFirst(asks)));
-        }
-        let mut asks_class = state.settings.asks_class;
-        let class = ui.add_enabled(asks, Checkbox::new(&mut asks_class, text("prediction.vote.on")));
-        if class.on_hover_text(text("prediction.vote.on-about")).changed() {
-            actions.push(Action::Lesson(Answer::AskClass(asks_class)));
-        }
-        if asks && !state.asks() {
-            ui.label(RichText::new(text("prediction.finished.tune")).small().weak());
-        }
-    });
-    if state.lesson.is_just_finished {
-        ui.label(filled("prediction.finished.note", &[("ask", &text("window.lesson.ask-first"))]));
-    }
-    if is_picture_small(state) {
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(text("window.lesson.small-picture")).weak());
-            command_button(ui, state, Command::Generate, false, actions);
-        });
-    }
-}
-
-/// A GPU filters fewer pixels in less time than a kernel takes to start: then variants do not differ, whatever they do.
-const SMALL_PX: usize = 1 << 20;
-
-fn is_picture_small(state: &State) -> bool {
-    let is_gpu = state.device().is_some_and(|device| device.kind == DeviceKind::Gpu);
-    is_gpu && state.picture.as_ref().is_some_and(|opened| opened.picture.size().0 * opened.picture.size().1 < SMALL_PX)
-}
-
-/// No question is open: where the ladder stands, and the way on.
-fn between_steps(ui: &mut Ui, state: &State, ladder: &'static Ladder, index: usize, actions: &mut Vec<Action>) {
-    // What the step does is told above the panels.
-    if let Some((_, reasons)) = state.why_step(ladder, index) {
-        reasons_here_ui(ui, state, &reasons, state.step_pair(ladder, index).as_ref(), actions);
-        if let Some((compared, facts)) = state.step_facts(ladder, index) {
-            others_ui(ui, compared.comparison.verdict.into(), facts);
-        }
-        elsewhere_ui(ui, state, ladder, index);
-    }
-    let is_last = index + 1 >= ladder.steps.len();
-    if !is_last {
-        command_button(ui, state, Command::NextStep, false, actions);
-    }
-    if is_last {
-        contrast_ui(ui, state, ladder, actions);
-        if let Some(next) = ladder.continuation() {
-            ui.add_space(space::SMALL);
-            let label = filled("window.lesson.go-on", &[("ladder", &next.label())]);
-            if ui.button(label).on_hover_text(next.source()).clicked() {
-                actions.push(Action::StartLadder(next));
-            }
-        }
-    }
-    let has_earlier = (0..ladder.steps.len()).any(|step| state.lesson.memory.earlier_of(ladder, step).is_some());
-    if is_last || has_earlier || !state.lesson.told.is_empty() {
-        ui.add_space(space::MEDIUM);
-        table_ui(ui, state, ladder);
-        summary_ui(ui, state);
-        if !state.lesson.memory.records().is_empty() && ui.button(text("prediction.look")).clicked() {
-            actions.push(Action::Lesson(Answer::Remember(Remember::Look)));
-        }
-    }
-}
-
-fn question_ui(ui: &mut Ui, state: &State, open: &Open, actions: &mut Vec<Action>) {
-    let About::Step { ladder, step: index, against: other, left_out } = &open.about else { return };
-    let Some((step, against)) = ladder.steps.get(*index).zip(ladder.steps.get(*other)) else { return };
-    for (index, why) in left_out {
-        let title = ladder.step_title(*index).unwrap_or_default();
-        ui.label(RichText::new(filled("window.lesson.left-out", &[("step", &title), ("why", why)])).weak());
-    }
-    // Once it runs, it is the step that is told above the panels.
-    if state.ladder().is_none_or(|(_, now)| now != *index) {
-        ui.label(RichText::new(title(ladder, *index, step)).strong());
-        explained(ui, step.why());
-    }
-    let compared_with = filled("words.claim.step-named", &[("number", &(other + 1)), ("label", &against.label())]);
-    asked_ui(ui, state, open, &compared_with, actions);
-}
 
 /// The question, the run, and what was seen, with the reason.
 pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, actions: &mut Vec<Action>) {
@@ -150,8 +29,6 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
                 Some(vote) => vote_ui(ui, vote, actions),
                 None => guesses_ui(ui, open, actions),
             }
-            ui.add_space(space::SMALL);
-            lines_ui(ui, &open.changes.lines);
         }
         Phase::Running(guess) => {
             if let Some(guess) = guess {
@@ -163,9 +40,8 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
                 |(done, total, what)| filled("window.lesson.progress", &[("what", what), ("done", done), ("total", total)]),
             );
             if state.pending.is_empty() {
-                ui.label(text("window.lesson.not-compared"));
+                ui.label(text("course.stopped"));
                 again_button(ui, state, || Action::Lesson(Answer::Again), actions);
-                next_button(ui, open, actions);
             } else {
                 ui.horizontal(|ui| {
                     ui.spinner();
@@ -182,7 +58,6 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
                 if let About::Step { ladder, step, .. } = open.about {
                     elsewhere_ui(ui, state, ladder, step);
                 }
-                next_button(ui, open, actions);
             }
         }
     }
@@ -212,11 +87,15 @@ fn guesses_ui(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
             if input.key_pressed(Key::S) && input.modifiers.is_none() {
                 actions.push(Action::Lesson(Answer::Sure(!open.is_sure)));
             }
-            if input.key_pressed(Key::Enter) {
-                actions.push(Action::Lesson(Answer::Skip));
-            }
         });
     }
+}
+
+/// Whether the digit of an answer was pressed, with no field to type it into.
+pub fn digit(ui: &Ui, index: usize) -> bool {
+    let keys = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+    let is_free = ui.memory(|memory| memory.focused().is_none());
+    is_free && keys.get(index).is_some_and(|key| ui.input(|input| input.modifiers.is_none() && input.key_pressed(*key)))
 }
 
 /// Three counts at most, of those that change.
@@ -229,19 +108,6 @@ fn counts_ui(ui: &mut Ui, facts: &Facts) {
     }
     for fact in changed {
         ui.label(RichText::new(fact).monospace());
-    }
-}
-
-/// The lines of the source that the step changes.
-fn lines_ui(ui: &mut Ui, changed: &[DiffLine]) {
-    ui.label(RichText::new(filled("window.lesson.lines-change", &[("count", &changed.len())])).weak());
-    let (added, removed) = (theme::right(ui.visuals().dark_mode), ui.visuals().error_fg_color);
-    for line in changed.iter().take(MOST_LINES) {
-        let (sign, ink) = if line.op == LineOp::Added { ("+", added) } else { ("−", removed) };
-        ui.add(Label::new(RichText::new(format!("{sign} {}", line.text)).monospace().size(12.5).color(ink)).truncate());
-    }
-    if changed.len() > MOST_LINES {
-        ui.label(RichText::new(filled("window.lesson.more-lines", &[("count", &(changed.len() - MOST_LINES))])).weak());
     }
 }
 
@@ -279,12 +145,9 @@ fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>)
         (Some(question), None) => {
             ui.label(RichText::new(text("window.lesson.why")).strong());
             for (index, answer) in question.answers.iter().enumerate() {
-                if ui.add(Button::new(&answer.say).wrap()).clicked() {
+                if ui.add(Button::new(format!("{}  {}", index + 1, answer.say)).wrap()).clicked() || digit(ui, index) {
                     actions.push(Action::Lesson(Answer::Reason(index)));
                 }
-            }
-            if ui.button(text("window.lesson.skip-reason")).clicked() {
-                actions.push(Action::Lesson(Answer::Next));
             }
             return true;
         }
@@ -304,17 +167,6 @@ fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>)
     reasons_here_ui(ui, state, &told.reasons, pair.as_ref(), actions);
     others_ui(ui, told.compared.comparison.verdict.into(), &told.facts);
     false
-}
-
-/// A lesson's screens have a way on of their own.
-fn next_button(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
-    if matches!(open.about, About::Screen { .. }) {
-        return;
-    }
-    ui.add_space(space::SMALL);
-    if ui.button(Command::NextStep.text().label).clicked() {
-        actions.push(Action::Lesson(Answer::Next));
-    }
 }
 
 /// Why here, with the experiment that tests each reason; where it is not sure, the test that can tell is a button.
@@ -366,55 +218,10 @@ fn ink(ui: &Ui, reason: &Reason) -> Color32 {
     }
 }
 
-/// All steps: what the guide says, what was published, what was seen here, why, and what the person said.
-fn table_ui(ui: &mut Ui, state: &State, ladder: &Ladder) {
-    ScrollArea::horizontal().id_salt("lesson table").show(ui, |ui| {
-        Grid::new("steps of the lesson").striped(true).num_columns(5).spacing([space::LARGE, space::SMALL]).show(ui, |ui| {
-            let heads = ["window.lesson.step", "window.lesson.guide", "window.lesson.seen", "window.lesson.you", "window.lesson.reason"];
-            for head in heads {
-                ui.label(RichText::new(text(head)).weak());
-            }
-            ui.end_row();
-            for index in 0..ladder.steps.len() {
-                ui.label(ladder.step_title(index).unwrap_or_default());
-                ui.label(ladder.claim_line(index).unwrap_or_default());
-                let told = state.lesson.told_of(ladder.name, index);
-                let why = state.why_step(ladder, index);
-                let here = match (&why, told) {
-                    (Some((seen, _)), _) => seen.label().to_owned(),
-                    (None, Some(told)) => units::outcome(&told.compared.comparison, told.compared.busy),
-                    (None, None) => String::new(),
-                };
-                ui.label(here);
-                ui.label(you_text(state, ladder, index));
-                let reasons = why.map(|(_, reasons)| reasons).or_else(|| told.map(|told| told.reasons.clone())).unwrap_or_default();
-                let say = reasons.first().map_or_else(String::new, |reason| reason.say.clone());
-                ui.add(Label::new(say.as_str()).truncate()).on_hover_text(say);
-                ui.end_row();
-            }
-        });
-    });
-}
-
-/// What the person, or a class, said of a step: in this session, else in an earlier one.
-fn you_text(state: &State, ladder: &Ladder, step: usize) -> String {
-    let said = |predicted: &Predicted, votes: Option<&Votes>| match votes {
-        Some(votes) => votes.in_words(&predicted.truth),
-        None => predicted.guess.map(Guess::label),
-    };
-    let now = state.lesson.told_of(ladder.name, step).and_then(|told| said(&told.predicted, told.votes.as_ref()));
-    let earlier = || {
-        let record = state.lesson.memory.earlier_of(ladder, step)?;
-        said(&record.predicted, record.votes.as_ref()).map(|guess| filled("prediction.earlier", &[("guess", &guess)]))
-    };
-    now.or_else(earlier).unwrap_or_default()
-}
-
-/// How the guesses did, beside the rule of thumb that did best.
-fn summary_ui(ui: &mut Ui, state: &State) {
-    let steps: Vec<_> = state.lesson.told.iter().map(|told| told.predicted.clone()).collect();
-    let Some(summary) = summarize(&steps) else { return };
-    let bots = Bot::ALL.map(Bot::label).join(", ");
+/// How guesses did, beside the rule of thumb that did best, in lines; none where none was made.
+#[must_use]
+pub fn summary_of(steps: &[Predicted]) -> Vec<String> {
+    let Some(summary) = summarize(steps) else { return Vec::new() };
     let points = |mean: f64| format!("{:.1}", mean * summary.scored as f64);
     let values: [(&str, &dyn Display); 4] = [
         ("count", &summary.scored),
@@ -423,13 +230,14 @@ fn summary_ui(ui: &mut Ui, state: &State) {
         ("bot_points", &points(summary.best_bot_points)),
     ];
     let key = if summary.scored == 1 { "window.lesson.summary-one" } else { "window.lesson.summary" };
-    ui.label(filled(key, &values)).on_hover_text(filled("window.lesson.summary-about", &[("bots", &bots)]));
+    let mut lines = vec![filled(key, &values)];
     if summary.not_scored > 0 {
-        ui.label(RichText::new(filled("window.lesson.count-not-scored", &[("count", &summary.not_scored)])).weak());
+        lines.push(filled("window.lesson.count-not-scored", &[("count", &summary.not_scored)]));
     }
     if summary.reasons.0 > 0 {
-        ui.label(filled("window.lesson.reasons", &[("right", &summary.reasons.1), ("count", &summary.reasons.0)]));
+        lines.push(filled("window.lesson.reasons", &[("right", &summary.reasons.1), ("count", &summary.reasons.0)]));
     }
+    lines
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use super::{About, Answer, Count, Phase, Remember};
 use crate::app::action::{Action, Command};
+use crate::app::lessons_panel::CourseAction;
+use crate::app::nav::Section;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
-use crate::app::workspace::Workspace;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::files::{Lines, LinesJob};
@@ -23,12 +24,20 @@ pub(super) fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
     state.apply(Action::Lesson(answer))
 }
 
-/// A ladder's first step on a device without local memory of its own, where each step is asked about.
+/// A ladder's lesson at its first step, over a person's own picture, on a device without local memory of its own.
 pub(super) fn begun() -> State {
     let device = DeviceInfo { local_mem_is_dedicated: false, ..DeviceInfo::example() };
-    let mut state = on_device(Settings { asks_first: true, ..Settings::default() }, device);
-    let _ = state.apply(Action::SetStep("mali-t600", 0));
+    let mut state = on_device(Settings::default(), device);
+    let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
+    let _ = state.apply(Action::PictureLoaded { name: "small".into(), path: Some("small.png".into()), picture, notes: Vec::new() });
+    let _ = state.apply(Action::Course(CourseAction::Open("ladder:mali-t600".into())));
     state
+}
+
+/// On to the next step.
+pub(super) fn next(state: &mut State) -> Vec<Effect> {
+    let index = state.here().expect("a lesson").index;
+    state.apply(Action::Course(CourseAction::Go(index + 1)))
 }
 
 pub(super) fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
@@ -41,7 +50,7 @@ pub(super) fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [
 fn a_step_is_asked_about_before_it_is_shown() {
     let mut state = begun();
     let before = state.choice().variant;
-    assert!(state.apply(Action::Run(Command::NextStep)).is_empty(), "nothing runs before the guess");
+    assert!(next(&mut state).is_empty(), "nothing runs before the guess");
     assert_eq!(state.choice().variant, before);
     let open = state.lesson.open.as_ref().expect("a question");
     assert!(matches!(open.about, About::Step { step: 1, against: 0, .. }));
@@ -62,7 +71,7 @@ fn a_step_is_asked_about_before_it_is_shown() {
 #[test]
 fn other_programs_are_no_reason_not_to_score_what_is_evident() {
     let mut state = begun();
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     let _ = lesson(&mut state, Answer::Guess(Change::MuchFaster));
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 6.51, low: 6.44, high: 6.57, verdict: Verdict::Faster, starts: 1 };
@@ -78,7 +87,7 @@ fn other_programs_are_no_reason_not_to_score_what_is_evident() {
 #[test]
 fn an_undecided_step_is_measured_again_and_counts_once() {
     let mut state = begun();
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     assert!(lesson(&mut state, Answer::Again).is_empty(), "nothing was guessed");
     let effects = lesson(&mut state, Answer::Guess(Change::Faster));
     assert!(lesson(&mut state, Answer::Again).is_empty(), "it runs");
@@ -105,7 +114,7 @@ fn an_undecided_step_is_measured_again_and_counts_once() {
 #[test]
 fn a_reason_is_chosen_once_and_counts() {
     let mut state = begun();
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     let _ = lesson(&mut state, Answer::Guess(Change::Faster));
     outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);
     let Some(Phase::Seen(told)) = state.lesson.open.as_ref().map(|open| &open.phase) else { panic!("seen") };
@@ -115,19 +124,19 @@ fn a_reason_is_chosen_once_and_counts() {
     let _ = lesson(&mut state, Answer::Reason((truth + 1) % question.answers.len()));
     assert_eq!(state.lesson.told.last().and_then(|told| told.predicted.has_right_reason), Some(true));
     // On to the next question.
-    let _ = lesson(&mut state, Answer::Next);
+    let _ = next(&mut state);
     assert_eq!(state.lesson.open.as_ref().map(|open| open.about.place()), Some(("mali-t600", 2)));
 }
 
 #[test]
-fn another_choice_closes_the_question_and_without_asking_steps_are_shown() {
+fn another_choice_closes_the_question_and_in_the_lab_steps_are_shown() {
     let mut state = begun();
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     let _ = state.apply(Action::SetStep("mali-t600", 3));
     assert!(state.lesson.open.is_none());
-    let _ = lesson(&mut state, Answer::AskFirst(false));
+    let _ = state.apply(Action::GoTo(Section::Lab));
     let effects = state.apply(Action::Run(Command::NextStep));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Show(_))));
+    assert!(state.lesson.open.is_none() && effects.iter().any(|effect| matches!(effect, Effect::Show(_))));
     assert_eq!(state.settings.ladder.as_ref().map(|place| place.step), Some(4));
 }
 
@@ -136,10 +145,11 @@ fn a_step_that_the_device_cannot_run_is_left_out_with_the_reason() {
     let mut state = begun();
     let device = DeviceInfo { max_image_px: Some([8192, 8192]), ..DeviceInfo::example() };
     let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(vec![device])))));
-    let _ = state.apply(Action::SetFilter(crate::filters::by_name("epsilon").expect("epsilon")));
-    let _ = state.apply(Action::SetStep("adreno-epsilon", 0));
+    let _ = state.apply(Action::Course(CourseAction::Open("ladder:adreno-epsilon".into())));
     // Step 2 computes in half, which this device has not.
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
+    assert!(state.lesson.open.is_none());
+    let _ = next(&mut state);
     let open = state.lesson.open.as_ref().expect("a question");
     let About::Step { step: 2, against: 0, left_out, .. } = &open.about else { panic!("{:?}", open.about) };
     assert_eq!(left_out.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1]);
@@ -149,7 +159,7 @@ fn a_step_that_the_device_cannot_run_is_left_out_with_the_reason() {
 #[test]
 fn an_outcome_of_another_pair_is_not_taken() {
     let mut state = begun();
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear, starts: 1 };
     let compared = compared_as(comparison);
@@ -189,7 +199,7 @@ fn a_prediction_is_kept_with_what_was_seen_and_without_name_or_picture() {
     let mut state = begun();
     let _ = read(&mut state, vec![guessed(7, Change::Same, true, &[Change::Same])]);
     let _ = lesson(&mut state, Answer::Remember(Remember::RecallOver));
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     let effects = answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]);
     let [record] = &kept(&effects)[..] else { panic!("one line: {effects:?}") };
     assert_eq!((record.order, record.step_key.as_str(), record.against), (8, "vectorize", 0));
@@ -211,7 +221,7 @@ fn no_export_has_a_name_a_path_or_a_picture() {
     let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
     let path = std::path::PathBuf::from("/home/ada-lovelace/secret-party.png");
     let _ = state.apply(Action::PictureLoaded { name: "secret-party".into(), path: Some(path), picture, notes: Vec::new() });
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     let _ = answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]);
     let records = state.lesson.memory.records();
     assert_eq!(records.len(), 1);
@@ -237,11 +247,11 @@ fn nothing_is_kept_where_that_is_switched_off_and_all_is_forgotten_when_asked() 
     let mut state = begun();
     let _ = read(&mut state, Vec::new());
     let _ = lesson(&mut state, Answer::Remember(Remember::Keep(false)));
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     assert!(answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]).is_empty());
     assert!(state.lesson.memory.records().is_empty() && state.lesson.told.len() == 1, "the session still shows it");
     let _ = lesson(&mut state, Answer::Remember(Remember::Keep(true)));
-    let _ = lesson(&mut state, Answer::Next);
+    let _ = next(&mut state);
     assert_eq!(kept(&answered(&mut state, Change::Faster, [1.6, 1.7, 1.8])).len(), 1);
     let effects = lesson(&mut state, Answer::Remember(Remember::Forget));
     assert!(matches!(&effects[..], [Effect::Files(FileJob::Predictions(LinesJob::Clear))]), "{effects:?}");
@@ -251,7 +261,7 @@ fn nothing_is_kept_where_that_is_switched_off_and_all_is_forgotten_when_asked() 
 #[test]
 fn what_is_predicted_before_the_file_is_read_is_kept_behind_it() {
     let mut state = begun();
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     assert!(answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]).is_empty());
     let effects = read(&mut state, vec![guessed(3, Change::Same, true, &[Change::Same])]);
     assert_eq!(kept(&effects).iter().map(|record| record.order).collect::<Vec<_>>(), [4]);
@@ -278,47 +288,10 @@ fn one_step_of_an_earlier_session_is_recalled_and_does_not_count() {
     let _ = read(&mut next, records);
     assert!(next.lesson.memory.recall.as_ref().is_some_and(|recall| recall.record.order == 2));
     assert_eq!(kept(&lesson(&mut next, Answer::Remember(Remember::RecallOver)))[0].recalls, [None]);
-    // Nobody is asked who does not want it, nor who tunes.
-    for settings in [Settings { never_recalls: true, ..Settings::default() }, tuning()] {
-        let mut state = State::new(settings);
-        let _ = read(&mut state, before.clone());
-        assert!(state.lesson.memory.recall.is_none());
-    }
-}
-
-fn tuning() -> Settings {
-    let workspaces = crate::app::workspace::Workspaces { now: Workspace::Tune, ..Default::default() };
-    Settings { asks_first: true, workspaces, ..Settings::default() }
-}
-
-#[test]
-fn who_tunes_is_never_asked() {
-    let mut state = begun();
-    let _ = state.apply(Action::Run(Command::NextStep));
-    assert!(state.lesson.open.is_some());
-    let _ = state.apply(Action::Run(Command::Workspace(Workspace::Tune)));
-    assert!(state.lesson.open.is_none());
-    let effects = state.apply(Action::Run(Command::NextStep));
-    assert!(state.lesson.open.is_none() && effects.iter().any(|effect| matches!(effect, Effect::Show(_))), "it is shown at once");
-}
-
-#[test]
-fn after_the_first_finished_ladder_steps_are_shown_at_once() {
-    let mut state = begun();
-    let last = state.ladder().expect("a ladder").0.steps.len() - 1;
-    let _ = state.apply(Action::SetStep("mali-t600", last - 1));
-    for asked_again in [false, true] {
-        let _ = state.apply(Action::SetStep("mali-t600", last - 1));
-        let _ = state.apply(Action::Run(Command::NextStep));
-        let _ = answered(&mut state, Change::Faster, [1.6, 1.7, 1.8]);
-        assert!(state.settings.asks_first);
-        // The command leads behind the last step as the panel's button does.
-        assert_eq!(state.why_not(Command::NextStep), None);
-        let _ = state.apply(Action::Run(Command::NextStep));
-        assert!(state.lesson.open.is_none() && state.why_not(Command::NextStep).is_some());
-        assert_eq!((state.settings.asks_first, state.lesson.is_just_finished), (asked_again, !asked_again), "only the first one ends it");
-        let _ = lesson(&mut state, Answer::AskFirst(true));
-    }
+    // Nobody is asked who does not want it.
+    let mut state = State::new(Settings { never_recalls: true, ..Settings::default() });
+    let _ = read(&mut state, before);
+    assert!(state.lesson.memory.recall.is_none());
 }
 
 #[test]
@@ -326,7 +299,7 @@ fn a_class_votes_twice_and_its_counts_are_kept() {
     let mut state = begun();
     let _ = read(&mut state, Vec::new());
     let _ = lesson(&mut state, Answer::AskClass(true));
-    let _ = state.apply(Action::Run(Command::NextStep));
+    let _ = next(&mut state);
     let count = |state: &mut State, count: Count| lesson(state, Answer::Vote(count));
     for change in [Change::Same, Change::Faster, Change::MuchFaster] {
         assert!(count(&mut state, Count::Add(change)).is_empty());
@@ -342,7 +315,7 @@ fn a_class_votes_twice_and_its_counts_are_kept() {
     assert_eq!((votes.first, votes.second, record.predicted.guess), ([0, 0, 1, 1, 1], [0, 0, 0, 0, 1], None));
     assert!(state.lesson.memory.trend().is_none(), "a class is nobody's trend");
     // A step that is skipped is nobody's vote.
-    let _ = lesson(&mut state, Answer::Next);
+    let _ = next(&mut state);
     let _ = count(&mut state, Count::Add(Change::Same));
     let _ = lesson(&mut state, Answer::Skip);
     outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);

@@ -3,14 +3,17 @@
 use crate::app::action::Action;
 use crate::app::editing::Editing;
 use crate::app::experiments::Testing;
-use crate::app::lesson::{About, Open, Phase};
+use crate::app::lesson::{About, Open, Phase, Remember, Told};
+use crate::app::nav::Section;
 use crate::app::panes::Pane;
 use crate::app::settings::Place;
 use crate::app::source_panel::View;
 use crate::app::state::{Effect, FileJob, State};
 use crate::app::studies::{Answer, Stand, StudyKind};
+use crate::device::DeviceKind;
 use crate::engine::{KernelText, Target, Task};
-use crate::lessons::{self, Against, Edition, Goal, Item, Lesson, Needs, Picture, Screen, Shelf, Show};
+use crate::image::samples;
+use crate::lessons::{self, Against, Edition, Goal, Item, Lesson, Needs, Picture, Screen, Shelf, Show, StepOf};
 use crate::model::{CpuEngine, Setting, Variant};
 use crate::plot::units;
 use crate::source;
@@ -26,6 +29,15 @@ use std::sync::Arc;
 /// Lessons are about GPUs whose sub-groups are this wide, where the device here has none.
 const SUB_GROUP: f64 = 32.0;
 
+/// More pixels keep a processor busy for too long, of the slowest filters' first steps.
+const MOST_PROCESSOR_PX: usize = 1_500_000;
+
+/// Fewer pixels are filtered by a GPU in less time than a kernel takes to start: then variants do not differ, whatever they do.
+const LEAST_GPU_PX: usize = 1 << 20;
+
+/// What a GPU gets where nothing that suits it is open.
+const GPU_PX: [usize; 2] = [2048, 2048];
+
 /// The lessons there are, and what waits.
 #[derive(Debug, Default)]
 pub struct Course {
@@ -35,12 +47,13 @@ pub struct Course {
     pub folder: Option<PathBuf>,
     /// What is done once its picture is there.
     awaited: Option<Awaited>,
+    /// The picture that is being loaded for it: loaded twice, the second would take away what was begun over the first.
+    loading: Option<Picture>,
 }
 
 #[derive(Debug)]
 enum Awaited {
-    Show(Box<Show>),
-    Predict,
+    Enter,
     Test(Option<Expected>),
 }
 
@@ -52,6 +65,8 @@ pub struct CourseSettings {
     pub open: Option<String>,
     /// How far each one is, by name.
     pub progress: BTreeMap<String, Progress>,
+    /// Large enough for a projector.
+    pub is_large: bool,
 }
 
 /// How far a lesson is.
@@ -64,6 +79,14 @@ pub struct Progress {
     pub furthest: usize,
     /// What was answered, by screen.
     pub given: BTreeMap<usize, Given>,
+}
+
+impl Progress {
+    /// Whether the card at the end is shown, of so many screens.
+    #[must_use]
+    pub const fn is_over(&self, count: usize) -> bool {
+        self.screen >= count
+    }
 }
 
 /// What was answered on a screen.
@@ -88,12 +111,14 @@ pub enum CourseAction {
     Open(String),
     /// Back to the list.
     Leave,
-    /// To this screen, from 0.
+    /// To this screen, from 0; behind the last one there is the lesson's card.
     Go(usize),
-    /// Shows what the screen has to show.
-    Show,
-    /// Asks for the prediction.
+    /// Asks for the prediction again.
     Predict,
+    /// Forgets how far all lessons are, and what was predicted: somebody else sits down.
+    NewStudent,
+    /// Types and controls large enough for a projector, or as usual.
+    Present(bool),
     /// Runs the screen's experiment, with what the person expects of it.
     Test(Option<Expected>),
     /// Measures what the screen compares.
@@ -153,6 +178,8 @@ pub struct Here<'a> {
     pub lesson: Arc<Lesson>,
     /// The screen, from 0.
     pub index: usize,
+    /// The last screen was left: the lesson's card is shown.
+    pub is_over: bool,
     /// It is no file of the person's folder.
     pub is_built_in: bool,
 }
@@ -170,10 +197,17 @@ impl State {
     #[must_use]
     pub fn here(&self) -> Option<Here<'_>> {
         let name = self.settings.course.open.as_deref()?;
-        let edition = self.course.shelf.edition(name, language())?;
-        let lesson = Arc::clone(edition.lesson.as_ref()?);
-        let index = self.progress(name).map_or(0, |progress| progress.screen).min(lesson.screens.len().saturating_sub(1));
-        Some(Here { name, lesson, index, is_built_in: edition.path.is_none() })
+        let (lesson, is_built_in) = match lessons::ladder_of(name) {
+            Some(ladder) => (Arc::new(lessons::of_ladder(ladder)), true),
+            None => {
+                let edition = self.course.shelf.edition(name, language())?;
+                (Arc::clone(edition.lesson.as_ref()?), edition.path.is_none())
+            }
+        };
+        let screen = self.progress(name).map_or(0, |progress| progress.screen);
+        let count = lesson.screens.len();
+        let index = screen.min(count.saturating_sub(1));
+        Some(Here { name, lesson, index, is_over: screen >= count, is_built_in })
     }
 
     /// How far a lesson is; `None` where it was never opened.
@@ -215,32 +249,43 @@ impl State {
             CourseAction::Open(name) => {
                 // Another lesson may be open, with a question that is its own.
                 self.leave_screen();
-                self.settings.course.progress.entry(name.clone()).or_default();
+                let progress = self.settings.course.progress.entry(name.clone()).or_default();
+                // Who opens a lesson that is over takes it once more, from its first screen.
+                let is_over = progress.screen > progress.furthest;
+                progress.screen = if is_over { 0 } else { progress.screen };
                 self.settings.course.open = Some(name);
-                self.bring_in_front(Pane::Course);
+                self.section = Section::Course;
+                return self.enter_screen();
             }
             CourseAction::Leave => {
                 self.settings.course.open = None;
                 self.leave_screen();
             }
             CourseAction::Go(index) => {
+                self.note_answer();
                 self.leave_screen();
                 self.change_progress(|progress, count| {
-                    progress.screen = index.min(count.saturating_sub(1));
-                    progress.furthest = progress.furthest.max(progress.screen);
+                    progress.screen = index.min(count);
+                    progress.furthest = progress.furthest.max(progress.screen.min(count.saturating_sub(1)));
                 });
+                return self.enter_screen();
             }
-            CourseAction::Show => {
-                let (show, is_task) = self
-                    .here()
-                    .and_then(|here| Some((here.screen()?.show.clone(), matches!(here.screen()?.item, Some(Item::Task(_))))))
-                    .unwrap_or_default();
-                if is_task && self.given().is_none() {
-                    self.change_given(Some(Given::Begun));
+            CourseAction::Predict => {
+                let told = self.here().and_then(|here| Some(here.screen()?.place_in(here.name, here.index)));
+                if let Some((name, screen)) = told {
+                    self.lesson.told.retain(|told| (told.predicted.ladder.as_str(), told.predicted.step) != (name.as_str(), screen));
                 }
-                return show.map_or_else(Vec::new, |show| self.show(&show));
+                self.change_given(None);
+                return self.enter_screen();
             }
-            CourseAction::Predict => return self.predict(),
+            CourseAction::NewStudent => {
+                self.settings.course.progress.clear();
+                self.settings.course.open = None;
+                (self.lesson.told, self.lesson.open) = (Vec::new(), None);
+                self.lesson.contrasts.clear();
+                return self.remember(Remember::Forget);
+            }
+            CourseAction::Present(is_large) => self.settings.course.is_large = is_large,
             CourseAction::Test(expected) => return self.test_screen(expected),
             CourseAction::Measure => return self.measure_screen(),
             CourseAction::MeasureAgain => return self.measure_task_again(),
@@ -276,8 +321,7 @@ impl State {
     /// Closes the question of a screen that is left, unless it is being measured.
     fn leave_screen(&mut self) {
         self.course.awaited = None;
-        let is_asked = |open: &Open| matches!(open.about, About::Screen { .. }) && !matches!(open.phase, Phase::Running(_));
-        if self.lesson.open.as_ref().is_some_and(is_asked) {
+        if self.lesson.open.as_ref().is_some_and(|open| !matches!(open.phase, Phase::Running(_))) {
             self.lesson.open = None;
         }
     }
@@ -288,10 +332,19 @@ impl State {
         let Some(opened) = &self.picture else { return false };
         let is_ours = |name: &str| opened.path.is_none() && opened.name == name;
         match show.picture {
-            None => true,
+            // The person's own is as it is. Of ours, a large one would keep a processor busy for every step, and a small one is over on a GPU before it began.
+            None => {
+                let (width, height) = opened.picture.size();
+                opened.path.is_some()
+                    || if self.is_on_processor() { width * height <= MOST_PROCESSOR_PX } else { width * height >= LEAST_GPU_PX }
+            }
             Some(Picture::Sample(file)) => is_ours(Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)),
             Some(Picture::Generated([width, height])) => is_ours("generated") && opened.picture.size() == (width, height),
         }
+    }
+
+    fn is_on_processor(&self) -> bool {
+        self.device_or_first().is_none_or(|device| device.kind == DeviceKind::Cpu)
     }
 
     /// A side of what a screen shows, as a task.
@@ -365,17 +418,80 @@ impl State {
         facts
     }
 
-    /// Shows something, once its picture is there.
-    fn show(&mut self, show: &Show) -> Vec<Effect> {
-        if let Some(pane) = show.panel.and_then(Pane::named) {
-            self.bring_in_front(pane);
+    /// Shows what the screen has to show, once its picture is there, and asks what it asks: nothing of it waits for a press. Before a prediction it is what
+    /// the screen's variant is compared with that is shown.
+    pub(in crate::app) fn enter_screen(&mut self) -> Vec<Effect> {
+        let here = self.here();
+        let Some((lesson, index, screen)) = here
+            .as_ref()
+            .filter(|here| !here.is_over && self.section == Section::Course)
+            .and_then(|here| Some((here.name.to_owned(), here.index, here.screen()?.clone())))
+        else {
+            return Vec::new();
+        };
+        let Some(show) = &screen.show else { return Vec::new() };
+        if self.devices.is_none() || self.picture.is_none() || self.why_not_shown(show).is_some() {
+            return Vec::new();
         }
         if !self.has_picture(show) {
-            return self.load_for(show, Awaited::Show(Box::new(show.clone())));
+            return self.load_for(show, Awaited::Enter);
         }
-        let mut effects = self.shown_task(show).map_or_else(Vec::new, |task| self.choose(&Action::ShowTask(Box::new(task))));
+        let is_seen = self.told_here().is_some();
+        let asks = matches!(screen.item, Some(Item::Predict)) && !is_seen && self.given().is_none();
+        if matches!(screen.item, Some(Item::Task(_))) && self.given().is_none() {
+            self.change_given(Some(Given::Begun));
+        }
+        let mut effects = if let Some(step) = screen.step {
+            self.show_step(step, asks)
+        } else {
+            let task = if asks { self.against_task(show) } else { self.shown_task(show) };
+            task.map_or_else(Vec::new, |task| self.choose(&Action::ShowTask(Box::new(task))))
+        };
         effects.extend(self.begin_exercise(show));
+        if asks {
+            match screen.step {
+                Some(step) => drop(self.ask(step.ladder, step.step)),
+                None => self.predict(lesson, index, show),
+            }
+        }
+        effects.extend(self.measure_for_number(&screen));
         effects
+    }
+
+    /// Shows a step of a ladder, or, before it is asked about, the one that it is compared with.
+    fn show_step(&mut self, StepOf { ladder, step }: StepOf, is_before: bool) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.choice().spec.filter != ladder.filter {
+            let filter = ladder.filter.filter();
+            self.settings.choice.spec = filter.spec(ladder.channels, ladder.border);
+        }
+        let shown = if is_before { self.base_of(ladder, step).unwrap_or(step) } else { step };
+        effects.extend(self.choose(&Action::SetStep(ladder.name, shown)));
+        effects
+    }
+
+    /// A number that comes of a run is measured unasked: whoever is asked for it cannot wait for a button.
+    fn measure_for_number(&mut self, screen: &Screen) -> Vec<Effect> {
+        let Some(Item::Number(number)) = &screen.item else { return Vec::new() };
+        let lesson = self.here().map(|here| here.lesson);
+        let is_known = lesson.is_none_or(|lesson| number.is.value(&self.screen_facts(&lesson, screen)).is_some());
+        if is_known { Vec::new() } else { self.measure_screen() }
+    }
+
+    /// What was seen of the screen's prediction in this session.
+    #[must_use]
+    pub fn told_here(&self) -> Option<&Told> {
+        let here = self.here()?;
+        let (name, step) = here.screen()?.place_in(here.name, here.index);
+        self.lesson.told_of(&name, step)
+    }
+
+    /// A prediction that was seen is done where there was a guess, and else skipped: that outlives the session.
+    fn note_answer(&mut self) {
+        let is_asked = self.here().is_some_and(|here| here.screen().is_some_and(|screen| matches!(screen.item, Some(Item::Predict))));
+        let Some(told) = self.told_here().filter(|_| is_asked) else { return };
+        let given = if told.predicted.guess.is_some() || told.votes.is_some() { Given::Done } else { Given::Skipped };
+        self.change_given(Some(given));
     }
 
     /// Opens the kernel of what is shown in the editor, with the gap that the screen's task has. What was typed there before stays.
@@ -413,7 +529,13 @@ impl State {
 
     fn load_for(&mut self, show: &Show, awaited: Awaited) -> Vec<Effect> {
         self.course.awaited = Some(awaited);
-        show.picture.map_or_else(Vec::new, |picture| {
+        let usual = || {
+            let sample = samples().first().filter(|_| self.is_on_processor());
+            Some(sample.map_or(Picture::Generated(GPU_PX), |sample| Picture::Sample(sample.name)))
+        };
+        let picture = show.picture.or_else(usual).filter(|picture| self.course.loading != Some(*picture));
+        self.course.loading = picture.or(self.course.loading);
+        picture.map_or_else(Vec::new, |picture| {
             vec![Effect::Files(match picture {
                 Picture::Sample(name) => FileJob::Sample(name.to_owned()),
                 Picture::Generated(size) => FileJob::Generate(size),
@@ -423,30 +545,18 @@ impl State {
 
     /// What waited for the picture that was loaded; `None` where nothing did.
     pub(in crate::app) fn resume_lesson(&mut self) -> Option<Vec<Effect>> {
+        self.course.loading = None;
         Some(match self.course.awaited.take()? {
-            Awaited::Show(show) => self.show(&show),
-            Awaited::Predict => self.predict(),
+            Awaited::Enter => self.enter_screen(),
             Awaited::Test(expected) => self.test_screen(expected),
         })
     }
 
     /// Asks how the two variants of the screen compare.
-    fn predict(&mut self) -> Vec<Effect> {
-        let Some((lesson, screen, show)) =
-            self.here().and_then(|here| Some((here.name.to_owned(), here.index, here.screen()?.show.clone()?)))
-        else {
-            return Vec::new();
-        };
-        if self.why_not_shown(&show).is_some() {
-            return Vec::new();
-        }
-        if !self.has_picture(&show) {
-            return self.load_for(&show, Awaited::Predict);
-        }
-        if let Some(pair) = self.against_task(&show).zip(self.shown_task(&show)) {
+    fn predict(&mut self, lesson: String, screen: usize, show: &Show) {
+        if let Some(pair) = self.against_task(show).zip(self.shown_task(show)) {
             self.lesson.open = Some(Open::new(About::Screen { lesson, screen }, pair, self.setting().abilities, self.settings.asks_class));
         }
-        Vec::new()
     }
 
     /// Runs the experiment of the screen, over its picture.

@@ -7,6 +7,7 @@ use crate::app::experiments::{Stand, Testing};
 use crate::app::experiments_ui::{question_ui, result_ui};
 use crate::app::glossary::explained;
 use crate::app::labels;
+use crate::app::lesson::digit;
 use crate::app::state::State;
 use crate::app::theme;
 use crate::app::widgets::{again_button, name};
@@ -39,7 +40,8 @@ pub fn choose_ui(ui: &mut Ui, state: &State, choose: &Choose, facts: &Facts, act
     explained(ui, &with_facts(&choose.question, facts));
     let Some(Given::Choice(chosen)) = state.given() else {
         for (index, (say, _)) in choose.answers.iter().enumerate() {
-            if ui.add(Button::new(with_facts(say, facts)).wrap()).clicked() {
+            let label = format!("{}  {}", index + 1, with_facts(say, facts));
+            if ui.add(Button::new(label).wrap()).clicked() || digit(ui, index) {
                 push(actions, CourseAction::Give(Given::Choice(index)));
             }
         }
@@ -203,7 +205,15 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
         });
     }
     if !goal.hint.is_empty() {
-        ui.collapsing(text("lessons.item.hint"), |ui| explained(ui, &with_facts(&goal.hint, facts)));
+        // Closed on each screen.
+        let place = state.here().map(|here| (here.name.to_owned(), here.index));
+        let hint = egui::CollapsingHeader::new(text("lessons.item.hint")).id_salt(("hint", place.clone()));
+        hint.show(ui, |ui| explained(ui, &with_facts(&goal.hint, facts)));
+    }
+    if let Some(gap) = &goal.gap {
+        let place = state.here().map(|here| (here.name.to_owned(), here.index));
+        let solution = egui::CollapsingHeader::new(text("course.solution")).id_salt(("solution", place));
+        solution.show(ui, |ui| ui.label(RichText::new(&gap.take).monospace()));
     }
     given == Some(Given::Skipped)
 }

@@ -1,41 +1,91 @@
 //! The list of lessons, and the person's folder with what is wrong in it.
 
-use super::CourseAction;
+use super::view::{Stand, stands};
+use super::{CourseAction, LessonsPanel};
 use crate::app::action::Action;
-use crate::app::glossary::explained;
+use crate::app::lesson::recall_ui;
 use crate::app::state::State;
 use crate::app::theme::space;
 use crate::foreign::plain;
-use crate::lessons::{Edition, Lesson};
+use crate::lessons::{Edition, Lesson, name_of, of_ladder};
 use crate::texts::{filled, language, text};
-use egui::{Button, Label, RichText, Ui};
+use egui::{Align, Button, CentralPanel, Frame, Label, Layout, Margin, RichText, ScrollArea, Ui, vec2};
 
-/// Draws the list.
-pub fn list_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    let shelf = &state.course.shelf;
-    for name in shelf.names() {
-        let Some(lesson) = shelf.find(name, language()) else { continue };
-        if ui.add(Button::new(RichText::new(&lesson.title).strong()).wrap()).clicked() {
+/// Draws the list into all of `ui`: the course, the ladders, the person's own lessons.
+pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &mut Vec<Action>) {
+    let margin = Margin { left: 32, right: 16, top: 16, bottom: 8 };
+    CentralPanel::default().frame(Frame::new().fill(ui.visuals().panel_fill).inner_margin(margin)).show(ui, |ui| {
+        ScrollArea::vertical().auto_shrink([false, false]).id_salt("course-home").show(ui, |ui| {
+            ui.set_max_width(ui.available_width().min(1100.0));
+            ui.spacing_mut().item_spacing.y = space::SMALL;
+            recall_ui(ui, state, actions);
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(text("start.section.course")).size(22.0).strong());
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| new_student_ui(ui, panel, actions));
+            });
+            let shelf = &state.course.shelf;
+            for name in shelf.names() {
+                let Some(lesson) = shelf.find(name, language()) else { continue };
+                lesson_row(ui, state, name, lesson, actions);
+            }
+            ui.add_space(space::LARGE);
+            ui.label(RichText::new(text("course.ladders")).size(18.0).strong());
+            ui.label(RichText::new(text("course.ladders-about")).weak());
+            let ladders = crate::filters::all().iter().flat_map(|filter| filter.ladders());
+            for ladder in ladders {
+                let name = name_of(ladder);
+                lesson_row(ui, state, &name, &of_ladder(ladder), actions);
+            }
+            ui.add_space(space::LARGE);
+            folder_ui(ui, state, actions);
+        });
+    });
+}
+
+/// Somebody else sits down: asked twice, as it forgets.
+fn new_student_ui(ui: &mut Ui, panel: &mut LessonsPanel, actions: &mut Vec<Action>) {
+    if !panel.is_new_asked {
+        if ui.button(text("course.new.do")).on_hover_text(text("course.new.about")).clicked() {
+            panel.is_new_asked = true;
+        }
+        return;
+    }
+    if ui.button(text("course.new.no")).clicked() {
+        panel.is_new_asked = false;
+    }
+    if ui.button(text("course.new.yes")).clicked() {
+        panel.is_new_asked = false;
+        actions.push(Action::Course(CourseAction::NewStudent));
+    }
+    ui.label(text("course.new.ask"));
+}
+
+fn lesson_row(ui: &mut Ui, state: &State, name: &str, lesson: &Lesson, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        let button = Button::new(RichText::new(&lesson.title).strong()).min_size(vec2(300.0, 30.0)).wrap();
+        if ui.add(button).on_hover_text(&lesson.goal).clicked() {
             actions.push(Action::Course(CourseAction::Open(name.to_owned())));
         }
-        explained(ui, &lesson.goal);
-        ui.label(RichText::new(about(state, name, lesson)).small().weak());
-        ui.add_space(space::SMALL);
-    }
-    ui.separator();
-    folder_ui(ui, state, actions);
+        let words = about(state, name, lesson);
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            ui.add(Label::new(&lesson.goal).truncate());
+            ui.add(Label::new(RichText::new(&words).small().weak()).truncate()).on_hover_text(words);
+        });
+    });
 }
 
 /// What it is about, and how far it was seen.
 fn about(state: &State, name: &str, lesson: &Lesson) -> String {
     let (about, count) = (lesson.about(), lesson.screens.len());
-    match state.progress(name) {
-        Some(progress) => {
-            let number = progress.furthest.saturating_add(1).min(count);
-            filled("lessons.list.progress", &[("about", &about), ("number", &number), ("count", &count)])
-        }
-        None => about,
+    if state.progress(name).is_none() {
+        return about;
     }
+    let stands = stands(state, name, &lesson.screens);
+    let of = |wanted: Stand| stands.iter().filter(|stand| **stand == wanted).count();
+    let values: [(&str, &dyn std::fmt::Display); 4] =
+        [("about", &about), ("done", &of(Stand::Done)), ("skipped", &of(Stand::Skipped)), ("count", &count)];
+    filled("course.progress", &values)
 }
 
 fn folder_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

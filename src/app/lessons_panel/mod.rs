@@ -1,22 +1,26 @@
-//! Lessons that somebody wrote: the list of them, and their screens at the reader's own pace. What a screen shows or measures is done by its buttons
-//! alone.
+//! Lessons, those that somebody wrote and ladders alike: the list of them, and one view that owns the window while a lesson is open. A screen shows what it
+//! has to show by itself.
 
+mod card;
 mod course;
 mod items;
 mod list;
 mod screen;
+mod strip;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub use course::{Course, CourseAction, CourseSettings, Given, Here, LessonsJob, Progress};
 
 use super::action::Action;
+use super::changed::ChangedLine;
+use super::panes::Panels;
 use super::state::State;
-use super::theme::space;
 use crate::engine::Task;
 use crate::texts::{Language, language};
 use crate::why::Facts;
-use egui::{ScrollArea, Ui};
+use egui::Ui;
 
 /// What this panel keeps between frames.
 #[derive(Default)]
@@ -25,6 +29,12 @@ pub struct LessonsPanel {
     facts: Option<(Known, Facts)>,
     /// The number that is being written.
     number: String,
+    /// The whole difference is shown in the place of figure and changed lines.
+    is_whole: bool,
+    /// The lines that the screen's pair changes, and its kernel, gathered once.
+    code: Option<((Option<Task>, Task), Vec<ChangedLine>, String)>,
+    /// Whether a press on *New student* asks for a second one.
+    is_new_asked: bool,
 }
 
 /// What the facts of a screen depend on.
@@ -41,24 +51,13 @@ struct Known {
     edited: Facts,
 }
 
-/// Draws the panel into all of `ui`.
-pub fn course_panel(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, actions: &mut Vec<Action>) {
-    let Some(here) = state.here() else {
-        ScrollArea::vertical().auto_shrink([false, false]).id_salt("lessons").show(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = space::SMALL;
-            list::list_ui(ui, state, actions);
-        });
-        return;
-    };
-    ui.spacing_mut().item_spacing.y = space::SMALL;
-    screen::head_ui(ui, &here, actions);
-    let Some(screen) = here.screen() else { return };
-    follow(panel, state, &here);
-    // Each screen begins at its top.
-    ScrollArea::vertical().auto_shrink([false, false]).id_salt((here.name, here.index)).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = space::SMALL;
-        screen::screen_ui(ui, panel, state, &here, screen, actions);
-    });
+/// Draws the course into all of `ui`: the list of lessons, or the lesson that is open.
+pub fn course_ui(ui: &mut Ui, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) {
+    match state.here() {
+        None => list::home_ui(ui, state, &mut panels.lessons, actions),
+        Some(here) if here.is_over => card::card_ui(ui, state, &here, actions),
+        Some(here) => view::lesson_ui(ui, panels, state, &here, actions),
+    }
 }
 
 /// Gathers what is known of the screen, where something of it has changed.
@@ -84,6 +83,7 @@ fn follow(panel: &mut LessonsPanel, state: &State, here: &Here) {
     let is_other = panel.facts.as_ref().is_none_or(|(before, _)| (&before.lesson, before.screen) != (&known.lesson, known.screen));
     if is_other {
         panel.number.clear();
+        panel.is_whole = false;
     }
     panel.facts = Some((known, state.screen_facts(&here.lesson, screen)));
 }

@@ -5,48 +5,20 @@ use super::items::{choose_ui, experiment_ui, number_ui, task_ui};
 use super::{CourseAction, LessonsPanel, with_facts};
 use crate::app::action::Action;
 use crate::app::glossary::explained;
-use crate::app::lesson::{About, asked_ui, others_ui, outcome_ui, reasons_ui};
+use crate::app::lesson::{asked_ui, others_ui, outcome_ui, reasons_ui};
 use crate::app::settings::Place;
 use crate::app::state::State;
 use crate::app::theme::space;
-use crate::app::widgets::name;
-use crate::filters::spec_text;
-use crate::lessons::{Against, Item, Needs, Part, Picture, Record, Screen, Show};
+use crate::lessons::{Against, Item, Needs, Part, Record, Screen};
 use crate::model::{LocalSize, local_label};
 use crate::texts::{Language, filled, language, text};
 use crate::why::{Facts, Reason};
-use egui::{Align, Button, Label, Layout, RichText, Role, Ui};
+use egui::{Button, RichText, Ui};
 use std::fmt::Display;
 
-/// The lesson's title, the way back to the list, and the ways to the screens before and behind.
-pub fn head_ui(ui: &mut Ui, here: &Here, actions: &mut Vec<Action>) {
-    let count = here.lesson.screens.len();
-    ui.horizontal(|ui| {
-        let all = ui.button(text("lessons.screen.all")).on_hover_text(text("lessons.screen.all-about"));
-        if all.clicked() {
-            actions.push(Action::Course(CourseAction::Leave));
-        }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let on = ui.add_enabled(here.index + 1 < count, Button::new("›"));
-            name(&on, Role::Button, text("lessons.screen.next"), None);
-            ui.label(filled("lessons.screen.place", &[("number", &(here.index + 1)), ("count", &count)]));
-            let back = ui.add_enabled(here.index > 0, Button::new("‹"));
-            name(&back, Role::Button, text("lessons.screen.previous"), None);
-            if on.clicked() {
-                actions.push(Action::Course(CourseAction::Go(here.index + 1)));
-            } else if back.clicked() {
-                actions.push(Action::Course(CourseAction::Go(here.index.saturating_sub(1))));
-            }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                ui.add(Label::new(RichText::new(&here.lesson.title).weak()).truncate());
-            });
-        });
-    });
-}
-
-/// Draws the screen.
-pub fn screen_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
-    let LessonsPanel { facts, number } = panel;
+/// Draws what a screen says and asks.
+pub fn prose_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
+    let LessonsPanel { facts, number, .. } = panel;
     let unknown = Facts::default();
     let facts = facts.as_ref().map_or(&unknown, |(_, facts)| facts);
     if here.index == 0 {
@@ -67,8 +39,8 @@ pub fn screen_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &He
     for paragraph in &screen.text {
         explained(ui, &with_facts(paragraph, facts));
     }
-    if let Some(show) = &screen.show {
-        show_ui(ui, state, show, actions);
+    if let Some(why) = screen.show.as_ref().filter(|_| state.devices.is_some()).and_then(|show| state.why_not_shown(show)) {
+        ui.label(RichText::new(filled("course.not-here", &[("why", &why)])).weak());
     }
     // Before a prediction, and before an experiment, it would give the outcome away.
     let is_first = !matches!(screen.item, Some(Item::Predict | Item::Experiment(_)));
@@ -91,11 +63,9 @@ pub fn screen_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &He
         for paragraph in &screen.then {
             explained(ui, &with_facts(paragraph, facts));
         }
-        if here.index + 1 < here.lesson.screens.len() {
-            ui.add_space(space::SMALL);
-            if ui.button(text("lessons.screen.go-on")).clicked() {
-                actions.push(Action::Course(CourseAction::Go(here.index + 1)));
-            }
+        ui.add_space(space::SMALL);
+        if ui.add(Button::new(text("lessons.screen.go-on")).selected(true)).on_hover_text(text("course.go-on-about")).clicked() {
+            actions.push(Action::Course(CourseAction::Go(here.index + 1)));
         }
     }
 }
@@ -123,7 +93,7 @@ fn device_ui(ui: &mut Ui, state: &State, needs: Needs, actions: &mut Vec<Action>
 }
 
 /// Why a screen is left out; `None` where it is not.
-fn why_left_out(state: &State, needs: Needs) -> Option<String> {
+pub fn why_left_out(state: &State, needs: Needs) -> Option<String> {
     let key = match needs {
         Needs::Any => return None,
         Needs::Gpu => "lessons.screen.needs-gpu",
@@ -142,55 +112,36 @@ fn side_text(side: Against) -> String {
     format!("{}{local}{memory}", side.variant)
 }
 
-/// What there is to show, with the button that does it.
-fn show_ui(ui: &mut Ui, state: &State, show: &Show, actions: &mut Vec<Action>) {
-    let mut what = filled("lessons.show.what", &[("spec", &spec_text(&show.spec)), ("variant", &side_text(show.side()))]);
-    if let Some(picture) = show.picture.filter(|_| !state.has_picture(show)) {
-        let name = match picture {
-            Picture::Sample(name) => name.to_owned(),
-            Picture::Generated([width, height]) => filled("lessons.show.generated", &[("width", &width), ("height", &height)]),
-        };
-        what = filled("lessons.show.over", &[("what", &what), ("picture", &name)]);
-    }
-    if let Some(why) = state.why_not_shown(show) {
-        ui.label(RichText::new(filled("lessons.show.not-here", &[("what", &what), ("why", &why)])).weak());
-        return;
-    }
-    let is_shown = state.has_picture(show) && state.task().is_some() && state.task() == state.shown_task(show);
-    ui.horizontal(|ui| {
-        let label = if is_shown { "lessons.show.again" } else { "lessons.show.do" };
-        if ui.button(text(label)).on_hover_text(text("lessons.show.about")).clicked() {
-            actions.push(Action::Course(CourseAction::Show));
-        }
-        ui.add(Label::new(RichText::new(&what).small().weak()).truncate()).on_hover_text(what);
-    });
-}
-
 /// The prediction by the machinery of ladders. Whether it is over.
 fn predict_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) -> bool {
     let Some(show) = &screen.show else { return true };
     let Some(against) = show.against else { return true };
-    let compared_with = side_text(against);
-    let is_here = |about: &About| about.place() == (here.name, here.index) && matches!(about, About::Screen { .. });
-    if let Some(open) = state.lesson.open.as_ref().filter(|open| is_here(&open.about)) {
+    let (name, index) = screen.place_in(here.name, here.index);
+    let compared_with = match screen.step {
+        Some(_) => here.lesson.screens.iter().find(|other| other.show.as_ref().is_some_and(|other| other.side() == against)),
+        None => None,
+    };
+    let compared_with = compared_with.map_or_else(|| side_text(against), |other| other.title.clone());
+    if let Some(open) = state.lesson.open.as_ref().filter(|open| open.about.place() == (name.as_str(), index)) {
         asked_ui(ui, state, open, &compared_with, actions);
         return matches!(&open.phase, crate::app::lesson::Phase::Seen(told) if told.question.is_none() || told.chosen.is_some());
     }
-    let told = state.lesson.told_of(here.name, here.index);
+    let told = state.lesson.told_of(&name, index);
     if let Some(told) = told {
         outcome_ui(ui, told, &compared_with);
         reasons_ui(ui, &told.reasons, Reason::line);
         others_ui(ui, told.compared.comparison.verdict.into(), &told.facts);
+    } else if state.why_not_shown(show).is_none() && state.given().is_none() {
+        ui.label(RichText::new(text("course.preparing")).weak());
+        return false;
     }
     if state.why_not_shown(show).is_some() {
         return true;
     }
-    let label = if told.is_some() { "lessons.predict.again" } else { "lessons.predict.do" };
-    let sides: [(&str, &dyn Display); 2] = [("before", &compared_with), ("after", &side_text(show.side()))];
-    if ui.button(filled(label, &sides)).on_hover_text(text("lessons.predict.about")).clicked() {
+    if ui.button(text("course.predict-again")).clicked() {
         actions.push(Action::Course(CourseAction::Predict));
     }
-    told.is_some()
+    true
 }
 
 /// What another device did.

@@ -3,10 +3,12 @@
 use super::course::{CourseAction, Given, LessonsJob};
 use crate::app::action::Action;
 use crate::app::lesson::{About, Answer, Phase};
+use crate::app::nav::Section;
 use crate::app::panes::Pane;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
 use crate::device::{DeviceInfo, DeviceKind};
+use crate::image::Picture;
 use crate::lessons::{Edition, PANELS};
 use crate::measure::{Comparison, Verdict};
 use crate::model::{Channels, FilterId};
@@ -15,6 +17,7 @@ use crate::testing::compared_as;
 use crate::testing::sessions::{on_device, open, searched};
 use crate::worker::Update;
 use egui_kittest::kittest::Queryable as _;
+use std::sync::Arc;
 
 const LESSON: &str = r#"
 title = "Here"
@@ -55,9 +58,17 @@ fn read(editions: Vec<Edition>) -> Action {
     Action::LessonsRead { folder: "folder".into(), editions, written: None }
 }
 
+/// A GPU, over a person's own picture.
+fn own_picture() -> State {
+    let mut state = on_device(Settings::default(), DeviceInfo::example());
+    let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
+    let _ = state.apply(Action::PictureLoaded { name: "small".into(), path: Some("small.png".into()), picture, notes: Vec::new() });
+    state
+}
+
 /// The lesson on its first screen, on a GPU.
 fn begun() -> State {
-    let mut state = on_device(Settings::default(), DeviceInfo::example());
+    let mut state = own_picture();
     let edition = Edition::of_text("mine.toml", Some("mine.toml".into()), LESSON);
     assert_eq!(edition.faults, []);
     let _ = state.apply(read(vec![edition]));
@@ -73,13 +84,11 @@ fn value(state: &State, name: &str) -> Option<f64> {
 #[test]
 fn screens_are_walked_and_kept() {
     let mut state = begun();
-    assert_eq!(state.front.map(|(_, pane)| pane), Some(Pane::Course));
-    let before = state.choice().clone();
-    for (asked, index) in [(1, 1), (3, 3), (9, 3), (0, 0)] {
-        assert!(act(&mut state, CourseAction::Go(asked)).is_empty());
-        assert_eq!(state.here().map(|here| here.index), Some(index));
+    assert_eq!(state.section, Section::Course);
+    for (asked, index, is_over) in [(1, 1, false), (3, 3, false), (9, 3, true), (0, 0, false)] {
+        let _ = act(&mut state, CourseAction::Go(asked));
+        assert_eq!(state.here().map(|here| (here.index, here.is_over)), Some((index, is_over)));
     }
-    assert_eq!(*state.choice(), before, "nothing is changed behind the person's back");
     let _ = act(&mut state, CourseAction::Go(2));
     let (settings, error) = Settings::load(&state.settings.to_text());
     assert_eq!((settings.course, error), (state.settings.course.clone(), None));
@@ -95,12 +104,11 @@ fn screens_are_walked_and_kept() {
 }
 
 #[test]
-fn what_a_screen_shows_is_chosen_by_its_button() {
-    let mut state = begun();
-    let effects = act(&mut state, CourseAction::Show);
-    assert!(matches!(effects.as_slice(), [Effect::Show(_)]), "{effects:?}");
-    assert_eq!((state.choice().variant.to_string().as_str(), state.choice().spec.channels), ("coalesced", Channels::Gray));
-    assert_eq!(state.front.map(|(_, pane)| pane), Some(Pane::Compiled));
+fn a_screen_shows_and_asks_by_itself() {
+    let state = begun();
+    // Before the guess it is what the variant is compared with that is shown.
+    assert_eq!((state.choice().variant.to_string().as_str(), state.choice().spec.channels), ("naive", Channels::Gray));
+    assert!(matches!(state.lesson.open.as_ref().map(|open| &open.about), Some(About::Screen { screen: 0, .. })));
     assert!(state.settings.ladder.is_none());
     assert_eq!((value(&state, "after.loads"), value(&state, "before.loads")), (Some(9.0), Some(9.0)));
 }
@@ -108,10 +116,9 @@ fn what_a_screen_shows_is_chosen_by_its_button() {
 #[test]
 fn a_picture_is_loaded_first_and_facts_wait_for_it() {
     let mut state = begun();
-    let _ = act(&mut state, CourseAction::Go(1));
-    assert_eq!(value(&state, "after.loads"), None, "another picture is open");
-    let effects = act(&mut state, CourseAction::Show);
+    let effects = act(&mut state, CourseAction::Go(1));
     assert!(matches!(effects.as_slice(), [Effect::Files(FileJob::Generate([96, 64]))]), "{effects:?}");
+    assert_eq!(value(&state, "after.loads"), None, "another picture is open");
     let effects = open(&mut state, "generated", [96, 64]);
     assert!(matches!(effects.as_slice(), [Effect::Show(show)] if show.task.spec.channels == Channels::Gray), "{effects:?}");
     assert_eq!((value(&state, "after.loads"), value(&state, "after.work_items")), (Some(9.0), Some(96.0 * 64.0)));
@@ -124,7 +131,6 @@ fn a_picture_is_loaded_first_and_facts_wait_for_it() {
 #[test]
 fn a_prediction_goes_the_way_of_ladders() {
     let mut state = begun();
-    assert!(act(&mut state, CourseAction::Predict).is_empty(), "nothing runs before the guess");
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.about), Some(About::Screen { screen: 0, .. })));
     let effects = state.apply(Action::Lesson(Answer::Guess(Change::Faster)));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Bench(bench) if bench.study.total() == 3)), "{effects:?}");
@@ -149,9 +155,6 @@ fn a_prediction_goes_the_way_of_ladders() {
 fn a_task_is_about_what_is_chosen_now() {
     let mut state = begun();
     let _ = act(&mut state, CourseAction::Go(2));
-    assert_eq!(value(&state, "after.loads"), None, "another variant is on the screen, in other channels");
-    assert_eq!(state.given(), None);
-    let _ = act(&mut state, CourseAction::Show);
     assert_eq!(state.given(), Some(Given::Begun));
     assert_eq!((value(&state, "before.loads"), value(&state, "after.loads")), (Some(9.0), Some(9.0)));
     let variant = crate::model::Variant::parse("padded+vectorize=4").expect("known");
@@ -178,11 +181,10 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     assert_eq!(holds(0.9, 1.5), (Some(false), Some(false)));
     // On the screen, with a way to be sure.
     let lesson = LESSON.replace("after.loads < 9", "least_speed_up >= 2");
-    let mut state = on_device(Settings::default(), DeviceInfo::example());
+    let mut state = own_picture();
     let _ = state.apply(read(vec![Edition::of_text("mine.toml", Some("mine.toml".into()), &lesson)]));
     let _ = act(&mut state, CourseAction::Open("mine".to_owned()));
     let _ = act(&mut state, CourseAction::Go(2));
-    let _ = act(&mut state, CourseAction::Show);
     let _ = state.apply(Action::SetVariant(crate::model::Variant::parse("padded+vectorize=4").expect("known")));
     let here = state.here().expect("a lesson");
     let pair = state.screen_pair(here.screen().expect("a screen")).expect("shown and chosen");
@@ -192,14 +194,15 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     while let Some(id) = state.pending.first().map(|pending| pending.id) {
         let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
     }
-    let mut panel = super::LessonsPanel::default();
+    let mut panels = crate::app::panes::Panels::new(&egui::Context::default()).expect("threads start");
     let mut actions = Vec::new();
     let mut harness =
-        egui_kittest::Harness::builder().with_size([700.0, 700.0]).build_ui(|ui| super::course_panel(ui, &mut panel, &state, &mut actions));
+        egui_kittest::Harness::builder().with_size([1200.0, 700.0]).build_ui(|ui| super::course_ui(ui, &mut panels, &state, &mut actions));
     harness.run();
     harness.get_by_label("Probably reached: 15.0× (0.9–20.0). The lower end of the interval is below the goal.");
     assert!(harness.query_by_label_contains("Not yet").is_none());
-    harness.get_by_label("Measure again").click();
+    // The stages beside it have one, too.
+    harness.query_all_by_label("Measure again").next().expect("a button").click();
     harness.run();
     drop(harness);
     assert!(actions.iter().any(|action| matches!(action, Action::Course(CourseAction::MeasureAgain))), "{actions:?}");
@@ -275,7 +278,6 @@ fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
         let _ = state.apply(read(vec![edition]));
         let _ = act(&mut state, CourseAction::Open("mine".into()));
         let _ = act(&mut state, CourseAction::Go(screen));
-        let _ = act(&mut state, CourseAction::Show);
         assert!(state.draft().is_some_and(|draft| draft.contains("// Your code")), "it is shown");
         assert_eq!((state.waits_for_consent().is_some(), state.edited_task().is_none()), (is_own, is_own));
         if is_own {

@@ -1,0 +1,200 @@
+//! The access picture that plays: the loads and stores of a sub-group one after the other, before and after. All frames are laid out at once, on a thread of
+//! their own, from the same data as the still picture; playing chooses one.
+
+use super::asked::{Asked, Shown};
+use super::draw::frames;
+use crate::app::scene_ui::paint;
+use crate::app::theme::space;
+use crate::engine::{Target, Task};
+use crate::model::LocalSize;
+use crate::plot::Scene;
+use crate::texts::{filled, language, text};
+use egui::{Button, Context, Key, Role, Sense, Ui, WidgetInfo, vec2};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+/// Steps per second.
+const STEPS_PER_SECOND: f64 = 3.0;
+/// So long the whole picture stays before it plays again, in seconds.
+const REST: f64 = 4.0;
+/// Widths and heights differ by so many points at least: nothing is laid out anew for each point that a person drags.
+const ROOM_STEP: f32 = 24.0;
+/// Lanes and segments of NVIDIA's GPUs, which lessons about lanes are about.
+const LANES: usize = 32;
+const SEGMENT_BYTES: usize = 32;
+const LINE_BYTES: usize = 64;
+
+/// One variant, frame by frame: who makes the pixel, each load and store, all of them.
+#[derive(Debug, Default)]
+pub struct Film {
+    /// The frames.
+    pub frames: Vec<Scene>,
+    /// Loads and stores.
+    pub steps: usize,
+}
+
+/// What is played.
+#[derive(Clone, Debug, PartialEq)]
+struct Wanted {
+    sides: Vec<Asked>,
+    room: [usize; 2],
+}
+
+/// What the figure keeps between frames.
+#[derive(Default)]
+pub struct FilmPanel {
+    running: Option<Receiver<(Wanted, Vec<Result<Film, String>>)>>,
+    shown: Option<(Wanted, Vec<Result<Film, String>>)>,
+    /// The side that plays, of two.
+    side: usize,
+    is_paused: bool,
+    /// When it began to play, by the window's clock, less what it was paused for.
+    begun: f64,
+    paused_at: f64,
+}
+
+/// What is played of a task.
+fn asked_of(task: &Task, is_processor: bool) -> Option<Asked> {
+    let Target::Device { variant, local, .. } = task.target else { return None };
+    let (width, height) = task.picture.size();
+    let local = match local {
+        LocalSize::Explicit(size) => size,
+        LocalSize::Driver => [LANES, 1],
+    };
+    Some(Asked {
+        shown: Shown { spec: task.spec.clone(), variant, local },
+        before: None,
+        picture: task.picture.clone(),
+        // Away from the border, where a work-group begins.
+        pixel: [width / 2 / LANES * LANES, height / 2 / LANES * LANES],
+        pass: None,
+        sub_group: if is_processor { 1 } else { LANES },
+        is_loop: is_processor,
+        segment_bytes: if is_processor { LINE_BYTES } else { SEGMENT_BYTES },
+        step: None,
+        language: language(),
+    })
+}
+
+impl FilmPanel {
+    fn follow(&mut self, wanted: Wanted, ctx: &Context) {
+        match self.running.as_ref().map(Receiver::try_recv) {
+            Some(Ok(made)) => {
+                let is_other = self.shown.as_ref().is_none_or(|(before, _)| before.sides != made.0.sides);
+                (self.shown, self.running) = (Some(made), None);
+                if is_other {
+                    (self.begun, self.is_paused) = (ctx.input(|input| input.time), false);
+                }
+            }
+            Some(Err(TryRecvError::Disconnected)) => self.running = None,
+            Some(Err(TryRecvError::Empty)) | None => {}
+        }
+        if self.running.is_none() && self.shown.as_ref().is_none_or(|(shown, _)| *shown != wanted) {
+            let (sender, receiver) = channel();
+            let ctx = ctx.clone();
+            let work = move || {
+                let films = wanted.sides.iter().map(|asked| frames(asked, wanted.room, &ctx).map_err(|error| error.to_string())).collect();
+                // The window may be closing.
+                let _ = sender.send((wanted, films));
+                ctx.request_repaint();
+            };
+            self.running = std::thread::Builder::new().name("film".into()).spawn(work).ok().map(|_| receiver);
+        }
+    }
+}
+
+/// What a figure of a lesson may show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// Numbers and steps: not while they are asked for.
+    pub counts: bool,
+    /// Motion.
+    pub motion: bool,
+}
+
+/// Draws the figure of one or two tasks into all of `ui`; `names` are on the buttons that choose between two.
+pub fn film_ui(ui: &mut Ui, panel: &mut FilmPanel, tasks: &[(Task, String)], is_processor: bool, allowed: Allowed) {
+    let sides: Vec<Asked> = tasks.iter().filter_map(|(task, _)| asked_of(task, is_processor)).collect();
+    if sides.is_empty() {
+        return;
+    }
+    let controls = ui.spacing().interact_size.y + space::SMALL;
+    let room = vec2(ui.available_width(), (ui.available_height() - controls).max(40.0));
+    let stepped = |points: f32| (points / ROOM_STEP).floor().max(4.0) as usize * ROOM_STEP as usize;
+    panel.side = panel.side.min(sides.len() - 1);
+    panel.follow(Wanted { sides, room: [stepped(room.x), stepped(room.y)] }, ui.ctx());
+    let Some((_, films)) = &panel.shown else {
+        ui.weak(text("access.panel.following"));
+        return;
+    };
+    let film = match films.get(panel.side.min(films.len().saturating_sub(1))) {
+        Some(Ok(film)) => film,
+        Some(Err(why)) => {
+            ui.label(why);
+            return;
+        }
+        None => return,
+    };
+    let now = ui.input(|input| input.time);
+    let last = film.frames.len().saturating_sub(1);
+    let position = (if panel.is_paused { panel.paused_at } else { now } - panel.begun).max(0.0);
+    let whole = last as f64 / STEPS_PER_SECOND;
+    let index = match allowed {
+        Allowed { counts: false, .. } => 0,
+        Allowed { motion: false, .. } => last,
+        _ => ((position % (whole + REST)) * STEPS_PER_SECOND) as usize,
+    };
+    let plays = allowed.counts && allowed.motion;
+    if plays && !panel.is_paused {
+        ui.ctx().request_repaint_after_secs((0.5 / STEPS_PER_SECOND) as f32);
+    }
+    if let Some(scene) = film.frames.get(index.min(last)) {
+        scene_ui_in(ui, scene, room);
+    }
+    let steps = film.steps;
+    let count = films.len();
+    ui.horizontal(|ui| {
+        if plays {
+            let label = text(if panel.is_paused { "course.film.play" } else { "course.film.pause" });
+            let button = ui.add(Button::new(label)).on_hover_text(text("course.film.pause-about"));
+            let is_key = ui.memory(|memory| memory.focused().is_none()) && ui.input(|input| input.key_pressed(Key::Space));
+            if button.clicked() || is_key {
+                if panel.is_paused {
+                    panel.begun += now - panel.paused_at;
+                } else {
+                    panel.paused_at = now;
+                }
+                panel.is_paused = !panel.is_paused;
+            }
+        }
+        if count > 1 {
+            for (side, (_, label)) in tasks.iter().enumerate() {
+                let response = ui.add(Button::selectable(panel.side == side, label).frame_when_inactive(true));
+                response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, panel.side == side, label.as_str()));
+                if response.clicked() {
+                    (panel.side, panel.begun, panel.is_paused) = (side, now, false);
+                }
+            }
+        }
+        if allowed.counts {
+            let step = index.min(last).saturating_sub(1);
+            let told = if index == 0 || index >= last {
+                filled("course.film.steps", &[("count", &steps)])
+            } else {
+                filled("course.film.step", &[("step", &(step + 1).min(steps)), ("count", &steps)])
+            };
+            ui.label(told);
+        }
+    });
+}
+
+/// A scene in the middle of so much room.
+fn scene_ui_in(ui: &mut Ui, scene: &Scene, room: egui::Vec2) {
+    let (area, response) = ui.allocate_exact_size(room, Sense::hover());
+    response.widget_info(|| {
+        let mut info = WidgetInfo::labeled(Role::Image, true, text("access.panel.picture"));
+        info.current_text_value = Some(scene.texts().collect::<Vec<_>>().join(", "));
+        info
+    });
+    let left = area.left() + (area.width() - scene.width as f32) / 2.0;
+    paint(&ui.painter_at(area), scene, egui::pos2(left, area.top()), ui.visuals().dark_mode);
+}

@@ -1,0 +1,384 @@
+//! The one lesson view: it owns the window. Text and question at the left, figure and code at the right, the ladder below, one status line. What a question
+//! asks for is nowhere on the screen before it is answered.
+
+use super::course::{Given, Here};
+use super::screen::{prose_ui, why_left_out};
+use super::strip::strip_ui;
+use super::{CourseAction, LessonsPanel, follow};
+use crate::app::access_panel::{Allowed, film_ui};
+use crate::app::action::{Action, Command};
+use crate::app::changed::{bare, body_first, changed_lines, line_ui, source_of};
+use crate::app::lesson::{Answer, Phase};
+use crate::app::panes::{Pane, Panels};
+use crate::app::source_panel::source_ui;
+use crate::app::stages_panel::stages_panel;
+use crate::app::state::State;
+use crate::app::theme::{enlarge, right, space};
+use crate::app::widgets::{command_button, name};
+use crate::device::DeviceKind;
+use crate::engine::Task;
+use crate::lessons::{Item, Needs, Screen};
+use crate::model::Abilities;
+use crate::source::LineOp;
+use crate::texts::{filled, text};
+use egui::{
+    Align, Button, CentralPanel, Frame, Key, Label, Layout, Margin, Panel, Rect, RichText, Role, ScrollArea, Sense, Ui, UiBuilder, pos2,
+    vec2,
+};
+
+/// Changed lines that are shown at once.
+const MOST_LINES: usize = 10;
+
+/// How much larger the type of a lesson is than that of panels.
+const TYPE: f32 = 1.12;
+
+/// Draws it into all of `ui`.
+pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, actions: &mut Vec<Action>) {
+    let Some(screen) = here.screen() else { return };
+    follow(&mut panels.lessons, state, here);
+    let fill = ui.visuals().panel_fill;
+    let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 5));
+    Panel::top("lesson-head").frame(bar).show(ui, |ui| head_ui(ui, state, here, actions));
+    Panel::bottom("lesson-status").frame(bar).show(ui, |ui| status_ui(ui, state, here, screen, actions));
+    if screen.show.is_some() {
+        Panel::bottom("lesson-strip").frame(bar).show(ui, |ui| strip_ui(ui, state, here, screen, actions));
+    }
+    let width = ui.available_width();
+    let text_width = (width * 0.34).clamp(300.0, 480.0);
+    Panel::left("lesson-text")
+        .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 12, top: 10, bottom: 6 }))
+        .resizable(false)
+        .exact_size(text_width)
+        .show(ui, |ui| {
+            enlarge(ui.style_mut(), TYPE);
+            // Each screen begins at its top.
+            ScrollArea::vertical().auto_shrink([false, false]).id_salt((here.name, here.index, here.is_over)).show(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = space::MEDIUM;
+                ui.set_max_width(ui.available_width() - 8.0);
+                prose_ui(ui, &mut panels.lessons, state, here, screen, actions);
+            });
+        });
+    CentralPanel::default()
+        .frame(Frame::new().fill(fill).inner_margin(Margin { left: 8, right: 16, top: 10, bottom: 6 }))
+        .show(ui, |ui| right_ui(ui, panels, state, here, screen, actions));
+    keys(ui, state, here, actions);
+}
+
+/// Title, how far, and the ways out.
+fn head_ui(ui: &mut Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
+    let count = here.lesson.screens.len();
+    ui.horizontal(|ui| {
+        ui.set_min_height(30.0);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui.button(text("course.leave")).on_hover_text(text("course.leave-about")).clicked() {
+                actions.push(Action::Course(CourseAction::Leave));
+            }
+            let mut is_large = state.settings.course.is_large;
+            if ui.checkbox(&mut is_large, text("course.present")).on_hover_text(text("course.present-about")).changed() {
+                actions.push(Action::Course(CourseAction::Present(is_large)));
+            }
+            let mut asks_class = state.settings.asks_class;
+            if ui.checkbox(&mut asks_class, text("prediction.vote.on")).on_hover_text(text("prediction.vote.on-about")).changed() {
+                actions.push(Action::Lesson(Answer::AskClass(asks_class)));
+            }
+            let on = ui.button("›").on_hover_text(text("course.next-about"));
+            name(&on, Role::Button, text("lessons.screen.next"), None);
+            let back = ui.add_enabled(here.index > 0 || here.is_over, Button::new("‹"));
+            name(&back, Role::Button, text("lessons.screen.previous"), None);
+            if on.clicked() && !here.is_over {
+                actions.push(Action::Course(CourseAction::Go(here.index + 1)));
+            } else if back.clicked() {
+                actions.push(Action::Course(CourseAction::Go(if here.is_over { count - 1 } else { here.index - 1 })));
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let dots = 13.0 * count as f32 + space::LARGE;
+                let room = (ui.available_width() - dots).max(60.0);
+                ui.scope(|ui| {
+                    ui.set_max_width(room);
+                    ui.add(Label::new(RichText::new(&here.lesson.title).strong()).truncate()).on_hover_text(&here.lesson.goal);
+                });
+                dots_ui(ui, state, here);
+            });
+        });
+    });
+}
+
+/// What became of a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// It was answered, or there was nothing to answer and it was seen.
+    Done,
+    /// It was passed over.
+    Skipped,
+    /// It was not come to.
+    Open,
+}
+
+/// What became of each screen of a lesson.
+#[must_use]
+pub fn stands(state: &State, lesson_name: &str, screens: &[Screen]) -> Vec<Stand> {
+    let Some(progress) = state.progress(lesson_name) else { return vec![Stand::Open; screens.len()] };
+    let stand = |(index, screen): (usize, &Screen)| {
+        let is_past = index < progress.screen || index < progress.furthest;
+        match progress.given.get(&index) {
+            Some(Given::Skipped) => Stand::Skipped,
+            Some(Given::Begun) | None if screen.item.is_some() && is_past => {
+                let (ladder, step) = screen.place_in(lesson_name, index);
+                let told = state.lesson.told_of(&ladder, step);
+                if told.is_some_and(|told| told.predicted.guess.is_some() || told.votes.is_some()) { Stand::Done } else { Stand::Skipped }
+            }
+            Some(Given::Begun) => Stand::Open,
+            Some(_) => Stand::Done,
+            None if is_past && screen.item.is_none() => Stand::Done,
+            None => Stand::Open,
+        }
+    };
+    screens.iter().enumerate().map(stand).collect()
+}
+
+/// A dot for each screen: full where it is done, half where it was skipped, empty before.
+fn dots_ui(ui: &mut Ui, state: &State, here: &Here) {
+    let stands = stands(state, here.name, &here.lesson.screens);
+    let count = stands.len();
+    let (rect, response) = ui.allocate_exact_size(vec2(13.0 * count as f32, 16.0), Sense::hover());
+    let of = |wanted: Stand| stands.iter().filter(|stand| **stand == wanted).count();
+    let told = filled(
+        "course.dots",
+        &[
+            ("number", &(here.index + 1)),
+            ("count", &count),
+            ("done", &of(Stand::Done)),
+            ("skipped", &of(Stand::Skipped)),
+            ("open", &of(Stand::Open)),
+        ],
+    );
+    response.widget_info(|| egui::WidgetInfo::labeled(Role::Label, true, told.as_str()));
+    let (ink, weak) = (ui.visuals().text_color(), ui.visuals().weak_text_color());
+    for (index, stand) in stands.into_iter().enumerate() {
+        let center = pos2(rect.left() + 13.0 * index as f32 + 6.5, rect.center().y);
+        let painter = ui.painter();
+        match stand {
+            Stand::Done => drop(painter.circle_filled(center, 4.0, ink)),
+            Stand::Skipped => {
+                painter.circle_stroke(center, 4.0, (1.2, weak));
+                painter.hline(center.x - 3.0..=center.x + 3.0, center.y, (1.5, weak));
+            }
+            Stand::Open => drop(painter.circle_stroke(center, 4.0, (1.2, weak))),
+        }
+        if index == here.index && !here.is_over {
+            painter.hline(center.x - 5.0..=center.x + 5.0, rect.bottom(), (2.0, crate::app::theme::accent(ui.visuals().dark_mode)));
+        }
+    }
+    response.on_hover_text(told);
+}
+
+/// Whether a question of the screen waits for its answer: then nothing may tell it.
+#[must_use]
+pub fn is_protected(state: &State, here: &Here, screen: &Screen) -> bool {
+    match screen.item {
+        None | Some(Item::Task(_)) => false,
+        Some(Item::Choose(_) | Item::Number(_)) => state.given().is_none(),
+        Some(Item::Predict) => {
+            let is_waiting = |phase: &Phase| matches!(phase, Phase::Asked | Phase::Running(_));
+            match &state.lesson.open {
+                Some(open) if open.about.place() == pair_ref(&screen.place_in(here.name, here.index)) => is_waiting(&open.phase),
+                _ => state.told_here().is_none() && state.given().is_none(),
+            }
+        }
+        // The experiment's own view tells nothing before its answer.
+        Some(Item::Experiment(_)) => false,
+    }
+}
+
+fn pair_ref((name, index): &(String, usize)) -> (&str, usize) {
+    (name, *index)
+}
+
+/// Figure and code, or what a task is done with.
+fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
+    let Some(show) = &screen.show else {
+        return;
+    };
+    if why_left_out(state, screen.device).is_some() || state.why_not_shown(show).is_some() {
+        return;
+    }
+    let is_protected = is_protected(state, here, screen);
+    let pane = show.panel.and_then(Pane::named);
+    match &screen.item {
+        Some(Item::Task(goal)) if goal.gap.is_some() => source_ui(ui, &mut panels.source, state, actions),
+        Some(Item::Task(_)) => {
+            let all = ui.available_rect_before_wrap();
+            let (left, right) = all.split_left_right_at_fraction(0.58);
+            within(ui, left.with_max_x(left.right() - 8.0), |ui| {
+                figure_ui(ui, panels, state, here, screen, pane.unwrap_or(Pane::Access), is_protected, actions);
+            });
+            within(ui, right.with_min_x(right.left() + 8.0), |ui| stages_panel(ui, state, actions));
+            ui.advance_cursor_after_rect(all);
+        }
+        // The source, or what was made of it, is the figure itself.
+        _ if pane == Some(Pane::Source) || panels.lessons.is_whole => {
+            whole_button(ui, &mut panels.lessons);
+            let all = ui.available_rect_before_wrap();
+            within(ui, all, |ui| source_ui(ui, &mut panels.source, state, actions));
+        }
+        _ => {
+            let all = ui.available_rect_before_wrap();
+            let lines = (all.height() * 0.3).clamp(90.0, 230.0);
+            let (top, bottom) = all.split_top_bottom_at_y(all.bottom() - lines);
+            within(ui, top.with_max_y(top.bottom() - 8.0), |ui| {
+                figure_ui(ui, panels, state, here, screen, pane.unwrap_or(Pane::Access), is_protected, actions);
+            });
+            within(ui, bottom, |ui| code_ui(ui, &mut panels.lessons, state, screen));
+            ui.advance_cursor_after_rect(all);
+        }
+    }
+}
+
+fn within(ui: &mut Ui, area: Rect, add: impl FnOnce(&mut Ui)) {
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        ui.set_clip_rect(ui.clip_rect().intersect(area));
+        add(ui);
+    });
+}
+
+/// The panel that the screen names; the access picture plays. Panels that show times or counts are left out while these are asked for.
+#[expect(clippy::too_many_arguments, reason = "a figure depends on all of the screen")]
+fn figure_ui(
+    ui: &mut Ui,
+    panels: &mut Panels,
+    state: &State,
+    here: &Here,
+    screen: &Screen,
+    pane: Pane,
+    is_protected: bool,
+    actions: &mut Vec<Action>,
+) {
+    if pane != Pane::Access && (!is_protected || pane == Pane::Pictures) {
+        pane.draw(ui, panels, state, actions);
+        return;
+    }
+    let Some(show) = &screen.show else { return };
+    let is_task = matches!(screen.item, Some(Item::Task(_)));
+    let after = if is_task { state.task() } else { state.shown_task(show) };
+    let before = state.against_task(show).filter(|_| !is_task);
+    let label = |task: &Task, usual: &'static str| -> (Task, String) { (task.clone(), text(usual).to_owned()) };
+    let tasks: Vec<(Task, String)> = match (before, after) {
+        (Some(before), Some(after)) => vec![label(&before, "course.film.before"), label(&after, "course.film.after")],
+        (None, Some(after)) => vec![label(&after, "course.film.now")],
+        _ => Vec::new(),
+    };
+    // A lesson about lanes is about a GPU's, whatever runs it.
+    let device = state.device_or_first();
+    let is_processor = here.lesson.device == Needs::Cpu
+        || here.lesson.device == Needs::Any && device.is_some_and(|device| device.kind == DeviceKind::Cpu) && screen.step.is_some();
+    let allowed = Allowed {
+        counts: !(is_protected && matches!(screen.item, Some(Item::Number(_) | Item::Choose(_)))),
+        motion: !state.settings.is_still,
+    };
+    film_ui(ui, &mut panels.film, &tasks, is_processor, allowed);
+}
+
+fn whole_button(ui: &mut Ui, panel: &mut LessonsPanel) {
+    if panel.is_whole && ui.button(text("course.code.back")).clicked() {
+        panel.is_whole = false;
+    }
+}
+
+/// The few lines that change, or the kernel itself where nothing is compared: without comments, wrapped.
+fn code_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, screen: &Screen) {
+    let Some(show) = &screen.show else { return };
+    let Some(after) = state.shown_task(show) else { return };
+    let abilities = state.device_of(&after).map_or(Abilities::ALL, crate::device::DeviceInfo::abilities);
+    let before = state.against_task(show);
+    let key = (before.clone(), after.clone());
+    if panel.code.as_ref().is_none_or(|(known, ..)| *known != key) {
+        let lines = before.map_or_else(Vec::new, |before| changed_lines(&(before, after.clone()), abilities));
+        let body = source_of(&after, abilities).map(|source| body_first(&bare(&source))).unwrap_or_default();
+        panel.code = Some((key, lines, body));
+    }
+    let Some((_, lines, body)) = &panel.code else { return };
+    let mut is_whole = panel.is_whole;
+    Frame::new().fill(ui.visuals().extreme_bg_color).corner_radius(6).inner_margin(8).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ScrollArea::vertical().auto_shrink([false, false]).id_salt("lesson-code").show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 2.0;
+            if show.against.is_none() {
+                ui.add(Label::new(RichText::new(body).monospace()).wrap());
+                return;
+            }
+            ui.horizontal(|ui| {
+                let told = match lines.len() {
+                    0 => text("course.code.same").to_owned(),
+                    count => filled("course.code.lines", &[("count", &count)]),
+                };
+                ui.label(RichText::new(told).weak());
+                if ui.small_button(text("course.code.whole")).clicked() {
+                    is_whole = true;
+                }
+            });
+            let (added, removed) = (right(ui.visuals().dark_mode), ui.visuals().error_fg_color);
+            for line in lines.iter().take(MOST_LINES) {
+                let (sign, ink) = if line.op == LineOp::Added { ("+ ", added) } else { ("− ", removed) };
+                line_ui(ui, line, sign, 14.0, [ink.gamma_multiply(0.85), ink]);
+            }
+            if lines.len() > MOST_LINES {
+                ui.label(RichText::new(filled("course.code.others", &[("count", &(lines.len() - MOST_LINES))])).weak());
+            }
+        });
+    });
+    panel.is_whole = is_whole;
+}
+
+/// One line: whether the output is right, what computes, what is going on. No time while it is asked for.
+fn status_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.set_min_height(26.0);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if !state.pending.is_empty() {
+                command_button(ui, state, Command::Cancel, false, actions);
+                ui.spinner();
+                let told = state.pending.last().and_then(|pending| pending.progress.as_ref());
+                if let Some((done, total, _)) = told.filter(|(_, total, _)| *total > 0) {
+                    ui.label(RichText::new(format!("{done}/{total}")).small().weak());
+                }
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.spacing_mut().item_spacing.x = space::LARGE;
+                let verified = state.shown.as_ref().and_then(|shown| shown.verified.as_ref()).filter(|_| !state.is_old());
+                if let Some(verified) = verified {
+                    let verification = &verified.verification;
+                    let ink = if verification.is_right() { right(ui.visuals().dark_mode) } else { ui.visuals().error_fg_color };
+                    ui.label(RichText::new(verification.label()).color(ink));
+                }
+                let is_busy = state.shown_row().is_some_and(|row| row.record.is_busy());
+                if is_busy && !is_protected(state, here, screen) {
+                    ui.label(RichText::new(text("course.busy")).weak()).on_hover_text(text("course.busy-about"));
+                }
+                let device = state.device().map_or_else(|| text("window.status.no-device").to_owned(), crate::device::DeviceInfo::label);
+                ui.add(Label::new(RichText::new(device).small().weak()).truncate());
+            });
+        });
+    });
+}
+
+/// Arrows walk, Enter goes on once the screen is answered, Escape leaves. Digits answer, where the answers are drawn.
+fn keys(ui: &Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
+    if ui.memory(|memory| memory.focused().is_some()) || egui::Popup::is_any_open(ui.ctx()) {
+        return;
+    }
+    let is_open = here.screen().is_some_and(|screen| is_protected(state, here, screen));
+    let pressed = |key| ui.input(|input| input.modifiers.is_none() && input.key_pressed(key));
+    if pressed(Key::ArrowRight) || pressed(Key::Enter) && !is_open && !asks_reason(state) {
+        actions.push(Action::Course(CourseAction::Go(here.index + 1)));
+    } else if pressed(Key::ArrowLeft) && here.index > 0 {
+        actions.push(Action::Course(CourseAction::Go(here.index - 1)));
+    } else if pressed(Key::Escape) && state.pending.is_empty() && !state.is_help_open {
+        actions.push(Action::Course(CourseAction::Leave));
+    }
+}
+
+/// Whether the reason of what was seen is being asked for.
+fn asks_reason(state: &State) -> bool {
+    let phase = state.lesson.open.as_ref().map(|open| &open.phase);
+    matches!(phase, Some(Phase::Seen(told)) if told.question.is_some() && told.chosen.is_none())
+}
