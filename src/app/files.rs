@@ -272,7 +272,7 @@ fn enlarged_sample(name: &str) -> Result<Action> {
     let known = image::samples().iter().find(|sample| sample.name == name);
     let loaded = known.ok_or_else(|| misused("errors.window.sample", &[("name", &name)]))?.load()?;
     let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
-    let factor = (1..).find(|factor| loaded.picture.width_px() * loaded.picture.height_px() * factor * factor >= PHOTO_PX).unwrap_or(1);
+    let factor = (1..=64).find(|factor| loaded.picture.width_px() * loaded.picture.height_px() * factor * factor >= PHOTO_PX).unwrap_or(1);
     Ok(loaded_action(Loaded { picture: image::enlarged(&loaded.picture, factor), name: enlarged(stem), notes: Vec::new() }, None))
 }
 

@@ -39,11 +39,14 @@ struct Wanted {
     room: [usize; 2],
 }
 
+/// What was asked for, with a film for each side, or why there is none.
+type Made = (Wanted, Vec<Result<Film, String>>);
+
 /// What the figure keeps between frames.
 #[derive(Default)]
 pub struct FilmPanel {
-    running: Option<Receiver<(Wanted, Vec<Result<Film, String>>)>>,
-    shown: Option<(Wanted, Vec<Result<Film, String>>)>,
+    running: Option<Receiver<Made>>,
+    shown: Option<Made>,
     /// The side that plays, of two.
     side: usize,
     is_paused: bool,

@@ -54,10 +54,9 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
             if !is_decided(&told.predicted.truth) {
                 again_button(ui, state, || Action::Lesson(Answer::Again), actions);
             }
-            if !reason_ui(ui, state, told, actions) {
-                if let About::Step { ladder, step, .. } = open.about {
-                    elsewhere_ui(ui, state, ladder, step);
-                }
+            let asks = reason_ui(ui, state, told, actions);
+            if let (false, About::Step { ladder, step, .. }) = (asks, &open.about) {
+                elsewhere_ui(ui, state, ladder, *step);
             }
         }
     }
@@ -92,6 +91,7 @@ fn guesses_ui(ui: &mut Ui, open: &Open, actions: &mut Vec<Action>) {
 }
 
 /// Whether the digit of an answer was pressed, with no field to type it into.
+#[must_use]
 pub fn digit(ui: &Ui, index: usize) -> bool {
     let keys = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
     let is_free = ui.memory(|memory| memory.focused().is_none());

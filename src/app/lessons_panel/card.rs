@@ -10,6 +10,7 @@ use crate::app::theme::space;
 use crate::lessons::{ladder_of, name_of};
 use crate::plot::units;
 use crate::texts::{filled, language, text};
+use crate::why::Reason;
 use egui::{CentralPanel, Frame, Key, Margin, RichText, ScrollArea, Ui};
 
 /// At most so many lines of what is known now.
@@ -102,7 +103,7 @@ fn known_ui(ui: &mut Ui, state: &State, here: &Here) {
     for (index, told) in told.into_iter().take(MOST_KNOWN) {
         let Some(screen) = here.lesson.screens.get(index) else { continue };
         let words = units::comparison(&told.compared.comparison);
-        let reason = told.reasons.first().map_or_else(String::new, |reason| reason.line());
+        let reason = told.reasons.first().map_or_else(String::new, Reason::line);
         let key = if reason.is_empty() { "course.card.seen" } else { "course.card.seen-why" };
         known.push(filled(key, &[("screen", &screen.title), ("words", &words), ("why", &reason)]));
     }

@@ -197,12 +197,11 @@ impl State {
     #[must_use]
     pub fn here(&self) -> Option<Here<'_>> {
         let name = self.settings.course.open.as_deref()?;
-        let (lesson, is_built_in) = match lessons::ladder_of(name) {
-            Some(ladder) => (Arc::new(lessons::of_ladder(ladder)), true),
-            None => {
-                let edition = self.course.shelf.edition(name, language())?;
-                (Arc::clone(edition.lesson.as_ref()?), edition.path.is_none())
-            }
+        let (lesson, is_built_in) = if let Some(ladder) = lessons::ladder_of(name) {
+            (Arc::new(lessons::of_ladder(ladder)), true)
+        } else {
+            let edition = self.course.shelf.edition(name, language())?;
+            (Arc::clone(edition.lesson.as_ref()?), edition.path.is_none())
         };
         let screen = self.progress(name).map_or(0, |progress| progress.screen);
         let count = lesson.screens.len();

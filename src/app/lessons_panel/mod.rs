@@ -32,10 +32,13 @@ pub struct LessonsPanel {
     /// The whole difference is shown in the place of figure and changed lines.
     is_whole: bool,
     /// The lines that the screen's pair changes, and its kernel, gathered once.
-    code: Option<((Option<Task>, Task), Vec<ChangedLine>, String)>,
+    code: Option<Code>,
     /// Whether a press on *New student* asks for a second one.
     is_new_asked: bool,
 }
+
+/// The code of a screen: of which pair, the lines that it changes, the kernel without comments.
+type Code = ((Option<Task>, Task), Vec<ChangedLine>, String);
 
 /// What the facts of a screen depend on.
 #[derive(Clone, Debug, PartialEq)]

@@ -176,7 +176,8 @@ fn dots_ui(ui: &mut Ui, state: &State, here: &Here) {
 #[must_use]
 pub fn is_protected(state: &State, here: &Here, screen: &Screen) -> bool {
     match screen.item {
-        None | Some(Item::Task(_)) => false,
+        // The experiment's own view tells nothing before its answer.
+        None | Some(Item::Task(_) | Item::Experiment(_)) => false,
         Some(Item::Choose(_) | Item::Number(_)) => state.given().is_none(),
         Some(Item::Predict) => {
             let is_waiting = |phase: &Phase| matches!(phase, Phase::Asked | Phase::Running(_));
@@ -185,8 +186,6 @@ pub fn is_protected(state: &State, here: &Here, screen: &Screen) -> bool {
                 _ => state.told_here().is_none() && state.given().is_none(),
             }
         }
-        // The experiment's own view tells nothing before its answer.
-        Some(Item::Experiment(_)) => false,
     }
 }
 

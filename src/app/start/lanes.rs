@@ -19,8 +19,8 @@ const SEGMENT_BYTES: usize = 32;
 
 /// Loads of a sub-group, one after the other.
 pub struct Lanes {
-    /// For each load the columns and rows of its bytes, from the first work-item's pixel.
-    loads: Vec<Vec<[isize; 2]>>,
+    /// For each load the columns and rows of its bytes, from the first column and row.
+    loads: Vec<Vec<[usize; 2]>>,
     /// Segments that a load touches at most.
     segments: usize,
 }
@@ -58,9 +58,9 @@ impl Lanes {
             })
             .collect();
         let places = places.filter(|places| !places.is_empty())?;
-        let least = |axis: usize| places.iter().flatten().map(|place| place[axis]).min().unwrap_or(0);
-        let (left, top) = (least(0), least(1));
-        let relative = |[x, y]: [usize; 2]| [x as isize - left as isize, y as isize - top as isize];
+        let all = || places.iter().flatten();
+        let (left, top) = (all().map(|[x, _]| *x).min().unwrap_or(0), all().map(|[_, y]| *y).min().unwrap_or(0));
+        let relative = |[x, y]: [usize; 2]| [x - left, y - top];
         let segments =
             loads.filter_map(|step| step.segments.as_ref()?.iter().find(|own| own.size_bytes == SEGMENT_BYTES).map(|own| own.touched));
         Some(Self {
@@ -81,16 +81,18 @@ pub fn lanes_ui(ui: &mut Ui, lanes: &Lanes, height: f32, is_still: bool) {
     let is_dark = ui.visuals().dark_mode;
     let painter = ui.painter_at(rect);
     let body = Rect::from_min_max(rect.min, pos2(rect.right(), rect.bottom() - 22.0));
-    let extent = |axis: usize| lanes.loads.iter().flatten().map(|place| place[axis] + 1).max().unwrap_or(1).max(ITEMS as isize + 2) as f32;
-    let cell = (body.width() / extent(0)).min(body.height() / extent(1)).max(1.0);
-    let corner = body.center() - vec2(extent(0), extent(1)) * cell / 2.0;
+    let all = || lanes.loads.iter().flatten();
+    let extent = [all().map(|[x, _]| x + 1).max(), all().map(|[_, y]| y + 1).max()].map(|most| most.unwrap_or(1).max(ITEMS + 2) as f32);
+    let [columns, rows] = extent;
+    let cell = (body.width() / columns).min(body.height() / rows).max(1.0);
+    let corner = body.center() - vec2(columns, rows) * cell / 2.0;
     let now = if is_still {
         lanes.loads.len()
     } else {
         ui.ctx().request_repaint_after_secs((1.0 / LOADS_PER_SECOND / 2.0) as f32);
         (ui.input(|input| input.time) * LOADS_PER_SECOND) as usize % (lanes.loads.len() + 2)
     };
-    painter.rect_filled(Rect::from_min_size(corner, vec2(extent(0), extent(1)) * cell), 2.0, ui.visuals().faint_bg_color);
+    painter.rect_filled(Rect::from_min_size(corner, vec2(columns, rows) * cell), 2.0, ui.visuals().faint_bg_color);
     for (index, load) in lanes.loads.iter().enumerate().take(now + 1) {
         let ink = if index == now { accent(is_dark) } else { color(Role::Weak, is_dark).gamma_multiply(0.5) };
         for [x, y] in load {
