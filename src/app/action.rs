@@ -40,6 +40,8 @@ pub enum Action {
     EditPath(String),
     /// The text of the export folder's field changed.
     EditExportPath(String),
+    /// What the student wants to be called by the teacher changed.
+    EditTeacherAlias(String),
     /// Names of other machines are typed.
     EditHosts(String),
     /// Open the sample picture of this name.
@@ -185,6 +187,8 @@ pub enum Export {
     Bundle,
     /// The same as a page.
     Report,
+    /// The same with predictions and tasks, for a teacher.
+    Teacher,
     /// The timing plot as PNG.
     PlotPng,
     /// The timing plot as SVG.
@@ -207,13 +211,14 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
         Self::Json,
         Self::Bundle,
         Self::Report,
+        Self::Teacher,
         Self::PlotPng,
         Self::PlotSvg,
         Self::RooflinePng,
@@ -298,7 +303,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 48] = [
+    pub const ALL: [Self; 49] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -329,6 +334,7 @@ impl Command {
         Self::Export(Export::Json),
         Self::Export(Export::Bundle),
         Self::Export(Export::Report),
+        Self::Export(Export::Teacher),
         Self::Export(Export::PlotPng),
         Self::Export(Export::PlotSvg),
         Self::Export(Export::RooflinePng),
@@ -394,6 +400,7 @@ impl Command {
             Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
             Self::Export(Export::Bundle) => ("window.command.export-bundle", "window.command.export-bundle-about", None),
             Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
+            Self::Export(Export::Teacher) => ("window.command.export-teacher", "window.command.export-teacher-about", None),
             Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),
             Self::Export(Export::RooflinePng) => ("studies.command.roofline-png", "studies.command.roofline-png-about", None),

@@ -5,6 +5,7 @@ use super::action::{Action, Export};
 use super::saved;
 use super::state::{FileJob, Writing};
 use crate::bundle::{self, Aliases, Bundle};
+use crate::class;
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
 use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
@@ -88,7 +89,7 @@ impl Files {
         let extensions: &[&str] = match export {
             Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
             Export::Csv | Export::PredictionsCsv => &["csv"],
-            Export::Json | Export::Bundle | Export::PredictionsJson => &["json"],
+            Export::Json | Export::Bundle | Export::Teacher | Export::PredictionsJson => &["json"],
             Export::Report => &["html"],
             Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
             Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
@@ -306,6 +307,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
                 _ => bundle::write(path, &bundle).map(|()| Vec::new()),
             }
         }
+        Writing::ForTeacher(made_of) => class::write(path, &made_of.sent()?).map(|()| Vec::new()),
         Writing::Predictions(export, records) => {
             let mut bytes = Vec::new();
             match export {

@@ -29,6 +29,7 @@ mod experiments_ui;
 mod files;
 mod filter_card;
 mod first_lesson;
+mod for_teacher;
 mod frames;
 mod glossary;
 mod help;

@@ -252,6 +252,8 @@ pub enum Writing {
     Json(Vec<Record>),
     /// A bundle of what a session measured, or its page.
     Bundle(Export, Box<crate::bundle::Session>),
+    /// A file for the teacher.
+    ForTeacher(Box<super::for_teacher::ForTeacher>),
     /// Predictions, as this export wants them.
     Predictions(Export, Vec<PredictionRecord>),
     /// The timing panel's rows, as the panel shows them.

@@ -340,6 +340,12 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         if edit.changed() {
             actions.push(Action::EditExportPath(folder));
         }
+        ui.weak(text("window.bar.teacher-alias"));
+        let alias = &state.settings.teacher_alias;
+        let (edit, alias) = text_field(ui, alias, labels::teacher_alias(), text("window.bar.teacher-alias-hint"), f32::INFINITY);
+        if edit.changed() {
+            actions.push(Action::EditTeacherAlias(alias));
+        }
     });
 }
 
