@@ -77,6 +77,9 @@ fn add(class: &Class, step: &Step, axis: &Axis, shelf: &Shelf, page: &mut Page) 
     let title = step_title(&step.key, shelf);
     page.add("<section class=\"step\">\n");
     page.heading(&title);
+    if let Some(variants) = variants(&step.key) {
+        page.add(&format!("<p class=\"note\">{}</p>\n", escaped(&variants)));
+    }
     page.paragraph(&measured(step));
     if !step.dots.is_empty() {
         let scene = plot::measured(|measure| strip::dots(class, step, axis, measure))?;
@@ -240,7 +243,7 @@ fn ladder_title(key: &StepKey, shelf: &Shelf) -> String {
 fn step_title(key: &StepKey, shelf: &Shelf) -> String {
     let Some(ladder) = key.ladder() else {
         let title = shelf.find(&key.ladder, language()).and_then(|lesson| Some(lesson.screens.get(key.index)?.title.clone()));
-        return filled("class.steps.screen", &[("screen", &screen_title(key.index, title.as_deref())), ("variants", &key.step)]);
+        return screen_title(key.index, title.as_deref());
     };
     let step = ladder.step_title(key.index).unwrap_or_else(|| key.step.clone());
     let against = ladder.steps.iter().position(|step| step.key == key.against).and_then(|index| ladder.step_title(index));
@@ -248,6 +251,12 @@ fn step_title(key: &StepKey, shelf: &Shelf) -> String {
         Some(against) => filled("class.steps.against", &[("step", &step), ("against", &against)]),
         None => step,
     }
+}
+
+/// The two variants of a screen, where they differ: else it compares sizes of work-groups, or ways into memory.
+fn variants(key: &StepKey) -> Option<String> {
+    let (before, after) = key.step.split_once(" > ").filter(|_| key.ladder().is_none())?;
+    (before != after).then(|| filled("class.steps.variants", &[("before", &before), ("after", &after)]))
 }
 
 fn screen_title(screen: usize, title: Option<&str>) -> String {

@@ -190,9 +190,11 @@ fn draw(row: &Row<'_>, index: usize, top: f64, axis: &Axis, scene: &mut Scene) {
     }
 }
 
-/// A kind of answer, in words and in how it is painted.
-const MARKS: [(&str, fn(&Answers) -> usize); 3] =
-    [("class.votes.right", |of| of.right), ("class.votes.wrong", |of| of.wrong), ("class.votes.open", |of| of.open)];
+/// What an answer can be: the key of its words, and how many are so.
+type Mark = (&'static str, fn(&Answers) -> usize);
+
+/// In the order of [`cell`].
+const MARKS: [Mark; 3] = [("class.votes.right", |of| of.right), ("class.votes.wrong", |of| of.wrong), ("class.votes.open", |of| of.open)];
 
 /// The answers to a step, a row for each of the five.
 pub fn votes(step: &Step, measure: Measure<'_>) -> Scene {
