@@ -889,9 +889,12 @@ fn files_of_a_class_are_made_up_and_become_a_page() {
     assert!(ran.stderr.contains("made-up-03-for-teacher.json") && ran.stderr.contains("damaged"), "{}", ran.stderr);
     assert!(html().contains("Files: 5. ") && html().contains("could not be read: 1"));
     // What is no use is said, and nothing is written.
+    std::fs::remove_file(&page).expect("it was written");
+    run(["class", &handed_in.join("made-up-03-for-teacher.json").display().to_string(), "--out", &page]).refused(1, &["damaged"]);
     let empty = folder.path().join("empty");
     std::fs::create_dir(&empty).expect("a folder");
     run(["class", &empty.display().to_string(), "--out", &page]).refused(1, &["no file with the extension .json"]);
+    assert!(!Path::new(&page).exists());
     run(["class", &given]).refused(2, &["--out"]);
     run(["class", "--out", &page]).refused(2, &["<FILE>"]);
     run(["class", "--example", "2", &given, &page]).refused(2, &["exactly one folder"]);

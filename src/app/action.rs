@@ -87,6 +87,8 @@ pub enum Action {
     Exported(PathBuf, Vec<String>),
     /// Write this export to this file.
     ExportTo(Export, PathBuf),
+    /// These files of students were chosen for the page of a class.
+    ClassChosen(Vec<PathBuf>),
     /// Use another filter.
     SetFilter(&'static Filter),
     /// Set one parameter of the filter.
@@ -248,6 +250,8 @@ pub enum Command {
     ClearRecent,
     /// Ask where to write an export.
     Export(Export),
+    /// Ask for the files of students, and make the page of a class.
+    ClassPage,
     /// Look for OpenCL devices again.
     Rescan,
     /// Copy this program to the machines that do not have it, or have another version, and look for devices there.
@@ -303,7 +307,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 50] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -344,6 +348,7 @@ impl Command {
         Self::Export(Export::AccessPng),
         Self::Export(Export::PredictionsCsv),
         Self::Export(Export::PredictionsJson),
+        Self::ClassPage,
         Self::Workspace(Workspace::Learn),
         Self::Workspace(Workspace::Compare),
         Self::Workspace(Workspace::Tune),
@@ -420,6 +425,7 @@ impl Command {
                 let (label, about) = workspace.keys();
                 (label, about, ctrl(key))
             }
+            Self::ClassPage => ("window.command.class-page", "window.command.class-page-about", None),
             Self::ResetLayout => ("window.command.reset-layout", "window.command.reset-layout-about", None),
             Self::Help => ("window.command.help", "window.command.help-about", plain(Key::F1)),
             Self::FullScreen => ("window.command.full-screen", "window.command.full-screen-about", plain(Key::F11)),

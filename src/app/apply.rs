@@ -47,6 +47,10 @@ impl State {
             Action::PictureLoaded { name, path, picture, notes } => {
                 return self.take_picture(Opened { name, path, picture: PictureRef::new(picture) }, &notes);
             }
+            Action::ClassChosen(paths) => {
+                let folder = Some(self.settings.export_folder.trim()).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+                return files(FileJob::ClassPage { paths, folder, shelf: Box::new(self.course.shelf.clone()) });
+            }
             Action::ExportTo(export, path) => return self.export(export, path, true),
             Action::Worker(update) => return self.absorb(*update),
             Action::Render => return self.render(),
@@ -144,6 +148,7 @@ impl State {
         }
         match command {
             Command::Open => return files(FileJob::AskOpen),
+            Command::ClassPage => return files(FileJob::AskClass),
             Command::Paste => return files(FileJob::Paste),
             Command::Generate => return files(FileJob::Generate([GENERATED_PX; 2])),
             Command::OpenReduced => return self.open_large(Large::Reduce),
@@ -293,6 +298,7 @@ impl State {
                 sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
             }
             Command::Open
+            | Command::ClassPage
             | Command::Paste
             | Command::Generate
             | Command::Rescan

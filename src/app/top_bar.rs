@@ -333,6 +333,7 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         for export in Export::ALL {
             command_button(ui, state, Command::Export(export), true, actions);
         }
+        command_button(ui, state, Command::ClassPage, true, actions);
         ui.separator();
         ui.weak(text("window.bar.folder"));
         let folder = &state.settings.export_folder;

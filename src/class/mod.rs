@@ -26,10 +26,12 @@ pub use page::html;
 
 use crate::bundle::Bundle;
 use crate::device::DeviceInfo;
+use crate::error::{Error, Result};
 use crate::lessons::Item;
 use crate::study::PredictionRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 /// A longer alias is cut.
 const MOST_ALIAS: usize = 40;
@@ -82,6 +84,24 @@ pub enum HandedIn {
     Bundle(Bundle),
 }
 
+/// Reads many files; with them, what is wrong with those that cannot be read.
+///
+/// # Errors
+/// Failed where none of them can be read, as the first of them.
+pub fn read_all(paths: &[PathBuf]) -> Result<(Vec<HandedIn>, Vec<Error>)> {
+    let (mut handed_in, mut faults) = (Vec::new(), Vec::new());
+    for path in paths {
+        match read(path) {
+            Ok(file) => handed_in.push(file),
+            Err(error) => faults.push(error),
+        }
+    }
+    match faults.first() {
+        Some(first) if handed_in.is_empty() => Err(first.clone()),
+        _ => Ok((handed_in, faults)),
+    }
+}
+
 /// A row of a file as this version understands it, and as it was written: what a newer version adds to it stays there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept<T> {
@@ -94,7 +114,7 @@ impl<T: Serialize> Kept<T> {
     ///
     /// # Errors
     /// Never for plain data.
-    pub fn of(row: T) -> crate::error::Result<Self> {
+    pub fn of(row: T) -> Result<Self> {
         let json = serde_json::to_value(&row).map_err(|error| crate::texts::failed("errors.class.not-made", &[("why", &error)]))?;
         Ok(Self { known: Some(row), json })
     }

@@ -1,7 +1,7 @@
 //! `kernel-ladder class`.
 
 use super::output;
-use crate::class::{self, Class, HandedIn};
+use crate::class::{self, Class};
 use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::files;
@@ -64,17 +64,9 @@ fn page(given: &[PathBuf], out: &Path) -> Result<()> {
     for path in given {
         if path.is_dir() { paths.extend(files_of(path)?) } else { paths.push(path.clone()) }
     }
-    let mut handed_in: Vec<HandedIn> = Vec::new();
-    let mut unread = 0;
-    for path in &paths {
-        match class::read(path) {
-            Ok(file) => handed_in.push(file),
-            Err(error) => {
-                unread += 1;
-                output::complain(&error);
-            }
-        }
-    }
+    let (handed_in, faults) = class::read_all(&paths)?;
+    faults.iter().for_each(output::complain);
+    let unread = faults.len();
     let class = Class::of(&handed_in);
     files::write_atomically(out, class::html(&class, unread, &shelf())?.as_bytes())?;
     let values: [(&str, &dyn Display); 4] =
