@@ -47,10 +47,7 @@ impl State {
             Action::PictureLoaded { name, path, picture, notes } => {
                 return self.take_picture(Opened { name, path, picture: PictureRef::new(picture) }, &notes);
             }
-            Action::ClassChosen(paths) => {
-                let folder = Some(self.settings.export_folder.trim()).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-                return files(FileJob::ClassPage { paths, folder, shelf: Box::new(self.course.shelf.clone()) });
-            }
+            Action::ClassChosen(paths) => return self.make_class_page(paths),
             Action::ExportTo(export, path) => return self.export(export, path, true),
             Action::Worker(update) => return self.absorb(*update),
             Action::Render => return self.render(),
@@ -457,6 +454,12 @@ impl State {
             devices: self.device_list().to_vec(),
             budget: Budget::default(),
         }
+    }
+
+    /// Makes the page of a class of these files.
+    fn make_class_page(&self, paths: Vec<PathBuf>) -> Vec<Effect> {
+        let folder = Some(self.settings.export_folder.trim()).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        files(FileJob::ClassPage { paths, folder, shelf: Box::new(self.course.shelf.clone()) })
     }
 
     fn export(&self, export: Export, path: PathBuf, is_confirmed: bool) -> Vec<Effect> {

@@ -18,13 +18,11 @@ const SIZE: f64 = 13.0;
 /// From one line of a label to the next.
 const LINE: f64 = 17.0;
 
-const RADIUS: f64 = 3.5;
+/// From one dot to the next above or beside it, where the longest row has so many dots at most.
+const STEPS: [(usize, f64); 4] = [(12, 8.0), (40, 6.0), (150, 4.5), (usize::MAX, 3.0)];
 
-/// From one dot to the next above or beside it.
-const STEP: f64 = 8.0;
-
-/// Dots of one place are put on each other up to here, and then beside each other.
-const MOST_LEVELS: i32 = 11;
+/// Dots of one place are put on each other up to here, and then beside each other too.
+const MOST_LEVELS: i32 = 31;
 
 /// So many dots of a row have their intervals drawn; of more they would hide each other.
 const FEW: usize = 8;
@@ -64,6 +62,8 @@ struct Row<'a> {
     label: Vec<String>,
     kind: String,
     dots: Vec<(&'a Dot, f64, i32)>,
+    /// From one dot to the next.
+    step: f64,
     has_intervals: bool,
     height: f64,
 }
@@ -121,31 +121,36 @@ fn row<'a>(class: &Class, step: &'a Step, kind: Option<usize>, axis: &Axis, meas
     let values: [(&str, &dyn Display); 2] = [("count", &own.len()), ("median", &median)];
     label.push(filled("class.row", &values));
     let has_intervals = own.len() <= FEW;
-    let dots = stacked(&own, axis, has_intervals);
+    let count = |kind: Option<usize>| step.dots.iter().filter(|dot| dot.kind == kind).count();
+    let longest = (0..class.kinds.len()).map(Some).chain([None]).map(count).max().unwrap_or(0);
+    let apart = STEPS.iter().find(|(most, _)| longest <= *most).map_or(8.0, |(_, step)| *step);
+    let dots = stacked(&own, axis, apart, has_intervals);
     let levels = dots.iter().map(|(_, _, level)| level.abs()).max().unwrap_or(0);
-    let height = (label.len() as f64 * LINE).max(f64::from(2 * levels + 1) * STEP) + 12.0;
-    Some(Row { label, kind: kind.to_owned(), dots, has_intervals, height })
+    let height = (label.len() as f64 * LINE).max(f64::from(2 * levels + 1) * apart) + 12.0;
+    Some(Row { label, kind: kind.to_owned(), dots, step: apart, has_intervals, height })
 }
 
-/// Puts dots beside and on each other so that none hides another one.
-fn stacked<'a>(dots: &[&'a Dot], axis: &Axis, has_intervals: bool) -> Vec<(&'a Dot, f64, i32)> {
+/// Puts dots on each other so that none hides another one. They stay where their ratios are, or where there are very many the next place beside that.
+fn stacked<'a>(dots: &[&'a Dot], axis: &Axis, step: f64, has_intervals: bool) -> Vec<(&'a Dot, f64, i32)> {
     let mut taken: Vec<(Span, i32)> = Vec::new();
     let mut placed = Vec::new();
     for dot in dots {
         let x = axis.x(dot.comparison.ratio);
-        let half = STEP / 2.0;
+        let half = step / 2.0;
         let extent = |x: f64| {
             let [low, high] = if has_intervals { [dot.comparison.low, dot.comparison.high].map(|end| axis.x(end)) } else { [x, x] };
             [low.min(x - half), high.max(x + half)]
         };
-        let places = (0..).flat_map(|column| (0..MOST_LEVELS).map(move |level| (x + f64::from(turned(column)) * STEP, turned(level))));
+        let few = (0..3).flat_map(|column| (0..MOST_LEVELS).map(move |level| (column, level)));
+        let more = (MOST_LEVELS..).flat_map(|level| (0..3).map(move |column| (column, level)));
+        let places = few.chain(more).map(|(column, level)| (x + f64::from(turned(column)) * step, turned(level)));
         let is_free = |(x, level): &(f64, i32)| {
             let [left, right] = extent(*x);
             // What touches does not overlap.
             taken.iter().all(|([from, to], at)| at != level || right <= from + 0.01 || left >= to - 0.01)
         };
-        let limit = (dots.len() + 1) * 4 * usize::try_from(MOST_LEVELS).unwrap_or_default();
-        let (x, level) = places.take(limit).find(is_free).unwrap_or((x, 0));
+        // Of so many places one is free.
+        let (x, level) = places.take(3 * (dots.len() + 100)).find(is_free).unwrap_or((x, 0));
         taken.push((extent(x), level));
         placed.push((*dot, x, level));
     }
@@ -172,15 +177,16 @@ fn draw(row: &Row<'_>, index: usize, top: f64, axis: &Axis, scene: &mut Scene) {
         let x = axis.x(ratio);
         scene.lines(vec![[(x, top + 2.0), (x, top + row.height - 2.0)]], Role::Strong, 1.5);
     }
+    let radius = row.step / 2.0 - 0.5;
     for (dot, x, level) in &row.dots {
-        let y = middle - f64::from(*level) * STEP;
+        let y = middle - f64::from(*level) * row.step;
         if row.has_intervals {
             let [low, high] = [dot.comparison.low, dot.comparison.high].map(|end| axis.x(end));
-            let tick = |x: f64| [(x, y - RADIUS), (x, y + RADIUS)];
+            let tick = |x: f64| [(x, y - radius), (x, y + radius)];
             scene.lines(vec![[(low, y), (high, y)], tick(low), tick(high)], Role::Device, 1.0);
         }
-        scene.dot((*x, y), RADIUS, Role::Device);
-        let half = STEP / 2.0;
+        scene.dot((*x, y), radius, Role::Device);
+        let half = row.step / 2.0;
         let [width, height] = dot.size_px;
         let outcome = units::outcome(&dot.comparison, dot.is_busy);
         let values: [(&str, &dyn Display); 5] =
@@ -221,9 +227,12 @@ pub fn votes(step: &Step, measure: Measure<'_>) -> Scene {
         scene.text(change.label().to_owned(), (PLOT[0] - 10.0, y), SIZE, Role::Text, Anchor::Right);
         let mut x = PLOT[0];
         for (mark, (_, count)) in MARKS.iter().enumerate() {
-            for _ in 0..count(answers) {
-                cell([x, y - 7.0, x + unit - gap, y + 7.0], mark, &mut scene);
-                x += unit;
+            // A square each, or one bar where they would be too narrow.
+            let all = count(answers);
+            let (cells, width) = if gap > 0.0 { (all, unit) } else { (all.min(1), unit * all as f64) };
+            for _ in 0..cells {
+                cell([x, y - 7.0, x + width - gap, y + 7.0], mark, &mut scene);
+                x += width;
             }
         }
         scene.lines(vec![[(PLOT[0], y - ROW / 2.0), (PLOT[0], y + ROW / 2.0)]], Role::Weak, 1.0);

@@ -145,9 +145,24 @@ fn thirty_identical_machines_are_thirty_dots() {
     assert!(page.contains("Files: 30. Students: 30. Devices: 30. Kinds of devices: 1."), "{page}");
     let dots: Vec<&str> = page.split("<circle ").skip(1).filter_map(|circle| circle.split(" r=").next()).collect();
     assert_eq!((dots.len(), dots.iter().collect::<BTreeSet<_>>().len()), (30, 30), "none hides another: {dots:?}");
+    // And each is where its ratio is.
+    let places: BTreeSet<_> = dots.iter().filter_map(|dot| dot.split("cx=\"").nth(1)?.split('"').next()).collect();
+    assert_eq!(places.len(), 1, "{places:?}");
     // Each is told when it is pointed at, with its interval.
     assert_eq!(page.matches("<title>student-").count(), 30);
     assert!(page.contains("student-7 · Example platform on GPU: 2.00×"), "{page}");
+}
+
+#[test]
+fn a_large_class_is_shown_where_its_ratios_are_too() {
+    let shown = |count: usize| page(&class((0..count).map(|index| sent(&format!("student-{index}"), [20, 10]))));
+    let places = |page: &str| -> Vec<f64> {
+        let circles = page.split("<circle cx=\"").skip(1);
+        circles.filter_map(|circle| circle.split('"').next()?.parse().ok()).collect()
+    };
+    let (one, many) = (places(&shown(1)), places(&shown(200)));
+    assert_eq!((one.len(), many.len()), (1, 200));
+    assert!(many.iter().all(|x| (x - one[0]).abs() < 4.0), "{many:?}");
 }
 
 #[test]
