@@ -182,8 +182,12 @@ fn draw(row: &Row<'_>, index: usize, top: f64, axis: &Axis, scene: &mut Scene) {
         let y = middle - f64::from(*level) * row.step;
         if row.has_intervals {
             let [low, high] = [dot.comparison.low, dot.comparison.high].map(|end| axis.x(end));
+            // A narrow one is within the dot.
+            let is_wide = high - low > 3.0 * radius;
             let tick = |x: f64| [(x, y - radius), (x, y + radius)];
-            scene.lines(vec![[(low, y), (high, y)], tick(low), tick(high)], Role::Device, 1.0);
+            if is_wide {
+                scene.lines(vec![[(low, y), (high, y)], tick(low), tick(high)], Role::Device, 1.0);
+            }
         }
         scene.dot((*x, y), radius, Role::Device);
         let half = row.step / 2.0;
