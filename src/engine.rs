@@ -680,7 +680,7 @@ fn without_times(measured: Measured, doubt: Doubt) -> Measured {
 }
 
 /// The present in RFC 3339, UTC, to the second.
-fn now() -> String {
+pub(crate) fn now() -> String {
     let now = OffsetDateTime::now_utc();
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
 }

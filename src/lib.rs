@@ -35,6 +35,7 @@
 //! | module | knows |
 //! |---|---|
 //! | [`cli`], [`app`] | the command line; the window |
+//! | [`class`] | what students send to a teacher as one file, and the page of many: a dot per device, votes, tasks |
 //! | [`report`] | bundles as a page: claims, charts, tables, sources, how to repeat |
 //! | [`bundle`] | everything that a benchmark brought as one file, without names and paths: written, read and held to what can be, merged |
 //! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
@@ -117,6 +118,7 @@ pub mod access;
 pub mod apart;
 pub mod app;
 pub mod bundle;
+pub mod class;
 pub mod cli;
 pub mod compiled;
 pub mod cpu;

@@ -79,7 +79,7 @@ fn scratch(name: &str) -> (tempfile::TempDir, String) {
 #[test]
 fn help_names_every_command_and_is_no_error() {
     let help = run(["--help"]).done();
-    for command in ["devices", "list", "run", "bench", "merge", "report", "roofs", "bottleneck", "break-even", "source", "diff"] {
+    for command in ["devices", "list", "run", "bench", "merge", "report", "class", "roofs", "bottleneck", "break-even", "source", "diff"] {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command} is not in: {}", help.stdout);
         assert!(run([command, "--help"]).done().stdout.contains("Usage: kernel-ladder"));
     }
@@ -856,4 +856,48 @@ fn explanations_that_are_put_to_the_test_are_counted_kept_and_shown() {
         assert!(std::fs::read_to_string(&page).expect("written").contains(title), "{language}");
     }
     run(["bench", "--ladder", "mali-t600", "no-such-ladder"]).refused(2, &["no-such-ladder", "mali-t600"]);
+}
+
+#[test]
+fn files_of_a_class_are_made_up_and_become_a_page() {
+    let (folder, page) = scratch("class.html");
+    let handed_in = folder.path().join("handed-in");
+    let given = handed_in.display().to_string();
+    let made_up = run(["class", "--example", "5", &given]).done();
+    assert_eq!(made_up.stdout, format!("{given}: made-up files: 5\n"));
+    // A bundle of a benchmark is accepted as well.
+    let bundle = handed_in.join("bench.json").display().to_string();
+    run(["bench", "--ladder", "mali-t600", "--size", "64x48", "--budget-ms", "5", "--bundle", &bundle, "--alias", "box-1"]).done();
+    assert_eq!(run(["class", &given, "--out", &page]).done().stdout, format!("{page}: files: 6; students: 6; devices: 6\n"));
+    let html = || std::fs::read_to_string(&page).expect("written");
+    for words in [
+        "Made-up files: ",
+        "2 Vectorize, compared with 1 Original",
+        "box-1",
+        "Predictions: ",
+        "Tasks and questions",
+        "Bundles, which contain neither",
+    ] {
+        assert!(html().contains(words), "'{words}' is not in the page");
+    }
+    run(["class", &given, "--out", &page, "--language", "zh"]).done();
+    assert!(html().contains("<html lang=\"zh\">") && html().contains("虚构的文件") && !html().contains("Made-up files"));
+    // A damaged file is told, and the page is made of the others.
+    std::fs::write(handed_in.join("made-up-03-for-teacher.json"), "{\"format\":").expect("written");
+    let ran = run(["class", &given, "--out", &page]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("made-up-03-for-teacher.json") && ran.stderr.contains("damaged"), "{}", ran.stderr);
+    assert!(html().contains("Files: 5. ") && html().contains("could not be read: 1"));
+    // What is no use is said, and nothing is written.
+    std::fs::remove_file(&page).expect("it was written");
+    run(["class", &handed_in.join("made-up-03-for-teacher.json").display().to_string(), "--out", &page]).refused(1, &["damaged"]);
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    run(["class", &empty.display().to_string(), "--out", &page]).refused(1, &["no file with the extension .json"]);
+    assert!(!Path::new(&page).exists());
+    run(["class", &given]).refused(2, &["--out"]);
+    run(["class", "--out", &page]).refused(2, &["<FILE>"]);
+    run(["class", "--example", "2", &given, &page]).refused(2, &["exactly one folder"]);
+    run(["class", "--example", "0", &given]).refused(2, &["0"]);
+    run(["class", &bundle, "--out", &bundle]).refused(2, &[&bundle]);
 }

@@ -42,6 +42,8 @@ pub enum Action {
     EditPath(String),
     /// The text of the export folder's field changed.
     EditExportPath(String),
+    /// What the student wants to be called by the teacher changed.
+    EditTeacherAlias(String),
     /// Names of other machines are typed.
     EditHosts(String),
     /// Open the sample picture of this name.
@@ -87,6 +89,8 @@ pub enum Action {
     Exported(PathBuf, Vec<String>),
     /// Write this export to this file.
     ExportTo(Export, PathBuf),
+    /// These files of students were chosen for the page of a class.
+    ClassChosen(Vec<PathBuf>),
     /// Use another filter.
     SetFilter(&'static Filter),
     /// Set one parameter of the filter.
@@ -195,6 +199,8 @@ pub enum Export {
     Bundle,
     /// The same as a page.
     Report,
+    /// The same with predictions and tasks, for a teacher.
+    Teacher,
     /// The timing plot as PNG.
     PlotPng,
     /// The timing plot as SVG.
@@ -217,13 +223,14 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
         Self::Json,
         Self::Bundle,
         Self::Report,
+        Self::Teacher,
         Self::PlotPng,
         Self::PlotSvg,
         Self::RooflinePng,
@@ -253,6 +260,8 @@ pub enum Command {
     ClearRecent,
     /// Ask where to write an export.
     Export(Export),
+    /// Ask for the files of students, and make the page of a class.
+    ClassPage,
     /// Look for OpenCL devices again.
     Rescan,
     /// Copy this program to the machines that do not have it, or have another version, and look for devices there.
@@ -306,7 +315,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 49] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -336,6 +345,7 @@ impl Command {
         Self::Export(Export::Json),
         Self::Export(Export::Bundle),
         Self::Export(Export::Report),
+        Self::Export(Export::Teacher),
         Self::Export(Export::PlotPng),
         Self::Export(Export::PlotSvg),
         Self::Export(Export::RooflinePng),
@@ -345,6 +355,7 @@ impl Command {
         Self::Export(Export::AccessPng),
         Self::Export(Export::PredictionsCsv),
         Self::Export(Export::PredictionsJson),
+        Self::ClassPage,
         Self::Workspace(Workspace::Learn),
         Self::Workspace(Workspace::Compare),
         Self::Workspace(Workspace::Tune),
@@ -406,6 +417,7 @@ impl Command {
             Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
             Self::Export(Export::Bundle) => ("window.command.export-bundle", "window.command.export-bundle-about", None),
             Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
+            Self::Export(Export::Teacher) => ("window.command.export-teacher", "window.command.export-teacher-about", None),
             Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),
             Self::Export(Export::RooflinePng) => ("studies.command.roofline-png", "studies.command.roofline-png-about", None),
@@ -425,6 +437,7 @@ impl Command {
                 let (label, about) = workspace.keys();
                 (label, about, ctrl(key))
             }
+            Self::ClassPage => ("window.command.class-page", "window.command.class-page-about", None),
             Self::ResetLayout => ("window.command.reset-layout", "window.command.reset-layout-about", None),
             Self::Help => ("window.command.help", "window.command.help-about", plain(Key::F1)),
             Self::FullScreen => ("window.command.full-screen", "window.command.full-screen-about", plain(Key::F11)),

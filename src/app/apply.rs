@@ -47,6 +47,7 @@ impl State {
             Action::PictureLoaded { name, path, picture, notes } => {
                 return self.take_picture(Opened { name, path, picture: PictureRef::new(picture) }, &notes);
             }
+            Action::ClassChosen(paths) => return self.make_class_page(paths),
             Action::ExportTo(export, path) => return self.export(export, path, true),
             Action::Worker(update) => return self.absorb(*update),
             Action::Render => return self.render(),
@@ -68,6 +69,7 @@ impl State {
             Action::SetSearchLimit(limit) => self.studies.limit = limit,
             Action::EditPath(text) => self.path_text = text,
             Action::EditExportPath(text) => self.settings.export_folder = text,
+            Action::EditTeacherAlias(text) => self.settings.teacher_alias = text,
             Action::EditHosts(text) => self.settings.hosts = text,
             Action::Failed(error) => {
                 self.notices.error(Topic::Files, error, Vec::new());
@@ -143,6 +145,7 @@ impl State {
         }
         match command {
             Command::Open => return files(FileJob::AskOpen),
+            Command::ClassPage => return files(FileJob::AskClass),
             Command::Paste => return files(FileJob::Paste),
             Command::Generate => return files(FileJob::Generate([GENERATED_PX; 2])),
             Command::OpenReduced => return self.open_large(Large::Reduce),
@@ -270,6 +273,7 @@ impl State {
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "window.why-not.no-recent"),
             Command::ClearHistory if self.history.foreign().len() > 0 => None,
             Command::Export(Export::Bundle | Export::Report) => sentence(self.history.rows().is_empty(), "window.why-not.no-readings-now"),
+            Command::Export(Export::Teacher) => sentence(self.has_nothing_to_send(), "window.why-not.nothing-to-send"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
                 sentence(self.history.kept().next().is_none(), "window.why-not.no-readings")
             }
@@ -285,6 +289,7 @@ impl State {
                 sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
             }
             Command::Open
+            | Command::ClassPage
             | Command::Paste
             | Command::Generate
             | Command::Rescan
@@ -414,6 +419,7 @@ impl State {
             Export::Json => format!("{}timings.json", self.filter_of_all_rows()),
             Export::Bundle => format!("{}bundle.json", self.filter_of_all_rows()),
             Export::Report => format!("{}report.html", self.filter_of_all_rows()),
+            Export::Teacher => format!("{}-for-teacher.json", file_name_for_teacher(&self.settings.teacher_alias)),
             Export::PredictionsCsv => "predictions.csv".to_owned(),
             Export::PredictionsJson => "predictions.json".to_owned(),
             Export::PlotPng => format!("{}-timings.png", file_name_of(&self.choice().spec)),
@@ -439,7 +445,7 @@ impl State {
     }
 
     /// What this session measured; earlier ones left readings without their pictures and devices.
-    fn session(&self) -> Session {
+    pub(super) fn session(&self) -> Session {
         Session {
             readings: self.history.rows().iter().map(|row| (row.task.clone(), row.record.clone())).collect(),
             compared: self.compared.clone(),
@@ -447,6 +453,12 @@ impl State {
             devices: self.device_list().to_vec(),
             budget: Budget::default(),
         }
+    }
+
+    /// Makes the page of a class of these files.
+    fn make_class_page(&self, paths: Vec<PathBuf>) -> Vec<Effect> {
+        let folder = Some(self.settings.export_folder.trim()).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        files(FileJob::ClassPage { paths, folder, shelf: Box::new(self.course.shelf.clone()) })
     }
 
     fn export(&self, export: Export, path: PathBuf, is_confirmed: bool) -> Vec<Effect> {
@@ -462,6 +474,7 @@ impl State {
             Export::Csv => Some(Writing::Csv(readings())),
             Export::Json => Some(Writing::Json(readings())),
             Export::Bundle | Export::Report => Some(Writing::Bundle(export, Box::new(self.session()))),
+            Export::Teacher => Some(Writing::ForTeacher(Box::new(self.for_teacher()))),
             Export::PredictionsCsv | Export::PredictionsJson => Some(Writing::Predictions(export, self.lesson.memory.records().to_vec())),
             Export::PlotPng | Export::PlotSvg => {
                 Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))
@@ -488,6 +501,13 @@ fn file_name_of(spec: &Spec) -> String {
         parts.push(spec.border.name().to_owned());
     }
     parts.join("-")
+}
+
+/// The alias without what file systems or shells take for something else.
+fn file_name_for_teacher(alias: &str) -> String {
+    let words = alias.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("-").chars().take(40).collect::<String>();
+    if name.is_empty() { "kernel-ladder".to_owned() } else { name }
 }
 
 fn files(job: FileJob) -> Vec<Effect> {

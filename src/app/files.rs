@@ -6,10 +6,11 @@ use super::saved;
 use super::start::enlarged;
 use super::state::{FileJob, Writing};
 use crate::bundle::{self, Aliases, Bundle};
+use crate::class::{self, Class};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
 use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
-use crate::lessons;
+use crate::lessons::{self, Shelf};
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
 use crate::plot::{plot_png, plot_svg, roofline_png, roofline_svg};
@@ -63,6 +64,7 @@ impl Files {
     pub fn post(&self, job: FileJob) {
         let begun = match job {
             FileJob::AskOpen => self.ask_open(),
+            FileJob::AskClass => self.ask_class(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
                 let is_kept = matches!(
@@ -85,14 +87,23 @@ impl Files {
             .add_filter(text("window.files.pictures"), &READABLE_EXTENSIONS)
             .add_filter(text("window.files.kernels"), &[KERNEL_EXTENSION])
             .pick_file();
-        self.await_dialog(dialog, "errors.window.open-dialog", Action::OpenPath)
+        self.await_dialog(dialog, "errors.window.open-dialog", |file| Action::OpenPath(file.path().to_owned()))
+    }
+
+    fn ask_class(&self) -> Result<()> {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title(text("window.command.class-page"))
+            .add_filter(text("window.files.files"), &["json"])
+            .pick_files();
+        let paths = |files: Vec<rfd::FileHandle>| files.iter().map(|file| file.path().to_owned()).collect();
+        self.await_dialog(dialog, "errors.window.class-dialog", move |files| Action::ClassChosen(paths(files)))
     }
 
     fn ask_save(&self, export: Export, name: &str) -> Result<()> {
         let extensions: &[&str] = match export {
             Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
             Export::Csv | Export::PredictionsCsv => &["csv"],
-            Export::Json | Export::Bundle | Export::PredictionsJson => &["json"],
+            Export::Json | Export::Bundle | Export::Teacher | Export::PredictionsJson => &["json"],
             Export::Report => &["html"],
             Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
             Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
@@ -103,20 +114,20 @@ impl Files {
             .set_file_name(name)
             .add_filter(text("window.files.files"), extensions)
             .save_file();
-        self.await_dialog(dialog, "errors.window.save-dialog", move |path| Action::ExportTo(export, path))
+        self.await_dialog(dialog, "errors.window.save-dialog", move |file| Action::ExportTo(export, file.path().to_owned()))
     }
 
-    fn await_dialog(
+    fn await_dialog<T>(
         &self,
-        dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
+        dialog: impl Future<Output = Option<T>> + Send + 'static,
         never_seen: &'static str,
-        chosen: impl FnOnce(PathBuf) -> Action + Send + 'static,
+        chosen: impl FnOnce(T) -> Action + Send + 'static,
     ) -> Result<()> {
         let tell = Arc::clone(&self.tell);
         named_thread("file dialog", move || {
             let asked = Instant::now();
             match pollster::block_on(dialog) {
-                Some(file) => tell(chosen(file.path().to_owned())),
+                Some(chosen_files) => tell(chosen(chosen_files)),
                 None if asked.elapsed() < NEVER_SEEN => tell(Action::Failed(failed(never_seen, &[]))),
                 None => {}
             }
@@ -237,8 +248,10 @@ fn work(job: &FileJob) -> Result<Action> {
             let path = if *is_confirmed { path.clone() } else { free_name(path) };
             write(&path, writing).map(|notes| Action::Exported(path, notes))
         }
+        FileJob::ClassPage { paths, folder, shelf } => class_page(paths, folder.as_deref(), shelf),
         // Dialogs never come here, see `Files::post`; what outlasts the window has its own way.
         FileJob::AskOpen
+        | FileJob::AskClass
         | FileJob::AskSave(..)
         | FileJob::History(_)
         | FileJob::Predictions(_)
@@ -246,6 +259,17 @@ fn work(job: &FileJob) -> Result<Action> {
         | FileJob::Agreed(_)
         | FileJob::Lessons(_) => Err(Error::cancelled()),
     }
+}
+
+/// Writes the page of a class; what could not be read is noted.
+fn class_page(paths: &[PathBuf], folder: Option<&Path>, shelf: &Shelf) -> Result<Action> {
+    let (handed_in, faults) = class::read_all(paths)?;
+    let page = class::html(&Class::of(&handed_in), faults.len(), shelf)?;
+    let beside = paths.first().and_then(|first| first.parent()).unwrap_or(Path::new(""));
+    let folder = folder.unwrap_or(beside);
+    let path = free_name(&folder.join("class-page.html"));
+    write_atomically(&path, page.as_bytes())?;
+    Ok(Action::Exported(path, faults.iter().map(Error::to_string).collect()))
 }
 
 fn open(path: PathBuf, large: Large) -> Result<Action> {
@@ -320,6 +344,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
                 _ => bundle::write(path, &bundle).map(|()| Vec::new()),
             }
         }
+        Writing::ForTeacher(made_of) => class::write(path, &made_of.sent()?).map(|()| Vec::new()),
         Writing::Predictions(export, records) => {
             let mut bytes = Vec::new();
             match export {
@@ -355,8 +380,11 @@ fn free_name(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{free_name, path_from_text};
-    use std::path::Path;
+    use super::{class_page, free_name, path_from_text};
+    use crate::app::action::Action;
+    use crate::class;
+    use crate::lessons::Shelf;
+    use std::path::{Path, PathBuf};
 
     #[test]
     fn a_file_that_is_there_is_not_overwritten() {
@@ -368,6 +396,25 @@ mod tests {
         assert_eq!(free_name(&path), second);
         std::fs::write(&second, "second").expect("written");
         assert_eq!(free_name(&path), folder.path().join("coffee 1.5 (3).png"));
+    }
+
+    #[test]
+    fn the_page_of_a_class_is_written_beside_its_files_and_notes_what_is_no_such_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths: Vec<PathBuf> = ["a.json", "b.json", "c.json"].map(|name| folder.path().join(name)).into();
+        for (path, sent) in paths.iter().zip(class::made_up(2, 1).expect("plain data")) {
+            class::write(path, &sent).expect("written");
+        }
+        std::fs::write(&paths[2], "{}").expect("written");
+        let shelf = Shelf::default();
+        let Ok(Action::Exported(page, notes)) = class_page(&paths, None, &shelf) else { panic!("a page") };
+        assert_eq!(page, folder.path().join("class-page.html"));
+        let html = std::fs::read_to_string(&page).expect("written");
+        assert!(html.contains("Files: 2. Students: 2.") && html.contains("could not be read: 1"), "{html}");
+        assert!(notes.len() == 1 && notes[0].contains("c.json"), "{notes:?}");
+        // Where none can be read there is no page.
+        let error = class_page(&paths[2..], None, &shelf).expect_err("nothing to show");
+        assert!(error.to_string().contains("c.json") && !folder.path().join("class-page (2).html").exists(), "{error}");
     }
 
     #[test]

@@ -42,6 +42,8 @@ labels! {
     language = "window.label.language";
     /// The field for a folder that exports are written into, for where no file dialog is installed.
     export_path = "window.label.export-path";
+    /// The field for what the student wants to be called by the teacher.
+    teacher_alias = "window.label.teacher-alias";
     /// The field for names of other machines.
     hosts = "window.label.hosts";
     /// Heading of the stages.

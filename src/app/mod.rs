@@ -31,6 +31,7 @@ pub mod experiments;
 mod experiments_ui;
 mod files;
 mod filter_card;
+mod for_teacher;
 mod frames;
 mod glossary;
 mod help;

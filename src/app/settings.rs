@@ -59,6 +59,8 @@ pub struct Settings {
     pub compiled: CompiledSettings,
     /// The folder that exports are written into without a dialog; empty asks each time.
     pub export_folder: String,
+    /// What the person wants to be called in files for a teacher; empty for the machine's label.
+    pub teacher_alias: String,
     /// Other machines whose devices are wanted, by the names that ssh knows, with commas or blanks between them.
     pub hosts: String,
     /// Show how long frames take, in this session.

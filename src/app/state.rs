@@ -21,6 +21,7 @@ use crate::engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target,
 use crate::files::LinesJob;
 use crate::filters::{Ladder, Step};
 use crate::image::Large;
+use crate::lessons::Shelf;
 use crate::measure::{Comparison, compare_readings};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::study::elsewhere::{self, DeviceClaims};
@@ -223,6 +224,17 @@ pub enum FileJob {
     Convert(Arc<egui::ColorImage>),
     /// Ask where to write this export, suggesting a file name.
     AskSave(Export, String),
+    /// Ask for the files of students.
+    AskClass,
+    /// Make the page of a class, with the titles of these lessons: beside the first file, or into that folder.
+    ClassPage {
+        /// The files of students.
+        paths: Vec<PathBuf>,
+        /// The folder that exports are written into.
+        folder: Option<PathBuf>,
+        /// All lessons.
+        shelf: Box<Shelf>,
+    },
     /// Keep the history.
     History(HistoryJob),
     /// Keep predictions.
@@ -259,6 +271,8 @@ pub enum Writing {
     Json(Vec<Record>),
     /// A bundle of what a session measured, or its page.
     Bundle(Export, Box<crate::bundle::Session>),
+    /// A file for the teacher.
+    ForTeacher(Box<super::for_teacher::ForTeacher>),
     /// Predictions, as this export wants them.
     Predictions(Export, Vec<PredictionRecord>),
     /// The timing panel's rows, as the panel shows them.

@@ -336,12 +336,19 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         for export in Export::ALL {
             command_button(ui, state, Command::Export(export), true, actions);
         }
+        command_button(ui, state, Command::ClassPage, true, actions);
         ui.separator();
         ui.weak(text("window.bar.folder"));
         let folder = &state.settings.export_folder;
         let (edit, folder) = text_field(ui, folder, labels::export_path(), text("window.bar.folder-hint"), f32::INFINITY);
         if edit.changed() {
             actions.push(Action::EditExportPath(folder));
+        }
+        ui.weak(text("window.bar.teacher-alias"));
+        let alias = &state.settings.teacher_alias;
+        let (edit, alias) = text_field(ui, alias, labels::teacher_alias(), text("window.bar.teacher-alias-hint"), f32::INFINITY);
+        if edit.changed() {
+            actions.push(Action::EditTeacherAlias(alias));
         }
     });
 }

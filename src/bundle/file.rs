@@ -16,7 +16,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 /// What a file says that it is.
-const FORMAT: &str = "kernel-ladder bundle";
+pub(crate) const FORMAT: &str = "kernel-ladder bundle";
 
 /// Changes whenever an older program could not read what is written, and whenever a figure is worked out from its samples in another way. Version 2 had no
 /// experiments.
@@ -62,7 +62,7 @@ pub fn read(path: &Path) -> Result<Bundle> {
 }
 
 /// The file's text, in one line.
-pub(super) fn text_of(bundle: &Bundle) -> Result<String> {
+pub(crate) fn text_of(bundle: &Bundle) -> Result<String> {
     let not_made = |error: serde_json::Error| failed("errors.bundle.not-made", &[("why", &error)]);
     let own = bundle.runs.iter().map(serde_json::value::to_raw_value);
     let foreign = bundle.foreign.iter().map(|run| RawValue::from_string(run.json.clone()));
@@ -75,9 +75,13 @@ pub(super) fn text_of(bundle: &Bundle) -> Result<String> {
         runs,
         kernels: bundle.kernels.clone(),
     };
-    let text = serde_json::to_string(&file).map_err(not_made)?;
+    serde_json::to_string(&file).map(|text| sealed(&text)).map_err(not_made)
+}
+
+/// The text of a file in one line, with its sum in the first place for one, which is empty in `text`.
+pub(crate) fn sealed(text: &str) -> String {
     let sum = sha256(text.as_bytes());
-    Ok(text.replacen(SUM, &format!("{SUM}{sum}"), 1) + "\n")
+    text.replacen(SUM, &format!("{SUM}{sum}"), 1) + "\n"
 }
 
 /// Reads the bytes of a file that `name` tells of in messages.
@@ -120,7 +124,7 @@ pub fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Bundle> {
 }
 
 /// Whether the text is the one that the sum was made of.
-fn is_whole(text: &str, sum: &str) -> bool {
+pub(crate) fn is_whole(text: &str, sum: &str) -> bool {
     let dense = without_blanks(text);
     // The first of that name: no text before it is of a person's or a driver's making.
     dense.contains(&format!("{SUM}{sum}\"")) && sha256(dense.replacen(&format!("{SUM}{sum}"), SUM, 1).as_bytes()) == sum

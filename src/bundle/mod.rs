@@ -29,6 +29,7 @@ mod session;
 mod tests;
 
 pub use alias::Aliases;
+pub(crate) use file::{FORMAT, is_whole, sealed, text_of};
 pub use file::{MOST_BYTES, of_bytes, read, write};
 pub use foreign::ForeignRun;
 pub use origin::PictureOrigin;

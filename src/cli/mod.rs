@@ -9,6 +9,7 @@ mod autotune;
 mod bench;
 mod bottleneck;
 mod break_even;
+mod class;
 mod compiled;
 mod devices;
 mod edited;
@@ -52,6 +53,7 @@ Examples:
   kernel-ladder bench --bundle here.json          the same, also as one file without names and paths
   kernel-ladder merge a.json b.json --out c.json  merge several such files
   kernel-ladder report c.json --out c.html        such a file as a page: claims, charts, tables, sources
+  kernel-ladder class handed-in --out class.html  the files of students as one page
   kernel-ladder diff naive padded+vectorize=4     the changes of these stages in the kernel
   kernel-ladder ablation padded+vectorize=4       the contribution of each stage
   kernel-ladder autotune --filter sobel           the fastest variant here, and the steps to it
@@ -104,6 +106,8 @@ enum Command {
     Merge(merge::Arguments),
     /// Write bundles as one HTML page: claims, charts, tables, sources, how to repeat
     Report(report::Arguments),
+    /// Write the files of students as one HTML page: speed-ups, votes, tasks
+    Class(class::Arguments),
     /// Compare a variant with and without each of its stages
     Ablation(ablation::Arguments),
     /// Measure the peak rates of a device: memory, cache, arithmetic, transfers, launch
@@ -223,6 +227,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Bench(arguments) => arguments.named_files(),
         Command::Merge(arguments) => arguments.named_files(),
         Command::Report(arguments) => arguments.named_files(),
+        Command::Class(arguments) => arguments.named_files(),
         Command::Ablation(arguments) => arguments.named_files(),
         Command::Autotune(arguments) => arguments.named_files(),
         Command::Compiled(arguments) => arguments.named_files(),
@@ -261,6 +266,7 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
         Command::Bench(arguments) => bench::run(arguments, backend),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::Class(arguments) => class::run(arguments),
         Command::Ablation(arguments) => ablation::run(arguments, backend),
         Command::Roofs(arguments) => roofs::run(arguments, backend),
         Command::Bottleneck(arguments) => bottleneck::run(arguments, backend),

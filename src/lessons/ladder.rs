@@ -1,7 +1,7 @@
 //! A ladder as a lesson: a screen for each step, which asks what the step will do, and tells what its guide says of it only after that.
 
 use super::{Against, Item, Lesson, Needs, Part, Screen, Show};
-use crate::filters::Ladder;
+use crate::filters::{Ladder, Offer};
 use crate::model::{HostMemory, LocalSize, STAGES, local_label};
 use crate::texts::{filled, joined, pair, text};
 
@@ -80,7 +80,7 @@ fn changes(ladder: &Ladder, before: Against, after: Against) -> Vec<String> {
     for stage in STAGES.iter().filter(|stage| before.variant.value(stage.id) != after.variant.value(stage.id)) {
         let is_on = after.variant.is_on(stage.id);
         let offer = filter.stages.iter().find(|offer| offer.id == stage.id);
-        let reason = offer.filter(|_| is_on).map(|offer| offer.reason());
+        let reason = offer.filter(|_| is_on).map(Offer::reason);
         let value = stage.values.iter().find(|value| value.value == after.variant.value(stage.id)).filter(|value| !value.name.is_empty());
         let label = match (is_on, value) {
             (true, Some(value)) => pair(&stage.label(), &value.label()),

@@ -14,7 +14,7 @@
 mod charts;
 mod claims;
 mod experiments;
-mod html;
+pub(crate) mod html;
 mod method;
 mod pictures;
 mod sources;
@@ -61,7 +61,7 @@ pub fn html(bundle: &Bundle) -> Result<String> {
     sources::section(bundle, &subjects, &mut page);
     method::section(&mut page);
     method::repeat(bundle, &devices, &mut page);
-    Ok(document(&page))
+    Ok(document(text("report.title"), &page))
 }
 
 /// How much it is, and when it was measured.
@@ -77,7 +77,8 @@ fn lead(bundle: &Bundle, devices: &Devices<'_>) -> String {
     filled("report.lead", &values)
 }
 
-fn document(page: &Page) -> String {
+/// The whole file of a page.
+pub(crate) fn document(title: &str, page: &Page) -> String {
     let style = format!(
         ":root{{{}}}\n@media (prefers-color-scheme: dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n{STYLE}",
         plot::colors(false),
@@ -88,7 +89,7 @@ fn document(page: &Page) -> String {
     let script = base64(&Sha256::digest(SCRIPT.as_bytes()));
     let policy = format!("default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{script}'");
     let made = filled("report.made", &[("version", &env!("CARGO_PKG_VERSION"))]);
-    let (title, language) = (escaped(text("report.title")), language().code());
+    let (title, language) = (escaped(title), language().code());
     let contents = page.contents(text("report.contents"));
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\

@@ -163,6 +163,7 @@ fn is_of_code(key: &str) -> bool {
         "rules.",
         "access.",
         "chart.",
+        "class.",
         "code.",
         "errors.",
         "lessons.",

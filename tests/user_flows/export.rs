@@ -42,9 +42,28 @@ fn pictures_timings_and_source_are_written() {
     let (run, rows) = (&bundle.runs[0], window.state().history.rows());
     assert_eq!((bundle.runs.len(), run.cpu.len(), run.devices[0].readings.len()), (1, 3, rows.len() - 3));
     assert_eq!(run.recipe.picture, kernel_ladder::bundle::PictureOrigin::Sample("coffee.png".to_owned()));
+    let handed_in = kernel_ladder::class::read(&folder.path().join("kernel-ladder-for-teacher.json")).expect("a file for the teacher");
+    let kernel_ladder::class::HandedIn::Sent(sent) = handed_in else { panic!("it is no bundle") };
+    assert_eq!((sent.alias.as_deref(), sent.is_made_up, sent.predictions.len()), (None, false, 0));
+    assert_eq!(sent.bundle.runs[0].devices[0].readings.len(), run.devices[0].readings.len());
+    assert_eq!(sent.bundle.devices().next().and_then(|(_, device)| device.machine.as_deref()), Some(sent.machine.as_str()));
     let html = String::from_utf8_lossy(&read("laplace-report.html")).into_owned();
     assert!(html.contains("<!DOCTYPE html>") && html.contains("naive") && html.contains("CPU SIMD"), "{html}");
     assert_eq!(html.matches("<img ").count(), 2, "the sample is made again");
+}
+
+#[test]
+fn a_student_is_called_in_the_file_for_the_teacher_as_they_want() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = Window::settled();
+    window.click(Role::Button, labels::export_menu());
+    window.write(labels::export_path(), &folder.path().to_string_lossy());
+    window.write(labels::teacher_alias(), "Ann / 3 B");
+    window.click(Role::Button, Command::Export(Export::Teacher).text().label);
+    window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
+    let handed_in = kernel_ladder::class::read(&folder.path().join("Ann-3-B-for-teacher.json")).expect("a file for the teacher");
+    let kernel_ladder::class::HandedIn::Sent(sent) = handed_in else { panic!("it is no bundle") };
+    assert_eq!(sent.alias.as_deref(), Some("Ann / 3 B"));
 }
 
 #[test]

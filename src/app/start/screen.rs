@@ -148,7 +148,7 @@ fn picture_ui(ui: &mut Ui, panel: &mut StartPanel, state: &State, area: Rect) {
     painter.vline(middle, picture.y_range(), Stroke::new(3.0, Color32::from_black_alpha(160)));
     painter.vline(middle, picture.y_range(), Stroke::new(1.0, Color32::WHITE));
     for (words, [left, right]) in [off, if state.start.is_on { on } else { "?" }].into_iter().zip(halves) {
-        let at = pos2(lerp(picture.x_range(), (left + right) / 2.0), picture.bottom() - 16.0);
+        let at = pos2(lerp(picture.x_range(), f32::midpoint(left, right)), picture.bottom() - 16.0);
         let galley = painter.layout_no_wrap(words.to_owned(), FontId::proportional(16.0), Color32::WHITE);
         let back = Rect::from_center_size(at, galley.size() + vec2(16.0, 6.0));
         painter.rect_filled(back, 4.0, Color32::from_black_alpha(170));
@@ -188,11 +188,11 @@ fn code_ui(ui: &mut Ui, panel: &mut StartPanel, state: &State, actions: &mut Vec
             }
         }
     });
-    if let Some(lanes) = &told.lanes {
+    if let Some([before, after]) = &told.lanes {
         ui.add_space(space::MEDIUM);
         let height = ui.available_height().min(300.0);
         if height > 70.0 {
-            lanes_ui(ui, &lanes[usize::from(is_on)], height, state.settings.is_still);
+            lanes_ui(ui, if is_on { after } else { before }, height, state.settings.is_still);
         }
     }
 }

@@ -39,13 +39,15 @@ impl Switch {
     /// What it is, in large type.
     #[must_use]
     pub fn title(&self) -> &'static str {
-        text(self.texts[0])
+        let [title, ..] = self.texts;
+        text(title)
     }
 
     /// Off or on.
     #[must_use]
     pub fn label(&self, is_on: bool) -> &'static str {
-        text(self.texts[if is_on { 2 } else { 1 }])
+        let [_, off, on] = self.texts;
+        text(if is_on { on } else { off })
     }
 }
 
