@@ -1,7 +1,7 @@
 //! Every lesson that is built in, the example of docs/lessons.md, and every fault that a file can have.
 
 use super::shelf::FILES;
-use super::{Against, EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, Show, read, read_folder, write_example};
+use super::{Against, EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, Show, notes, read, read_folder, write_example};
 use crate::device::DeviceInfo;
 use crate::engine::{KernelText, PictureRef, Target, Task};
 use crate::measure::{Comparison, Verdict};
@@ -237,6 +237,45 @@ fn a_fault_of_an_experiment_is_told_with_its_place_and_a_way_on() {
         let told = fault(&screen(&format!("{show}{item}\n")));
         assert!(told.starts_with(words), "'{words}' is not in '{told}'");
     }
+}
+
+#[test]
+fn a_fault_of_notes_is_told_with_its_place_and_a_way_on() {
+    let notes = |rest: &str| format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = 'd'\n[teacher]\n{rest}");
+    assert!(read(&notes("answers = []\n")).is_ok_and(|lesson| lesson.teacher.is_some_and(|notes| notes.goal.is_none())));
+    for (rest, words) in [
+        ("draw = 'x'\n", "8:1: missing field `answers`"),
+        (
+            "answers = ['x']\n",
+            "9:11: the notes have 1 answers, and 0 screens have a question or task; write one answer per question or task",
+        ),
+        ("answers = []\ndraw = ''\n", "10:8: the value is empty; write a sentence"),
+        ("answers = []\nextension = 'so {after.loads}'\n", "10:17: 'after.loads' is in the notes, which contain no facts"),
+        ("answers = []\nplan = [{ minutes = 3, what = ' ' }]\n", "10:31: the value is empty"),
+        ("answers = []\nerrors = [{ error = 'x', say = '{cpu}' }]\n", "10:33: 'cpu' is in the notes"),
+        ("answers = []\nerrors = [{ error = 'x' }]\n", "missing field `say`"),
+        ("answers = []\ngaol = 'x'\n", "10:1: unknown field `gaol`, expected one of"),
+    ] {
+        let told = fault(&notes(rest));
+        assert!(told.contains(words), "'{words}' is not in '{told}'");
+    }
+}
+
+#[test]
+fn notes_are_printed_with_each_answer_beside_its_screen() {
+    let lesson = whole("example.toml", EXAMPLE);
+    let printed = crate::texts::in_english(|| notes("example", &lesson)).expect("it has notes");
+    for words in [
+        "## example: Loads and segments\n\n",
+        "**Afterwards, students can:** Count loads, and say",
+        "### Plan\n\n- 3 min: The introduction, alone\n",
+        "- Screen 2, How many loads?: Nine: ",
+        "### Common errors\n\n- *A coalesced kernel loads less.* It loads the same bytes",
+        "**For fast students:** Find a local size",
+    ] {
+        assert!(printed.contains(words), "'{words}' is not in:\n{printed}");
+    }
+    assert_eq!(notes("example", &Lesson { teacher: None, ..lesson }), None);
 }
 
 #[test]
