@@ -1,6 +1,6 @@
 //! A teacher's notes of a lesson, as Markdown: what `kernel-ladder lessons --teacher` prints. No screen of the window has them.
 
-use super::{Lesson, Shelf};
+use super::{Lesson, Needs, Shelf};
 use crate::texts::{filled, language, text};
 
 /// The head's paragraphs: how to run a class, and where the notes are from.
@@ -34,7 +34,12 @@ pub fn notes(name: &str, lesson: &Lesson) -> Option<String> {
     let plan = notes.plan.iter().map(|step| filled("lessons.teacher.step", &[("minutes", &step.minutes), ("what", &step.what)]));
     let asking = lesson.screens.iter().enumerate().filter(|(_, screen)| screen.item.is_some());
     let answers = asking.zip(&notes.answers).map(|((index, screen), answer)| {
-        filled("lessons.teacher.answer", &[("number", &(index + 1)), ("title", &screen.title), ("answer", answer)])
+        let key = match screen.device {
+            Needs::Any => "lessons.teacher.answer",
+            Needs::Gpu => "lessons.teacher.answer-gpu",
+            Needs::Cpu => "lessons.teacher.answer-cpu",
+        };
+        filled(key, &[("number", &(index + 1)), ("title", &screen.title), ("answer", answer)])
     });
     let errors = notes.errors.iter().map(|error| filled("lessons.teacher.error", &[("error", &error.error), ("say", &error.say)]));
     let draw = (!notes.draw.is_empty()).then(|| filled("lessons.teacher.draw", &[("draw", &notes.draw)]));
