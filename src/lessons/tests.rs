@@ -103,7 +103,7 @@ fn every_lesson_has_tasks_a_check_and_notes() {
         let notes = lesson.teacher.as_ref().unwrap_or_else(|| panic!("{path} has no notes"));
         assert_eq!(notes.plan.iter().map(|step| step.minutes).sum::<u32>(), lesson.minutes, "{path}: minutes of the plan");
         assert!(!notes.draw.is_empty() && !notes.extension.is_empty() && !notes.errors.is_empty(), "{path}");
-        let shown: String = lesson.screens.iter().map(|screen| format!("{screen:?}")).collect();
+        let shown = format!("{:?}", lesson.screens);
         assert!(notes.answers.iter().all(|answer| !shown.contains(answer.as_str())), "{path}: a screen shows an answer of the notes");
         lengths.entry(path.split_once('/').expect("a language").1).or_default().push([
             notes.plan.len(),
@@ -443,11 +443,11 @@ fn the_numbers_of_the_lessons_are_what_is_counted() {
 /// The last task of a lesson in which stages or sizes are chosen, and what it begins with.
 fn last_choice(name: &str) -> (Show, Goal) {
     let text = Shelf::text(name, Language::English).expect("built in");
-    let goals = whole(name, text).screens.into_iter().filter_map(|screen| match screen.item {
+    let mut goals = whole(name, text).screens.into_iter().filter_map(|screen| match screen.item {
         Some(Item::Task(goal)) if goal.gap.is_none() => Some((screen.show.expect("a show"), goal)),
         _ => None,
     });
-    goals.last().expect("a task")
+    goals.next_back().expect("a task")
 }
 
 #[test]
