@@ -107,7 +107,8 @@
 //! # How to add a lesson
 //!
 //! Write `assets/lessons/LANGUAGE/NAME.toml` in each language; `docs/lessons.md` describes the format. `build.rs` finds the files; tests hold
-//! both languages to the same screens, and every variant, fact and row of a record to what there is.
+//! both languages to the same screens, and every variant, fact and row of a record to what there is. `kernel-ladder lessons --teacher all` prints
+//! `docs/teaching.md` from the notes in the files.
 //!
 //! # How to add a text
 //!

@@ -3,7 +3,7 @@
 use super::output;
 use crate::cli::named_files::NamedFiles;
 use crate::error::{Error, Result};
-use crate::lessons::{Edition, Shelf, read_file, read_folder, user_folder};
+use crate::lessons::{Edition, Shelf, all_notes, notes, read_file, read_folder, user_folder};
 use crate::texts::{Language, failed, filled, joined, language, misused};
 use clap::Args;
 use std::fmt::{Display, Write as _};
@@ -16,15 +16,20 @@ Examples:
   kernel-ladder lessons                           built-in lessons, and errors in your folder
   kernel-ladder lessons --check loads.toml        every error of a file, as FILE:LINE:COLUMN
   kernel-ladder lessons --print example           the text of a lesson, as a start
+  kernel-ladder lessons --teacher 1-memory-access  the teacher's notes of a lesson
+  kernel-ladder lessons --teacher all             the notes of all built-in lessons: docs/teaching.md
 
 A lesson is a text file. docs/lessons.md describes its format.")]
 pub struct Arguments {
     /// Check this file; exit code 1 if it has errors
-    #[arg(long, value_name = "FILE", conflicts_with = "print")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["print", "teacher"])]
     check: Option<PathBuf>,
     /// Print the text of a built-in lesson, or of `example`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "teacher")]
     print: Option<String>,
+    /// Print the teacher's notes of a lesson, or of `all` built-in ones, as Markdown
+    #[arg(long, value_name = "NAME")]
+    teacher: Option<String>,
 }
 
 impl Arguments {
@@ -48,7 +53,27 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(name) = &arguments.print {
         return output::print(Shelf::text(name, language()).ok_or_else(|| unknown(name))?);
     }
+    if let Some(name) = &arguments.teacher {
+        return output::print(&teacher(name)?);
+    }
     list(user_folder().as_deref())
+}
+
+/// The notes of a lesson, of the person's folder too.
+fn teacher(name: &str) -> Result<String> {
+    if name == "all" {
+        return Ok(all_notes());
+    }
+    let shelf = whole_shelf(user_folder().as_deref())?;
+    let lesson = shelf.find(name, language()).ok_or_else(|| unknown(name))?;
+    notes(name, lesson).ok_or_else(|| failed("errors.lesson.no-notes", &[("name", &name)]))
+}
+
+/// The built-in lessons and those of the folder.
+fn whole_shelf(folder: Option<&Path>) -> Result<Shelf> {
+    let mut shelf = Shelf::default();
+    shelf.take(folder.map_or_else(|| Ok(Vec::new()), read_folder)?);
+    Ok(shelf)
 }
 
 fn unknown(name: &str) -> Error {
@@ -57,9 +82,7 @@ fn unknown(name: &str) -> Error {
 }
 
 fn list(folder: Option<&Path>) -> Result<()> {
-    let mut shelf = Shelf::default();
-    let own = folder.map_or_else(|| Ok(Vec::new()), read_folder)?;
-    shelf.take(own);
+    let shelf = whole_shelf(folder)?;
     let mut text = String::new();
     for name in shelf.names() {
         let Some(lesson) = shelf.find(name, language()) else { continue };

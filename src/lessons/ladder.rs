@@ -29,6 +29,7 @@ pub fn of_ladder(ladder: &'static Ladder) -> Lesson {
         goal: text("course.ladder.goal").to_owned(),
         minutes: u32::try_from(ladder.steps.len()).unwrap_or(u32::MAX),
         device: Needs::Any,
+        teacher: None,
         screens: (0..ladder.steps.len()).filter_map(|index| screen(ladder, index)).collect(),
     }
 }

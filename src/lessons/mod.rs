@@ -9,6 +9,7 @@ mod claims;
 mod fault;
 mod folder;
 mod ladder;
+mod notes;
 mod read;
 mod rows;
 mod shelf;
@@ -21,6 +22,7 @@ pub use claims::Claimed;
 pub use fault::Fault;
 pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example, write_new};
 pub use ladder::{StepOf, ladder_of, name_of, of_ladder};
+pub use notes::{all_notes, notes};
 pub use read::read;
 pub use shelf::{Edition, Shelf};
 pub use way::of_way;
@@ -68,6 +70,8 @@ pub struct Lesson {
     pub device: Needs,
     /// The start task where there is one, the screens, the end check where there is one.
     pub screens: Vec<Screen>,
+    /// What a teacher has beside it; no screen shows it.
+    pub teacher: Option<Notes>,
 }
 
 impl Lesson {
@@ -124,6 +128,41 @@ impl Needs {
             Self::Cpu => device.kind == DeviceKind::Cpu,
         }
     }
+}
+
+/// A teacher's notes. They name no facts: they are read without a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notes {
+    /// What students can do afterwards; `None`: the lesson's goal.
+    pub goal: Option<String>,
+    /// The plan of the class.
+    pub plan: Vec<Step>,
+    /// What to draw on the board; may be empty.
+    pub draw: String,
+    /// The answer to each screen that asks something, in their order, with the reason.
+    pub answers: Vec<String>,
+    /// Common errors.
+    pub errors: Vec<CommonError>,
+    /// A task for those who are done early; may be empty.
+    pub extension: String,
+}
+
+/// A part of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// How long it takes.
+    pub minutes: u32,
+    /// What is done.
+    pub what: String,
+}
+
+/// What students often believe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommonError {
+    /// What they believe.
+    pub error: String,
+    /// What to say to it.
+    pub say: String,
 }
 
 /// What a screen is in its lesson.

@@ -2,8 +2,8 @@
 
 use super::claims;
 use super::fault::{Fault, meant, no_fact, no_formula, say};
-use super::rows::{ChooseRow, GapRow, LessonRow, NumberRow, RecordRow, ScreenRow, TaskRow};
-use super::{Choose, Gap, Goal, Item, Lesson, Number, Part, Record, Screen, Show};
+use super::rows::{ChooseRow, GapRow, LessonRow, NotesRow, NumberRow, RecordRow, ScreenRow, TaskRow};
+use super::{Choose, CommonError, Gap, Goal, Item, Lesson, Notes, Number, Part, Record, Screen, Show, Step};
 use crate::filters;
 use crate::foreign::plain;
 use crate::model::Setting;
@@ -73,13 +73,48 @@ impl Reader<'_> {
         if screens.is_empty() {
             self.tell(row.title.span().start, "lessons.fault.no-screen", &[], "lessons.fault.write-screen");
         }
+        let screens: Vec<_> = screens.into_iter().enumerate().map(|(index, (part, screen))| self.screen(index, part, screen)).collect();
         Lesson {
             title: self.words(&row.title, Names::Device),
             goal: self.words(&row.goal, Names::Device),
             minutes: row.minutes,
             device: row.device,
-            screens: screens.into_iter().enumerate().map(|(index, (part, screen))| self.screen(index, part, screen)).collect(),
+            teacher: row.teacher.as_ref().map(|notes| self.notes(notes, &screens)),
+            screens,
         }
+    }
+
+    fn notes(&mut self, row: &NotesRow, screens: &[Screen]) -> Notes {
+        let (answers, items) = (row.answers.get_ref(), screens.iter().filter(|screen| screen.item.is_some()).count());
+        // A screen with a fault may have lost its item.
+        if self.faults.is_empty() && answers.len() != items {
+            let values: [(&str, &dyn Display); 2] = [("count", &answers.len()), ("items", &items)];
+            self.tell(row.answers.span().start, "lessons.fault.answers", &values, "lessons.fault.write-answers");
+        }
+        let plan = row.plan.iter().map(|step| Step { minutes: step.minutes, what: self.note(&step.what) });
+        let plan = plan.collect();
+        let errors = row.errors.iter().map(|row| CommonError { error: self.note(&row.error), say: self.note(&row.say) });
+        let errors = errors.collect();
+        Notes {
+            goal: row.goal.as_ref().map(|goal| self.note(goal)),
+            plan,
+            draw: row.draw.as_ref().map_or_else(String::new, |draw| self.note(draw)),
+            answers: answers.iter().map(|answer| self.note(answer)).collect(),
+            errors,
+            extension: row.extension.as_ref().map_or_else(String::new, |extension| self.note(extension)),
+        }
+    }
+
+    /// A text that is read where no facts are known.
+    fn note(&mut self, text: &Spanned<String>) -> String {
+        if let Some(name) = named(text.get_ref()).next() {
+            let written = self.text.get(text.span()).unwrap_or_default();
+            let byte = text.span().start + written.find(&format!("{{{name}}}")).unwrap_or(0);
+            self.tell(byte, "lessons.fault.note-fact", &[("name", &name)], "lessons.fault.write-note");
+        } else if text.get_ref().trim().is_empty() {
+            self.tell(text.span().start, "lessons.fault.empty", &[], "lessons.fault.write-text");
+        }
+        plain(&joined(text.get_ref())).into_owned()
     }
 
     fn screen(&mut self, index: usize, part: Part, row: &ScreenRow) -> Screen {

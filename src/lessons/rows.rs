@@ -24,6 +24,37 @@ pub struct LessonRow {
     #[serde(default, rename = "screen")]
     pub screens: Vec<ScreenRow>,
     pub end: Option<ScreenRow>,
+    pub teacher: Option<NotesRow>,
+}
+
+/// A teacher's notes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotesRow {
+    pub goal: Option<Spanned<String>>,
+    #[serde(default)]
+    pub plan: Vec<StepRow>,
+    pub draw: Option<Spanned<String>>,
+    pub answers: Spanned<Vec<Spanned<String>>>,
+    #[serde(default)]
+    pub errors: Vec<ErrorRow>,
+    pub extension: Option<Spanned<String>>,
+}
+
+/// A part of a class.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepRow {
+    pub minutes: u32,
+    pub what: Spanned<String>,
+}
+
+/// What students often believe.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorRow {
+    pub error: Spanned<String>,
+    pub say: Spanned<String>,
 }
 
 /// A screen.

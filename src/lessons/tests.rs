@@ -1,15 +1,18 @@
 //! Every lesson that is built in, the example of docs/lessons.md, and every fault that a file can have.
 
 use super::shelf::FILES;
-use super::{Against, EXAMPLE, Edition, Item, Lesson, PANELS, Picture, Screen, Shelf, Show, read, read_folder, write_example};
+use super::{
+    Against, EXAMPLE, Edition, Goal, Item, Lesson, PANELS, Part, Picture, Screen, Shelf, Show, all_notes, notes, read, read_folder,
+    write_example,
+};
 use crate::device::DeviceInfo;
 use crate::engine::{KernelText, PictureRef, Target, Task};
 use crate::measure::{Comparison, Verdict};
-use crate::model::Channels;
+use crate::model::{Channels, LocalSize, Variant};
 use crate::study::experiment::{Experiment, Pair};
 use crate::testing::compared_as;
 use crate::texts::Language;
-use crate::why::Facts;
+use crate::why::{Condition, Facts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
@@ -30,7 +33,9 @@ fn bare(screen: &Screen) -> String {
             format!("answers, {:?}", choose.answers.iter().map(|(_, refuted)| refuted.is_some()).collect::<Vec<_>>())
         }
         Some(Item::Number(number)) => format!("{:?} {}", number.is, number.tolerance),
-        Some(Item::Task(goal)) => format!("{:?}, hint: {}", goal.when, !goal.hint.is_empty()),
+        Some(Item::Task(goal)) => {
+            format!("{:?}, hint: {}, gap: {:?}", goal.when, !goal.hint.is_empty(), goal.gap.as_ref().map(|gap| &gap.take))
+        }
         Some(Item::Experiment(rule)) => rule.clone(),
     };
     let record = screen.record.as_ref().map(|record| (&record.page, record.ladder.name, record.step));
@@ -60,6 +65,63 @@ fn every_lesson_is_read_and_has_the_same_screens_in_every_language() {
     }
 }
 
+/// Words of an English text; characters of a Chinese one, where what is written in Latin letters or digits counts as one.
+fn length(text: &str, is_chinese: bool) -> usize {
+    if !is_chinese {
+        return text.split_whitespace().count();
+    }
+    let is_wide = |letter: char| letter >= '\u{2e80}' || "“”".contains(letter);
+    let narrow = text.split(|letter: char| is_wide(letter) || letter.is_whitespace()).filter(|run| !run.is_empty()).count();
+    narrow + text.chars().filter(|letter| is_wide(*letter)).count()
+}
+
+#[test]
+fn a_screen_is_read_in_half_a_minute() {
+    assert_eq!((length("a 9 × 9 window", false), length("9 × 9 的窗口：get_global_id(0)。", true)), (5, 9));
+    for (path, text) in FILES {
+        let is_chinese = path.starts_with("zh/");
+        let most = if is_chinese { 120 } else { 60 };
+        for screen in whole(path, text).screens {
+            let length = length(&screen.text.join(" "), is_chinese);
+            assert!(length <= most, "{path}, {}: {length} of {most}: {}", screen.title, screen.text.join(" "));
+        }
+    }
+}
+
+/// What a lesson for a class needs: something to change, something to write, a check at the end on something else, and notes for the teacher.
+#[test]
+fn every_lesson_has_tasks_a_check_and_notes() {
+    let mut lengths: BTreeMap<&str, Vec<[usize; 3]>> = BTreeMap::new();
+    for (path, text) in FILES {
+        let lesson = whole(path, text);
+        let goals: Vec<_> =
+            lesson.screens.iter().filter_map(|screen| if let Some(Item::Task(goal)) = &screen.item { Some(goal) } else { None }).collect();
+        assert!(goals.iter().any(|goal| goal.gap.is_none()), "{path}: no stage or size is changed");
+        assert!(goals.iter().any(|goal| goal.gap.is_some()), "{path}: no part of a kernel is written");
+        let last = lesson.screens.last().expect("a screen");
+        assert!(last.part == Part::End && last.item.is_some(), "{path}: no check at the end");
+        let notes = lesson.teacher.as_ref().unwrap_or_else(|| panic!("{path} has no notes"));
+        assert_eq!(notes.plan.iter().map(|step| step.minutes).sum::<u32>(), lesson.minutes, "{path}: minutes of the plan");
+        assert!(!notes.draw.is_empty() && !notes.extension.is_empty() && !notes.errors.is_empty(), "{path}");
+        let shown = format!("{:?}", lesson.screens);
+        assert!(notes.answers.iter().all(|answer| !shown.contains(answer.as_str())), "{path}: a screen shows an answer of the notes");
+        lengths.entry(path.split_once('/').expect("a language").1).or_default().push([
+            notes.plan.len(),
+            notes.answers.len(),
+            notes.errors.len(),
+        ]);
+    }
+    for (name, lengths) in lengths {
+        assert!(lengths.windows(2).all(|pair| pair[0] == pair[1]), "{name}: {lengths:?}");
+    }
+}
+
+#[test]
+fn the_page_for_teachers_has_the_notes_of_the_files() {
+    let page = include_str!("../../docs/teaching.md");
+    assert!(crate::texts::in_english(all_notes) == page, "run `kernel-ladder lessons --teacher all > docs/teaching.md`");
+}
+
 /// The window sets a few sentences a panel: a screen that needs to be scrolled is two screens.
 #[test]
 fn prose_is_short_and_whole() {
@@ -71,6 +133,8 @@ fn prose_is_short_and_whole() {
                 assert!(paragraph.chars().count() <= most, "{path}, {}: {} letters: {paragraph}", screen.title, paragraph.chars().count());
                 assert!(paragraph.ends_with(['.', '?', ':', '。', '？', '：']), "{path}: '{paragraph}'");
                 assert_eq!(is_chinese, paragraph.chars().any(crate::texts::is_han), "{path}: '{paragraph}'");
+                let language = if is_chinese { Language::Chinese } else { Language::English };
+                assert_eq!(crate::texts::avoided(language, paragraph), None, "{path}: '{paragraph}'");
             }
         }
         if is_chinese {
@@ -240,6 +304,45 @@ fn a_fault_of_an_experiment_is_told_with_its_place_and_a_way_on() {
 }
 
 #[test]
+fn a_fault_of_notes_is_told_with_its_place_and_a_way_on() {
+    let notes = |rest: &str| format!("{HEAD}[[screen]]\ntitle = 'c'\ntext = 'd'\n[teacher]\n{rest}");
+    assert!(read(&notes("answers = []\n")).is_ok_and(|lesson| lesson.teacher.is_some_and(|notes| notes.goal.is_none())));
+    for (rest, words) in [
+        ("draw = 'x'\n", "8:1: missing field `answers`"),
+        (
+            "answers = ['x']\n",
+            "9:11: the notes have 1 answers, and 0 screens have a question or task; write one answer per question or task",
+        ),
+        ("answers = []\ndraw = ''\n", "10:8: the value is empty; write a sentence"),
+        ("answers = []\nextension = 'so {after.loads}'\n", "10:17: 'after.loads' is in the notes, which contain no facts"),
+        ("answers = []\nplan = [{ minutes = 3, what = ' ' }]\n", "10:31: the value is empty"),
+        ("answers = []\nerrors = [{ error = 'x', say = '{cpu}' }]\n", "10:33: 'cpu' is in the notes"),
+        ("answers = []\nerrors = [{ error = 'x' }]\n", "missing field `say`"),
+        ("answers = []\ngaol = 'x'\n", "10:1: unknown field `gaol`, expected one of"),
+    ] {
+        let told = fault(&notes(rest));
+        assert!(told.contains(words), "'{words}' is not in '{told}'");
+    }
+}
+
+#[test]
+fn notes_are_printed_with_each_answer_beside_its_screen() {
+    let lesson = whole("example.toml", EXAMPLE);
+    let printed = crate::texts::in_english(|| notes("example", &lesson)).expect("it has notes");
+    for words in [
+        "## example: Loads and segments\n\n",
+        "**Goal:** Count loads, and say",
+        "### Plan\n\n- 3 min: The introduction, alone\n",
+        "- Screen 2 (How many loads?): Nine: ",
+        "### Common errors\n\n- *A coalesced kernel loads less.* It loads the same bytes",
+        "**For fast students:** Find a local size",
+    ] {
+        assert!(printed.contains(words), "'{words}' is not in:\n{printed}");
+    }
+    assert_eq!(notes("example", &Lesson { teacher: None, ..lesson }), None);
+}
+
+#[test]
 fn all_faults_of_a_file_are_told_in_its_order() {
     let text = format!("{HEAD}[[screen]]\ntitle = ''\ntext = '{{lods}}'\nshow = {{ variant = 'merge', panel = 'x' }}\n");
     let lines: Vec<_> = read(&text).expect_err("faults").iter().map(|fault| (fault.line, fault.column)).collect();
@@ -297,7 +400,7 @@ fn the_experiments_of_the_lessons_can_be_made_of_what_they_show() {
             count += 1;
         }
     }
-    assert_eq!(count, 2 * Language::ALL.len(), "one lesson, in each language, for each outcome");
+    assert_eq!(count, 2 * 2 * Language::ALL.len(), "two lessons, in each language, for each outcome");
 }
 
 /// The numbers of the built-in lessons, as the program counts them; the arithmetic behind each stands beside it.
@@ -319,32 +422,65 @@ fn the_numbers_of_the_lessons_are_what_is_counted() {
         (("1-memory-access", 2), 32.0),
         // 31 · 3 + 1 bytes, the left neighbor's begin 3 bytes before a segment does.
         (("1-memory-access", 5), 4.0),
+        // Two lanes a segment, and one more where they are not aligned; 3 · 1.
+        (("1-memory-access", 7), 17.0),
+        (("1-memory-access", 9), 3.0),
         // 2048 / 64 · 2048 / 4.
         (("2-cpu-device", 3), 16384.0),
-        // 9 · 9; 9 · 3; 9 · 3 for four pixels.
-        (("3-fewer-reads", 1), 81.0),
-        (("3-fewer-reads", 2), 27.0),
-        (("3-fewer-reads", 4), 6.75),
-        // 2 · 2 and 4 · 4.
-        (("3-fewer-reads", 10), 20.0),
-        (("5-transfers", 9), 200_000.0),
+        // 9 · 9; 9 · 3; 9 · 3 for four pixels; 5 rows of two.
+        (("3-packed-reads", 1), 81.0),
+        (("3-packed-reads", 2), 27.0),
+        (("3-packed-reads", 5), 6.75),
+        (("3-packed-reads", 9), 10.0),
+        // 2 · 2 and 4 · 4; 11 and 11.
+        (("4-fewer-reads", 3), 20.0),
+        (("4-fewer-reads", 8), 22.0),
+        (("6-transfers", 10), 200_000.0),
     ]);
     assert_eq!(found, wanted);
 }
 
-#[test]
-fn the_task_of_the_first_lesson_can_be_done() {
-    let text = Shelf::text("1-memory-access", Language::English).expect("built in");
-    let lesson = whole("1-memory-access", text);
-    let mut goals = lesson.screens.iter().filter_map(|screen| match &screen.item {
-        Some(Item::Task(goal)) => Some((screen.show.clone().expect("a show"), goal)),
+/// The last task of a lesson in which stages or sizes are chosen, and what it begins with.
+fn last_choice(name: &str) -> (Show, Goal) {
+    let text = Shelf::text(name, Language::English).expect("built in");
+    let mut goals = whole(name, text).screens.into_iter().filter_map(|screen| match screen.item {
+        Some(Item::Task(goal)) if goal.gap.is_none() => Some((screen.show.expect("a show"), goal)),
         _ => None,
     });
-    let (show, goal) = goals.next_back().expect("a task");
-    for (local, is_reached) in [([32, 1], false), ([16, 2], true), ([16, 4], true), ([8, 4], false)] {
-        let facts = counted(&Show { local: crate::model::LocalSize::Explicit(local), ..show.clone() });
-        assert_eq!(crate::why::Condition::all(&goal.when, &facts), is_reached, "{local:?}: {:?}", facts.get("after.segments"));
+    goals.next_back().expect("a task")
+}
+
+#[test]
+fn tasks_about_counts_can_be_done_and_are_not_done_at_the_start() {
+    for (name, variant, local, is_reached) in [
+        ("1-memory-access", "coalesced", Some([32, 1]), false),
+        ("1-memory-access", "coalesced", Some([16, 2]), true),
+        ("1-memory-access", "coalesced", Some([16, 4]), true),
+        ("1-memory-access", "coalesced", Some([8, 4]), false),
+        ("2-cpu-device", "coalesced", Some([16, 1]), false),
+        ("2-cpu-device", "coalesced", Some([64, 4]), false),
+        ("2-cpu-device", "coalesced", Some([64, 8]), true),
+        ("3-packed-reads", "coalesced+vectorize=4+image=rgba+float+unroll", None, false),
+        ("3-packed-reads", "coalesced+vectorize=8+image=rgba+float+unroll", None, true),
+        ("4-fewer-reads", "coalesced+padded", None, false),
+        ("4-fewer-reads", "coalesced+padded+twostep", None, false),
+        ("4-fewer-reads", "coalesced+padded+separable", None, true),
+        ("5-full-pipe", "coalesced+padded", None, false),
+        ("5-full-pipe", "coalesced+padded+rows=3+access=int4", None, true),
+        ("7-your-own-kernel", "coalesced", Some([32, 4]), false),
+        ("7-your-own-kernel", "coalesced", Some([40, 1]), true),
+    ] {
+        let (show, goal) = last_choice(name);
+        let variant = Variant::parse(variant).expect("a variant");
+        let local = local.map_or(show.local, LocalSize::Explicit);
+        let facts = counted(&Show { variant, local, against: None, ..show });
+        assert_eq!(Condition::all(&goal.when, &facts), is_reached, "{name}: {variant} {local:?}: {:?}", goal.when);
     }
+}
+
+#[test]
+fn the_lesson_for_those_who_know_nothing_of_it_comes_first() {
+    assert_eq!(Shelf::default().names().first(), Some(&"0-one-switch"));
 }
 
 #[test]
