@@ -2,11 +2,12 @@
 
 use super::{Against, SourcePanel, source_ui};
 use crate::app::action::Action;
+use crate::app::editing::Editing;
 use crate::app::settings::Settings;
-use crate::app::state::State;
+use crate::app::state::{Effect, State};
 use crate::app::{labels, theme};
 use crate::model::StageId;
-use egui::vec2;
+use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
@@ -24,7 +25,8 @@ fn harness() -> Harness<'static, World> {
         source_ui(ui, &mut world.panel, &world.state, &mut actions);
         assert!(ui.min_rect().bottom() <= bottom + 0.5, "the panel would grow with every frame");
         for action in actions {
-            assert!(world.state.apply(action).is_empty());
+            let effects = world.state.apply(action);
+            assert!(effects.iter().all(|effect| matches!(effect, Effect::TrySoon)), "{effects:?}");
         }
     };
     Harness::builder().with_size(vec2(700.0, 320.0)).with_max_steps(20).build_ui_state(frame, world)
@@ -106,4 +108,74 @@ fn after_a_change_of_filter_there_is_nothing_to_compare() {
     harness.run();
     harness.get_by_label_contains("the filter was changed, so no comparison is possible");
     assert!(harness.query_by_label_contains("From naive").is_none());
+}
+
+/// As a keyboard sends it.
+const CTRL: Modifiers = Modifiers { ctrl: true, ..Modifiers::COMMAND };
+
+/// The editor, with the cursor at the begin of its text.
+fn editing(text: &str) -> Harness<'static, World> {
+    let mut harness = harness();
+    harness.run();
+    harness.get_by_label(labels::edit_kernel()).click();
+    harness.run();
+    let _ = harness.state_mut().state.apply(Action::Edit(Editing::Type(text.into())));
+    harness.run();
+    harness.get_by_label(labels::edited_kernel()).focus();
+    harness.run();
+    press(&mut harness, CTRL, Key::Home);
+    assert!(harness.get_by_label(labels::edited_kernel()).is_focused());
+    harness
+}
+
+fn press(harness: &mut Harness<'static, World>, modifiers: Modifiers, key: Key) {
+    harness.key_press_modifiers(modifiers, key);
+    harness.run_ok();
+}
+
+fn typed(harness: &Harness<'static, World>) -> String {
+    harness.state().state.draft().expect("a draft").to_string()
+}
+
+#[test]
+fn keys_do_what_they_do_in_editors() {
+    let mut harness = editing("{\nab\nab }\n");
+    press(&mut harness, CTRL, Key::Slash);
+    assert_eq!(typed(&harness), "// {\nab\nab }\n");
+    press(&mut harness, CTRL, Key::Slash);
+    press(&mut harness, Modifiers::NONE, Key::End);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert_eq!(typed(&harness), "{\n    \nab\nab }\n");
+    press(&mut harness, Modifiers::SHIFT, Key::Tab);
+    press(&mut harness, CTRL, Key::Z);
+    assert_eq!(typed(&harness), "{\n    \nab\nab }\n", "undone");
+    // What is found is selected: what is typed after Escape takes its place.
+    press(&mut harness, CTRL, Key::F);
+    harness.get_by_label(labels::find_text()).type_text("AB");
+    harness.run_ok();
+    harness.get_by_label_contains("0 of 0");
+    for _ in 0..2 {
+        press(&mut harness, Modifiers::NONE, Key::Backspace);
+    }
+    harness.get_by_label(labels::find_text()).type_text("ab");
+    harness.run_ok();
+    harness.get_by_label_contains("1 of 2");
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    harness.get_by_label_contains("2 of 2");
+    press(&mut harness, Modifiers::NONE, Key::F3);
+    harness.get_by_label_contains("1 of 2");
+    press(&mut harness, Modifiers::SHIFT, Key::Enter);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.query_by_label(labels::find_text()).is_none());
+    harness.get_by_label(labels::edited_kernel()).type_text("x");
+    harness.run_ok();
+    assert_eq!(typed(&harness), "{\n    \nab\nx }\n");
+    // Escape closes the list of words and leaves the keyboard where it is.
+    harness.get_by_label(labels::edited_kernel()).type_text(" get_glo");
+    harness.run_ok();
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    harness.get_by_label(labels::edited_kernel()).type_text("!");
+    harness.run_ok();
+    assert_eq!(typed(&harness), "{\n    \nab\nx get_glo! }\n");
+    assert!(harness.get_by_label(labels::edited_kernel()).is_focused());
 }
