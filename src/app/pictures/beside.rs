@@ -2,26 +2,23 @@
 
 use super::GAP_POINTS;
 use super::geometry::{Frame, Look};
-use super::inputs::Inputs;
 use super::paint;
 use super::pane;
 use super::prepare::Source;
-use super::readout::readout;
+use super::readout::pixel_at;
 use super::textures::{Layer, Scene, Textures};
 use crate::error::Result;
 use crate::image::Picture;
-use crate::texts::text;
+use crate::texts::{filled, text};
 use egui::{Label, Rect, RichText, Ui, UiBuilder, Vec2, pos2, vec2};
 use std::sync::Arc;
 
 /// A difference of 1 is seen, too.
 const GAIN: u8 = 64;
 
-/// Two pictures of one size, and the one that they were computed of.
+/// Two pictures of one size.
 #[derive(Clone, Copy)]
 pub struct Compared<'a> {
-    /// As loaded.
-    pub original: &'a Arc<Picture>,
     /// What came out.
     pub output: &'a Arc<Picture>,
     /// What should have come out.
@@ -47,7 +44,7 @@ impl Beside {
                 return;
             }
         };
-        let Compared { original, output, reference } = compared;
+        let Compared { output, reference } = compared;
         let size_px = [output.width_px(), output.height_px()];
         if self.size_px != size_px {
             (self.size_px, self.look) = (size_px, Look::Fit);
@@ -82,17 +79,19 @@ impl Beside {
                 paint::marker(ui.painter(), self.look, &frame, point);
             }
         }
-        let inputs = Inputs {
-            original: Some(original),
-            filtered: Some(output),
-            reference: Some(reference),
-            channels: Some(output.channels()),
-            ..Inputs::default()
-        };
-        let told = pointed.and_then(|point| readout(&inputs, point)).unwrap_or_else(|| text("window.pictures.point").to_owned());
+        let told = pointed.and_then(|point| told(compared, point)).unwrap_or_else(|| text("window.pictures.point").to_owned());
         let numbers = Rect::from_min_max(pos2(numbers.left(), numbers.top() + 2.0), numbers.max);
         line_in(ui, numbers, RichText::new(told).monospace());
     }
+}
+
+/// What the pixel under the pointer is, and what it should be.
+fn told(Compared { output, reference }: Compared<'_>, point: [f64; 2]) -> Option<String> {
+    let (x, y) = pixel_at(output, point)?;
+    let (got, wanted) = (output.pixel(x, y)?, reference.pixel(x, y)?);
+    let key = if got == wanted { "window.editor.same" } else { "window.editor.first" };
+    let [got, wanted] = [got, wanted].map(|pixel| pixel.iter().map(u8::to_string).collect::<Vec<_>>().join(" "));
+    Some(filled(key, &[("x", &x), ("y", &y), ("got", &got), ("wanted", &wanted)]))
 }
 
 /// One line of text, from the left.

@@ -25,9 +25,17 @@ const NO_CONTROLS: f32 = 118.0;
 /// In a panel that is lower than this there is no line of numbers.
 const NO_READOUT: f32 = 160.0;
 
+/// In a panel that is lower than this nothing says which picture is which: there are the pictures alone.
+const NO_CAPTIONS: f32 = 84.0;
+
 /// Whether a panel so high has room for a line of numbers.
 pub fn has_readout(ui: &Ui, height: f32) -> bool {
     height >= NO_READOUT * TextStyle::Button.resolve(ui.style()).size / 15.0
+}
+
+/// Whether it has room for captions.
+pub fn has_captions(ui: &Ui, height: f32) -> bool {
+    height >= NO_CAPTIONS * TextStyle::Button.resolve(ui.style()).size / 15.0
 }
 
 /// How many lines the controls take in a panel of this size. Where it is low, pictures go first: controls that have no room are cut off, and keys and

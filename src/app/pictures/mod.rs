@@ -114,7 +114,7 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, spot: 
     let shows = shows(&wish, &inputs, rows.pictures, is_held);
     let old_for = old_for(ui, &mut panel.old_since, inputs.is_old);
     let is_split = wish.mode == Mode::Split && !is_held;
-    for (show, rect) in shows.iter().zip(panes(&wish, rows.captions)) {
+    for (show, rect) in shows.iter().zip(panes(&wish, rows.captions)).filter(|(_, rect)| rect.height() > 0.0) {
         let divider = is_split.then(|| egui::lerp(Frame { pane: show.pane, ..frame }.picture_rect(wish.look).x_range(), wish.split));
         let caption = Caption { inputs: &inputs, layer: show.layer, is_old: old_for, divider };
         ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| caption.show(ui, &mut wish));
@@ -158,7 +158,8 @@ impl Rows {
         ui.advance_cursor_after_rect(all);
         let row = ui.spacing().interact_size.y;
         let gap = ui.spacing().item_spacing.y;
-        let (captions, rest) = all.split_top_bottom_at_y(all.top() + row + gap);
+        let captions = if controls::has_captions(ui, all.height()) { row + gap } else { 0.0 };
+        let (captions, rest) = all.split_top_bottom_at_y(all.top() + captions);
         // In a low panel the pictures come first.
         let readout =
             if controls::has_readout(ui, all.height()) { ui.text_style_height(&egui::TextStyle::Monospace) + 2.0 + 2.0 * gap } else { 0.0 };
@@ -167,7 +168,7 @@ impl Rows {
         let (rest, controls) = rest.split_top_bottom_at_y((rest.bottom() - height).max(rest.top()));
         let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - readout.max(gap)).max(rest.top()));
         Self {
-            captions: captions.with_max_y(captions.bottom() - gap),
+            captions: captions.with_max_y((captions.bottom() - gap).max(captions.top())),
             pictures,
             readout: readout.with_min_y((readout.top() + gap).min(readout.bottom())),
             controls,

@@ -6,6 +6,7 @@ use super::find::Found;
 use super::listing::{Line, Listing};
 use super::palette;
 use super::typing::{self, bracket_pair};
+use super::zoom::kept_offset;
 use crate::source::{LineOp, Mark};
 use egui::text::CCursor;
 use egui::text::{CCursorRange, LayoutJob};
@@ -75,14 +76,20 @@ pub struct Edited<'a> {
     pub name: &'a str,
     /// Its height, in points.
     pub height: f32,
+    /// How many times the size of before its letters have.
+    pub zoomed: f32,
+    /// Where its view begins, in points.
+    pub offset: &'a mut f32,
 }
 
 /// The same of a text that is edited, with what a compiler says of its lines. True where it was changed.
 pub fn edited_ui(ui: &mut Ui, edited: Edited<'_>, scroll_to: Option<usize>) -> bool {
-    let Edited { field, drawn, text, completion, found, marks, name, height } = edited;
+    let Edited { field, drawn, text, completion, found, marks, name, height, zoomed, offset } = edited;
     let digit = ui.fonts_mut(|fonts| fonts.glyph_width(&TextStyle::Monospace.resolve(ui.style()), '0'));
     let gutter = gutter_points(digit, false);
     let area = ScrollArea::both().id_salt("editor").auto_shrink([false, false]).max_height(height).min_scrolled_height(0.0);
+    let is_zoomed = (zoomed - 1.0).abs() > f32::EPSILON;
+    let area = if is_zoomed { area.vertical_scroll_offset(kept_offset(*offset, height, zoomed)) } else { area };
     let scroll = area.show(ui, |ui| {
         let below = ui.painter().add(Shape::Noop);
         let is_completed = completion.take_keys(ui, field, text);
@@ -136,6 +143,7 @@ pub fn edited_ui(ui: &mut Ui, edited: Edited<'_>, scroll_to: Option<usize>) -> b
         marked_ui(ui, &view, &rows, marks);
         response.changed() || is_completed || is_typed
     });
+    *offset = scroll.state.clamped_offset().y;
     scroll.inner
 }
 

@@ -32,6 +32,9 @@ const MESSAGES_POINTS: f32 = 108.0;
 /// In a low panel the messages leave this share to the code.
 const LEAST_CODE: f32 = 0.62;
 
+/// The field's id in the panel.
+pub const FIELD: &str = "edited-kernel";
+
 /// What the editor keeps between frames.
 #[derive(Default)]
 pub struct Editor {
@@ -43,6 +46,8 @@ pub struct Editor {
     find: Find,
     /// A line that is to be brought into view, from 0.
     scroll_to: Option<usize>,
+    /// Where the view of the text begins, in points.
+    offset: f32,
     /// The pictures have the place of the text.
     shows_output: bool,
     output: Beside,
@@ -74,8 +79,14 @@ impl Drawn {
     }
 }
 
-/// Draws the editor into what is left of `ui`.
-pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>, state: &State, actions: &mut Vec<Action>) {
+/// Draws the editor of the variant's own kernel into what is left of `ui`; its letters have `zoomed` times their size of before.
+pub fn editor_ui(
+    ui: &mut Ui,
+    editor: &mut Editor,
+    (own, zoomed): (Result<Arc<str>, String>, f32),
+    state: &State,
+    actions: &mut Vec<Action>,
+) {
     let choice = state.choice();
     let of = DraftOf::choice(choice);
     let own = match own {
@@ -102,37 +113,10 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     let (added, _) = drawn.listing.counts();
     // A new text begins without an outcome: meanwhile the pictures of the text before stay.
     let compared = state.trials.last().filter(|_| draft.is_some()).and_then(|tried| compared(state, tried));
-    ui.horizontal_wrapped(|ui| {
-        settings_ui(ui, state, actions);
-        let mut shows_output = editor.shows_output && compared.is_some();
-        let output =
-            ui.add_enabled(compared.is_some(), Button::selectable(shows_output, labels::edited_output()).frame_when_inactive(true));
-        let output = output.on_hover_text(text("window.editor.output-about")).on_disabled_hover_text(text("window.editor.no-output"));
-        if output.clicked() {
-            shows_output = !shows_output;
-            editor.shows_output = shows_output;
-        }
-        let revert = ui.add_enabled(draft.is_some(), Button::new(labels::revert_kernel()));
-        let revert = revert.on_hover_text(text("window.editor.revert-about")).on_disabled_hover_text(text("window.editor.nothing-typed"));
-        if revert.clicked() {
-            actions.push(Action::Edit(Editing::Revert));
-        }
-        if state.has_text_before() && ui.button(labels::text_before()).on_hover_text(text("window.editor.text-before-about")).clicked() {
-            actions.push(Action::Edit(Editing::Back));
-        }
-        for command in [Command::Open, Command::Export(Export::Source)] {
-            command_button(ui, state, command, false, actions);
-        }
-        let may_simulate = !state.trials.is_simulating() && state.task_to_simulate().is_some();
-        let simulate =
-            ui.add_enabled(may_simulate, Button::new(labels::simulate_kernel())).on_hover_text(text("window.editor.simulate-about"));
-        if simulate.clicked() {
-            actions.push(Action::Edit(Editing::Simulate));
-        }
-    });
+    controls_ui(ui, &mut editor.shows_output, state, compared.is_some(), actions);
     let values: [(&str, &dyn Display); 2] = [("name", &choice.variant), ("lines", &lines(added))];
     let heading = if draft.is_some() { filled("window.editor.changed", &values) } else { filled("window.editor.own", &values[..1]) };
-    let field = ui.make_persistent_id("edited-kernel");
+    let field = ui.make_persistent_id(FIELD);
     let found = editor.find.show(ui, field, &editor.text, &selected(ui.ctx(), field, &editor.text));
     if let Some(part) = found.current.as_ref().filter(|_| found.is_moved || found.is_closed) {
         select(ui.ctx(), field, &editor.text, part);
@@ -154,7 +138,8 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     let room = ui.available_height();
     let height = (room - MESSAGES_POINTS).max(room * LEAST_CODE);
     let (text, completion, found) = (&mut editor.text, &mut editor.completion, &found);
-    let edited = Edited { field, drawn, text, completion, found, marks, name: labels::edited_kernel(), height };
+    let edited =
+        Edited { field, drawn, text, completion, found, marks, name: labels::edited_kernel(), height, zoomed, offset: &mut editor.offset };
     if let Some(compared) = compared.filter(|_| editor.shows_output) {
         let area = ui.available_rect_before_wrap();
         editor.output.show(ui, area.with_max_y(area.top() + height), compared);
@@ -182,6 +167,36 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     }
 }
 
+/// The row of controls above the text. Whether there is an output is known before: that of the text before stays until there is a newer one.
+fn controls_ui(ui: &mut Ui, shows_output: &mut bool, state: &State, has_output: bool, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        settings_ui(ui, state, actions);
+        let is_shown = *shows_output && has_output;
+        let output = ui.add_enabled(has_output, Button::selectable(is_shown, labels::edited_output()).frame_when_inactive(true));
+        let output = output.on_hover_text(text("window.editor.output-about")).on_disabled_hover_text(text("window.editor.no-output"));
+        if output.clicked() {
+            *shows_output = !is_shown;
+        }
+        let revert = ui.add_enabled(state.draft().is_some(), Button::new(labels::revert_kernel()));
+        let revert = revert.on_hover_text(text("window.editor.revert-about")).on_disabled_hover_text(text("window.editor.nothing-typed"));
+        if revert.clicked() {
+            actions.push(Action::Edit(Editing::Revert));
+        }
+        if state.has_text_before() && ui.button(labels::text_before()).on_hover_text(text("window.editor.text-before-about")).clicked() {
+            actions.push(Action::Edit(Editing::Back));
+        }
+        for command in [Command::Open, Command::Export(Export::Source)] {
+            command_button(ui, state, command, false, actions);
+        }
+        let may_simulate = !state.trials.is_simulating() && state.task_to_simulate().is_some();
+        let simulate =
+            ui.add_enabled(may_simulate, Button::new(labels::simulate_kernel())).on_hover_text(text("window.editor.simulate-about"));
+        if simulate.clicked() {
+            actions.push(Action::Edit(Editing::Simulate));
+        }
+    });
+}
+
 /// In the place of an outcome: what this kernel is, what it could do, and the button that has it run.
 fn consent_ui(ui: &mut Ui, state: &State, origin: &Origin, actions: &mut Vec<Action>) {
     let folder = state.course.folder.as_ref().map_or_else(String::new, |folder| folder.display().to_string());
@@ -204,7 +219,10 @@ fn consent_ui(ui: &mut Ui, state: &State, origin: &Origin, actions: &mut Vec<Act
 /// What came of it, in a line.
 fn outcome_ui(ui: &mut Ui, state: &State, heading: &str, tried: Option<&Tried>) {
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(heading).small());
+        // All of it small: the strip is low.
+        ui.style_mut().override_text_style = Some(TextStyle::Small);
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.label(heading);
         let Some(tried) = tried else {
             let key = match (state.draft(), state.edited_task()) {
                 (None, _) => "window.editor.type",
@@ -270,7 +288,7 @@ fn compared<'a>(state: &'a State, tried: &'a Tried) -> Option<Compared<'a>> {
     let size = |picture: &Picture| (picture.width_px(), picture.height_px());
     // Of another picture that was open before.
     let is_of_one = size(original) == size(output) && size(output) == size(reference);
-    is_of_one.then_some(Compared { original, output, reference })
+    is_of_one.then_some(Compared { output, reference })
 }
 
 /// "At (3, 4): 12 30 5 instead of 12 30 4", after the error that names the place as the first one.

@@ -100,10 +100,10 @@ struct Drawn {
 /// Draws the panel into all of `ui`.
 pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &mut Vec<Action>) {
     let settings = &state.settings.source;
-    panel.zoom.apply(ui);
+    let zoomed = panel.zoom.apply(ui);
     if settings.view == View::Edit {
         let own = panel.sources.own(state);
-        return editor_ui(ui, &mut panel.editor, own, state, actions);
+        return editor_ui(ui, &mut panel.editor, (own, zoomed), state, actions);
     }
     let is_difference = settings.view == View::Difference;
     let shown = match panel.sources.shown(state) {

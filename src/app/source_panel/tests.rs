@@ -6,10 +6,17 @@ use crate::app::editing::Editing;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, State};
 use crate::app::{labels, theme};
-use crate::model::StageId;
+use crate::device::DeviceInfo;
+use crate::engine::{Executed, Printed};
+use crate::image::Picture;
+use crate::model::{Channels, StageId, Verification};
+use crate::study::trial::Tried;
+use crate::testing::sessions::{on_device, open};
+use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use std::sync::Arc;
 
 struct World {
     state: State,
@@ -178,4 +185,48 @@ fn keys_do_what_they_do_in_editors() {
     harness.run_ok();
     assert_eq!(typed(&harness), "{\n    \nab\nx get_glo! }\n");
     assert!(harness.get_by_label(labels::edited_kernel()).is_focused());
+}
+
+#[test]
+fn a_wrong_output_is_shown_beside_where_it_is_wrong() {
+    let mut state = on_device(Settings::default(), DeviceInfo::example());
+    let _ = open(&mut state, "small", [40, 30]);
+    state.settings.source.view = super::View::Edit;
+    let _ = state.apply(Action::Edit(Editing::Type("wrong".into())));
+    let effects = state.apply(Action::Edit(Editing::Try));
+    let tried = effects.into_iter().find_map(|effect| if let Effect::Try(trial) = effect { Some(trial.id) } else { None });
+    let picture = |value| Arc::new(Picture::from_fn(40, 30, Channels::Rgb, |x, y, _| if (x, y) == (3, 4) { value } else { 9 }));
+    let printed = Printed { lines: vec!["x is 3".to_owned()], count: 1 };
+    let verification =
+        Verification { differing_pixels: 1, total_pixels: 1200, max_difference: 1, first_differing: Some((3, 4)), tolerance: 0 };
+    let outcome = Tried {
+        executed: Some(Executed { printed, ..Executed::on_host(picture(8), 0) }),
+        verification: Some(verification),
+        reference: Some(picture(9)),
+        ..Tried::default()
+    };
+    state.trials.take(tried.expect("it is tried"), outcome);
+    let world = World { state, panel: SourcePanel::default() };
+    let frame = |ui: &mut egui::Ui, world: &mut World| {
+        theme::install(ui.ctx());
+        source_ui(ui, &mut world.panel, &world.state, &mut Vec::new());
+    };
+    let mut harness = Harness::builder().with_size(vec2(700.0, 420.0)).build_ui_state(frame, world);
+    harness.run_steps(3);
+    harness.get_by_label("At (3, 4): 8 8 8 instead of 9 9 9");
+    harness.get_by_label("x is 3");
+    assert!(harness.query_by_role_and_label(Role::Image, "Output of the edited kernel").is_none());
+    harness.get_by_label(labels::edited_output()).click();
+    harness.run_steps(3);
+    let shown = |label| harness.get_by_role_and_label(Role::Image, label).rect();
+    let (output, difference) = (shown("Output of the edited kernel"), shown("Difference from the reference, × 64"));
+    assert_eq!(output.size(), difference.size());
+    assert!(output.height() > 80.0 && !output.intersects(difference), "{output:?} {difference:?}");
+    harness.get_by_role_and_label(Role::Image, "Output of the edited kernel").hover();
+    harness.run_steps(2);
+    harness.get_by_label_contains(": 9 9 9, same as the reference");
+    // It goes again with what was typed.
+    let _ = harness.state_mut().state.apply(Action::Edit(Editing::Revert));
+    harness.run_steps(3);
+    assert!(harness.query_by_role_and_label(Role::Image, "Output of the edited kernel").is_none());
 }
