@@ -247,3 +247,36 @@ fn measured_times(facts: &mut Facts<'_>, measured: &Measured, shares: Option<&Sh
         facts.add(RichText::new(text("window.status.busy")).color(ink).strong(), text("window.status.busy-about"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Facts;
+    use egui::{Rect, RichText, vec2};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    #[test]
+    fn what_has_no_room_is_left_out_and_told_by_a_sign() {
+        let frame = |ui: &mut egui::Ui| {
+            let area = Rect::from_min_size(ui.max_rect().min, vec2(220.0, 30.0));
+            ui.scope_builder(egui::UiBuilder::new().max_rect(area), |ui| {
+                ui.horizontal(|ui| {
+                    let mut facts = Facts::new(ui);
+                    for fact in ["first", "second", "a third that is far too long", "4"] {
+                        facts.add(RichText::new(fact), "");
+                    }
+                    facts.end();
+                });
+            });
+        };
+        let mut harness = Harness::builder().with_size(vec2(800.0, 60.0)).build_ui(frame);
+        harness.run();
+        for fact in ["first", "second"] {
+            assert!(harness.get_by_label(fact).rect().right() < 220.0);
+        }
+        // None is told out of its order: the last one would have had room.
+        assert!(harness.query_by_label("4").is_none());
+        let sign = harness.get_by_label("a third that is far too long\n4").rect();
+        assert!(sign.right() <= 230.0, "{sign:?}");
+    }
+}

@@ -7,6 +7,7 @@ use crate::device::Command;
 use crate::engine::Timings;
 use crate::plot::units;
 use crate::texts::{filled, text};
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, ScrollArea, Sense, Stroke, TextStyle, Ui, pos2, vec2};
 use std::fmt::Display;
 
@@ -14,7 +15,7 @@ use std::fmt::Display;
 const NAMES: f32 = 190.0;
 
 /// And the share of a narrow panel that it has at most.
-const NAMES_SHARE: f32 = 0.36;
+const NAMES_SHARE: f32 = 0.44;
 
 /// Where the names of a row end.
 fn names_end(row: Rect) -> f32 {
@@ -209,7 +210,10 @@ fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
 
 fn name_in(painter: &Painter, row: Rect, name: &str, color: Color32) {
     let names = Rect::from_min_max(row.min, pos2(names_end(row) - 6.0, row.bottom()));
-    painter.with_clip_rect(names).text(names.left_center(), Align2::LEFT_CENTER, name, FontId::proportional(13.0), color);
+    let mut job = LayoutJob::simple_singleline(name.to_owned(), FontId::proportional(13.0), color);
+    job.wrap = TextWrapping::truncate_at_width(names.width());
+    let galley = painter.layout_job(job);
+    painter.galley(pos2(names.left(), names.center().y - galley.size().y / 2.0), galley, color);
 }
 
 /// The round trip on the host's clock: laying out and uploading, what lies between, reading back.
