@@ -12,7 +12,7 @@ mod sampling;
 mod types;
 
 pub use comparing::Compared;
-pub use types::{Build, Executed, KernelText, PictureRef, Proof, Scanned, Simulated, Target, Task, Timings, Verified};
+pub use types::{Build, Executed, KernelText, PictureRef, Printed, Proof, Scanned, Simulated, Target, Task, Timings, Verified};
 
 use crate::compiled::Compiled;
 use crate::cpu;

@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test may panic, and says what it measured")]
 
 use kernel_ladder::apart::{Apart, Machines, Patience, Ssh};
-use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, Proof, Target, Task};
+use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Target, Task};
 use kernel_ladder::error::{Error, ErrorKind};
 use kernel_ladder::filters;
 use kernel_ladder::image::{Picture, generate};
@@ -362,6 +362,23 @@ fn with_line(own: &str, line: &str) -> KernelText {
     let at = own.find("__kernel").expect("a kernel");
     let body = at + own[at..].find('{').expect("a body") + 1;
     KernelText::Edited(format!("{}\n    {line}\n{}", &own[..body], &own[body..]).into())
+}
+
+#[test]
+fn what_an_edited_kernel_prints_comes_with_its_run() {
+    let _alone = alone();
+    let mut there = apart();
+    let own = task("coalesced", &picture());
+    let executed = there.execute(&own, &()).expect("it runs");
+    assert_eq!(executed.printed, Printed::default());
+    let text = executed.source.expect("a kernel");
+    let line = "if (get_global_id(0) == 3 && get_global_id(1) == 2) printf(\"at %d\\n\", (int)get_global_id(0));";
+    let printed = there.execute(&Task { text: with_line(&text, line), ..own.clone() }, &()).expect("it runs").printed;
+    // A run whose times are in doubt is repeated.
+    assert!(printed.count >= 1 && printed.lines.iter().all(|line| line == "at 3"), "{printed:?}");
+    // The next one prints nothing, and is told nothing of the one before.
+    let printed = there.execute(&Task { text: with_line(&text, ""), ..own }, &()).expect("it runs").printed;
+    assert_eq!(printed, Printed::default());
 }
 
 /// What is inserted writes to an address that nobody has.

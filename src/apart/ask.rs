@@ -420,12 +420,21 @@ impl Backend for Apart {
         let doing = self.doing("errors.apart.running", task);
         let mut limits = self.limits_with(Form::of_output(task));
         // Kernels that a person edits never end now and then.
-        if matches!(task.text, KernelText::Edited(_)) {
+        let is_edited = matches!(task.text, KernelText::Edited(_));
+        if is_edited {
             limits.patience.answer = limits.patience.answer.min(EDITED);
             limits.patience.stop = limits.patience.stop.min(EDITED_STOP);
         }
-        let answer = self.ask_within(limits, &doing, progress, |process| Ok(Question::Execute(sent_task(process, task)?)))?;
-        let Answer::Executed(run) = answer else { return Err(other_answer()) };
+        let answer = self.ask_within(limits, &doing, progress, |process| {
+            if is_edited {
+                process.listen();
+            }
+            Ok(Question::Execute(sent_task(process, task)?))
+        })?;
+        let Answer::Executed(mut run) = answer else { return Err(other_answer()) };
+        if is_edited && let Some(process) = &self.process {
+            run.printed = process.printed();
+        }
         let output = self.received(task, |process| {
             let output = Arc::new(run.output.picture(process.carriage)?);
             process.received(&output);

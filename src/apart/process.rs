@@ -8,6 +8,7 @@ use super::message::{Answer, FromWorker, Question, READY, READY_BYTES, ToWorker,
 use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent};
 use super::words::{LastWords, overhear};
 use crate::device::{CACHE, CallUnderWay, replaced_cache};
+use crate::engine::Printed;
 use crate::error::{Error, Result};
 use crate::foreign::plain_line;
 use crate::image::Picture;
@@ -362,6 +363,16 @@ impl Process {
                 return (Err(self.stopped("errors.apart.flooded", doing, &[])), false);
             }
         }
+    }
+
+    /// What the worker prints from now on is told by [`Process::printed`].
+    pub fn listen(&self) {
+        self.last_words.listen();
+    }
+
+    /// What it printed since then.
+    pub fn printed(&self) -> Printed {
+        self.last_words.printed()
     }
 
     /// The files of the pictures of this question, and their names. Where files cannot be handed over, the names have to do.

@@ -274,6 +274,10 @@ pub enum Command {
     Naive,
     /// Compute on the OpenCL device again.
     BackToDevice,
+    /// What was chosen before the last change.
+    Undo,
+    /// What was undone.
+    Redo,
     /// Measure what is shown once more, for longer.
     Measure,
     /// Measure every step of the ladder and the CPU competitors.
@@ -315,7 +319,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 51] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -326,6 +330,8 @@ impl Command {
         Self::PreviousStep,
         Self::Naive,
         Self::BackToDevice,
+        Self::Undo,
+        Self::Redo,
         Self::Measure,
         Self::MeasureLadder,
         Self::MeasureCpu,
@@ -390,6 +396,8 @@ impl Command {
             Self::PreviousStep => ("window.command.previous-step", "window.command.previous-step-about", ctrl(Key::ArrowLeft)),
             Self::Naive => ("window.command.naive", "window.command.naive-about", ctrl(Key::N)),
             Self::BackToDevice => ("window.command.back-to-device", "window.command.back-to-device-about", ctrl(Key::D)),
+            Self::Undo => ("window.command.undo", "window.command.undo-about", ctrl(Key::Z)),
+            Self::Redo => ("window.command.redo", "window.command.redo-about", ctrl_shift(Key::Z)),
             Self::Measure => ("window.command.measure", "window.command.measure-about", plain(Key::F5)),
             Self::MeasureLadder => ("window.command.measure-ladder", "window.command.measure-ladder-about", ctrl(Key::L)),
             Self::MeasureCpu => ("window.command.measure-cpu", "window.command.measure-cpu-about", ctrl(Key::M)),

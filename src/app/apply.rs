@@ -10,6 +10,7 @@ use super::panes::Pane;
 use super::settings::Place;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
+use super::undo::Dragged;
 use crate::bundle::Session;
 use crate::engine::{PictureRef, Target, Task};
 use crate::image::{Large, samples};
@@ -39,6 +40,13 @@ impl State {
     #[must_use = "the effects are still to be carried out"]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         self.revision += 1;
+        let (before, dragged) = (self.chosen_before(&action), Dragged::of(&action));
+        let effects = self.act(action);
+        self.note_step(before, dragged);
+        effects
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Run(command) => return self.run(command),
             Action::OpenPath(path) => return files(FileJob::Open(path)),
@@ -173,6 +181,7 @@ impl State {
                 self.trials.give_up();
                 return vec![Effect::Cancel];
             }
+            Command::Undo | Command::Redo => return self.choose(&Action::Run(command)),
             Command::FullScreen => return vec![Effect::FullScreen],
             Command::Quit => return vec![Effect::Quit],
             Command::NextStep => return self.step_by(1),
@@ -265,6 +274,8 @@ impl State {
             Command::CopyProgram if self.scanned.copying.is_empty() => Some(text("window.why-not.nowhere-to-copy")),
             Command::CopyProgram => Some(text("window.why-not.being-copied")),
             Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "window.why-not.device-computes"),
+            Command::Undo => sentence(!self.undo.can_undo(), "window.why-not.nothing-to-undo"),
+            Command::Redo => sentence(!self.undo.can_redo(), "window.why-not.nothing-to-redo"),
             Command::Cancel => sentence(self.pending.is_empty(), "window.why-not.nothing-measured"),
             Command::ResetLayout => {
                 let workspaces = &self.settings.workspaces;

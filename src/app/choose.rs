@@ -1,6 +1,6 @@
 //! Changes of what is computed: filter, border, channels, stages, local work size, host memory, place, ladder.
 
-use super::action::Action;
+use super::action::{Action, Command};
 use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
 use crate::engine::{Target, Task};
@@ -79,6 +79,8 @@ impl State {
                 self.remember_place();
             }
             Action::SetStep(name, step) => self.set_step(name, step),
+            Action::Run(Command::Undo) => self.take_chosen(true),
+            Action::Run(Command::Redo) => self.take_chosen(false),
             Action::ShowTask(ref task) => self.show_task(task),
             Action::BringBack(row) => {
                 if let Some(record) = self.history.record(row).cloned() {
@@ -92,7 +94,8 @@ impl State {
         let fitted = choice.variant.fitted(choice.filter(), setting);
         choice.variant = fitted.variant;
         let mut notes = fitted.notes;
-        let is_by_another = !matches!(action, Action::SetChannels(_) | Action::SetBorder(_) | Action::BringBack(_) | Action::ShowTask(_));
+        let is_by_another =
+            !matches!(action, Action::SetChannels(_) | Action::SetBorder(_) | Action::BringBack(_) | Action::ShowTask(_) | Action::Run(_));
         if is_by_another && choice.spec.channels != before.spec.channels {
             notes.push(filled("window.change.channels", &[("channels", &choice.spec.channels.label())]));
         }

@@ -3,6 +3,7 @@
 use super::action::{Action, Command};
 use super::glossary;
 use super::pictures::KEYS;
+use super::source_panel::EDITOR_KEYS;
 use super::state::State;
 use super::theme::space;
 use super::widgets::command_button;
@@ -57,6 +58,7 @@ pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
                 });
                 pairs(ui, text("window.help.mouse"), &MOUSE);
                 pairs(ui, text("window.help.picture-keys"), &KEYS);
+                pairs(ui, text("window.help.editor-keys"), &EDITOR_KEYS);
                 terms_ui(ui);
                 ui.separator();
                 command_button(ui, state, Command::ShowFrames, false, actions);

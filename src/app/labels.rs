@@ -96,6 +96,16 @@ labels! {
     edited_kernel = "window.label.edited-kernel";
     /// Takes the variant's own kernel again.
     revert_kernel = "window.label.revert-kernel";
+    /// Shows the output of the edited kernel in the place of its text.
+    edited_output = "window.label.edited-output";
+    /// What is sought in the edited kernel.
+    find_text = "window.label.find-text";
+    /// Goes to the match before.
+    find_previous = "window.label.find-previous";
+    /// Goes to the next match.
+    find_next = "window.label.find-next";
+    /// Closes the bar that finds.
+    find_close = "window.label.find-close";
     /// Takes the text that was in the editor before a file was opened.
     text_before = "window.label.text-before";
     /// Agrees to run a kernel of a file.

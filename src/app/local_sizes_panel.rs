@@ -11,17 +11,27 @@ use crate::model::{LocalSize, local_label};
 use crate::plot::units;
 use crate::study::{Cell, Search, Sought, Tuned, telling};
 use crate::texts::{filled, text};
-use egui::{Button, Color32, Grid, RichText, Role, ScrollArea, Stroke, Ui, vec2};
+use egui::style::ScrollStyle;
+use egui::{Button, Color32, Grid, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, vec2};
 
 /// A cell of the map: a time of four digits and its unit.
 const CELL_POINTS: egui::Vec2 = vec2(66.0, 26.0);
 
+/// A color in the legend.
+const SWATCH_POINTS: egui::Vec2 = vec2(26.0, 14.0);
+
 /// How much of the color the slowest size has, and the fastest.
 const STRENGTHS: [f32; 2] = [0.05, 0.85];
 
+/// What takes so many times as long as the best one has the weakest color, however much longer it takes: one slow size must not make all others look alike.
+const SLOWEST: f64 = 4.0;
+
+/// Ratios in the legend: steps of the same size on the scale of the colors.
+const LEGEND: [f64; 5] = [1.0, 1.4, 2.0, 2.8, SLOWEST];
+
 /// Draws the panel into all of `ui`.
 pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
-    ScrollArea::both().auto_shrink([false, false]).id_salt("local-sizes").show(ui, |ui| {
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt("local-sizes").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
         let names = Search::ALL.map(|search| (search, words(search).0.to_owned(), words(search).0.to_owned()));
         if let Some(search) = segments(ui, Some(state.studies.search), names.into_iter()) {
@@ -40,7 +50,12 @@ pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) 
         if !tuned.cells.is_empty() {
             ui.add_space(space::SMALL);
             ui.label(RichText::new(text("studies.tune.click")).weak());
-            map_ui(ui, tuned, state.choice().local, actions);
+            legend_ui(ui);
+            // The bar is always there: nothing else says that the map goes on at the right.
+            ui.spacing_mut().scroll = ScrollStyle::solid();
+            ScrollArea::horizontal().id_salt("size-map").auto_shrink([false, true]).show(ui, |ui| {
+                map_ui(ui, tuned, state.choice().local, actions);
+            });
         }
     });
 }
@@ -52,6 +67,23 @@ fn words(search: Search) -> (&'static str, &'static str) {
         Search::Normal => (text("studies.tune.normal"), text("studies.tune.normal-about")),
         Search::Exhaustive => (text("studies.tune.exhaustive"), text("studies.tune.exhaustive-about")),
     }
+}
+
+/// Which color stands for which slow-down.
+fn legend_ui(ui: &mut Ui) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = space::SMALL;
+        ui.label(RichText::new(text("studies.tune.legend")).small());
+        for ratio in LEGEND {
+            let (rect, _) = ui.allocate_exact_size(SWATCH_POINTS, Sense::hover());
+            let edge = ui.visuals().widgets.noninteractive.bg_stroke;
+            ui.painter().rect(rect, 2.0, color(ui, ratio), edge, StrokeKind::Inside);
+            let told = format!("{ratio}×");
+            let told = if ratio < SLOWEST { told } else { format!("≥ {told}") };
+            ui.label(RichText::new(told).small());
+            ui.add_space(space::SMALL);
+        }
+    });
 }
 
 fn map_ui(ui: &mut Ui, tuned: &Tuned, now: LocalSize, actions: &mut Vec<Action>) {
@@ -84,8 +116,9 @@ fn cell_ui(ui: &mut Ui, tuned: &Tuned, cell: &Cell, now: LocalSize, actions: &mu
     };
     let is_of = |other: Option<&Cell>| other.is_some_and(|other| other.local == cell.local);
     let (is_best, is_worst) = (is_of(tuned.best()), is_of(tuned.worst()));
+    let ratio = tuned.best().and_then(|best| best.time).map_or(1.0, |best| time.median_ns / best.median_ns);
     let label = RichText::new(units::time(time.median_ns));
-    let mut button = Button::new(if is_best { label.strong() } else { label }).min_size(CELL_POINTS).fill(heat(ui, tuned, time.median_ns));
+    let mut button = Button::new(if is_best { label.strong() } else { label }).min_size(CELL_POINTS).fill(color(ui, ratio));
     if is_best || now == LocalSize::Explicit(cell.local) {
         let width = if is_best { 2.0 } else { 1.0 };
         button = button.stroke(Stroke::new(width, ui.visuals().strong_text_color()));
@@ -103,11 +136,34 @@ fn cell_ui(ui: &mut Ui, tuned: &Tuned, cell: &Cell, now: LocalSize, actions: &mu
     }
 }
 
-/// The stronger, the faster, on a logarithmic scale between the worst and the best.
-fn heat(ui: &Ui, tuned: &Tuned, median_ns: f64) -> Color32 {
-    let time = |cell: Option<&Cell>| cell.and_then(|cell| cell.time).map_or(median_ns, |time| time.median_ns);
-    let (best, worst) = (time(tuned.best()), time(tuned.worst()));
-    let share = if worst > best { (worst / median_ns).ln() / (worst / best).ln() } else { 1.0 };
+/// The color of a size that takes `ratio` times as long as the best one.
+fn color(ui: &Ui, ratio: f64) -> Color32 {
     let [weak, strong] = STRENGTHS;
-    ui.visuals().selection.bg_fill.gamma_multiply(weak + (strong - weak) * share as f32)
+    ui.visuals().selection.bg_fill.gamma_multiply(weak + (strong - weak) * strength(ratio))
+}
+
+/// From 1 for the best to 0 for what takes [`SLOWEST`] times as long and more, on a logarithmic scale.
+fn strength(ratio: f64) -> f32 {
+    (1.0 - ratio.max(1.0).ln() / SLOWEST.ln()).max(0.0) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LEGEND, strength};
+
+    #[test]
+    fn an_outlier_leaves_the_others_their_colors() {
+        // 43, 77, 181 and 2100 µs.
+        let strengths = [43.0, 77.0, 181.0, 2100.0].map(|time| strength(time / 43.0));
+        assert!(strengths[0] >= 1.0 && strengths[3] <= 0.0, "{strengths:?}");
+        assert!(strengths[1] > 0.5 && strengths[1] < 0.7 && strengths[2] < 0.05, "{strengths:?}");
+        // A reading below the best one's cannot be; it would not leave the scale.
+        assert!(strength(0.5) >= 1.0 && strength(0.5) <= 1.0);
+    }
+
+    #[test]
+    fn colors_of_the_legend_are_equally_far_apart() {
+        let steps: Vec<f32> = LEGEND.windows(2).map(|pair| strength(pair[0]) - strength(pair[1])).collect();
+        assert!(steps.iter().all(|step| (step - 0.25).abs() < 0.02), "{steps:?}");
+    }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `state`, `settings`, `history`, `notice` | what the window knows; `history_file`, `lesson::memory` and `tunings` keep readings, predictions and what searches found over a restart, `saved` settings and drafts |
 //! | `action` | what a person can do, with every command's label, tooltip and shortcut; `labels` has the other controls' |
-//! | `apply`, `choose`, `news` | the only places that change state |
+//! | `apply`, `choose`, `news` | the only places that change state; `undo` keeps what was chosen before |
 //! | `shell` | the `eframe::App`: drains news, carries effects out, saves settings |
 //! | `files` | files, dialogs and the clipboard, on threads of their own |
 //! | `layout`, `top_bar`, `stages_panel`, `local_size`, `host_memory`, `effect`, `ladder_strip`, `status_bar`, `notices_ui`, `help` | the window's frame |
@@ -75,6 +75,7 @@ pub mod timeline_panel;
 pub mod timings;
 mod top_bar;
 mod tunings;
+pub mod undo;
 mod verdicts_panel;
 pub mod widgets;
 pub mod workspace;

@@ -29,6 +29,8 @@ pub fn notices_ui(ctx: &egui::Context, area: Rect, state: &State, actions: &mut 
         .fade_in(false)
         .show(ctx, |ui| {
             ui.set_width(area.width().min(WIDTH_POINTS));
+            // An area remembers its size: what is longer than before would be cut off at the bottom, its remedy first. Its lower corner stays, so it grows upward.
+            ui.set_max_height(area.height());
             ScrollArea::vertical().max_height(area.height()).show(ui, |ui| {
                 for notice in state.notices.all().iter().rev() {
                     ui.push_id(notice.id, |ui| notice_ui(ui, state, notice, actions));

@@ -24,6 +24,7 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.add_space(BAR_ROOM);
             command_button(ui, state, Command::Naive, false, actions);
+            undo_buttons(ui, state, actions);
         });
     });
     effect_ui(ui, state, actions);
@@ -39,6 +40,20 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         local_size_ui(ui, state, actions);
         host_memory_ui(ui, state, actions);
     });
+}
+
+/// Undo and redo, as signs: words have no room beside the heading.
+fn undo_buttons(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    // From right to left. The signs are in the font of code alone.
+    for (command, sign) in [(Command::Redo, "↷"), (Command::Undo, "↶")] {
+        let (text, why_not) = (command.text(), state.why_not(command));
+        let button = ui.add_enabled(why_not.is_none(), egui::Button::new(RichText::new(sign).monospace()));
+        name(&button, Role::Button, text.label, None);
+        let keys = text.shortcut.map_or_else(String::new, |keys| format!(" ({})", ui.ctx().format_shortcut(&keys)));
+        if button.on_hover_text(format!("{}{keys}", text.tooltip)).on_disabled_hover_text(why_not.unwrap_or("")).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
 }
 
 /// Room for the button that opens what more there is to say, with the gaps before it, in points.

@@ -16,6 +16,7 @@ use super::settings::{Choice, Place, Settings};
 use super::start::Start;
 use super::studies::Studies;
 use super::tunings::Tunings;
+use super::undo::Undo;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target, Task, Verified};
 use crate::files::LinesJob;
@@ -77,6 +78,8 @@ pub struct State {
     pub trust: Trust,
     /// What the last change did.
     pub change: Change,
+    /// What was chosen before, and what was undone.
+    pub undo: Undo,
     /// The ladder as a lesson.
     pub lesson: Lesson,
     /// What the ladders' steps did on other devices.
@@ -320,6 +323,7 @@ impl State {
             trials: Trials::default(),
             trust: Trust::default(),
             change: Change::default(),
+            undo: Undo::default(),
             lesson: Lesson::default(),
             elsewhere: elsewhere::devices(),
             course: Course::default(),

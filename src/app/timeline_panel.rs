@@ -7,14 +7,64 @@ use crate::device::Command;
 use crate::engine::Timings;
 use crate::plot::units;
 use crate::texts::{filled, text};
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, ScrollArea, Sense, Stroke, TextStyle, Ui, pos2, vec2};
 use std::fmt::Display;
 
-/// Width of the column of names.
+/// Width of the column of names, where there is room.
 const NAMES: f32 = 190.0;
+
+/// And the share of a narrow panel that it has at most.
+const NAMES_SHARE: f32 = 0.44;
+
+/// Where the names of a row end.
+fn names_end(row: Rect) -> f32 {
+    row.left() + NAMES.min(row.width() * NAMES_SHARE)
+}
 
 /// Height of a command's row.
 const ROW: f32 = 26.0;
+
+/// Width of the column of durations.
+const DURATIONS: f32 = 84.0;
+
+/// Points between two marks of the axis, at least.
+const MARKS_APART: f32 = 52.0;
+
+/// Where a row's bar lies.
+fn bar_of(row: Rect) -> Rect {
+    let left = names_end(row);
+    Rect::from_min_max(pos2(left, row.top() + 4.0), pos2((row.right() - DURATIONS).max(left + 1.0), row.bottom() - 4.0))
+}
+
+/// The duration of a row, at the right of its bar.
+fn duration_in(painter: &Painter, row: Rect, ns: f64, color: Color32) {
+    painter.text(pos2(row.right() - 4.0, row.center().y), Align2::RIGHT_CENTER, units::time(ns), FontId::proportional(12.5), color);
+}
+
+/// Nanoseconds between two marks of an axis `all_ns` long with room for `most` of them: 1, 2 or 5 times a power of ten.
+fn step_ns(all_ns: f64, most: f64) -> f64 {
+    let least = all_ns / most.max(1.0);
+    let power = 10_f64.powf(least.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|factor| factor * power).find(|step| *step >= least).unwrap_or(10.0 * power)
+}
+
+/// The time since the begin, above the rows; its marks go on through them, `rows` of them.
+fn axis_ui(ui: &mut Ui, all_ns: f64, rows: usize) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW - 4.0), Sense::hover());
+    let bar = bar_of(rect);
+    let below = rows as f32 * (ROW + ui.spacing().item_spacing.y);
+    let step = step_ns(all_ns, f64::from(bar.width() / MARKS_APART));
+    let (ink, line) = (ui.visuals().weak_text_color(), ui.visuals().widgets.noninteractive.bg_stroke.color);
+    let mut at = 0.0;
+    while all_ns > 0.0 && at <= all_ns {
+        let x = bar.left() + bar.width() * (at / all_ns) as f32;
+        ui.painter().vline(x, rect.bottom() - 5.0..=rect.bottom() + below, Stroke::new(1.0, line));
+        let said = if at > 0.0 { units::time(at) } else { "0".to_owned() };
+        ui.painter().text(pos2(x, rect.bottom() - 6.0), Align2::CENTER_BOTTOM, said, FontId::proportional(11.5), ink);
+        at += step;
+    }
+}
 
 /// Draws the panel.
 pub fn timeline_panel(ui: &mut Ui, state: &State) {
@@ -37,6 +87,7 @@ fn shown_ui(ui: &mut Ui, shown: &Shown) {
     ui.label(RichText::new(text("window.timeline.device-clock")).strong());
     match span(commands) {
         Some((from, to)) => {
+            axis_ui(ui, (to - from) as f64, commands.len());
             for command in commands {
                 command_ui(ui, command, from, to);
             }
@@ -129,7 +180,7 @@ fn bytes_text(bytes: usize) -> String {
 
 fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
-    let bar = Rect::from_min_max(pos2(rect.left() + NAMES, rect.top() + 4.0), pos2(rect.right() - 4.0, rect.bottom() - 4.0));
+    let bar = bar_of(rect);
     let times = command.times;
     let x = |at: u64| bar.left() + bar.width() * ((at.max(from) - from) as f64 / (to - from) as f64) as f32;
     let inks = PARTS.map(|part| ink(ui, part));
@@ -144,6 +195,9 @@ fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
             painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(end).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
         }
     }
+    if let Some(ns) = times.kernel_ns() {
+        duration_in(&painter, rect, ns as f64, visuals.text_color());
+    }
     painter.line_segment([bar.left_bottom(), bar.right_bottom()], Stroke::new(1.0, visuals.widgets.noninteractive.bg_stroke.color));
     let part = |ns: Option<u64>| ns.map_or_else(|| text("window.timeline.unknown").to_owned(), |ns| units::time(ns as f64));
     response.on_hover_text(format!(
@@ -155,8 +209,11 @@ fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
 }
 
 fn name_in(painter: &Painter, row: Rect, name: &str, color: Color32) {
-    let names = Rect::from_min_max(row.min, pos2(row.left() + NAMES - 6.0, row.bottom()));
-    painter.with_clip_rect(names).text(names.left_center(), Align2::LEFT_CENTER, name, FontId::proportional(13.0), color);
+    let names = Rect::from_min_max(row.min, pos2(names_end(row) - 6.0, row.bottom()));
+    let mut job = LayoutJob::simple_singleline(name.to_owned(), FontId::proportional(13.0), color);
+    job.wrap = TextWrapping::truncate_at_width(names.width());
+    let galley = painter.layout_job(job);
+    painter.galley(pos2(names.left(), names.center().y - galley.size().y / 2.0), galley, color);
 }
 
 /// The round trip on the host's clock: laying out and uploading, what lies between, reading back.
@@ -183,17 +240,14 @@ fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
         (text("window.timeline.read-back"), timings.readback_ns, inks[0], text("window.timeline.read-back-about").to_owned()),
     ];
     let mut begin = 0_u64;
+    axis_ui(ui, total as f64, parts.len());
     for (label, ns, ink, about) in parts {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
-        let bar = Rect::from_min_max(pos2(rect.left() + NAMES, rect.top() + 4.0), pos2(rect.right() - 4.0, rect.bottom() - 4.0));
+        let bar = bar_of(rect);
         let x = |at: u64| bar.left() + bar.width() * (at as f64 / total.max(1) as f64) as f32;
         let painter = ui.painter_at(rect);
-        name_in(
-            &painter,
-            rect,
-            &filled("window.timeline.part", &[("part", &label), ("time", &units::time(ns as f64))]),
-            ui.visuals().text_color(),
-        );
+        name_in(&painter, rect, label, ui.visuals().text_color());
+        duration_in(&painter, rect, ns as f64, ui.visuals().text_color());
         painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(begin + ns).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
         response
             .on_hover_text(filled("window.timeline.part-about", &[("part", &label), ("time", &units::time(ns as f64)), ("about", &about)]));
@@ -203,11 +257,20 @@ fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes_text, name, span};
+    use super::{bytes_text, name, span, step_ns};
     use crate::device::{Command, EventTimes};
 
     fn command(name: &str, bytes: usize, [queued, submit, start, end]: [u64; 4]) -> Command {
         Command { name: name.to_owned(), bytes, times: EventTimes { queued, submit, start, end, waited_ns: 0 } }
+    }
+
+    #[test]
+    fn marks_stand_at_round_times_and_have_room() {
+        for (all, most, step) in [(1000.0, 10.0, 100.0), (1001.0, 10.0, 200.0), (7.3e6, 8.0, 1e6), (41_000.0, 9.0, 5000.0), (3.0, 1.0, 5.0)]
+        {
+            let found = step_ns(all, most);
+            assert!((found / step - 1.0).abs() < 1e-9, "{all} in {most}: {found}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::panes::Pane;
 use super::settings::Place;
 use super::state::State;
 use super::theme::space;
-use super::widgets::{Value, choice, choice_with, command_button, field, menu, name, segments};
+use super::widgets::{Value, choice, choice_with, command_button, field, menu, name, segments, select_all_on_focus};
 use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
@@ -148,6 +148,7 @@ fn text_field(ui: &mut Ui, said: &str, label: &str, hint: &str, width: f32) -> (
 fn path_row(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let (edit, path) = text_field(ui, &state.path_text, labels::path_field(), text("window.bar.path-hint"), 220.0);
+        select_all_on_focus(ui, &edit, &path);
         let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if edit.changed() {
             actions.push(Action::EditPath(path.clone()));

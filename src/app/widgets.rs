@@ -4,7 +4,8 @@ use super::action::{Action, Command};
 use super::state::State;
 use super::theme::space;
 use crate::texts::text;
-use egui::{Button, Color32, ComboBox, RectAlign, Response, RichText, Role, Stroke, Tooltip, Ui, WidgetInfo, vec2};
+use egui::text::CCursorRange;
+use egui::{Button, Color32, ComboBox, RectAlign, Response, RichText, Role, Stroke, TextEdit, Tooltip, Ui, WidgetInfo, vec2};
 
 /// Height of a control with its caption above it.
 pub const FIELD_HEIGHT: f32 = 48.0;
@@ -95,6 +96,22 @@ pub fn menu(ui: &mut Ui, label: &str, title: &str, width: f32, add_entries: impl
             add_entries(ui);
         });
     name(&combo.response, Role::Button, label, Some(title));
+}
+
+/// Selects all that a field of text has when it gets the keyboard, so that what is typed takes its place. A second click goes to its letter.
+pub fn select_all_on_focus(ui: &Ui, field: &Response, text: &str) {
+    let id = field.id.with("selected");
+    let is_pressed = ui.input(|input| input.pointer.any_down());
+    if field.gained_focus() {
+        ui.data_mut(|data| data.insert_temp(id, true));
+    }
+    // While the button is down, the field itself selects what lies between the press and the pointer.
+    if !is_pressed && field.has_focus() && ui.data_mut(|data| data.remove_temp::<bool>(id)).is_some() {
+        let mut state = TextEdit::load_state(ui.ctx(), field.id).unwrap_or_default();
+        state.cursor.set_char_range(Some(CCursorRange::select_all_str(text)));
+        state.store(ui.ctx(), field.id);
+        ui.ctx().request_repaint();
+    }
 }
 
 /// Gives a control its accessible name, whatever text it shows.

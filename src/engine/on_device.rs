@@ -3,7 +3,7 @@
 use super::expected::Expected;
 use super::plan::{Memory, Plan, Scratch};
 use super::sampling::{RoundTrip, Sample, rotation};
-use super::{Build, Executed, Task, Timings, elapsed_ns};
+use super::{Build, Executed, Printed, Task, Timings, elapsed_ns};
 use crate::device::{self, Built, DeviceKind, EventTimes, Poison, Session};
 use crate::error::Result;
 use crate::image::{Bytes, Picture, Sharing};
@@ -260,6 +260,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
         global: plan.local.map_or(global, |local| device::round_up_global(global, local).unwrap_or(global)),
         local_used: plan.local,
         notes,
+        printed: Printed::default(),
     })
 }
 

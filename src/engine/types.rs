@@ -309,6 +309,18 @@ pub struct Executed<O = Arc<Picture>> {
     pub local_used: Option<[usize; 2]>,
     /// What the person should know ("Local memory needs a size: 16 × 8 was used").
     pub notes: Vec<Words>,
+    /// What an edited kernel printed, where the process that it ran in is listened to. That is heard on this side: nobody sends it.
+    #[serde(skip)]
+    pub printed: Printed,
+}
+
+/// What a kernel printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The first lines.
+    pub lines: Vec<String>,
+    /// How many there were.
+    pub count: usize,
 }
 
 impl Executed {
@@ -325,6 +337,7 @@ impl Executed {
             global: [1, 1],
             local_used: None,
             notes: Vec::new(),
+            printed: Printed::default(),
         }
     }
 }
@@ -333,8 +346,8 @@ impl<O> Executed<O> {
     /// The same with another output, or with what stands for it.
     #[must_use]
     pub fn with_output<P>(self, output: P) -> Executed<P> {
-        let Self { output: _, timings, commands, source, build, limits, global, local_used, notes } = self;
-        Executed { output, timings, commands, source, build, limits, global, local_used, notes }
+        let Self { output: _, timings, commands, source, build, limits, global, local_used, notes, printed } = self;
+        Executed { output, timings, commands, source, build, limits, global, local_used, notes, printed }
     }
 }
 

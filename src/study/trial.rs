@@ -3,6 +3,7 @@
 use crate::engine::{Backend, Compared, Executed, KernelText, Proof, Simulated, Task};
 use crate::error::{Error, Result};
 use crate::files;
+use crate::image::Picture;
 use crate::measure::Progress;
 use crate::model::{Budget, Verification};
 use crate::source::{Mark, marks};
@@ -36,6 +37,8 @@ pub struct Tried {
     pub executed: Option<Executed>,
     /// The check of its output.
     pub verification: Option<Verification>,
+    /// What its output should be, once it was checked.
+    pub reference: Option<Arc<Picture>>,
     /// How it compares with the variant's own kernel, code included: above 1 the edited one is faster. Only what is right is compared.
     pub compared: Option<Compared>,
     /// What a simulator found, where it was asked for that.
@@ -95,6 +98,7 @@ fn proven(backend: &mut dyn Backend, edited: &Task, progress: &dyn Progress, tri
     let verified = backend.verify(edited, &executed, progress)?;
     tried.executed = Some(executed);
     tried.verification = Some(verified.verification);
+    tried.reference = Some(Arc::clone(&verified.reference));
     verified.proof.ok_or_else(|| wrong(&verified.verification))
 }
 
@@ -184,6 +188,9 @@ mod tests {
         assert_ne!(wrong, own, "the kernel has that factor");
         let tried = try_edited(&mut engine, &edited(&task, &wrong), SHORT, &(), &|_| ()).expect("not cancelled");
         assert!(tried.verification.is_some_and(|it| !it.is_right()) && tried.compared.is_none());
+        let (output, reference) = (&tried.executed.as_ref().expect("it ran").output, tried.reference.as_ref().expect("it was checked"));
+        let (x, y) = tried.verification.and_then(|it| it.first_differing).expect("a place");
+        assert_ne!(output.pixel(x, y), reference.pixel(x, y), "both are there to be looked at");
         assert!(tried.fault.is_some_and(|fault| fault.why.contains("the first at (")));
         // Other arguments than the host passes.
         let other = own.replace("__kernel void ", "__kernel void other_");

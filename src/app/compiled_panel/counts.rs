@@ -95,8 +95,8 @@ pub fn table_ui(ui: &mut Ui, names: (Option<&str>, &str), rows: &[Row]) {
         let (rect, response) = line(ui);
         let heading =
             names.0.map_or_else(|| names.1.to_owned(), |before| filled("code.panel.heading", &[("before", &before), ("now", &names.1)]));
-        // Names are as long as a variant has stages: they get all of the line.
-        paint_cell(ui, rect, (&heading, ui.visuals().weak_text_color()), [0.0, columns.last_count()], Align::Max);
+        // Each over its own column; names are as long as a variant has stages, and whole where the pointer rests.
+        columns.paint(ui, rect, ["", names.0.unwrap_or(""), names.1, ""], [ui.visuals().weak_text_color(); 4]);
         speak(&response, &heading);
         response.on_hover_text(heading);
         for (index, row) in rows.iter().enumerate() {
@@ -150,11 +150,6 @@ impl Columns {
         let (change, label) = (CHANGE_POINTS * scale, width * LABEL_SHARE);
         let column = (width - label - change) / 2.0;
         Self { ends: [label, label + column, label + 2.0 * column, width] }
-    }
-
-    /// Where the counts of this variant end.
-    fn last_count(&self) -> f32 {
-        self.ends[2]
     }
 
     fn paint(&self, ui: &Ui, rect: Rect, cells: [&str; 4], inks: [Color32; 4]) {

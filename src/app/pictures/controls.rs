@@ -19,11 +19,33 @@ const TWO_LINES: f32 = 380.0;
 /// Height that captions, values and pictures have before controls get a second line.
 const PICTURES_FIRST: f32 = 190.0;
 
+/// In a panel that is lower than this there are pictures, and no controls at all.
+const NO_CONTROLS: f32 = 118.0;
+
+/// In a panel that is lower than this there is no line of numbers.
+const NO_READOUT: f32 = 160.0;
+
+/// In a panel that is lower than this nothing says which picture is which: there are the pictures alone.
+const NO_CAPTIONS: f32 = 84.0;
+
+/// Whether a panel so high has room for a line of numbers.
+pub fn has_readout(ui: &Ui, height: f32) -> bool {
+    height >= NO_READOUT * TextStyle::Button.resolve(ui.style()).size / 15.0
+}
+
+/// Whether it has room for captions.
+pub fn has_captions(ui: &Ui, height: f32) -> bool {
+    height >= NO_CAPTIONS * TextStyle::Button.resolve(ui.style()).size / 15.0
+}
+
 /// How many lines the controls take in a panel of this size. Where it is low, pictures go first: controls that have no room are cut off, and keys and
 /// wheel do the same.
 pub fn lines(ui: &Ui, panel: Vec2) -> u8 {
     let scale = TextStyle::Button.resolve(ui.style()).size / 15.0;
     let row = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
+    if panel.y < NO_CONTROLS * scale {
+        return 0;
+    }
     let most = ((panel.y - PICTURES_FIRST * scale) / row).clamp(1.0, 3.0) as u8;
     let wanted = match panel.x / scale {
         width if width >= ONE_LINE => 1,
@@ -33,10 +55,13 @@ pub fn lines(ui: &Ui, panel: Vec2) -> u8 {
     wanted.min(most)
 }
 
-/// The controls in 1 to 3 `lines`. True while the person holds the button or Space to see the original.
+/// The controls in 0 to 3 `lines`. True while the person holds the button or Space to see the original.
 pub fn rows(ui: &mut Ui, lines: u8, wish: &mut PicturesSettings, frame: Option<&Frame>, is_pane_focused: bool) -> bool {
     // Narrow enough for a window of 1024 points.
     ui.spacing_mut().item_spacing.x = space::SMALL;
+    if lines == 0 {
+        return holds_space(ui, is_pane_focused);
+    }
     let mut is_held = false;
     ui.horizontal(|ui| {
         mode_buttons(ui, wish);

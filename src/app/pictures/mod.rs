@@ -7,11 +7,13 @@
 //! | `geometry`, `pyramid` | where pixels are: screen, levels, cells |
 //! | `prepare`, `reduce`, `preparer` | colors from byte pictures, on the view thread |
 //! | `textures` | what is on the GPU |
+//! | `beside` | an output beside where it is wrong, for other panels |
 //! | `pane`, `paint`, `controls`, `caption`, `readout` | input and drawing |
 //!
 //! Nothing picture-sized is converted, reduced or copied on the window's thread: it hands finished colors to the GPU, a bounded
 //! number of pixels a frame, and goes on showing the last picture until all that is visible of the next one is there.
 
+mod beside;
 mod caption;
 mod controls;
 mod geometry;
@@ -28,6 +30,7 @@ mod settings;
 mod tests;
 mod textures;
 
+pub use beside::{Beside, Compared};
 pub use controls::hold_label;
 pub use geometry::Look;
 pub use pane::KEYS;
@@ -111,7 +114,7 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, spot: 
     let shows = shows(&wish, &inputs, rows.pictures, is_held);
     let old_for = old_for(ui, &mut panel.old_since, inputs.is_old);
     let is_split = wish.mode == Mode::Split && !is_held;
-    for (show, rect) in shows.iter().zip(panes(&wish, rows.captions)) {
+    for (show, rect) in shows.iter().zip(panes(&wish, rows.captions)).filter(|(_, rect)| rect.height() > 0.0) {
         let divider = is_split.then(|| egui::lerp(Frame { pane: show.pane, ..frame }.picture_rect(wish.look).x_range(), wish.split));
         let caption = Caption { inputs: &inputs, layer: show.layer, is_old: old_for, divider };
         ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| caption.show(ui, &mut wish));
@@ -128,9 +131,11 @@ pub fn pictures_ui(ui: &mut Ui, panel: &mut PicturesPanel, state: &State, spot: 
     }
     let line = pointed.at.and_then(|point| readout::readout(&inputs, point));
     let line = line.unwrap_or_else(|| text("window.pictures.point").to_owned());
-    ui.scope_builder(UiBuilder::new().max_rect(rows.readout), |ui| {
-        ui.add(egui::Label::new(egui::RichText::new(line).monospace()).truncate())
-    });
+    if rows.readout.height() > ui.spacing().item_spacing.y {
+        ui.scope_builder(UiBuilder::new().max_rect(rows.readout), |ui| {
+            ui.add(egui::Label::new(egui::RichText::new(line).monospace()).truncate())
+        });
+    }
     if wish != *before {
         actions.push(Action::SetPictures(wish));
     }
@@ -142,7 +147,7 @@ struct Rows {
     pictures: Rect,
     readout: Rect,
     controls: Rect,
-    /// Lines of controls.
+    /// Lines of controls; none in a low panel.
     lines: u8,
 }
 
@@ -153,16 +158,19 @@ impl Rows {
         ui.advance_cursor_after_rect(all);
         let row = ui.spacing().interact_size.y;
         let gap = ui.spacing().item_spacing.y;
-        let (captions, rest) = all.split_top_bottom_at_y(all.top() + row + gap);
-        let readout = ui.text_style_height(&egui::TextStyle::Monospace) + 2.0;
+        let captions = if controls::has_captions(ui, all.height()) { row + gap } else { 0.0 };
+        let (captions, rest) = all.split_top_bottom_at_y(all.top() + captions);
+        // In a low panel the pictures come first.
+        let readout =
+            if controls::has_readout(ui, all.height()) { ui.text_style_height(&egui::TextStyle::Monospace) + 2.0 + 2.0 * gap } else { 0.0 };
         let lines = controls::lines(ui, all.size());
-        let height = f32::from(lines) * (row + gap) - gap;
+        let height = (f32::from(lines) * (row + gap) - gap).max(0.0);
         let (rest, controls) = rest.split_top_bottom_at_y((rest.bottom() - height).max(rest.top()));
-        let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - readout - 2.0 * gap).max(rest.top()));
+        let (pictures, readout) = rest.split_top_bottom_at_y((rest.bottom() - readout.max(gap)).max(rest.top()));
         Self {
-            captions: captions.with_max_y(captions.bottom() - gap),
+            captions: captions.with_max_y((captions.bottom() - gap).max(captions.top())),
             pictures,
-            readout: readout.with_min_y(readout.top() + gap),
+            readout: readout.with_min_y((readout.top() + gap).min(readout.bottom())),
             controls,
             lines,
         }

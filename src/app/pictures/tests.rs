@@ -47,6 +47,10 @@ fn state(original: &Arc<Picture>) -> State {
 }
 
 fn harness(state: State) -> Harness<'static, World> {
+    harness_of(state, vec2(900.0, 500.0))
+}
+
+fn harness_of(state: State, size: egui::Vec2) -> Harness<'static, World> {
     let world = World { state, panel: None };
     let frame = |ui: &mut egui::Ui, world: &mut World| {
         let panel = world.panel.get_or_insert_with(|| PicturesPanel::new(ui.ctx()).expect("threads"));
@@ -56,7 +60,7 @@ fn harness(state: State) -> Harness<'static, World> {
             assert!(world.state.apply(action).is_empty(), "nothing in this panel asks for work elsewhere");
         }
     };
-    Harness::builder().with_size(vec2(900.0, 500.0)).build_ui_state(frame, world)
+    Harness::builder().with_size(size).build_ui_state(frame, world)
 }
 
 /// Runs frames until everything is sharp.
@@ -340,4 +344,16 @@ fn a_picture_larger_than_any_texture_is_shown_without_stalling() {
         percentile(99)
     );
     assert!(percentile(99) < 8.0, "{} ms", percentile(99));
+}
+
+#[test]
+fn a_low_panel_has_pictures_rather_than_what_is_said_of_them() {
+    for (height, least) in [(60.0, 40.0), (110.0, 50.0), (150.0, 55.0), (400.0, 200.0)] {
+        let mut harness = harness_of(state(&gradient(600, 400)), vec2(300.0, height));
+        for _ in 0..3 {
+            harness.step();
+        }
+        let picture = harness.get_by_label("Original image").rect();
+        assert!(picture.height() >= least, "{height}: {picture:?}");
+    }
 }

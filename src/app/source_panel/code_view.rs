@@ -2,14 +2,19 @@
 
 use super::completion::Completion;
 use super::editor::Drawn;
+use super::find::Found;
 use super::listing::{Line, Listing};
 use super::palette;
+use super::typing::{self, bracket_pair};
+use super::zoom::kept_offset;
 use crate::source::{LineOp, Mark};
+use egui::text::CCursor;
 use egui::text::{CCursorRange, LayoutJob};
 use egui::{
-    Align, Align2, Frame, Galley, Margin, Pos2, Rangef, Rect, Response, ScrollArea, Sense, Shape, TextBuffer, TextEdit, TextStyle, Ui,
-    pos2, vec2,
+    Align, Align2, Context, Event, EventFilter, Frame, Galley, Id, Key, Margin, Modifiers, Pos2, Rangef, Rect, Response, ScrollArea, Sense,
+    Shape, Stroke, StrokeKind, TextBuffer, TextEdit, TextStyle, Ui, pos2, vec2,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Width of the stripe beside lines that came or went.
@@ -55,27 +60,40 @@ fn gutter_points(digit: f32, is_difference: bool) -> f32 {
 
 /// A text that is edited.
 pub struct Edited<'a> {
+    /// The field, whose cursor is known by it.
+    pub field: Id,
     /// The text laid out.
     pub drawn: &'a mut Drawn,
     /// The text.
     pub text: &'a mut String,
     /// Words that are offered.
     pub completion: &'a mut Completion,
+    /// What was sought in it.
+    pub found: &'a Found,
     /// What a compiler says of its lines.
     pub marks: &'a [Mark],
     /// The accessible name.
     pub name: &'a str,
+    /// Its height, in points.
+    pub height: f32,
+    /// How many times the size of before its letters have.
+    pub zoomed: f32,
+    /// Where its view begins, in points.
+    pub offset: &'a mut f32,
 }
 
 /// The same of a text that is edited, with what a compiler says of its lines. True where it was changed.
 pub fn edited_ui(ui: &mut Ui, edited: Edited<'_>, scroll_to: Option<usize>) -> bool {
-    let Edited { drawn, text, completion, marks, name } = edited;
+    let Edited { field, drawn, text, completion, found, marks, name, height, zoomed, offset } = edited;
     let digit = ui.fonts_mut(|fonts| fonts.glyph_width(&TextStyle::Monospace.resolve(ui.style()), '0'));
     let gutter = gutter_points(digit, false);
-    let scroll = ScrollArea::both().id_salt("editor").auto_shrink([false, false]).show(ui, |ui| {
+    let area = ScrollArea::both().id_salt("editor").auto_shrink([false, false]).max_height(height).min_scrolled_height(0.0);
+    let is_zoomed = (zoomed - 1.0).abs() > f32::EPSILON;
+    let area = if is_zoomed { area.vertical_scroll_offset(kept_offset(*offset, height, zoomed)) } else { area };
+    let scroll = area.show(ui, |ui| {
         let below = ui.painter().add(Shape::Noop);
-        let field = ui.make_persistent_id("edited-kernel");
         let is_completed = completion.take_keys(ui, field, text);
+        let is_typed = take_keys(ui, field, text);
         let mut layouter = |ui: &Ui, text: &dyn TextBuffer, _: f32| {
             drawn.follow(text.as_str());
             ui.fonts_mut(|fonts| fonts.layout_job(drawn.job.clone()))
@@ -93,18 +111,105 @@ pub fn edited_ui(ui: &mut Ui, edited: Edited<'_>, scroll_to: Option<usize>) -> b
         });
         let response = output.response.response;
         completion.show(ui, field, text, response.changed(), cursor);
+        // While words are offered, Escape closes their list and nothing else. It is the next frame's keys that this decides on.
+        let filter = EventFilter { tab: true, horizontal_arrows: true, vertical_arrows: true, escape: completion.is_open() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(field, filter));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
         let (clip, view) = (ui.clip_rect(), Lines { galley: &output.galley, origin: output.galley_pos, digit, gutter });
         if let Some(rect) = scroll_to.and_then(|line| view.rect(line, response.rect.x_range())) {
             ui.scroll_to_rect(Rect::from_min_size(pos2(clip.left(), rect.top()), vec2(1.0, rect.height())), Some(Align::Center));
         }
         let rows = view.visible(&drawn.listing, clip.y_range());
-        ui.painter().set(below, grounds(&rows, clip, ui.visuals().dark_mode));
+        let mut shapes = vec![grounds(&rows, clip, ui.visuals().dark_mode)];
+        let current = found.current.clone();
+        if let Some(rect) = current.as_ref().filter(|_| found.is_moved).and_then(|current| view.part(text, current)) {
+            let around = rect.expand(3.0 * rect.height());
+            // With the begin of its line, where both have room.
+            let line = around.with_min_x(output.galley_pos.x - gutter);
+            ui.scroll_to_rect(if line.width() < clip.width() { line } else { around }, None);
+        }
+        for part in &found.all {
+            let is_current = Some(part) == current.as_ref();
+            let fill = ui.visuals().warn_fg_color.gamma_multiply(if is_current { 0.55 } else { 0.22 });
+            shapes.extend(view.part(text, part).filter(|rect| rect.intersects(clip)).map(|rect| Shape::rect_filled(rect, 2.0, fill)));
+        }
+        let bracket = cursor.and_then(|(at, _)| bracket_pair(text, &drawn.listing.pieces, byte_of(text, at)));
+        for at in bracket.into_iter().flatten().filter(|_| response.has_focus()) {
+            let line = Stroke::new(1.0, ui.visuals().strong_text_color());
+            shapes.extend(view.part(text, &(at..at + 1)).map(|rect| Shape::rect_stroke(rect.expand(0.5), 2.0, line, StrokeKind::Outside)));
+        }
+        ui.painter().set(below, Shape::Vec(shapes));
         gutter_ui(ui, &view, &rows, false);
         marked_ui(ui, &view, &rows, marks);
-        response.changed() || is_completed
+        response.changed() || is_completed || is_typed
     });
+    *offset = scroll.state.clamped_offset().y;
     scroll.inner
+}
+
+/// The byte of a letter of a text.
+fn byte_of(text: &str, letter: usize) -> usize {
+    text.char_indices().nth(letter).map_or(text.len(), |(at, _)| at)
+}
+
+/// The letter of a byte of a text.
+fn letter_of(text: &str, byte: usize) -> usize {
+    text.get(..byte).map_or(0, |before| before.chars().count())
+}
+
+/// What is selected in a field, in bytes of its text; its begin where it never had the keyboard.
+pub fn selected(ctx: &Context, field: Id, text: &str) -> Range<usize> {
+    let range = TextEdit::load_state(ctx, field).and_then(|state| state.cursor.char_range());
+    range.map_or(0..0, |range| {
+        let letters = range.as_sorted_char_range();
+        byte_of(text, letters.start.into())..byte_of(text, letters.end.into())
+    })
+}
+
+/// Selects bytes of a field's text.
+pub fn select(ctx: &Context, field: Id, text: &str, part: &Range<usize>) {
+    let mut state = TextEdit::load_state(ctx, field).unwrap_or_default();
+    let [start, end] = [part.start, part.end].map(|byte| CCursor::new(letter_of(text, byte)));
+    state.cursor.set_char_range(Some(CCursorRange::two(start, end)));
+    state.store(ctx, field);
+}
+
+/// Before the text field is drawn: the keys that do more in an editor than in a text field. True where the text was changed.
+fn take_keys(ui: &Ui, field: Id, text: &mut String) -> bool {
+    if !ui.memory(|memory| memory.has_focus(field)) {
+        return false;
+    }
+    let part = selected(ui.ctx(), field, text);
+    let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
+    // Shift first: a key without it is pressed with it, too.
+    let change = if pressed(Modifiers::SHIFT, Key::Tab) {
+        typing::unindent(text, &part)
+    } else if pressed(Modifiers::NONE, Key::Tab) {
+        typing::indent(text, &part)
+    } else if pressed(Modifiers::NONE, Key::Enter) {
+        typing::new_line(text, &part)
+    } else if pressed(Modifiers::COMMAND, Key::Slash) {
+        typing::toggle_comment(text, &part)
+    } else if ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(typed) if typed == "}"))) {
+        // The brace itself is the field's to put in.
+        let Some(change) = typing::before_closing(text, &part) else { return false };
+        change
+    } else {
+        return false;
+    };
+    let made = change.made(text);
+    if let Some(mut state) = TextEdit::load_state(ui.ctx(), field) {
+        // What stood here before is a step of its own for the field's undo.
+        if let Some(range) = state.cursor.char_range() {
+            let mut undoer = state.undoer();
+            undoer.add_undo(&(range, text.clone()));
+            state.set_undoer(undoer);
+        }
+        state.store(ui.ctx(), field);
+    }
+    *text = made;
+    select(ui.ctx(), field, text, &change.selected);
+    true
 }
 
 /// A stripe beside each line of which a compiler says something, which it says where the pointer rests.
@@ -157,6 +262,13 @@ impl Lines<'_> {
     fn rect(&self, line: usize, x: Rangef) -> Option<Rect> {
         let row = self.galley.rows.get(line)?.rect();
         Some(Rect::from_x_y_ranges(x, row.min.y + self.origin.y..=row.max.y + self.origin.y))
+    }
+
+    /// Where a part of a line lies, in bytes of the text.
+    fn part(&self, text: &str, part: &Range<usize>) -> Option<Rect> {
+        let [start, end] = [part.start, part.end].map(|byte| self.galley.pos_from_cursor(CCursor::new(letter_of(text, byte))));
+        let rect = Rect::from_min_max(start.left_top(), end.left_bottom());
+        rect.is_positive().then(|| rect.translate(self.origin.to_vec2()))
     }
 
     fn visible(&self, listing: &Listing, y: Rangef) -> Vec<(Rangef, Line)> {

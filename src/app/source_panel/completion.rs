@@ -55,6 +55,12 @@ impl Offer {
 }
 
 impl Completion {
+    /// Whether words are offered.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.offer.is_some()
+    }
+
     /// Before the text field is drawn: takes the keys that are the list's while it is open, and puts in what they take. True where the text was changed.
     pub fn take_keys(&mut self, ui: &Ui, field: Id, text: &mut String) -> bool {
         let Some(offer) = &mut self.offer else { return false };

@@ -1,29 +1,39 @@
 //! The chosen variant's kernel as an editor: what is typed is built, checked and timed against the variant's own.
 
-use super::code_view::{Edited, edited_ui};
+use super::code_view::{Edited, edited_ui, select, selected};
 use super::completion::Completion;
-use super::lines;
+use super::find::Find;
 use super::listing::Listing;
+use super::{lines, settings_ui};
 use crate::app::action::{Action, Command, Export};
 use crate::app::editing::{DraftOf, Editing};
 use crate::app::labels;
+use crate::app::pictures::{Beside, Compared};
 use crate::app::state::State;
 use crate::app::theme::{right, space};
 use crate::app::widgets::command_button;
 use crate::engine::Task;
+use crate::image::Picture;
 use crate::plot::units;
 use crate::source::Mark;
 use crate::study::trial::Tried;
 use crate::texts::{filled, text};
 use crate::trust::Origin;
 use crate::why::{self, Facts};
+use egui::style::ScrollStyle;
 use egui::text::LayoutJob;
 use egui::{Button, FontId, Label, RichText, ScrollArea, TextStyle, Ui};
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// Height of the list of what the compiler says, in points.
-const MARKS_POINTS: f32 = 84.0;
+/// Height of what is said of the text, in points: always the same, so that nothing moves under the pointer when something new is said.
+const MESSAGES_POINTS: f32 = 108.0;
+
+/// In a low panel the messages leave this share to the code.
+const LEAST_CODE: f32 = 0.62;
+
+/// The field's id in the panel.
+pub const FIELD: &str = "edited-kernel";
 
 /// What the editor keeps between frames.
 #[derive(Default)]
@@ -33,6 +43,14 @@ pub struct Editor {
     text: String,
     drawn: Option<Drawn>,
     completion: Completion,
+    find: Find,
+    /// A line that is to be brought into view, from 0.
+    scroll_to: Option<usize>,
+    /// Where the view of the text begins, in points.
+    offset: f32,
+    /// The pictures have the place of the text.
+    shows_output: bool,
+    output: Beside,
 }
 
 /// The text laid out, with the lines marked that differ from the variant's own.
@@ -61,13 +79,20 @@ impl Drawn {
     }
 }
 
-/// Draws the editor into what is left of `ui`.
-pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>, state: &State, actions: &mut Vec<Action>) {
+/// Draws the editor of the variant's own kernel into what is left of `ui`; its letters have `zoomed` times their size of before.
+pub fn editor_ui(
+    ui: &mut Ui,
+    editor: &mut Editor,
+    (own, zoomed): (Result<Arc<str>, String>, f32),
+    state: &State,
+    actions: &mut Vec<Action>,
+) {
     let choice = state.choice();
     let of = DraftOf::choice(choice);
     let own = match own {
         Ok(own) => own,
         Err(why) => {
+            ui.horizontal_wrapped(|ui| settings_ui(ui, state, actions));
             ui.label(filled("window.source.none", &[("why", &why)]));
             return;
         }
@@ -86,8 +111,73 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
     }
     let Some(drawn) = &mut editor.drawn else { return };
     let (added, _) = drawn.listing.counts();
+    // A new text begins without an outcome: meanwhile the pictures of the text before stay.
+    let compared = state.trials.last().filter(|_| draft.is_some()).and_then(|tried| compared(state, tried));
+    controls_ui(ui, &mut editor.shows_output, state, compared.is_some(), actions);
+    let values: [(&str, &dyn Display); 2] = [("name", &choice.variant), ("lines", &lines(added))];
+    let heading = if draft.is_some() { filled("window.editor.changed", &values) } else { filled("window.editor.own", &values[..1]) };
+    let field = ui.make_persistent_id(FIELD);
+    let found = editor.find.show(ui, field, &editor.text, &selected(ui.ctx(), field, &editor.text));
+    if let Some(part) = found.current.as_ref().filter(|_| found.is_moved || found.is_closed) {
+        select(ui.ctx(), field, &editor.text, part);
+    }
+    if found.is_closed {
+        ui.memory_mut(|memory| memory.request_focus(field));
+    }
+    let task = state.edited_task();
+    let tried = task.as_ref().and_then(|task| state.trials.of(task));
+    let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
+    // Until more is known, what was said of the text before is better than nothing.
+    let said: &[Mark] = if task.is_some() { state.trials.last().map_or(&[], |tried| &tried.marks) } else { &[] };
+    let all = simulated.into_iter().flat_map(|tried| tried.simulated.iter().flat_map(|simulated| &simulated.marks).chain(&tried.marks));
+    let mut marks: Vec<Mark> = said.to_vec();
+    marks.extend(all.filter(|mark| !said.contains(mark)).cloned());
+    let marks = marks.as_slice();
+    // It opens at the kernel, below its head of comments.
+    let scroll_to = editor.scroll_to.take().or_else(|| drawn.listing.kernel_line().filter(|_| is_other));
+    let room = ui.available_height();
+    let height = (room - MESSAGES_POINTS).max(room * LEAST_CODE);
+    let (text, completion, found) = (&mut editor.text, &mut editor.completion, &found);
+    let edited =
+        Edited { field, drawn, text, completion, found, marks, name: labels::edited_kernel(), height, zoomed, offset: &mut editor.offset };
+    if let Some(compared) = compared.filter(|_| editor.shows_output) {
+        let area = ui.available_rect_before_wrap();
+        editor.output.show(ui, area.with_max_y(area.top() + height), compared);
+    } else if edited_ui(ui, edited, scroll_to) {
+        actions.push(Action::Edit(Editing::Type(editor.text.as_str().into())));
+    } else if state.is_trial_due() {
+        actions.push(Action::Edit(Editing::Try));
+    }
+    ui.separator();
+    // The bar is always there: nothing else says that there is more below.
+    ui.spacing_mut().scroll = ScrollStyle::solid();
+    ScrollArea::vertical().id_salt("messages").auto_shrink([false, false]).min_scrolled_height(0.0).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::SMALL;
+        match state.waits_for_consent() {
+            Some(origin) => consent_ui(ui, state, origin, actions),
+            None => outcome_ui(ui, state, &heading, tried),
+        }
+        simulated_ui(ui, simulated);
+        editor.scroll_to = marks_ui(ui, marks);
+        printed_ui(ui, tried);
+        why_ui(ui, state, task.as_ref().zip(tried));
+    });
+    if editor.scroll_to.is_some() {
+        ui.ctx().request_repaint();
+    }
+}
+
+/// The row of controls above the text. Whether there is an output is known before: that of the text before stays until there is a newer one.
+fn controls_ui(ui: &mut Ui, shows_output: &mut bool, state: &State, has_output: bool, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
-        let revert = ui.add_enabled(draft.is_some(), Button::new(labels::revert_kernel()));
+        settings_ui(ui, state, actions);
+        let is_shown = *shows_output && has_output;
+        let output = ui.add_enabled(has_output, Button::selectable(is_shown, labels::edited_output()).frame_when_inactive(true));
+        let output = output.on_hover_text(text("window.editor.output-about")).on_disabled_hover_text(text("window.editor.no-output"));
+        if output.clicked() {
+            *shows_output = !is_shown;
+        }
+        let revert = ui.add_enabled(state.draft().is_some(), Button::new(labels::revert_kernel()));
         let revert = revert.on_hover_text(text("window.editor.revert-about")).on_disabled_hover_text(text("window.editor.nothing-typed"));
         if revert.clicked() {
             actions.push(Action::Edit(Editing::Revert));
@@ -104,33 +194,7 @@ pub fn editor_ui(ui: &mut Ui, editor: &mut Editor, own: Result<Arc<str>, String>
         if simulate.clicked() {
             actions.push(Action::Edit(Editing::Simulate));
         }
-        let values: [(&str, &dyn Display); 2] = [("name", &choice.variant), ("lines", &lines(added))];
-        let heading = if draft.is_some() { filled("window.editor.changed", &values) } else { filled("window.editor.own", &values[..1]) };
-        ui.add(Label::new(RichText::new(&heading).small()).truncate()).on_hover_text(heading);
     });
-    let task = state.edited_task();
-    let tried = task.as_ref().and_then(|task| state.trials.of(task));
-    match state.waits_for_consent() {
-        Some(origin) => consent_ui(ui, state, origin, actions),
-        None => outcome_ui(ui, state, tried),
-    }
-    why_ui(ui, state, task.as_ref().zip(tried));
-    let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
-    simulated_ui(ui, simulated);
-    // Until more is known, what was said of the text before is better than nothing.
-    let said: &[Mark] = if task.is_some() { state.trials.last().map_or(&[], |tried| &tried.marks) } else { &[] };
-    let found = simulated.into_iter().flat_map(|tried| tried.simulated.iter().flat_map(|simulated| &simulated.marks).chain(&tried.marks));
-    let mut marks: Vec<Mark> = said.to_vec();
-    marks.extend(found.filter(|mark| !said.contains(mark)).cloned());
-    let marks = marks.as_slice();
-    // It opens at the kernel, below its head of comments.
-    let scroll_to = marks_ui(ui, marks).or_else(|| drawn.listing.kernel_line().filter(|_| is_other));
-    let edited = Edited { drawn, text: &mut editor.text, completion: &mut editor.completion, marks, name: labels::edited_kernel() };
-    if edited_ui(ui, edited, scroll_to) {
-        actions.push(Action::Edit(Editing::Type(editor.text.as_str().into())));
-    } else if state.is_trial_due() {
-        actions.push(Action::Edit(Editing::Try));
-    }
 }
 
 /// In the place of an outcome: what this kernel is, what it could do, and the button that has it run.
@@ -142,18 +206,23 @@ fn consent_ui(ui: &mut Ui, state: &State, origin: &Origin, actions: &mut Vec<Act
     };
     ui.add_space(space::SMALL);
     ui.add(Label::new(told).wrap());
-    if let Some(confinement) = state.scanned.confinement {
-        ui.add(Label::new(RichText::new(confinement.label()).small().weak()).wrap());
-    }
+    // In sight without scrolling.
     if ui.button(label).on_hover_text(text("window.editor.agree-about")).clicked() {
         actions.push(Action::Edit(Editing::Agree));
+    }
+    if let Some(confinement) = state.scanned.confinement {
+        ui.add(Label::new(RichText::new(confinement.label()).small().weak()).wrap());
     }
     ui.add_space(space::SMALL);
 }
 
 /// What came of it, in a line.
-fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
+fn outcome_ui(ui: &mut Ui, state: &State, heading: &str, tried: Option<&Tried>) {
     ui.horizontal_wrapped(|ui| {
+        // All of it small: the strip is low.
+        ui.style_mut().override_text_style = Some(TextStyle::Small);
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.label(heading);
         let Some(tried) = tried else {
             let key = match (state.draft(), state.edited_task()) {
                 (None, _) => "window.editor.type",
@@ -174,6 +243,7 @@ fn outcome_ui(ui: &mut Ui, state: &State, tried: Option<&Tried>) {
             let told = filled("errors.told", &[("what", &fault.what), ("why", &fault.why)]);
             ui.colored_label(ui.visuals().error_fg_color, if is_listed { &fault.what } else { &told }).on_hover_text(fault.remedy.as_str());
         }
+        first_ui(ui, tried);
         let Some(compared) = &tried.compared else {
             if tried.fault.is_none() {
                 ui.weak(text("window.editor.comparing"));
@@ -211,6 +281,39 @@ fn why_ui(ui: &mut Ui, state: &State, tried: Option<(&Task, &Tried)>) {
     }
 }
 
+/// The pictures of what was tried, where it ran and was checked.
+fn compared<'a>(state: &'a State, tried: &'a Tried) -> Option<Compared<'a>> {
+    let original = &state.picture.as_ref()?.picture.picture;
+    let (output, reference) = (&tried.executed.as_ref()?.output, tried.reference.as_ref()?);
+    let size = |picture: &Picture| (picture.width_px(), picture.height_px());
+    // Of another picture that was open before.
+    let is_of_one = size(original) == size(output) && size(output) == size(reference);
+    is_of_one.then_some(Compared { output, reference })
+}
+
+/// "At (3, 4): 12 30 5 instead of 12 30 4", after the error that names the place as the first one.
+fn first_ui(ui: &mut Ui, tried: &Tried) {
+    let first = || {
+        let (x, y) = tried.verification?.first_differing?;
+        let pixel = |picture: &Picture| Some(picture.pixel(x, y)?.iter().map(u8::to_string).collect::<Vec<_>>().join(" "));
+        let (got, wanted) = (pixel(&tried.executed.as_ref()?.output)?, pixel(tried.reference.as_ref()?)?);
+        let values: [(&str, &dyn Display); 4] = [("x", &x), ("y", &y), ("got", &got), ("wanted", &wanted)];
+        Some(filled("window.editor.first", &values))
+    };
+    if let Some(told) = first() {
+        ui.label(told);
+    }
+}
+
+/// What the kernel printed.
+fn printed_ui(ui: &mut Ui, tried: Option<&Tried>) {
+    let Some(printed) = tried.and_then(|tried| Some(&tried.executed.as_ref()?.printed)).filter(|printed| printed.count > 0) else { return };
+    let values: [(&str, &dyn Display); 2] = [("shown", &printed.lines.len()), ("lines", &lines(printed.count))];
+    let key = if printed.lines.len() < printed.count { "window.editor.printed-first" } else { "window.editor.printed" };
+    ui.label(RichText::new(filled(key, &values)).small().strong());
+    ui.add(Label::new(RichText::new(printed.lines.join("\n")).monospace().small()).selectable(true).wrap());
+}
+
 /// What the simulator found, in a line.
 fn simulated_ui(ui: &mut Ui, tried: Option<&Tried>) {
     let Some(tried) = tried else { return };
@@ -230,20 +333,15 @@ fn simulated_ui(ui: &mut Ui, tried: Option<&Tried>) {
 
 /// What the compiler says, each to be clicked; the line of that which was.
 fn marks_ui(ui: &mut Ui, marks: &[Mark]) -> Option<usize> {
-    if marks.is_empty() {
-        return None;
-    }
     let mut chosen = None;
-    ScrollArea::vertical().id_salt("marks").max_height(MARKS_POINTS).show(ui, |ui| {
-        for mark in marks {
-            let ink = if mark.is_error { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
-            let key = if mark.is_error { "window.editor.error" } else { "window.editor.warning" };
-            let values: [(&str, &dyn Display); 3] = [("line", &mark.line), ("column", &mark.column), ("words", &mark.words)];
-            let told = RichText::new(filled(key, &values)).small().color(ink);
-            if ui.add(Button::new(told).frame(false).wrap()).on_hover_text(text("window.editor.mark-about")).clicked() {
-                chosen = mark.line.checked_sub(1);
-            }
+    for mark in marks {
+        let ink = if mark.is_error { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
+        let key = if mark.is_error { "window.editor.error" } else { "window.editor.warning" };
+        let values: [(&str, &dyn Display); 3] = [("line", &mark.line), ("column", &mark.column), ("words", &mark.words)];
+        let told = RichText::new(filled(key, &values)).small().color(ink);
+        if ui.add(Button::new(told).frame(false).wrap()).on_hover_text(text("window.editor.mark-about")).clicked() {
+            chosen = mark.line.checked_sub(1);
         }
-    });
+    }
     chosen
 }

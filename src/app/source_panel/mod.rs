@@ -4,12 +4,15 @@ mod choose;
 mod code_view;
 mod completion;
 mod editor;
+mod find;
 mod lexer;
 mod listing;
 pub(super) mod palette;
 #[cfg(test)]
 mod tests;
+mod typing;
 mod words;
+mod zoom;
 
 pub use choose::Against;
 pub(super) use lexer::Class;
@@ -29,6 +32,16 @@ use listing::Listing;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::sync::Arc;
+use zoom::Zoom;
+
+/// Keys of the editor, for the page of shortcuts.
+pub const EDITOR_KEYS: [(&str, &str); 5] = [
+    ("window.editor-keys.find", "window.editor-keys.find-about"),
+    ("window.editor-keys.next", "window.editor-keys.next-about"),
+    ("window.editor-keys.comment", "window.editor-keys.comment-about"),
+    ("window.editor-keys.indent", "window.editor-keys.indent-about"),
+    ("window.editor-keys.zoom", "window.editor-keys.zoom-about"),
+];
 
 /// What of this panel is saved. A change is queued as [`Action::SetSource`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -62,6 +75,7 @@ const BUILD_LOG_POINTS: f32 = 120.0;
 pub struct SourcePanel {
     sources: Sources,
     editor: Editor,
+    zoom: Zoom,
     drawn: Option<(Key, Drawn)>,
     /// The change that was brought into view last, as a line from 0.
     last_change: Option<usize>,
@@ -86,10 +100,10 @@ struct Drawn {
 /// Draws the panel into all of `ui`.
 pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &mut Vec<Action>) {
     let settings = &state.settings.source;
+    let zoomed = panel.zoom.apply(ui);
     if settings.view == View::Edit {
-        ui.horizontal_wrapped(|ui| settings_ui(ui, state, actions));
         let own = panel.sources.own(state);
-        return editor_ui(ui, &mut panel.editor, own, state, actions);
+        return editor_ui(ui, &mut panel.editor, (own, zoomed), state, actions);
     }
     let is_difference = settings.view == View::Difference;
     let shown = match panel.sources.shown(state) {
