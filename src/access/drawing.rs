@@ -143,9 +143,9 @@ pub fn brief(view: &View, width: f64, measure: Measure<'_>) -> Scene {
     let prepared = Prepared::of(view);
     let region = region(&[&prepared.all]);
     let mut page = Scene::new(width, 0.0);
-    // Who makes the pixel is told once, before the first step.
-    let lines = heading(view).into_iter().skip(if view.show == Show::Who { 0 } else { words::pass(view.answer).iter().count() + 2 });
-    for line in lines.take(BRIEF_LINES as usize) {
+    // Before the first step there is nothing to tell: how many there are may be asked.
+    let count = if view.show == Show::Who { 0 } else { BRIEF_LINES as usize };
+    for line in heading(view).into_iter().skip(words::pass(view.answer).iter().count() + 2).take(count) {
         paragraph(&mut page, &line, TEXT, Role::Text, width, measure);
     }
     page.height = page.height.max(BRIEF_LINES * TEXT * LINE);

@@ -201,6 +201,8 @@ pub enum Export {
     Report,
     /// The same with predictions and tasks, for a teacher.
     Teacher,
+    /// The lesson that is open, as a page to print.
+    Handout,
     /// The timing plot as PNG.
     PlotPng,
     /// The timing plot as SVG.
@@ -223,7 +225,7 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
@@ -231,6 +233,7 @@ impl Export {
         Self::Bundle,
         Self::Report,
         Self::Teacher,
+        Self::Handout,
         Self::PlotPng,
         Self::PlotSvg,
         Self::RooflinePng,
@@ -319,7 +322,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 51] = [
+    pub const ALL: [Self; 52] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -352,6 +355,7 @@ impl Command {
         Self::Export(Export::Bundle),
         Self::Export(Export::Report),
         Self::Export(Export::Teacher),
+        Self::Export(Export::Handout),
         Self::Export(Export::PlotPng),
         Self::Export(Export::PlotSvg),
         Self::Export(Export::RooflinePng),
@@ -425,6 +429,7 @@ impl Command {
             Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
             Self::Export(Export::Bundle) => ("window.command.export-bundle", "window.command.export-bundle-about", None),
             Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
+            Self::Export(Export::Handout) => ("course.handout.do", "course.handout.about", None),
             Self::Export(Export::Teacher) => ("window.command.export-teacher", "window.command.export-teacher-about", None),
             Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
             Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),

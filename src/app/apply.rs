@@ -80,6 +80,7 @@ impl State {
             Action::EditTeacherAlias(text) => self.settings.teacher_alias = text,
             Action::EditHosts(text) => self.settings.hosts = text,
             Action::Failed(error) => {
+                self.course.loading = None;
                 self.notices.error(Topic::Files, error, Vec::new());
                 return self.ask_for_sample();
             }
@@ -284,6 +285,7 @@ impl State {
             Command::ClearRecent => sentence(self.settings.recent.is_empty(), "window.why-not.no-recent"),
             Command::ClearHistory if self.history.foreign().len() > 0 => None,
             Command::Export(Export::Bundle | Export::Report) => sentence(self.history.rows().is_empty(), "window.why-not.no-readings-now"),
+            Command::Export(Export::Handout) => sentence(self.here().is_none(), "course.handout.needs-lesson"),
             Command::Export(Export::Teacher) => sentence(self.has_nothing_to_send(), "window.why-not.nothing-to-send"),
             Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
                 sentence(self.history.kept().next().is_none(), "window.why-not.no-readings")
@@ -430,6 +432,7 @@ impl State {
             Export::Json => format!("{}timings.json", self.filter_of_all_rows()),
             Export::Bundle => format!("{}bundle.json", self.filter_of_all_rows()),
             Export::Report => format!("{}report.html", self.filter_of_all_rows()),
+            Export::Handout => format!("{}.html", self.here().map_or_else(|| "lesson".to_owned(), |here| here.name.replace(':', "-"))),
             Export::Teacher => format!("{}-for-teacher.json", file_name_for_teacher(&self.settings.teacher_alias)),
             Export::PredictionsCsv => "predictions.csv".to_owned(),
             Export::PredictionsJson => "predictions.json".to_owned(),
@@ -485,6 +488,7 @@ impl State {
             Export::Csv => Some(Writing::Csv(readings())),
             Export::Json => Some(Writing::Json(readings())),
             Export::Bundle | Export::Report => Some(Writing::Bundle(export, Box::new(self.session()))),
+            Export::Handout => self.handout().map(|handout| Writing::Handout(Box::new(handout))),
             Export::Teacher => Some(Writing::ForTeacher(Box::new(self.for_teacher()))),
             Export::PredictionsCsv | Export::PredictionsJson => Some(Writing::Predictions(export, self.lesson.memory.records().to_vec())),
             Export::PlotPng | Export::PlotSvg => {

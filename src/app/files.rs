@@ -104,7 +104,7 @@ impl Files {
             Export::Filtered | Export::SideBySide => &WRITABLE_EXTENSIONS,
             Export::Csv | Export::PredictionsCsv => &["csv"],
             Export::Json | Export::Bundle | Export::Teacher | Export::PredictionsJson => &["json"],
-            Export::Report => &["html"],
+            Export::Report | Export::Handout => &["html"],
             Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
             Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
             Export::Source => &[KERNEL_EXTENSION],
@@ -344,6 +344,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
                 _ => bundle::write(path, &bundle).map(|()| Vec::new()),
             }
         }
+        Writing::Handout(handout) => text(handout.html()?.as_bytes()),
         Writing::ForTeacher(made_of) => class::write(path, &made_of.sent()?).map(|()| Vec::new()),
         Writing::Predictions(export, records) => {
             let mut bytes = Vec::new();

@@ -34,6 +34,7 @@ mod filter_card;
 mod for_teacher;
 mod frames;
 mod glossary;
+mod handout;
 mod help;
 pub mod history;
 mod history_file;

@@ -28,12 +28,12 @@ pub fn stages_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         });
     });
     effect_ui(ui, state, actions);
-    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt("stages").show(ui, |ui| {
         ui.set_max_width(ui.available_width() - BAR_ROOM);
         folded_filter_card(ui, state.choice().filter(), &state.choice().spec.parameters);
         ui.add_space(space::SMALL);
         for offer in state.choice().filter().stages {
-            stage_ui(ui, state, offer, actions);
+            stage_ui(ui, state, offer, false, actions);
         }
         parameters(ui, state, actions);
         ui.separator();
@@ -56,6 +56,22 @@ fn undo_buttons(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     }
 }
 
+/// What a lesson's task is done with: the stages that can be switched, each with its values and nothing else, parameters, and where it matters the local
+/// size.
+pub fn switches_ui(ui: &mut Ui, state: &State, has_local_size: bool, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt("switches").show(ui, |ui| {
+        ui.set_max_width(ui.available_width() - BAR_ROOM);
+        effect_ui(ui, state, actions);
+        for offer in state.choice().filter().stages {
+            stage_ui(ui, state, offer, true, actions);
+        }
+        parameters(ui, state, actions);
+        if has_local_size {
+            local_size_ui(ui, state, actions);
+        }
+    });
+}
+
 /// Room for the button that opens what more there is to say, with the gaps before it, in points.
 const MORE_ROOM: f32 = 44.0;
 
@@ -69,12 +85,16 @@ fn fit_beside<'a>(ui: &Ui, title: &str, values: impl Iterator<Item = &'a StageVa
     spacing.icon_width + spacing.icon_spacing + width(title) + values + MORE_ROOM <= ui.available_width()
 }
 
-fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec<Action>) {
+/// A stage; in brief, why it is there is told where the pointer rests, and one that cannot be switched is left out.
+fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, is_brief: bool, actions: &mut Vec<Action>) {
     let (choice, row) = (state.choice(), offer.id.stage());
     let (variant, setting) = (choice.variant, state.setting());
     let is_on = variant.is_on(row.id);
     let first = choice.filter().values_for(row.id, setting).next().map_or(row.off, |value| value.value);
     let objection = if is_on { None } else { variant.switched(row.id, first, choice.filter(), setting).err() };
+    if is_brief && objection.is_some() {
+        return;
+    }
     let is_changed = state.change.stages.contains(&row.id);
     // Also where the filter has one value of several: it says which, unless that is the one that the stage's name alone stands for.
     let known = || choice.filter().values_for(row.id, setting);
@@ -95,7 +115,9 @@ fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec
                 actions.push(Action::SetStage(row.id, if on { first } else { row.off }));
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                more_button(ui, row);
+                if !is_brief {
+                    more_button(ui, row);
+                }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     if is_beside {
                         ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, actions));
@@ -107,6 +129,9 @@ fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, actions: &mut Vec
         below.show(ui, |ui| {
             if has_values && !is_beside {
                 ui.horizontal(|ui| ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, actions)));
+            }
+            if is_brief {
+                return;
             }
             match &objection {
                 // No fact about OpenCL, so it does not look like one.

@@ -276,6 +276,8 @@ pub enum Writing {
     Bundle(Export, Box<crate::bundle::Session>),
     /// A file for the teacher.
     ForTeacher(Box<super::for_teacher::ForTeacher>),
+    /// A lesson as a page.
+    Handout(Box<super::handout::Handout>),
     /// Predictions, as this export wants them.
     Predictions(Export, Vec<PredictionRecord>),
     /// The timing panel's rows, as the panel shows them.

@@ -25,6 +25,7 @@ mod real_engine;
 mod screen_reader;
 mod snapshots;
 mod stages;
+mod start;
 mod studies;
 mod trust;
 mod window;

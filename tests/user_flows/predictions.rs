@@ -55,8 +55,7 @@ fn a_prediction_outlasts_the_window_and_is_recalled_at_the_next_start() {
     window.wait("the file", |_| !lines(folder.path()).is_empty());
     drop(window);
     let mut window = keeping(folder.path());
-    window.click(Role::RadioButton, Section::Course.label());
-    window.click(Role::Button, text("course.leave"));
+    window.course_home();
     assert!(window.has(text("prediction.recall.heading")), "before the list");
     assert!(window.has("Mali-T600 Laplace, step 2 Vectorize: what was its effect on this device, compared with step 1 (Original)?"));
     window.click(Role::Button, Change::Same.label());
@@ -76,8 +75,7 @@ fn a_recalled_step_is_skipped_in_one_click_and_may_be_switched_off() {
     window.wait("the file", |_| !lines(folder.path()).is_empty());
     drop(window);
     let mut window = keeping(folder.path());
-    window.click(Role::RadioButton, Section::Course.label());
-    window.click(Role::Button, text("course.leave"));
+    window.course_home();
     window.click(Role::Button, text("prediction.recall.skip"));
     assert!(!window.has(text("prediction.recall.heading")));
     lab(&mut window);

@@ -39,6 +39,15 @@ impl Window {
     }
 
     pub fn open(size: [f32; 2], make: Make, picture: Option<PathBuf>) -> Self {
+        Self::open_saved(size, make, picture, in_the_lab(Saved::default()))
+    }
+
+    /// As a person meets it first.
+    pub fn at_start(size: [f32; 2], make: Make, picture: Option<PathBuf>) -> Self {
+        Self::open_saved(size, make, picture, Saved::default())
+    }
+
+    fn open_saved(size: [f32; 2], make: Make, picture: Option<PathBuf>, saved: Saved) -> Self {
         let make_backend: MakeBackend = Box::new(move |_| make());
         Self::open_with(
             size,
@@ -50,7 +59,7 @@ impl Window {
                 begun: Instant::now(),
                 print_frames: false,
                 kept: KeptFiles::default(),
-                saved: in_the_lab(Saved::default()),
+                saved,
             },
         )
     }
@@ -147,11 +156,16 @@ impl Window {
 
     /// Goes to the course, and opens the lesson, or the ladder, of that title.
     pub fn open_lesson(&mut self, title: &str) {
+        self.course_home();
+        self.click(Role::Button, title);
+    }
+
+    /// Goes to the list of lessons.
+    pub fn course_home(&mut self) {
         self.click(Role::RadioButton, Section::Course.label());
         if self.state().here().is_some() {
             self.click(Role::Button, text("course.leave"));
         }
-        self.click(Role::Button, title);
     }
 
     /// Opens the menu or combo box `label` and presses `entry` in it.

@@ -9,7 +9,7 @@ mod memory;
 mod panel;
 mod recall_ui;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod vote;
 mod vote_ui;
 

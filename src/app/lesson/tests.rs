@@ -20,12 +20,12 @@ use crate::testing::sessions::on_device;
 use crate::worker::Update;
 use std::sync::Arc;
 
-pub(super) fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
+pub fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
     state.apply(Action::Lesson(answer))
 }
 
 /// A ladder's lesson at its first step, over a person's own picture, on a device without local memory of its own.
-pub(super) fn begun() -> State {
+pub fn begun() -> State {
     let device = DeviceInfo { local_mem_is_dedicated: false, ..DeviceInfo::example() };
     let mut state = on_device(Settings::default(), device);
     let picture = Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |x, _, _| x as u8));
@@ -35,12 +35,12 @@ pub(super) fn begun() -> State {
 }
 
 /// On to the next step.
-pub(super) fn next(state: &mut State) -> Vec<Effect> {
+pub fn next(state: &mut State) -> Vec<Effect> {
     let index = state.here().expect("a lesson").index;
     state.apply(Action::Course(CourseAction::Go(index + 1)))
 }
 
-pub(super) fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
+pub fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let compared = compared_as(Comparison { ratio, low, high, verdict, starts: 1 });
     let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));

@@ -3,10 +3,11 @@
 use super::course::Here;
 use super::view::{Stand, stands};
 use super::{CourseAction, view};
-use crate::app::action::Action;
+use crate::app::action::{Action, Command, Export};
 use crate::app::lesson::{Told, contrast_ui, summary_of};
 use crate::app::state::State;
 use crate::app::theme::space;
+use crate::app::widgets::command_button;
 use crate::lessons::{ladder_of, name_of};
 use crate::plot::units;
 use crate::texts::{filled, language, text};
@@ -136,6 +137,8 @@ fn ways_on(ui: &mut Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
                 actions.push(Action::Course(CourseAction::Open(name)));
             }
         }
+        command_button(ui, state, Command::Export(Export::Handout), false, actions);
+        command_button(ui, state, Command::Export(Export::Teacher), false, actions);
         if ui.button(text("course.card.again")).clicked() {
             actions.push(Action::Course(CourseAction::Go(0)));
         }

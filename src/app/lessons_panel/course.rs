@@ -48,7 +48,7 @@ pub struct Course {
     /// What is done once its picture is there.
     awaited: Option<Awaited>,
     /// The picture that is being loaded for it: loaded twice, the second would take away what was begun over the first.
-    loading: Option<Picture>,
+    pub(in crate::app) loading: Option<Picture>,
 }
 
 #[derive(Debug)]
@@ -263,6 +263,7 @@ impl State {
             CourseAction::Go(index) => {
                 self.note_answer();
                 self.leave_screen();
+                let index = self.next_for_this_device(index);
                 self.change_progress(|progress, count| {
                     progress.screen = index.min(count);
                     progress.furthest = progress.furthest.max(progress.screen.min(count.saturating_sub(1)));
@@ -415,6 +416,14 @@ impl State {
         let rival = self.history.newest_of(&rival).and_then(|row| row.record.measured());
         facts.set("cpu_ns", rival.map(|measured| measured.round_trip.total.median_ns));
         facts
+    }
+
+    /// The first screen from `index` on, in the direction in which the person walks, that is about a device like this one.
+    fn next_for_this_device(&self, index: usize) -> usize {
+        let (Some(here), Some(device)) = (self.here(), self.device()) else { return index };
+        let suits = |index: &usize| here.lesson.screens.get(*index).is_none_or(|screen| screen.device.is_met_by(device));
+        let now = if here.is_over { here.lesson.screens.len() } else { here.index };
+        if index >= now { (index..).find(suits).unwrap_or(index) } else { (0..=index).rev().find(suits).unwrap_or(index) }
     }
 
     /// Shows what the screen has to show, once its picture is there, and asks what it asks: nothing of it waits for a press. Before a prediction it is what

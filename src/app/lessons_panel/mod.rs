@@ -5,6 +5,8 @@ mod card;
 mod course;
 mod items;
 mod list;
+#[cfg(test)]
+mod protected_tests;
 mod screen;
 mod strip;
 #[cfg(test)]
@@ -92,7 +94,7 @@ fn follow(panel: &mut LessonsPanel, state: &State, here: &Here) {
 }
 
 /// A text with its facts; what is not known yet is "…".
-fn with_facts(text: &str, facts: &Facts) -> String {
+pub fn with_facts(text: &str, facts: &Facts) -> String {
     let mut parts = text.split('{');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |all, part| match part.split_once('}') {

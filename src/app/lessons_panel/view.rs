@@ -11,13 +11,13 @@ use crate::app::changed::{bare, body_first, changed_lines, line_ui, source_of};
 use crate::app::lesson::{Answer, Phase};
 use crate::app::panes::{Pane, Panels};
 use crate::app::source_panel::source_ui;
-use crate::app::stages_panel::stages_panel;
+use crate::app::stages_panel::switches_ui;
 use crate::app::state::State;
 use crate::app::theme::{enlarge, right, space};
 use crate::app::widgets::{command_button, name};
 use crate::device::DeviceKind;
 use crate::engine::Task;
-use crate::lessons::{Item, Needs, Screen};
+use crate::lessons::{Goal, Item, Needs, Screen};
 use crate::model::Abilities;
 use crate::source::LineOp;
 use crate::texts::{filled, text};
@@ -205,36 +205,44 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
     let pane = show.panel.and_then(Pane::named);
     match &screen.item {
         Some(Item::Task(goal)) if goal.gap.is_some() => source_ui(ui, &mut panels.source, state, actions),
-        Some(Item::Task(_)) => {
+        Some(Item::Task(goal)) => {
             let all = ui.available_rect_before_wrap();
             let (left, right) = all.split_left_right_at_fraction(0.58);
-            within(ui, left.with_max_x(left.right() - 8.0), |ui| {
+            within(ui, "left", left.with_max_x(left.right() - 8.0), |ui| {
                 figure_ui(ui, panels, state, here, screen, pane.unwrap_or(Pane::Access), is_protected, actions);
             });
-            within(ui, right.with_min_x(right.left() + 8.0), |ui| stages_panel(ui, state, actions));
+            within(ui, "right", right.with_min_x(right.left() + 8.0), |ui| switches_ui(ui, state, needs_local_size(goal), actions));
             ui.advance_cursor_after_rect(all);
         }
-        // The source, or what was made of it, is the figure itself.
-        _ if pane == Some(Pane::Source) || panels.lessons.is_whole => {
+        _ if panels.lessons.is_whole => {
             whole_button(ui, &mut panels.lessons);
             let all = ui.available_rect_before_wrap();
-            within(ui, all, |ui| source_ui(ui, &mut panels.source, state, actions));
+            within(ui, "whole", all, |ui| source_ui(ui, &mut panels.source, state, actions));
         }
+        // The code is the figure itself: without comments, which may tell what is asked.
+        _ if pane == Some(Pane::Source) => code_ui(ui, &mut panels.lessons, state, screen),
         _ => {
             let all = ui.available_rect_before_wrap();
             let lines = (all.height() * 0.3).clamp(90.0, 230.0);
             let (top, bottom) = all.split_top_bottom_at_y(all.bottom() - lines);
-            within(ui, top.with_max_y(top.bottom() - 8.0), |ui| {
+            within(ui, "top", top.with_max_y(top.bottom() - 8.0), |ui| {
                 figure_ui(ui, panels, state, here, screen, pane.unwrap_or(Pane::Access), is_protected, actions);
             });
-            within(ui, bottom, |ui| code_ui(ui, &mut panels.lessons, state, screen));
+            within(ui, "bottom", bottom, |ui| code_ui(ui, &mut panels.lessons, state, screen));
             ui.advance_cursor_after_rect(all);
         }
     }
 }
 
-fn within(ui: &mut Ui, area: Rect, add: impl FnOnce(&mut Ui)) {
-    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+/// Whether a goal is about what the work-group decides.
+fn needs_local_size(goal: &Goal) -> bool {
+    let names = ["segments", "group", "lanes", "sub_group", "local"];
+    goal.when.iter().flat_map(crate::why::Condition::facts).any(|fact| names.iter().any(|name| fact.contains(name)))
+}
+
+fn within(ui: &mut Ui, id: &'static str, area: Rect, add: impl FnOnce(&mut Ui)) {
+    // Each part has a name of its own: two that scroll would else be one.
+    ui.scope_builder(UiBuilder::new().id_salt(id).max_rect(area), |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(area));
         add(ui);
     });

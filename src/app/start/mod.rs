@@ -214,7 +214,8 @@ impl State {
     /// The one that does most, at the lower end of its interval.
     fn choose_switch(&mut self) -> Vec<Effect> {
         let low = |tried: &Tried| tried.compared.comparison.low;
-        let best = self.start.tried.iter().enumerate().max_by(|(_, one), (_, other)| low(one).total_cmp(&low(other)));
+        // Of several that do as much, the one that is tried first.
+        let best = self.start.tried.iter().enumerate().rev().max_by(|(_, one), (_, other)| low(one).total_cmp(&low(other)));
         self.start.chosen = best.map(|(index, _)| index);
         self.start.begun = Some(Instant::now());
         self.show_start()

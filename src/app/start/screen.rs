@@ -28,7 +28,7 @@ const FILL: Duration = Duration::from_secs(3);
 const NARROW_POINTS: f32 = 900.0;
 
 /// More lines than these are not a few characters.
-const MOST_LINES: usize = 6;
+const MOST_LINES: usize = 4;
 
 /// What Start keeps between frames.
 #[derive(Default)]

@@ -1,0 +1,144 @@
+//! A lesson as a page to print: its steps, what was predicted and what was seen, the lines of code that changed, the times as a chart.
+
+use super::changed::{ChangedLine, changed_lines};
+use super::lesson::{Told, summary_of};
+use super::state::State;
+use crate::device::DeviceInfo;
+use crate::engine::Task;
+use crate::error::Result;
+use crate::lessons::Screen;
+use crate::model::Abilities;
+use crate::plot::{self, Entry, Options, units};
+use crate::report::document;
+use crate::report::html::{Page, escaped};
+use crate::source::LineOp;
+use crate::study::prediction::Guess;
+use crate::texts::{filled, text};
+use std::fmt::{Display, Write as _};
+
+/// What the page is made of; laying it out is for the file thread.
+#[derive(Clone, Debug)]
+pub struct Handout {
+    title: String,
+    lead: Vec<String>,
+    parts: Vec<Part>,
+    entries: Vec<Entry<'static>>,
+    options: Options,
+}
+
+/// One screen.
+#[derive(Clone, Debug)]
+struct Part {
+    title: String,
+    texts: Vec<String>,
+    lines: Vec<ChangedLine>,
+    seen: Vec<String>,
+}
+
+/// More changed lines are read in the program.
+const MOST_LINES: usize = 24;
+
+impl Handout {
+    /// The page, as HTML.
+    ///
+    /// # Errors
+    /// Where the chart cannot be laid out.
+    pub fn html(&self) -> Result<String> {
+        let mut page = Page::new();
+        for line in &self.lead {
+            page.paragraph(line);
+        }
+        if !self.entries.is_empty() {
+            page.section("times", text("course.handout.times"));
+            let chart = plot::plot_svg(&self.entries, &self.options)?;
+            // An SVG document's own first line has no place inside a page.
+            page.add(chart.find("<svg").map_or("", |at| chart.get(at..).unwrap_or_default()));
+        }
+        for (index, part) in self.parts.iter().enumerate() {
+            page.section(&format!("screen-{}", index + 1), &part.title);
+            for line in &part.texts {
+                page.paragraph(line);
+            }
+            for line in &part.seen {
+                page.add(&format!("<p><strong>{}</strong></p>\n", escaped(line)));
+            }
+            if !part.lines.is_empty() {
+                let sign = |line: &ChangedLine| if line.op == LineOp::Added { '+' } else { '−' };
+                let mut code = String::new();
+                for line in part.lines.iter().take(MOST_LINES) {
+                    // Writing to a string never fails.
+                    let _ = writeln!(code, "{} {}", sign(line), escaped(&line.text));
+                }
+                if part.lines.len() > MOST_LINES {
+                    code += &escaped(&filled("course.code.others", &[("count", &(part.lines.len() - MOST_LINES))]));
+                }
+                page.add(&format!("<pre>{code}</pre>\n"));
+            }
+        }
+        Ok(document(&self.title, &page))
+    }
+}
+
+impl State {
+    /// The lesson that is open, as a page.
+    #[must_use]
+    pub fn handout(&self) -> Option<Handout> {
+        let here = self.here()?;
+        let told = |(index, screen): (usize, &Screen)| {
+            let (name, step) = screen.place_in(here.name, index);
+            self.lesson.told_of(&name, step)
+        };
+        let screens = here.lesson.screens.iter().enumerate();
+        let predicted: Vec<_> = screens.clone().filter_map(told).map(|told| told.predicted.clone()).collect();
+        let device = self.device_or_first().map(DeviceInfo::label).unwrap_or_default();
+        let mut lead = vec![here.lesson.goal.clone(), filled("course.handout.device", &[("device", &device)])];
+        lead.extend(summary_of(&predicted));
+        let parts = screens.map(|(index, screen)| self.part(&here.lesson, screen, told((index, screen)))).collect();
+        let entries = super::timings::plotted(self);
+        Some(Handout { title: here.lesson.title.clone(), lead, parts, entries, options: self.settings.timings.options.clone() })
+    }
+
+    fn part(&self, lesson: &crate::lessons::Lesson, screen: &Screen, told: Option<&Told>) -> Part {
+        let facts = self.screen_facts(lesson, screen);
+        let filled_in = |line: &String| super::lessons_panel::with_facts(line, &facts);
+        let pair: Option<(Task, Task)> = screen.show.as_ref().and_then(|show| self.against_task(show).zip(self.shown_task(show)));
+        let abilities = self.device_or_first().map_or(Abilities::ALL, DeviceInfo::abilities);
+        let lines = pair.map_or_else(Vec::new, |pair| changed_lines(&pair, abilities));
+        let mut texts: Vec<String> = screen.text.iter().map(filled_in).collect();
+        let mut seen = Vec::new();
+        if let Some(told) = told {
+            if let Some(guess) = told.predicted.guess.map(Guess::label) {
+                seen.push(filled("course.handout.predicted", &[("guess", &guess)]));
+            }
+            let words: &dyn Display = &units::outcome(&told.compared.comparison, told.compared.busy);
+            seen.push(filled("course.handout.seen", &[("words", words)]));
+            seen.extend(told.reasons.first().map(crate::why::Reason::line));
+        }
+        // What comes after the answer is printed only where there was one.
+        if told.is_some() || screen.item.is_none() {
+            texts.extend(screen.then.iter().map(filled_in));
+        }
+        Part { title: screen.title.clone(), texts, lines, seen }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::lesson::Answer;
+    use crate::app::lesson::tests::{begun, lesson, next, outcome};
+    use crate::measure::Verdict;
+    use crate::study::prediction::Change;
+
+    #[test]
+    fn a_handout_has_what_was_predicted_and_seen_and_what_was_not_asked_stays_open() {
+        let mut state = begun();
+        let _ = next(&mut state);
+        let _ = lesson(&mut state, Answer::Guess(Change::MuchFaster));
+        outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);
+        let page = state.handout().expect("a lesson").html().expect("laid out");
+        assert!(page.contains("1.70× (1.60–1.80)") && page.contains("much faster") && page.contains("<pre>"), "{page}");
+        let ladder = crate::lessons::ladder_of("ladder:mali-t600").expect("known");
+        assert!(page.contains(&crate::plot::escaped(ladder.steps[1].why()).to_string()));
+        assert!(!page.contains(&crate::plot::escaped(ladder.steps[3].why()).to_string()), "not before it is answered");
+    }
+}
