@@ -43,6 +43,7 @@ impl State {
                 if self.studies.take_record(id, &task, &record) {
                     return Vec::new();
                 }
+                self.note_first_time(&task);
                 let kept = self.history.is_read().then(|| Effect::Files(FileJob::History(HistoryJob::Append(record.clone()))));
                 self.history.push(*task, *record);
                 return kept.into_iter().collect();

@@ -4,7 +4,7 @@ use crate::app::theme;
 use crate::measure::Comparison;
 use crate::study::prediction::Change;
 use crate::texts::text;
-use egui::{Align2, FontId, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, FontId, Rect, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 /// The axis ends at this ratio and at one over it.
 const MOST: f64 = 4.0;
@@ -44,7 +44,18 @@ pub fn axis_ui(ui: &mut Ui, guess: Option<Change>, comparison: &Comparison) {
     let y = rect.top() + 42.0;
     let ink = theme::accent(visuals.dark_mode);
     painter.line_segment([pos2(x(comparison.low), y), pos2(x(comparison.high), y)], Stroke::new(3.0, ink));
-    painter.circle_filled(pos2(x(comparison.ratio), y), 5.0, ink);
+    // What lies beyond the scale points out of it.
+    let beyond = |sign: f32, end: f32| {
+        let tip = pos2(end + sign * 2.0, y);
+        vec![tip, pos2(tip.x - sign * 9.0, y - 6.0), pos2(tip.x - sign * 9.0, y + 6.0)]
+    };
+    if comparison.ratio > MOST {
+        painter.add(Shape::convex_polygon(beyond(1.0, rect.right()), ink, Stroke::NONE));
+    } else if comparison.ratio < 1.0 / MOST {
+        painter.add(Shape::convex_polygon(beyond(-1.0, rect.left()), ink, Stroke::NONE));
+    } else {
+        painter.circle_filled(pos2(x(comparison.ratio), y), 5.0, ink);
+    }
     for (ratio, text) in [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×")] {
         let align = if ratio < 0.3 {
             Align2::LEFT_BOTTOM

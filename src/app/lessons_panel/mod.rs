@@ -94,6 +94,7 @@ fn follow(panel: &mut LessonsPanel, state: &State, here: &Here) {
 }
 
 /// A text with its facts; what is not known yet is "…".
+#[must_use]
 pub fn with_facts(text: &str, facts: &Facts) -> String {
     let mut parts = text.split('{');
     let first = parts.next().unwrap_or_default().to_owned();

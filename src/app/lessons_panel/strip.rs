@@ -117,6 +117,11 @@ fn bars<'a>(state: &'a State, here: &Here, screen: &Screen) -> Vec<Bar<'a>> {
     if first.is_some() && first != second {
         bars.push(bar(first.clone(), named(&first, if is_task { "course.strip.start" } else { "course.strip.before" }), false));
     }
-    bars.push(bar(second.clone(), named(&second, if is_task { "course.strip.yours" } else { "course.strip.after" }), true));
+    let name = match (is_task, bars.is_empty()) {
+        (true, _) => "course.strip.yours",
+        (false, true) => "course.strip.only",
+        (false, false) => "course.strip.after",
+    };
+    bars.push(bar(second.clone(), named(&second, name), true));
     bars
 }

@@ -209,7 +209,16 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
             let all = ui.available_rect_before_wrap();
             let (left, right) = all.split_left_right_at_fraction(0.58);
             within(ui, "left", left.with_max_x(left.right() - 8.0), |ui| {
-                figure_ui(ui, panels, state, here, screen, pane.unwrap_or(Pane::Access), is_protected, actions);
+                figure_ui(
+                    ui,
+                    panels,
+                    state,
+                    here,
+                    screen,
+                    pane.filter(|pane| *pane != Pane::Source).unwrap_or(Pane::Access),
+                    is_protected,
+                    actions,
+                );
             });
             within(ui, "right", right.with_min_x(right.left() + 8.0), |ui| switches_ui(ui, state, needs_local_size(goal), actions));
             ui.advance_cursor_after_rect(all);
@@ -220,13 +229,22 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
             within(ui, "whole", all, |ui| source_ui(ui, &mut panels.source, state, actions));
         }
         // The code is the figure itself: without comments, which may tell what is asked.
-        _ if pane == Some(Pane::Source) => code_ui(ui, &mut panels.lessons, state, screen),
+        _ if pane == Some(Pane::Source) && show.against.is_none() => code_ui(ui, &mut panels.lessons, state, screen),
         _ => {
             let all = ui.available_rect_before_wrap();
             let lines = (all.height() * 0.3).clamp(90.0, 230.0);
             let (top, bottom) = all.split_top_bottom_at_y(all.bottom() - lines);
             within(ui, "top", top.with_max_y(top.bottom() - 8.0), |ui| {
-                figure_ui(ui, panels, state, here, screen, pane.unwrap_or(Pane::Access), is_protected, actions);
+                figure_ui(
+                    ui,
+                    panels,
+                    state,
+                    here,
+                    screen,
+                    pane.filter(|pane| *pane != Pane::Source).unwrap_or(Pane::Access),
+                    is_protected,
+                    actions,
+                );
             });
             within(ui, "bottom", bottom, |ui| code_ui(ui, &mut panels.lessons, state, screen));
             ui.advance_cursor_after_rect(all);

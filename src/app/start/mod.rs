@@ -45,7 +45,7 @@ pub struct Start {
     /// What was measured, in the order in which it was.
     pub tried: Vec<Tried>,
     /// The switch that is being measured, by its place in [`SWITCHES`], with the request that measures it.
-    trying: Option<(usize, u64)>,
+    trying: Option<(usize, u64, (Task, Task))>,
     /// The place in `tried` of the one that stands there, once that is decided.
     pub chosen: Option<usize>,
     /// The switch is on.
@@ -90,8 +90,14 @@ impl Start {
     /// The switch that stands there, or the one that is being tried.
     #[must_use]
     pub fn switch(&self) -> &'static Switch {
-        let trying = self.trying.and_then(|(index, _)| SWITCHES.get(index));
+        let trying = self.trying.as_ref().and_then(|(index, ..)| SWITCHES.get(*index));
         self.shown().map(|tried| tried.switch).or(trying).unwrap_or(&SWITCHES[0])
+    }
+
+    /// The switch that is being tried, with its two sides.
+    #[must_use]
+    pub fn trying(&self) -> Option<&(Task, Task)> {
+        self.trying.as_ref().map(|(_, _, pair)| pair)
     }
 
     /// Whether a switch is being measured.
@@ -177,23 +183,31 @@ impl State {
             effects = self.choose(&Action::ShowTask(Box::new(before.clone())));
         }
         let id = self.post(Job::Bench(text("start.measuring").to_owned()));
-        self.start.trying = Some((index, id));
+        self.start.trying = Some((index, id, (before.clone(), after.clone())));
+        self.start.begun = None;
         let probes = vec![Probe::Measure(before.clone()), Probe::Measure(after.clone()), Probe::Compare(before, after)];
         effects.push(Effect::Bench(Bench { id, study: Box::new(Sequence::new(probes)), budget: QUICK }));
         effects
     }
 
     /// Takes how two tasks compared, where they are a switch's.
-    pub(super) fn take_switch(&mut self, id: u64, pair: &(Task, Task), compared: &Compared) -> Vec<Effect> {
-        let Some((index, _)) = self.start.trying.filter(|(_, own)| *own == id) else { return Vec::new() };
-        let Some(switch) = SWITCHES.get(index) else { return Vec::new() };
+    pub(super) fn take_switch(&mut self, id: u64, pair: &(Task, Task), compared: &Compared) {
+        let index = self.start.trying.as_ref().filter(|(_, own, _)| *own == id).map(|(index, ..)| *index);
+        let Some(switch) = index.and_then(|index| SWITCHES.get(index)) else { return };
         self.start.tried.push(Tried { switch, pair: pair.clone(), compared: compared.clone() });
-        Vec::new()
+    }
+
+    /// The slower side was measured: its half of the picture begins to fill, while the other one is still being measured.
+    pub(super) fn note_first_time(&mut self, task: &Task) {
+        let is_first = self.start.trying().is_some_and(|(before, _)| before == task) && self.start.begun.is_none();
+        if is_first {
+            self.start.begun = Some(Instant::now());
+        }
     }
 
     /// A request is over: on to the next switch, unless this one does enough.
     pub(super) fn go_on_at_start(&mut self, id: u64) -> Vec<Effect> {
-        let Some((index, _)) = self.start.trying.filter(|(_, own)| *own == id) else { return Vec::new() };
+        let Some(index) = self.start.trying.as_ref().filter(|(_, own, _)| *own == id).map(|(index, ..)| *index) else { return Vec::new() };
         self.start.trying = None;
         let own = SWITCHES.get(index);
         let found = self.start.tried.last().filter(|tried| own.is_some_and(|own| own.key == tried.switch.key));
@@ -205,7 +219,7 @@ impl State {
 
     /// What was stopped is not measured again by itself.
     pub(super) fn stop_start(&mut self, id: u64) {
-        if self.start.trying.is_some_and(|(_, own)| own == id) {
+        if self.start.trying.as_ref().is_some_and(|(_, own, _)| *own == id) {
             self.start.trying = None;
             self.start.is_stopped = true;
         }
@@ -217,7 +231,7 @@ impl State {
         // Of several that do as much, the one that is tried first.
         let best = self.start.tried.iter().enumerate().rev().max_by(|(_, one), (_, other)| low(one).total_cmp(&low(other)));
         self.start.chosen = best.map(|(index, _)| index);
-        self.start.begun = Some(Instant::now());
+        self.start.begun = self.start.begun.or(Some(Instant::now()));
         self.show_start()
     }
 

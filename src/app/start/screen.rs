@@ -100,13 +100,22 @@ fn times<'a>(state: &'a State, start: &'a Start) -> Option<(&'a Tried, [&'a Summ
     Some((tried, [time(&tried.pair.0)?, time(&tried.pair.1)?]))
 }
 
+/// What is known of the two sides: both once the switch is decided on, before that the slower one as soon as it is measured.
+fn known(state: &State) -> Vec<&Summary> {
+    if let Some((_, times)) = times(state, &state.start) {
+        return times.to_vec();
+    }
+    let first = state.start.trying().and_then(|(before, _)| state.history.newest_of(before)?.record.kernel());
+    first.into_iter().collect()
+}
+
 /// How far each half is filled: 0 to 1. Whole where figures stand still.
-fn filled_shares(state: &State, ui: &Ui, times: [&Summary; 2]) -> [f32; 2] {
+fn filled_shares(state: &State, ui: &Ui, times: &[&Summary]) -> Vec<f32> {
     let begun = state.start.pressed.or(state.start.begun);
-    let Some(begun) = begun.filter(|_| !state.settings.is_still) else { return [1.0; 2] };
+    let Some(begun) = begun.filter(|_| !state.settings.is_still) else { return vec![1.0; times.len()] };
     let slowest = times.iter().map(|time| time.median_ns).fold(1.0, f64::max);
     let passed = begun.elapsed().as_secs_f64() / FILL.as_secs_f64();
-    let shares = times.map(|time| (passed * slowest / time.median_ns.max(1.0)).min(1.0) as f32);
+    let shares: Vec<f32> = times.iter().map(|time| (passed * slowest / time.median_ns.max(1.0)).min(1.0) as f32).collect();
     if shares.iter().any(|share| *share < 1.0) {
         ui.ctx().request_repaint();
     }
@@ -137,8 +146,11 @@ fn picture_ui(ui: &mut Ui, panel: &mut StartPanel, state: &State, area: Rect) {
         ui.painter().image(texture.id(), Rect::from_min_max(to(uv.min), to(uv.max)), uv, tint);
     };
     part(before, [0.0, 1.0], [0.0, 1.0], dim);
-    let Some((_, times)) = times(state, &state.start) else { return };
-    let shares = filled_shares(state, ui, times);
+    let times = known(state);
+    if times.is_empty() {
+        return;
+    }
+    let shares = filled_shares(state, ui, &times);
     let halves = [[0.0, 0.5], [0.5, 1.0]];
     let shown = if state.start.is_on { 2 } else { 1 };
     for (half, share) in halves.into_iter().zip(shares).take(shown) {
@@ -213,19 +225,19 @@ fn measuring_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 
 /// A bar for each side: the median with its quartiles. The second one is there once the switch was pressed.
 fn bars_ui(ui: &mut Ui, state: &State, _: &mut Vec<Action>) {
-    let Some((tried, times)) = times(state, &state.start) else {
+    let times = known(state);
+    if times.is_empty() {
         ui.add_space(56.0);
         return;
-    };
+    }
+    let switch = state.start.switch();
     let most = times.iter().map(|time| time.upper_quartile_ns).fold(1.0, f64::max);
     let shown = if state.start.is_on { 2 } else { 1 };
     let row = 26.0;
-    for (index, time) in times.into_iter().enumerate() {
+    for index in 0..2 {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), row), Sense::hover());
-        if index >= shown {
-            continue;
-        }
-        let label = tried.switch.label(index == 1);
+        let Some(time) = times.get(index).filter(|_| index < shown) else { continue };
+        let label = switch.label(index == 1);
         let words = units::time_between(time.median_ns, time.lower_quartile_ns, time.upper_quartile_ns);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{label}: {words}")));
         let painter = ui.painter_at(rect);
