@@ -203,6 +203,45 @@ pub fn png(view: &View, before: Option<&View>) -> Result<Vec<u8>> {
     plot::png(&page(view, before)?)
 }
 
+/// More frames than these are not played: of a longer program as many steps, evenly spread.
+const MOST_FRAMES: usize = 60;
+
+/// What plays of a variant, one after the other: who makes the pixel, its loads and stores, all of them at once.
+pub fn shows(answer: &Answer) -> impl Iterator<Item = Show> + use<> {
+    let steps = answer.steps.len();
+    let stride = steps.div_ceil(MOST_FRAMES).max(1);
+    std::iter::once(Show::Who).chain((0..steps).step_by(stride).map(Show::Step)).chain([Show::All])
+}
+
+/// Milliseconds that a step, and that the whole, is shown.
+const STEP_MS: u32 = 350;
+const WHOLE_MS: u32 = 3000;
+
+/// The picture playing, as an animated GIF: before, where there is another variant, then this one.
+///
+/// # Errors
+/// As [`svg`].
+pub fn gif(view: &View, before: Option<&View>) -> Result<Vec<u8>> {
+    let frames = |view: &View, measure: Measure<'_>| -> Vec<(Scene, u32)> {
+        let one = |show| {
+            let mut page = Scene::new(PAGE + 2.0 * GAP, GAP);
+            if !view.name.is_empty() {
+                paragraph(&mut page, view.name, TEXT, Role::Strong, PAGE, measure);
+            }
+            page.below(brief(&View { show, ..*view }, PAGE, measure), GAP);
+            page.height += GAP;
+            (page, if show == Show::All { WHOLE_MS } else { STEP_MS })
+        };
+        shows(view.answer).map(one).collect()
+    };
+    let mut scenes = plot::measured(|measure| before.into_iter().chain([view]).flat_map(|view| frames(view, measure)).collect::<Vec<_>>())?;
+    let height = scenes.iter().map(|(scene, _)| scene.height).fold(1.0, f64::max);
+    for (scene, _) in &mut scenes {
+        scene.height = height;
+    }
+    plot::gif(&scenes)
+}
+
 fn page(view: &View, before: Option<&View>) -> Result<Scene> {
     let picture = plot::measured(|measure| scene(view, before, PAGE, measure))?;
     let mut page = Scene::new(PAGE + 2.0 * GAP, GAP);
@@ -255,7 +294,7 @@ fn heading(view: &View) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Show, View, scene, svg};
+    use super::{Show, View, brief, scene, shows, svg};
     use crate::access::{Answer, Question, answer};
     use crate::filters;
     use crate::image::Picture;
@@ -298,6 +337,31 @@ mod tests {
             let who = laid_out(&View { show: Show::Who, ..*view });
             assert_eq!(count(&who, Role::Loaded, IS_FILL), 3);
             assert!(who.texts().any(|text| text.starts_with("Pixel 40,20 is computed by work-item (40, 20)")));
+        });
+    }
+
+    #[test]
+    fn what_plays_touches_what_the_steps_touch_and_tells_nothing_before_the_first() {
+        with_view("sobel", "coalesced", [32, 1], |view| {
+            let frames: Vec<Show> = shows(view.answer).collect();
+            assert_eq!(frames.len(), view.answer.steps.len() + 2);
+            for (index, show) in frames.iter().enumerate() {
+                let scene = brief(&View { show: *show, ..*view }, 1000.0, &measure);
+                let loaded = count(&scene, Role::Loaded, IS_FILL);
+                let expected = match show {
+                    // In photo and strip, each byte that a lane loads.
+                    Show::Step(step) if view.answer.steps[*step].own.kind.is_load() => 2 * view.answer.steps[*step].unique_bytes,
+                    Show::Who | Show::Step(_) => 0,
+                    Show::All => loaded,
+                };
+                assert_eq!(loaded, expected, "frame {index}");
+                if *show == Show::Who {
+                    assert!(scene.texts().all(|text| !text.contains("loads") && !text.contains("requested")));
+                }
+            }
+            let gif = super::gif(view, None).expect("drawn");
+            let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(gif)).expect("a GIF");
+            assert_eq!(image::AnimationDecoder::into_frames(decoder).count(), frames.len());
         });
     }
 

@@ -217,6 +217,8 @@ pub enum Export {
     AccessSvg,
     /// The access picture as PNG.
     AccessPng,
+    /// The access picture playing, as an animated GIF.
+    AccessGif,
     /// Predictions as comma-separated values.
     PredictionsCsv,
     /// Predictions as JSON.
@@ -225,7 +227,7 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
@@ -241,6 +243,7 @@ impl Export {
         Self::Source,
         Self::AccessSvg,
         Self::AccessPng,
+        Self::AccessGif,
         Self::PredictionsCsv,
         Self::PredictionsJson,
     ];
@@ -322,7 +325,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 53] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -363,6 +366,7 @@ impl Command {
         Self::Export(Export::Source),
         Self::Export(Export::AccessSvg),
         Self::Export(Export::AccessPng),
+        Self::Export(Export::AccessGif),
         Self::Export(Export::PredictionsCsv),
         Self::Export(Export::PredictionsJson),
         Self::ClassPage,
@@ -437,6 +441,7 @@ impl Command {
             Self::Export(Export::RooflineSvg) => ("studies.command.roofline-svg", "studies.command.roofline-svg-about", None),
             Self::Export(Export::Source) => ("window.command.export-source", "window.command.export-source-about", ctrl(Key::K)),
             Self::Export(Export::AccessSvg) => ("window.command.export-access-svg", "window.command.export-access-svg-about", None),
+            Self::Export(Export::AccessGif) => ("course.gif.do", "course.gif.about", None),
             Self::Export(Export::AccessPng) => ("window.command.export-access-png", "window.command.export-access-png-about", None),
             Self::Export(Export::PredictionsCsv) => ("prediction.export-csv", "prediction.export-csv-about", None),
             Self::Export(Export::PredictionsJson) => ("prediction.export-json", "prediction.export-json-about", None),

@@ -294,7 +294,9 @@ impl State {
                 sentence(self.lesson.memory.records().is_empty(), "prediction.none-to-export")
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "window.why-not.no-output"),
-            Command::Export(Export::AccessSvg | Export::AccessPng) => sentence(self.picture.is_none(), "window.why-not.needs-picture"),
+            Command::Export(Export::AccessSvg | Export::AccessPng | Export::AccessGif) => {
+                sentence(self.picture.is_none(), "window.why-not.needs-picture")
+            }
             Command::Export(Export::RooflinePng | Export::RooflineSvg) => {
                 sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline")
             }
@@ -438,8 +440,12 @@ impl State {
             Export::PredictionsJson => "predictions.json".to_owned(),
             Export::PlotPng => format!("{}-timings.png", file_name_of(&self.choice().spec)),
             Export::PlotSvg => format!("{}-timings.svg", file_name_of(&self.choice().spec)),
-            Export::AccessSvg | Export::AccessPng => {
-                let extension = if export == Export::AccessSvg { "svg" } else { "png" };
+            Export::AccessSvg | Export::AccessPng | Export::AccessGif => {
+                let extension = match export {
+                    Export::AccessSvg => "svg",
+                    Export::AccessGif => "gif",
+                    _ => "png",
+                };
                 format!("{}-{}-access.{extension}", file_name_of(&self.choice().spec), self.choice().variant)
             }
             Export::RooflinePng => format!("{}-roofline.png", file_name_of(&self.choice().spec)),
@@ -494,7 +500,9 @@ impl State {
             Export::PlotPng | Export::PlotSvg => {
                 Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))
             }
-            Export::AccessSvg | Export::AccessPng => asked(self).map(|(asked, _)| Writing::Access(export, Box::new(asked))),
+            Export::AccessSvg | Export::AccessPng | Export::AccessGif => {
+                asked(self).map(|(asked, _)| Writing::Access(export, Box::new(asked)))
+            }
             Export::RooflinePng | Export::RooflineSvg => {
                 super::roofline_panel::exported(self).map(|(heading, data)| Writing::Roofline(export, heading, data))
             }

@@ -1,6 +1,6 @@
 //! Files, dialogs and the clipboard, on threads of their own: the window never waits for a disk, a portal or a person.
 
-use super::access_panel;
+use super::access_panel::{self, Form};
 use super::action::{Action, Export};
 use super::saved;
 use super::start::enlarged;
@@ -106,6 +106,7 @@ impl Files {
             Export::Json | Export::Bundle | Export::Teacher | Export::PredictionsJson => &["json"],
             Export::Report | Export::Handout => &["html"],
             Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
+            Export::AccessGif => &["gif"],
             Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
             Export::Source => &[KERNEL_EXTENSION],
         };
@@ -358,7 +359,14 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             Export::PlotSvg => plot_svg(entries, options)?.into_bytes(),
             _ => plot_png(entries, options)?,
         }),
-        Writing::Access(export, asked) => text(&access_panel::file(asked, *export == Export::AccessSvg)?),
+        Writing::Access(export, asked) => {
+            let form = match export {
+                Export::AccessSvg => Form::Svg,
+                Export::AccessGif => Form::Gif,
+                _ => Form::Png,
+            };
+            text(&access_panel::file(asked, form)?)
+        }
         Writing::Roofline(export, heading, data) => text(&match export {
             Export::RooflineSvg => roofline_svg(heading, data)?.into_bytes(),
             _ => roofline_png(heading, data)?,

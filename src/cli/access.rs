@@ -74,6 +74,9 @@ pub struct Arguments {
     /// Draw the access diagram as a PNG file
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
+    /// Also write the loads and stores one after the other as an animated GIF
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
     /// Draw only the load or store with this number in the table; 0: only the work-item
     #[arg(long, value_name = "N")]
     step: Option<usize>,
@@ -85,7 +88,11 @@ pub struct Arguments {
 impl Arguments {
     /// The files that it names.
     pub fn named_files(&self) -> NamedFiles<'_> {
-        NamedFiles::default().reading([&self.input]).writing(self.svg.as_ref(), &["svg"]).writing(self.png.as_ref(), &["png"])
+        NamedFiles::default()
+            .reading([&self.input])
+            .writing(self.svg.as_ref(), &["svg"])
+            .writing(self.png.as_ref(), &["png"])
+            .writing(self.gif.as_ref(), &["gif"])
     }
 }
 
@@ -142,7 +149,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             return Err(misused("errors.access.step", &[("step", &step), ("count", &answer.steps.len())]));
         }
     };
-    if arguments.svg.is_some() || arguments.png.is_some() {
+    if arguments.svg.is_some() || arguments.png.is_some() || arguments.gif.is_some() {
         draw(arguments, &question, &answer, &picture, show)?;
     }
     if arguments.json {
@@ -182,6 +189,9 @@ fn draw(arguments: &Arguments, question: &Question, answer: &Answer, picture: &P
     }
     if let Some(path) = &arguments.png {
         files::write_atomically(path, &access::png(&view, before.as_ref())?)?;
+    }
+    if let Some(path) = &arguments.gif {
+        files::write_atomically(path, &access::gif(&view, before.as_ref())?)?;
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub use neighbors::neighbors;
 pub use options::{Baseline, Entry, LadderStep, Options, Order, Quantity, baseline_index};
 pub use page::{plot_png, plot_svg, roofline_png, roofline_svg};
 pub use palette::Role;
-pub use print::{measured, png, svg};
+pub use print::{gif, measured, png, svg};
 pub use roofline::{Ceiling, Dot, Limit, Roofline, roofline};
 pub use rows::{Chart, Row, chart, charts};
 pub use scale::{Axis, Scale};

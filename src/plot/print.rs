@@ -85,16 +85,41 @@ pub fn svg(scene: &Scene) -> Result<String> {
 /// # Errors
 /// Where plotters cannot draw or the picture cannot be encoded.
 pub fn png(scene: &Scene) -> Result<Vec<u8>> {
-    register_font()?;
-    let pen = png_pen();
-    let factor = pen.factor.min(MAX_PNG_SIDE / scene.width.max(scene.height));
-    let (width, height) = ((scene.width * factor).ceil() as u32, (scene.height * factor).ceil() as u32);
-    let mut pixels = vec![0; width as usize * height as usize * 3];
-    let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
-    paint(scene, backend, &Pen { factor, ..pen }).map_err(|error| not_drawn(&error))?;
+    let (pixels, [width, height]) = pixels_of(scene, png_pen().factor)?;
     let mut file = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new(&mut file);
     image::ImageEncoder::write_image(encoder, &pixels, width, height, image::ExtendedColorType::Rgb8).map_err(|error| not_drawn(&error))?;
+    Ok(file)
+}
+
+/// The scene's pixels, red, green and blue, with its width and height in pixels.
+fn pixels_of(scene: &Scene, factor: f64) -> Result<(Vec<u8>, [u32; 2])> {
+    register_font()?;
+    let factor = factor.min(MAX_PNG_SIDE / scene.width.max(scene.height));
+    let (width, height) = ((scene.width * factor).ceil() as u32, (scene.height * factor).ceil() as u32);
+    let mut pixels = vec![0; width as usize * height as usize * 3];
+    let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
+    paint(scene, backend, &Pen { factor, ..png_pen() }).map_err(|error| not_drawn(&error))?;
+    Ok((pixels, [width, height]))
+}
+
+/// Scenes of one size as an animated GIF that plays over and over, each shown for so many milliseconds.
+///
+/// # Errors
+/// Where one cannot be drawn.
+pub fn gif(scenes: &[(Scene, u32)]) -> Result<Vec<u8>> {
+    let mut file = Vec::new();
+    // A palette of 256 colors for each frame: as quick as is seemly for a file on demand.
+    let mut encoder = image::codecs::gif::GifEncoder::new_with_speed(&mut file, 10);
+    encoder.set_repeat(image::codecs::gif::Repeat::Infinite).map_err(|error| not_drawn(&error))?;
+    for (scene, milliseconds) in scenes {
+        let (pixels, [width, height]) = pixels_of(scene, 1.0)?;
+        let rgba = pixels.chunks_exact(3).flat_map(|color| color.iter().copied().chain([u8::MAX])).collect();
+        let frame = image::RgbaImage::from_raw(width, height, rgba).unwrap_or_default();
+        let delay = image::Delay::from_numer_denom_ms(*milliseconds, 1);
+        encoder.encode_frame(image::Frame::from_parts(frame, 0, 0, delay)).map_err(|error| not_drawn(&error))?;
+    }
+    drop(encoder);
     Ok(file)
 }
 

@@ -55,17 +55,13 @@ fn draw(asked: &Asked, width: usize, measure: Measure<'_>) -> Result<Page> {
     })
 }
 
-/// More frames than these are not played: of a longer program as many steps, evenly spread.
-const MOST_FRAMES: usize = 60;
-
 /// All that plays of one variant: who makes the pixel, its loads and stores one after the other, all of them. As large as fits into the room, never enlarged.
 pub fn frames(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -> Result<Film> {
     let measure = measure_in(ctx);
     with_views(asked, |view, _| {
         let steps = view.answer.steps.len();
-        let stride = steps.div_ceil(MOST_FRAMES).max(1);
-        let shows = std::iter::once(Show::Who).chain((0..steps).step_by(stride).map(Show::Step)).chain([Show::All]);
-        let scenes: Vec<Scene> = shows.map(|show| access::brief(&View { show, ..*view }, width as f64, &measure)).collect();
+        let scenes: Vec<Scene> =
+            access::shows(view.answer).map(|show| access::brief(&View { show, ..*view }, width as f64, &measure)).collect();
         // One factor for all: the picture does not jump from step to step.
         let highest = scenes.iter().map(|scene| scene.height).fold(1.0, f64::max);
         let widest = scenes.iter().map(|scene| scene.width).fold(1.0, f64::max);
@@ -74,12 +70,27 @@ pub fn frames(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -
     })
 }
 
-/// The picture as a file's bytes: an SVG document, or a PNG.
+/// Forms of the picture as a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An SVG document.
+    Svg,
+    /// A PNG.
+    Png,
+    /// The steps playing, as a GIF.
+    Gif,
+}
+
+/// The picture as a file's bytes.
 ///
 /// # Errors
 /// Where the question cannot be answered, or the answer not be drawn.
-pub fn file(asked: &Asked, is_svg: bool) -> Result<Vec<u8>> {
-    with_views(asked, |view, before| if is_svg { access::svg(view, before).map(String::into_bytes) } else { access::png(view, before) })
+pub fn file(asked: &Asked, form: Form) -> Result<Vec<u8>> {
+    with_views(asked, |view, before| match form {
+        Form::Svg => access::svg(view, before).map(String::into_bytes),
+        Form::Png => access::png(view, before),
+        Form::Gif => access::gif(view, before),
+    })
 }
 
 /// Answers what is asked, of both variants where there are two.

@@ -7,7 +7,7 @@ mod film;
 mod tests;
 
 pub use asked::{AccessSettings, Asked, asked};
-pub use draw::file;
+pub use draw::{Form, file};
 pub use film::{Allowed, FilmPanel, film_ui};
 
 use super::action::{Action, Command, Export};
@@ -263,7 +263,7 @@ fn compare_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings, actions
 
 fn export_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     field(ui, super::labels::export_menu(), 96.0, |ui| {
-        for (kind, export) in [("SVG", Export::AccessSvg), ("PNG", Export::AccessPng)] {
+        for (kind, export) in [("SVG", Export::AccessSvg), ("PNG", Export::AccessPng), ("GIF", Export::AccessGif)] {
             let command = Command::Export(export);
             let button = ui.add_enabled(state.why_not(command).is_none(), Button::new(kind)).on_hover_text(command.text().tooltip);
             name(&button, Role::Button, command.text().label, None);

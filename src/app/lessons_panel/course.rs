@@ -423,7 +423,11 @@ impl State {
         let (Some(here), Some(device)) = (self.here(), self.device()) else { return index };
         let suits = |index: &usize| here.lesson.screens.get(*index).is_none_or(|screen| screen.device.is_met_by(device));
         let now = if here.is_over { here.lesson.screens.len() } else { here.index };
-        if index >= now { (index..=here.lesson.screens.len()).find(suits).unwrap_or(index) } else { (0..=index).rev().find(suits).unwrap_or(index) }
+        if index >= now {
+            (index..=here.lesson.screens.len()).find(suits).unwrap_or(index)
+        } else {
+            (0..=index).rev().find(suits).unwrap_or(index)
+        }
     }
 
     /// Shows what the screen has to show, once its picture is there, and asks what it asks: nothing of it waits for a press. Before a prediction it is what
