@@ -134,21 +134,21 @@ pub fn scene(view: &View, before: Option<&View>, width: f64, measure: Measure<'_
     page
 }
 
-/// Lines that a heading may take: what lies below does not jump from step to step.
-const BRIEF_LINES: f64 = 3.0;
+/// What is told of a frame that plays: nothing before the first step, as how many there are may be asked.
+#[must_use]
+pub fn brief_lines(view: &View) -> Vec<String> {
+    if view.show == Show::Who {
+        return Vec::new();
+    }
+    heading(view).into_iter().skip(words::pass(view.answer).iter().count() + 2).collect()
+}
 
-/// Photo, address strip and bank grid under a short heading, without legend, sums and notes: what plays beside a text that explains it.
+/// Photo, address strip and bank grid alone: what plays beside a text that explains it.
 #[must_use]
 pub fn brief(view: &View, width: f64, measure: Measure<'_>) -> Scene {
     let prepared = Prepared::of(view);
     let region = region(&[&prepared.all]);
     let mut page = Scene::new(width, 0.0);
-    // Before the first step there is nothing to tell: how many there are may be asked.
-    let count = if view.show == Show::Who { 0 } else { BRIEF_LINES as usize };
-    for line in heading(view).into_iter().skip(words::pass(view.answer).iter().count() + 2).take(count) {
-        paragraph(&mut page, &line, TEXT, Role::Text, width, measure);
-    }
-    page.height = page.height.max(BRIEF_LINES * TEXT * LINE);
     figures(&mut page, &prepared, region, measure);
     page
 }
@@ -228,6 +228,12 @@ pub fn gif(view: &View, before: Option<&View>) -> Result<Vec<u8>> {
             if !view.name.is_empty() {
                 paragraph(&mut page, view.name, TEXT, Role::Strong, PAGE, measure);
             }
+            let top = page.height;
+            for line in brief_lines(&View { show, ..*view }) {
+                paragraph(&mut page, &line, TEXT, Role::Text, PAGE, measure);
+            }
+            // What lies below does not jump from frame to frame.
+            page.height = page.height.max(top + 3.0 * TEXT * LINE);
             page.below(brief(&View { show, ..*view }, PAGE, measure), GAP);
             page.height += GAP;
             (page, if show == Show::All { WHOLE_MS } else { STEP_MS })

@@ -22,7 +22,7 @@ mod tests;
 pub mod words;
 
 pub use answer::{Answer, SizeTotals, Step, Totals, answer};
-pub use drawing::{Show, View, brief, gif, png, scene, shows, svg};
+pub use drawing::{Show, View, brief, brief_lines, gif, png, scene, shows, svg};
 pub use grid::group_bounds;
 pub use reuse::Reuse;
 pub use sums::SoFar;

@@ -131,9 +131,11 @@ impl State {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
             Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),
             Ok(()) if is_show => {
-                let effects = self.measure_cpu_unasked();
+                let mut effects = self.measure_cpu_unasked();
+                effects.extend(self.measure_task_unasked());
                 if !effects.is_empty() {
-                    return effects;
+                    kept.extend(effects);
+                    return kept;
                 }
             }
             Ok(()) => {}

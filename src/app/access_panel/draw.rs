@@ -60,13 +60,19 @@ pub fn frames(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -
     let measure = measure_in(ctx);
     with_views(asked, |view, _| {
         let steps = view.answer.steps.len();
-        let scenes: Vec<Scene> =
-            access::shows(view.answer).map(|show| access::brief(&View { show, ..*view }, width as f64, &measure)).collect();
-        // One factor for all: the picture does not jump from step to step.
-        let highest = scenes.iter().map(|scene| scene.height).fold(1.0, f64::max);
-        let widest = scenes.iter().map(|scene| scene.width).fold(1.0, f64::max);
-        let factor = (height as f64 / highest).min(width as f64 / widest).min(1.0);
-        Ok(Film { frames: scenes.into_iter().map(|scene| scene.scaled(factor)).collect(), steps })
+        let at = |show| View { show, ..*view };
+        let (width, height) = (width as f64, height as f64);
+        // One factor for all: the picture does not jump from step to step. A picture of many rows is larger where it is laid out in less width.
+        let laid_out = |width: f64| {
+            let scenes: Vec<Scene> = access::shows(view.answer).map(|show| access::brief(&at(show), width, &measure)).collect();
+            let highest = scenes.iter().map(|scene| scene.height).fold(1.0, f64::max);
+            ((height / highest).min(1.0), scenes)
+        };
+        let tried = [1.0, 0.8, 0.65].map(|share| laid_out(width * share));
+        let best = tried.into_iter().max_by(|(one, _), (other, _)| one.total_cmp(other));
+        let (factor, scenes) = best.unwrap_or_default();
+        let lines = access::shows(view.answer).map(|show| access::brief_lines(&at(show)));
+        Ok(Film { frames: lines.zip(scenes.into_iter().map(|scene| scene.scaled(factor))).collect(), steps })
     })
 }
 

@@ -9,13 +9,15 @@ use crate::engine::{Target, Task};
 use crate::model::LocalSize;
 use crate::plot::Scene;
 use crate::texts::{filled, language, text};
-use egui::{Button, Context, Key, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{Button, Context, Key, Label, Role, Sense, TextStyle, Ui, WidgetInfo, vec2};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// Steps per second.
 const STEPS_PER_SECOND: f64 = 3.0;
 /// So long the whole picture stays before it plays again, in seconds.
 const REST: f64 = 4.0;
+/// Lines above the picture.
+const LINES: f32 = 2.0;
 /// Widths and heights differ by so many points at least: nothing is laid out anew for each point that a person drags.
 const ROOM_STEP: f32 = 24.0;
 /// Lanes and segments of NVIDIA's GPUs, which lessons about lanes are about.
@@ -26,8 +28,8 @@ const LINE_BYTES: usize = 64;
 /// One variant, frame by frame: who makes the pixel, each load and store, all of them.
 #[derive(Debug, Default)]
 pub struct Film {
-    /// The frames.
-    pub frames: Vec<Scene>,
+    /// The frames, each with what is told of it.
+    pub frames: Vec<(Vec<String>, Scene)>,
     /// Loads and stores.
     pub steps: usize,
 }
@@ -120,7 +122,8 @@ pub fn film_ui(ui: &mut Ui, panel: &mut FilmPanel, tasks: &[(Task, String)], is_
     if sides.is_empty() {
         return;
     }
-    let controls = ui.spacing().interact_size.y + space::SMALL;
+    let line = ui.text_style_height(&TextStyle::Body) + ui.spacing().item_spacing.y;
+    let controls = ui.spacing().interact_size.y + space::SMALL + LINES * line;
     let room = vec2(ui.available_width(), (ui.available_height() - controls).max(40.0));
     let stepped = |points: f32| (points / ROOM_STEP).floor().max(4.0) as usize * ROOM_STEP as usize;
     panel.side = panel.side.min(sides.len() - 1);
@@ -150,7 +153,13 @@ pub fn film_ui(ui: &mut Ui, panel: &mut FilmPanel, tasks: &[(Task, String)], is_
     if plays && !panel.is_paused {
         ui.ctx().request_repaint_after_secs((0.5 / STEPS_PER_SECOND) as f32);
     }
-    if let Some(scene) = film.frames.get(index.min(last)) {
+    if let Some((lines, scene)) = film.frames.get(index.min(last)) {
+        // As high as the longest: the picture does not jump.
+        let top = ui.cursor().top();
+        for line in lines.iter().take(LINES as usize) {
+            ui.add(Label::new(line).truncate());
+        }
+        ui.add_space((top + LINES * line - ui.cursor().top()).max(0.0));
         scene_ui_in(ui, scene, room);
     }
     let steps = film.steps;

@@ -592,6 +592,20 @@ impl State {
         effects
     }
 
+    /// A task that asks for a ratio gets it without a press: what was just switched is interleaved with what the task begins with.
+    pub(in crate::app) fn measure_task_unasked(&mut self) -> Vec<Effect> {
+        let Some(here) = self.here().filter(|here| self.section == Section::Course && !here.is_over) else { return Vec::new() };
+        let Some(screen) = here.screen().filter(|_| self.pending.is_empty()) else { return Vec::new() };
+        let Some(Item::Task(Goal { when, gap: None, .. })) = &screen.item else { return Vec::new() };
+        let Some((before, after)) = self.screen_pair(screen).filter(|(before, after)| before != after) else { return Vec::new() };
+        let facts = self.screen_facts(&here.lesson, screen);
+        let is_open = when.iter().any(|condition| condition.holds(&facts).is_none());
+        if !is_open || self.compared(&before, &after).is_some() {
+            return Vec::new();
+        }
+        self.bench(text("lessons.measuring"), vec![Probe::Compare(before, after)])
+    }
+
     /// What is compared for a task: its edited kernel where it has a gap, else what is chosen now.
     #[must_use]
     pub fn goal_comparison(&self, is_edited: bool) -> Option<String> {

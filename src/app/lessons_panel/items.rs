@@ -196,11 +196,16 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
             again_button(ui, state, || Action::Course(CourseAction::MeasureAgain), actions);
             skip_button(ui, actions);
         });
+    } else if holds.contains(&None) && goal.gap.is_none() && is_unchanged(state) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(text("course.change-first")).weak());
+            skip_button(ui, actions);
+        });
     } else if holds.contains(&None) && goal.gap.is_none() {
         unknown_ui(ui, state, actions);
     } else {
         ui.horizontal_wrapped(|ui| {
-            ui.label(text("lessons.item.not-yet"));
+            ui.label(text(if goal.gap.is_some() { "course.not-yet" } else { "lessons.item.not-yet" }));
             skip_button(ui, actions);
         });
     }
@@ -216,6 +221,12 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
         solution.show(ui, |ui| ui.label(RichText::new(&gap.take).monospace()));
     }
     given == Some(Given::Skipped)
+}
+
+/// Whether what is chosen is still what the task begins with.
+fn is_unchanged(state: &State) -> bool {
+    let pair = state.here().and_then(|here| state.screen_pair(here.screen()?));
+    pair.is_some_and(|(before, after)| before == after)
 }
 
 /// The experiment that tests an explanation of what the screen compares: what it will show, then what it shows. Whether it is over.

@@ -26,6 +26,9 @@ use egui::{
     vec2,
 };
 
+/// Height of a line of code, in points.
+const LINE: f32 = 19.0;
+
 /// Changed lines that are shown at once.
 const MOST_LINES: usize = 10;
 
@@ -44,7 +47,8 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
         Panel::bottom("lesson-strip").frame(bar).show(ui, |ui| strip_ui(ui, state, here, screen, actions));
     }
     let width = ui.available_width();
-    let text_width = (width * 0.34).clamp(300.0, 480.0);
+    // With nothing to show, the text has all of it.
+    let text_width = if screen.show.is_some() { (width * 0.34).clamp(300.0, 480.0) } else { (width - 48.0).min(760.0) };
     Panel::left("lesson-text")
         .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 12, top: 10, bottom: 6 }))
         .resizable(false)
@@ -232,7 +236,10 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
         _ if pane == Some(Pane::Source) && show.against.is_none() => code_ui(ui, &mut panels.lessons, state, screen),
         _ => {
             let all = ui.available_rect_before_wrap();
-            let lines = (all.height() * 0.3).clamp(90.0, 230.0);
+            // As high as the lines need, at most a third: the figure gets the rest.
+            let count = panels.lessons.code.as_ref().map_or(MOST_LINES, |(_, lines, _)| lines.len());
+            let most = (all.height() * 0.34).clamp(90.0, 260.0);
+            let lines = if show.against.is_some() { (LINE * (count.min(MOST_LINES) + 2) as f32 + 24.0).min(most) } else { most };
             let (top, bottom) = all.split_top_bottom_at_y(all.bottom() - lines);
             within(ui, "top", top.with_max_y(top.bottom() - 8.0), |ui| {
                 figure_ui(
