@@ -26,7 +26,10 @@ pub fn draw(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, 
         Section::Lab => lab(ui, tiles, panels, state, &mut actions),
         Section::Start | Section::Course => {
             let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 6));
-            Panel::top("nav").frame(bar).show(ui, |ui| nav_bar(ui, state, &mut actions));
+            // A projector has few lines: the lesson has its own way out.
+            if !is_presented(state) {
+                Panel::top("nav").frame(bar).show(ui, |ui| nav_bar(ui, state, &mut actions));
+            }
             let below = ui.available_rect_before_wrap();
             if state.section == Section::Start {
                 start_ui(ui, &mut panels.start, state, &mut actions);
@@ -46,10 +49,14 @@ pub fn draw(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, 
 /// How much larger than usual a lesson is on a projector.
 const PRESENT_ZOOM: f32 = 1.35;
 
+/// Whether a lesson is shown to a class.
+fn is_presented(state: &State) -> bool {
+    state.section == Section::Course && state.settings.course.is_large && state.settings.course.open.is_some()
+}
+
 /// A lesson that is presented is larger as a whole, on top of what a person has zoomed to.
 fn magnify(ctx: &egui::Context, state: &State) {
-    let is_large = state.section == Section::Course && state.settings.course.is_large && state.settings.course.open.is_some();
-    let (id, wanted) = (Id::unique("present zoom"), if is_large { PRESENT_ZOOM } else { 1.0 });
+    let (id, wanted) = (Id::unique("present zoom"), if is_presented(state) { PRESENT_ZOOM } else { 1.0 });
     // Kept over a restart, as the zoom itself is.
     let applied = ctx.data_mut(|data| *data.get_persisted_mut_or(id, 1.0_f32));
     if (applied - wanted).abs() > f32::EPSILON {

@@ -95,7 +95,7 @@ fn a_lying_driver_makes_no_task_done_that_is_not() {
     let (mut window, goal) = begun(&program, &folder.path().join("data"));
     window.wait("a trial", is_over);
     window.harness.run_steps(3);
-    assert!(window.has(text("lessons.item.not-yet")) && !is_done(&window));
+    assert!(window.has(text("course.not-yet")) && !is_done(&window));
     let wrong = window.state().draft().expect("a draft").to_string();
     let gap = goal.gap.clone().expect("it has one");
     let right = wrong.replace(&gap.leave, &gap.take);

@@ -43,7 +43,9 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
     let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 5));
     Panel::top("lesson-head").frame(bar).show(ui, |ui| head_ui(ui, state, here, actions));
     Panel::bottom("lesson-status").frame(bar).show(ui, |ui| status_ui(ui, state, here, screen, actions));
-    if screen.show.is_some() {
+    // One kernel alone is compared with nothing.
+    let is_compared = screen.show.as_ref().is_some_and(|show| show.against.is_some());
+    if is_compared || screen.step.is_some() || screen.show.is_some() && matches!(screen.item, Some(Item::Task(_))) {
         Panel::bottom("lesson-strip").frame(bar).show(ui, |ui| strip_ui(ui, state, here, screen, actions));
     }
     let width = ui.available_width();
