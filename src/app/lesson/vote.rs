@@ -2,6 +2,7 @@
 
 use crate::study::prediction::Change;
 use crate::study::votes::{Hands, Votes, total};
+use std::time::Instant;
 
 /// A vote that is going on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Vote {
     pub round: Round,
     /// The answer whose hands were counted last: all others hide their number until the result is there.
     pub last: Option<Change>,
+    /// When the talk began.
+    pub talk_begun: Option<Instant>,
 }
 
 /// How far a vote is.
@@ -59,7 +62,7 @@ impl Vote {
             Count::Next => {
                 self.last = None;
                 match self.round {
-                    Round::First if self.has_voted() => self.round = Round::Talk,
+                    Round::First if self.has_voted() => (self.round, self.talk_begun) = (Round::Talk, Some(Instant::now())),
                     Round::First => {}
                     Round::Talk => self.round = Round::Second,
                     Round::Second => return total(&self.votes.second) > 0,
@@ -103,7 +106,7 @@ mod tests {
         }
         let _ = vote.count(Count::Remove(Change::Slower));
         assert_eq!(vote.votes.first, [0, 0, 1, 1, 0], "there are no fewer than none");
-        assert!(!vote.count(Count::Next) && vote.round == Round::Talk);
+        assert!(vote.talk_begun.is_none() && !vote.count(Count::Next) && vote.round == Round::Talk && vote.talk_begun.is_some());
         let _ = vote.count(Count::Add(Change::Same));
         assert!(vote.hands().is_none() && vote.votes.second == [0; 5], "nobody votes while pairs talk");
         assert!(!vote.count(Count::Next) && vote.round == Round::Second);

@@ -8,7 +8,8 @@ use crate::app::widgets::name;
 use crate::study::prediction::Change;
 use crate::study::votes::{Hands, Votes, Worth, marked, share_right, total};
 use crate::texts::{filled, text};
-use egui::{Button, Color32, Grid, Key, RichText, Role, Sense, Ui, vec2};
+use egui::{Button, Color32, Grid, Key, ProgressBar, RichText, Role, Sense, Ui, vec2};
+use std::time::Instant;
 
 /// Width of the bar of all hands, where there is that much.
 const BAR_POINTS: f32 = 130.0;
@@ -24,6 +25,9 @@ pub fn vote_ui(ui: &mut Ui, vote: &Vote, actions: &mut Vec<Action>) {
         Round::Second => ("prediction.vote.second", "prediction.vote.reveal"),
     };
     ui.label(text(title));
+    if let Some(begun) = vote.talk_begun.filter(|_| vote.round == Round::Talk) {
+        timer_ui(ui, begun);
+    }
     if let Some(hands) = vote.hands() {
         Grid::new("hands").num_columns(4).spacing([space::MEDIUM, space::SMALL]).show(ui, |ui| {
             for ((number, change), count) in (1..).zip(Change::ALL).zip(hands) {
@@ -63,6 +67,19 @@ pub fn vote_ui(ui: &mut Ui, vote: &Vote, actions: &mut Vec<Action>) {
     if ui.ctx().memory(|memory| memory.focused().is_none()) {
         keys(ui, actions);
     }
+}
+
+/// So long pairs talk as a rule.
+const TALK_SECONDS: u64 = 120;
+
+/// How long the talk has gone on, and how long it goes on as a rule. Nothing happens at its end: the teacher sees the room.
+fn timer_ui(ui: &mut Ui, begun: Instant) {
+    let passed = begun.elapsed().as_secs();
+    let clock = |seconds: u64| format!("{}:{:02}", seconds / 60, seconds % 60);
+    let share = passed.min(TALK_SECONDS) as f32 / TALK_SECONDS as f32;
+    let words = filled("course.talk", &[("passed", &clock(passed)), ("usual", &clock(TALK_SECONDS))]);
+    ui.add(ProgressBar::new(share).desired_width(ui.available_width().min(260.0)).text(words));
+    ui.ctx().request_repaint_after_secs(1.0);
 }
 
 fn keys(ui: &Ui, actions: &mut Vec<Action>) {
