@@ -67,6 +67,8 @@ pub struct CourseSettings {
     pub progress: BTreeMap<String, Progress>,
     /// Large enough for a projector.
     pub is_large: bool,
+    /// A teacher sits here: notes can be shown.
+    pub is_teacher: bool,
 }
 
 /// How far a lesson is.
@@ -119,6 +121,8 @@ pub enum CourseAction {
     NewStudent,
     /// Types and controls large enough for a projector, or as usual.
     Present(bool),
+    /// Whether a teacher sits here.
+    Teach(bool),
     /// Runs the screen's experiment, with what the person expects of it.
     Test(Option<Expected>),
     /// Measures what the screen compares.
@@ -285,6 +289,7 @@ impl State {
                 self.lesson.contrasts.clear();
                 return self.remember(Remember::Forget);
             }
+            CourseAction::Teach(is_teacher) => self.settings.course.is_teacher = is_teacher,
             CourseAction::Present(is_large) => self.settings.course.is_large = is_large,
             CourseAction::Test(expected) => return self.test_screen(expected),
             CourseAction::Measure => return self.measure_screen(),

@@ -2,14 +2,15 @@
 
 use super::view::{Stand, stands};
 use super::{CourseAction, LessonsPanel};
-use crate::app::action::Action;
+use crate::app::action::{Action, Command, Export};
 use crate::app::lesson::recall_ui;
 use crate::app::state::State;
 use crate::app::theme::space;
+use crate::app::widgets::{command_button, name};
 use crate::foreign::plain;
 use crate::lessons::{Edition, Lesson, name_of, of_ladder};
 use crate::texts::{filled, language, text};
-use egui::{Align, Button, CentralPanel, Frame, Label, Layout, Margin, RichText, ScrollArea, Ui, vec2};
+use egui::{Align, Button, CentralPanel, Frame, Label, Layout, Margin, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
 
 /// Draws the list into all of `ui`: the course, the ladders, the person's own lessons.
 pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &mut Vec<Action>) {
@@ -37,8 +38,30 @@ pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &m
                 lesson_row(ui, state, &name, &of_ladder(ladder), actions);
             }
             ui.add_space(space::LARGE);
+            class_ui(ui, state, actions);
+            ui.add_space(space::LARGE);
             folder_ui(ui, state, actions);
         });
+    });
+}
+
+/// What goes to a teacher and what a teacher makes of it.
+fn class_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+    ui.label(RichText::new(text("course.class.title")).size(18.0).strong());
+    ui.horizontal_wrapped(|ui| {
+        let mut alias = state.settings.teacher_alias.clone();
+        let field = TextEdit::singleline(&mut alias).hint_text(text("window.bar.teacher-alias-hint")).desired_width(260.0);
+        let edit = ui.add(field);
+        name(&edit, Role::TextInput, text("window.bar.teacher-alias"), Some(&alias));
+        if edit.changed() {
+            actions.push(Action::EditTeacherAlias(alias));
+        }
+        command_button(ui, state, Command::Export(Export::Teacher), false, actions);
+        command_button(ui, state, Command::ClassPage, false, actions);
+        let mut is_teacher = state.settings.course.is_teacher;
+        if ui.checkbox(&mut is_teacher, text("course.class.teacher")).on_hover_text(text("course.class.teacher-about")).changed() {
+            actions.push(Action::Course(CourseAction::Teach(is_teacher)));
+        }
     });
 }
 

@@ -35,6 +35,8 @@ pub struct LessonsPanel {
     is_whole: bool,
     /// The lines that the screen's pair changes, and its kernel, gathered once.
     code: Option<Code>,
+    /// The teacher's notes are open.
+    shows_notes: bool,
     /// Whether a press on *New student* asks for a second one.
     is_new_asked: bool,
 }

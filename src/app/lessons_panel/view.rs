@@ -17,7 +17,7 @@ use crate::app::theme::{enlarge, right, space};
 use crate::app::widgets::{command_button, name};
 use crate::device::DeviceKind;
 use crate::engine::Task;
-use crate::lessons::{Goal, Item, Needs, Screen};
+use crate::lessons::{Goal, Item, Needs, Screen, notes};
 use crate::model::Abilities;
 use crate::source::LineOp;
 use crate::texts::{filled, text};
@@ -41,7 +41,7 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
     follow(&mut panels.lessons, state, here);
     let fill = ui.visuals().panel_fill;
     let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 5));
-    Panel::top("lesson-head").frame(bar).show(ui, |ui| head_ui(ui, state, here, actions));
+    Panel::top("lesson-head").frame(bar).show(ui, |ui| head_ui(ui, &mut panels.lessons, state, here, actions));
     Panel::bottom("lesson-status").frame(bar).show(ui, |ui| status_ui(ui, state, here, screen, actions));
     // One kernel alone is compared with nothing.
     let is_compared = screen.show.as_ref().is_some_and(|show| show.against.is_some());
@@ -67,11 +67,30 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
     CentralPanel::default()
         .frame(Frame::new().fill(fill).inner_margin(Margin { left: 8, right: 16, top: 10, bottom: 6 }))
         .show(ui, |ui| right_ui(ui, panels, state, here, screen, actions));
+    notes_ui(ui, &mut panels.lessons, state, here);
     keys(ui, state, here, actions);
 }
 
+/// The teacher's notes of the lesson, in a window of their own; never where a class sees the screen.
+fn notes_ui(ui: &Ui, panel: &mut LessonsPanel, state: &State, here: &Here) {
+    if !state.settings.course.is_teacher || state.settings.course.is_large || !panel.shows_notes {
+        return;
+    }
+    let Some(notes) = notes(here.name, &here.lesson) else { return };
+    let window = egui::Window::new(text("course.class.notes")).open(&mut panel.shows_notes).default_size([560.0, 520.0]);
+    window.collapsible(false).show(ui.ctx(), |ui| {
+        ScrollArea::vertical().show(ui, |ui| {
+            for line in notes.lines().filter(|line| !line.is_empty()) {
+                let heading = line.trim_start_matches('#');
+                let words = RichText::new(heading.trim_start());
+                ui.add(Label::new(if heading.len() < line.len() { words.strong() } else { words }).wrap());
+            }
+        });
+    });
+}
+
 /// Title, how far, and the ways out.
-fn head_ui(ui: &mut Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Here, actions: &mut Vec<Action>) {
     let count = here.lesson.screens.len();
     ui.horizontal(|ui| {
         ui.set_min_height(30.0);
@@ -86,6 +105,9 @@ fn head_ui(ui: &mut Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
             let mut asks_class = state.settings.asks_class;
             if ui.checkbox(&mut asks_class, text("prediction.vote.on")).on_hover_text(text("prediction.vote.on-about")).changed() {
                 actions.push(Action::Lesson(Answer::AskClass(asks_class)));
+            }
+            if state.settings.course.is_teacher && !is_large && here.lesson.teacher.is_some() {
+                ui.checkbox(&mut panel.shows_notes, text("course.class.notes"));
             }
             let on = ui.button("›").on_hover_text(text("course.next-about"));
             name(&on, Role::Button, text("lessons.screen.next"), None);
