@@ -26,7 +26,10 @@ pub fn ladder_of(name: &str) -> Option<&'static Ladder> {
 pub fn of_ladder(ladder: &'static Ladder) -> Lesson {
     Lesson {
         title: ladder.label().to_owned(),
-        goal: filled("course.ladder.goal", &[("filter", &ladder.filter.filter().label()), ("device", &ladder.device())]),
+        goal: filled(
+            if ladder.is_own { "course.ladder.goal-own" } else { "course.ladder.goal" },
+            &[("filter", &ladder.filter.filter().label()), ("device", &ladder.device())],
+        ),
         minutes: u32::try_from(ladder.steps.len()).unwrap_or(u32::MAX),
         device: Needs::Any,
         teacher: None,

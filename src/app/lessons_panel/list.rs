@@ -49,6 +49,7 @@ pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &m
 fn class_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.label(RichText::new(text("course.class.title")).size(18.0).strong());
     ui.horizontal_wrapped(|ui| {
+        ui.label(text("window.bar.teacher-alias"));
         let mut alias = state.settings.teacher_alias.clone();
         let field = TextEdit::singleline(&mut alias).hint_text(text("window.bar.teacher-alias-hint")).desired_width(260.0);
         let edit = ui.add(field);

@@ -78,9 +78,12 @@ fn notes_ui(ui: &Ui, panel: &mut LessonsPanel, state: &State, here: &Here) {
     }
     let Some(notes) = notes(here.name, &here.lesson) else { return };
     let window = egui::Window::new(text("course.class.notes")).open(&mut panel.shows_notes).default_size([560.0, 520.0]);
+    let window = window.pivot(egui::Align2::RIGHT_BOTTOM).default_pos(ui.ctx().content_rect().right_bottom() - vec2(16.0, 120.0));
     window.collapsible(false).show(ui.ctx(), |ui| {
         ScrollArea::vertical().show(ui, |ui| {
-            for line in notes.lines().filter(|line| !line.is_empty()) {
+            // The notes are Markdown, as the command line prints them.
+            let plain = notes.replace("**", "").replace("\n- ", "\n• ");
+            for line in plain.lines().filter(|line| !line.is_empty()) {
                 let heading = line.trim_start_matches('#');
                 let words = RichText::new(heading.trim_start());
                 ui.add(Label::new(if heading.len() < line.len() { words.strong() } else { words }).wrap());
