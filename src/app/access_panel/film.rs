@@ -188,13 +188,7 @@ pub fn film_ui(ui: &mut Ui, panel: &mut FilmPanel, tasks: &[(Task, String)], is_
             }
         }
         if allowed.counts {
-            let step = index.min(last).saturating_sub(1);
-            let told = if index == 0 || index >= last {
-                filled("course.film.steps", &[("count", &steps)])
-            } else {
-                filled("course.film.step", &[("step", &(step + 1).min(steps)), ("count", &steps)])
-            };
-            ui.label(told);
+            ui.label(filled("course.film.steps", &[("count", &steps)]));
         }
     });
 }

@@ -100,6 +100,13 @@ pub fn number_ui(ui: &mut Ui, state: &State, number: &Number, facts: &Facts, wri
             ui.horizontal(|ui| {
                 let edit = ui.add(TextEdit::singleline(written).desired_width(90.0));
                 name(&edit, Role::TextInput, text("lessons.item.your-number"), Some(written));
+                // Ready to be typed into, once for each screen: who leaves it is not called back.
+                let place = state.here().map(|here| (here.name.to_owned(), here.index));
+                let is_new = ui.data_mut(|data| data.get_temp::<(String, usize)>(edit.id) != place);
+                if let Some(place) = place.filter(|_| is_new) {
+                    edit.request_focus();
+                    ui.data_mut(|data| data.insert_temp(edit.id, place));
+                }
                 let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
                 let given = number_of(written);
                 let is_clicked = ui.add_enabled(given.is_some(), Button::new(text("lessons.item.answer"))).clicked();

@@ -100,7 +100,8 @@ pub fn editor_ui(
     let is_other = editor.own.as_ref().is_none_or(|(known, text)| (*known, text) != (of, &own));
     let draft = state.draft();
     let kept = draft.map_or(&*own, |draft| &**draft);
-    if is_other || *kept != editor.text {
+    let is_opened = is_other || *kept != editor.text;
+    if is_opened {
         kept.clone_into(&mut editor.text);
         editor.own = Some((of, Arc::clone(&own)));
     }
@@ -133,8 +134,9 @@ pub fn editor_ui(
     let mut marks: Vec<Mark> = said.to_vec();
     marks.extend(all.filter(|mark| !said.contains(mark)).cloned());
     let marks = marks.as_slice();
-    // It opens at the kernel, below its head of comments.
-    let scroll_to = editor.scroll_to.take().or_else(|| drawn.listing.kernel_line().filter(|_| is_other));
+    // It opens at what differs from the variant's own, which a lesson has left to be written; else at the kernel, below its head of comments.
+    let first = drawn.listing.changes().first().copied().or_else(|| drawn.listing.kernel_line());
+    let scroll_to = editor.scroll_to.take().or_else(|| first.filter(|_| is_opened));
     let room = ui.available_height();
     let height = (room - MESSAGES_POINTS).max(room * LEAST_CODE);
     let (text, completion, found) = (&mut editor.text, &mut editor.completion, &found);
