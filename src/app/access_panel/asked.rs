@@ -63,14 +63,14 @@ pub struct Asked {
 }
 
 /// Where the driver chooses the work-group and does not tell, it is shown for this.
-const LOCAL: [usize; 2] = [32, 1];
+pub(super) const LOCAL: [usize; 2] = [32, 1];
 /// NVIDIA's sub-groups, where nothing better is known.
-const SUB_GROUP: usize = 32;
+pub(super) const SUB_GROUP: usize = 32;
 /// No device has wider ones.
 const MOST_SUB_GROUP: usize = 128;
 /// A sector of NVIDIA's GPUs, and a line of processors.
-const SEGMENT_BYTES: usize = 32;
-const LINE_BYTES: usize = 64;
+pub(super) const SEGMENT_BYTES: usize = 32;
+pub(super) const LINE_BYTES: usize = 64;
 
 /// What is asked, and what has to be said about it. `None` without a picture.
 #[must_use]

@@ -7,18 +7,8 @@ use crate::app::scene_ui::measure_in;
 use crate::error::Result;
 use crate::filters;
 use crate::model::{Parameters, Setting};
-use crate::plot::{Measure, Scene};
+use crate::plot::Scene;
 use crate::schedule::Shape;
-use std::sync::mpsc::{Receiver, channel};
-
-/// What came of it.
-#[derive(Debug)]
-pub struct Drawn {
-    /// What was asked, and how wide in points.
-    pub asked: (Asked, usize),
-    /// The picture, or why there is none.
-    pub result: std::result::Result<Page, String>,
-}
 
 /// A picture, and what more of it there is to see.
 #[derive(Debug)]
@@ -33,26 +23,16 @@ pub struct Page {
     pub group: Option<[usize; 4]>,
 }
 
-/// Asks, and has the window repainted when it is done. `None` where the system refuses a thread.
-pub fn ask(asked: Asked, width: usize, ctx: &egui::Context) -> Option<Receiver<Drawn>> {
-    let (sender, receiver) = channel();
-    let ctx = ctx.clone();
-    let work = move || {
-        let result = draw(&asked, width, &measure_in(&ctx)).map_err(|error| error.to_string());
-        // The panel may be gone.
-        let _ = sender.send(Drawn { asked: (asked, width), result });
-        ctx.request_repaint();
-    };
-    std::thread::Builder::new().name("access picture".into()).spawn(work).ok().map(|_| receiver)
-}
-
-fn draw(asked: &Asked, width: usize, measure: Measure<'_>) -> Result<Page> {
-    with_views(asked, |view, before| {
-        let scene = access::scene(view, before, width as f64, measure);
+/// The picture in so many points of width, or why there is none.
+pub fn page(asked: &Asked, width: usize, ctx: &egui::Context) -> std::result::Result<Page, String> {
+    let measure = measure_in(ctx);
+    let page = with_views(asked, |view, before| {
+        let scene = access::scene(view, before, width as f64, &measure);
         let steps = [Some(view), before].into_iter().flatten().map(|view| view.answer.steps.len()).max().unwrap_or(0);
         let group = access::group_bounds(view.question, view.answer);
         Ok(Page { scene, steps, passes: [view.answer.launch.passes.len(), view.answer.pass], group })
-    })
+    });
+    page.map_err(|error| error.to_string())
 }
 
 /// All that plays of one variant: who makes the pixel, its loads and stores one after the other, all of them. As large as fits into the room, never enlarged.
@@ -62,17 +42,16 @@ pub fn frames(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -
         let steps = view.answer.steps.len();
         let at = |show| View { show, ..*view };
         let (width, height) = (width as f64, height as f64);
-        // One factor for all: the picture does not jump from step to step. A picture of many rows is larger where it is laid out in less width.
-        let laid_out = |width: f64| {
-            let scenes: Vec<Scene> = access::shows(view.answer).map(|show| access::brief(&at(show), width, &measure)).collect();
-            let highest = scenes.iter().map(|scene| scene.height).fold(1.0, f64::max);
-            ((height / highest).min(1.0), scenes)
-        };
-        let tried = [1.0, 0.8, 0.65].map(|share| laid_out(width * share));
-        let best = tried.into_iter().max_by(|(one, _), (other, _)| one.total_cmp(other));
-        let (factor, scenes) = best.unwrap_or_default();
-        let lines = access::shows(view.answer).map(|show| access::brief_lines(&at(show)));
-        Ok(Film { frames: lines.zip(scenes.into_iter().map(|scene| scene.scaled(factor))).collect(), steps })
+        let laid_out = |show, width: f64| access::brief(&at(show), width, &measure);
+        // A picture of many rows is larger where it is laid out in less width; all steps at once take the most room.
+        let tallness = |share: &f64| laid_out(Show::All, width * share).height;
+        let share = [1.0, 0.8, 0.65].into_iter().min_by(|one, other| tallness(one).total_cmp(&tallness(other))).unwrap_or(1.0);
+        let frames: Vec<_> =
+            access::shows(view.answer).map(|show| (access::brief_lines(&at(show)), laid_out(show, width * share))).collect();
+        // One factor for all: the picture does not jump from step to step.
+        let highest = frames.iter().map(|(_, scene)| scene.height).fold(1.0, f64::max);
+        let factor = (height / highest).min(1.0);
+        Ok(Film { frames: frames.into_iter().map(|(lines, scene)| (lines, scene.scaled(factor))).collect(), steps })
     })
 }
 

@@ -1,8 +1,10 @@
 //! The access picture that plays: the loads and stores of a sub-group one after the other, before and after. All frames are laid out at once, on a thread of
 //! their own, from the same data as the still picture; playing chooses one.
 
-use super::asked::{Asked, Shown};
+use super::asked::{Asked, LINE_BYTES, LOCAL, SEGMENT_BYTES, SUB_GROUP, Shown};
 use super::draw::frames;
+use super::picture_info;
+use crate::app::background::Background;
 use crate::app::scene_ui::paint;
 use crate::app::theme::space;
 use crate::engine::{Target, Task};
@@ -10,7 +12,6 @@ use crate::model::LocalSize;
 use crate::plot::Scene;
 use crate::texts::{filled, language, text};
 use egui::{Button, Context, Key, Label, Role, Sense, TextStyle, Ui, WidgetInfo, vec2};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// Steps per second.
 const STEPS_PER_SECOND: f64 = 3.0;
@@ -20,10 +21,6 @@ const REST: f64 = 4.0;
 const LINES: f32 = 2.0;
 /// Widths and heights differ by so many points at least: nothing is laid out anew for each point that a person drags.
 const ROOM_STEP: f32 = 24.0;
-/// Lanes and segments of NVIDIA's GPUs, which lessons about lanes are about.
-const LANES: usize = 32;
-const SEGMENT_BYTES: usize = 32;
-const LINE_BYTES: usize = 64;
 
 /// One variant, frame by frame: who makes the pixel, each load and store, all of them.
 #[derive(Debug, Default)]
@@ -41,14 +38,13 @@ struct Wanted {
     room: [usize; 2],
 }
 
-/// What was asked for, with a film for each side, or why there is none.
-type Made = (Wanted, Vec<Result<Film, String>>);
-
 /// What the figure keeps between frames.
 #[derive(Default)]
 pub struct FilmPanel {
-    running: Option<Receiver<Made>>,
-    shown: Option<Made>,
+    /// A film for each side, or why there is none.
+    made: Background<Wanted, Vec<Result<Film, String>>>,
+    /// What was made last is of these.
+    sides: Vec<Asked>,
     /// The side that plays, of two.
     side: usize,
     is_paused: bool,
@@ -63,16 +59,16 @@ fn asked_of(task: &Task, is_processor: bool) -> Option<Asked> {
     let (width, height) = task.picture.size();
     let local = match local {
         LocalSize::Explicit(size) => size,
-        LocalSize::Driver => [LANES, 1],
+        LocalSize::Driver => LOCAL,
     };
     Some(Asked {
         shown: Shown { spec: task.spec.clone(), variant, local },
         before: None,
         picture: task.picture.clone(),
         // Away from the border, where a work-group begins.
-        pixel: [width / 2 / LANES * LANES, height / 2 / LANES * LANES],
+        pixel: [width, height].map(|side| side / 2 / SUB_GROUP * SUB_GROUP),
         pass: None,
-        sub_group: if is_processor { 1 } else { LANES },
+        sub_group: if is_processor { 1 } else { SUB_GROUP },
         is_loop: is_processor,
         segment_bytes: if is_processor { LINE_BYTES } else { SEGMENT_BYTES },
         step: None,
@@ -81,28 +77,15 @@ fn asked_of(task: &Task, is_processor: bool) -> Option<Asked> {
 }
 
 impl FilmPanel {
+    /// Another figure begins to play from its begin; the same one in other room plays on.
     fn follow(&mut self, wanted: Wanted, ctx: &Context) {
-        match self.running.as_ref().map(Receiver::try_recv) {
-            Some(Ok(made)) => {
-                let is_other = self.shown.as_ref().is_none_or(|(before, _)| before.sides != made.0.sides);
-                (self.shown, self.running) = (Some(made), None);
-                if is_other {
-                    (self.begun, self.is_paused) = (ctx.input(|input| input.time), false);
-                }
-            }
-            Some(Err(TryRecvError::Disconnected)) => self.running = None,
-            Some(Err(TryRecvError::Empty)) | None => {}
-        }
-        if self.running.is_none() && self.shown.as_ref().is_none_or(|(shown, _)| *shown != wanted) {
-            let (sender, receiver) = channel();
-            let ctx = ctx.clone();
-            let work = move || {
-                let films = wanted.sides.iter().map(|asked| frames(asked, wanted.room, &ctx).map_err(|error| error.to_string())).collect();
-                // The window may be closing.
-                let _ = sender.send((wanted, films));
-                ctx.request_repaint();
-            };
-            self.running = std::thread::Builder::new().name("film".into()).spawn(work).ok().map(|_| receiver);
+        let make = |wanted: &Wanted, ctx: &Context| {
+            wanted.sides.iter().map(|asked| frames(asked, wanted.room, ctx).map_err(|error| error.to_string())).collect()
+        };
+        self.made.follow(wanted, "film", ctx, make);
+        if let Some((wanted, _)) = self.made.shown().filter(|(wanted, _)| wanted.sides != self.sides) {
+            self.sides = wanted.sides.clone();
+            (self.begun, self.is_paused) = (ctx.input(|input| input.time), false);
         }
     }
 }
@@ -128,7 +111,7 @@ pub fn film_ui(ui: &mut Ui, panel: &mut FilmPanel, tasks: &[(Task, String)], is_
     let stepped = |points: f32| (points / ROOM_STEP).floor().max(4.0) as usize * ROOM_STEP as usize;
     panel.side = panel.side.min(sides.len() - 1);
     panel.follow(Wanted { sides, room: [stepped(room.x), stepped(room.y)] }, ui.ctx());
-    let Some((_, films)) = &panel.shown else {
+    let Some((_, films)) = panel.made.shown() else {
         ui.weak(text("access.panel.following"));
         return;
     };
@@ -147,7 +130,7 @@ pub fn film_ui(ui: &mut Ui, panel: &mut FilmPanel, tasks: &[(Task, String)], is_
     let index = match allowed {
         Allowed { counts: false, .. } => 0,
         Allowed { motion: false, .. } => last,
-        _ => ((position % (whole + REST)) * STEPS_PER_SECOND) as usize,
+        Allowed { counts: true, motion: true } => ((position % (whole + REST)) * STEPS_PER_SECOND) as usize,
     };
     let plays = allowed.counts && allowed.motion;
     if plays && !panel.is_paused {
@@ -196,11 +179,7 @@ pub fn film_ui(ui: &mut Ui, panel: &mut FilmPanel, tasks: &[(Task, String)], is_
 /// A scene in the middle of so much room.
 fn scene_ui_in(ui: &mut Ui, scene: &Scene, room: egui::Vec2) {
     let (area, response) = ui.allocate_exact_size(room, Sense::hover());
-    response.widget_info(|| {
-        let mut info = WidgetInfo::labeled(Role::Image, true, text("access.panel.picture"));
-        info.current_text_value = Some(scene.texts().collect::<Vec<_>>().join(", "));
-        info
-    });
+    response.widget_info(|| picture_info(scene));
     let left = area.left() + (area.width() - scene.width as f32) / 2.0;
     paint(&ui.painter_at(area), scene, egui::pos2(left, area.top()), ui.visuals().dark_mode);
 }

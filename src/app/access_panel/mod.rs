@@ -11,6 +11,7 @@ pub use draw::{Form, file};
 pub use film::{Allowed, FilmPanel, film_ui};
 
 use super::action::{Action, Command, Export};
+use super::background::Background;
 use super::compiled_panel::{against, is_at_rest};
 use super::scene_ui::{area_at, paint};
 use super::source_panel::against_ui;
@@ -23,11 +24,10 @@ use crate::plot::Scene;
 use crate::texts::{filled, text};
 use crate::worker::Look;
 use asked::{is_processor, segment_bytes, task};
-use draw::{Drawn, Page};
+use draw::Page;
 use egui::{
     Button, DragValue, EventFilter, Key, Label, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
 };
-use std::sync::mpsc::{Receiver, TryRecvError};
 
 /// Sub-groups that devices have, and work-items that compilers pack into vectors; 1 stands for one after the other.
 const SUB_GROUPS: [usize; 6] = [1, 4, 8, 16, 32, 64];
@@ -41,8 +41,8 @@ const ONE_ROW: std::ops::Range<f32> = 680.0..740.0;
 /// What this panel keeps between frames.
 #[derive(Default)]
 pub struct AccessPanel {
-    drawn: Option<Drawn>,
-    running: Option<Receiver<Drawn>>,
+    /// Of what was asked, in so many points of width; or why there is no picture.
+    drawn: Background<(Asked, usize), Result<Page, String>>,
     /// The picture has the keyboard.
     is_focused: bool,
     /// The number of the frame that showed it last.
@@ -63,13 +63,12 @@ impl AccessPanel {
     #[must_use]
     pub fn spot(&self, ctx: &egui::Context) -> Option<Spot> {
         let is_on_screen = self.frame + 1 >= ctx.cumulative_frame_nr();
-        let drawn = self.drawn.as_ref().filter(|_| is_on_screen)?;
-        let group = drawn.result.as_ref().ok().and_then(|page| page.group);
-        Some(Spot { pixel: drawn.asked.0.pixel, group })
+        let ((asked, _), page) = self.drawn.shown().filter(|_| is_on_screen)?;
+        Some(Spot { pixel: asked.pixel, group: page.as_ref().ok().and_then(|page| page.group) })
     }
 
     fn page(&self) -> Option<&Page> {
-        self.drawn.as_ref().and_then(|drawn| drawn.result.as_ref().ok())
+        self.drawn.shown().and_then(|(_, page)| page.as_ref().ok())
     }
 }
 
@@ -84,7 +83,7 @@ pub fn access_panel(ui: &mut Ui, panel: &mut AccessPanel, state: &State, actions
     controls(ui, panel, state, &asked, actions);
     let room = ui.available_width() - ui.spacing().scroll.allocated_width() - 4.0;
     let width = (room / WIDTH_STEP).floor().max(20.0) as usize * WIDTH_STEP as usize;
-    follow(panel, (asked, width), ui.ctx());
+    panel.drawn.follow((asked, width), "access picture", ui.ctx(), |(asked, width), ctx| draw::page(asked, *width, ctx));
     panel.is_focused = ScrollArea::both()
         .auto_shrink([false, false])
         .id_salt("access")
@@ -92,7 +91,7 @@ pub fn access_panel(ui: &mut Ui, panel: &mut AccessPanel, state: &State, actions
             for note in notes {
                 ui.add(Label::new(RichText::new(&note).small().weak()).truncate()).on_hover_text(note);
             }
-            match panel.drawn.as_ref().map(|drawn| &drawn.result) {
+            match panel.drawn.shown().map(|(_, page)| page) {
                 Some(Ok(page)) => return picture_ui(ui, &page.scene).has_focus(),
                 Some(Err(why)) => ui.label(why),
                 None => ui.weak(text("access.panel.following")),
@@ -115,14 +114,17 @@ fn look(state: &State, actions: &mut Vec<Action>) {
     }
 }
 
+/// What the picture is for who cannot see it.
+fn picture_info(scene: &Scene) -> WidgetInfo {
+    let mut info = WidgetInfo::labeled(Role::Image, true, text("access.panel.picture"));
+    info.current_text_value = Some(scene.texts().collect::<Vec<_>>().join(", "));
+    info
+}
+
 /// The picture, which a person can point into and walk through by keys.
 fn picture_ui(ui: &mut Ui, scene: &Scene) -> Response {
     let (area, response) = ui.allocate_exact_size(vec2(scene.width as f32, scene.height as f32), Sense::click());
-    response.widget_info(|| {
-        let mut info = WidgetInfo::labeled(Role::Image, true, text("access.panel.picture"));
-        info.current_text_value = Some(scene.texts().collect::<Vec<_>>().join(", "));
-        info
-    });
+    response.widget_info(|| picture_info(scene));
     paint(ui.painter(), scene, area.min, ui.visuals().dark_mode);
     let stroke = Stroke::new(2.0, accent(ui.visuals().dark_mode));
     if response.clicked() {
@@ -140,19 +142,6 @@ fn picture_ui(ui: &mut Ui, scene: &Scene) -> Response {
     let Some(hit) = hit else { return response };
     ui.painter().rect_stroke(area_at(area.min, hit.area), 0.0, stroke, StrokeKind::Outside);
     response.on_hover_text_at_pointer(&hit.name)
-}
-
-/// Takes what has been drawn, and asks for what is not: one thing at a time, the newest wish next.
-fn follow(panel: &mut AccessPanel, asked: (Asked, usize), ctx: &egui::Context) {
-    match panel.running.as_ref().map(Receiver::try_recv) {
-        Some(Ok(drawn)) => (panel.drawn, panel.running) = (Some(drawn), None),
-        Some(Err(TryRecvError::Disconnected)) => panel.running = None,
-        Some(Err(TryRecvError::Empty)) | None => {}
-    }
-    let is_there = panel.drawn.as_ref().is_some_and(|drawn| drawn.asked == asked);
-    if !is_there && panel.running.is_none() {
-        panel.running = draw::ask(asked.0, asked.1, ctx);
-    }
 }
 
 fn controls(ui: &mut Ui, panel: &AccessPanel, state: &State, asked: &Asked, actions: &mut Vec<Action>) {

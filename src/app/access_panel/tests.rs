@@ -45,7 +45,7 @@ fn settle(harness: &mut Harness<'static, World>) {
     harness.run_steps(2);
     for _ in 0..2000 {
         harness.step();
-        if harness.state().panel.running.is_none() {
+        if harness.state().panel.drawn.is_at_rest() {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(5));

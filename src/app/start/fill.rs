@@ -1,10 +1,10 @@
 //! The picture at Start, small enough for the screen: made on a thread of its own, as nothing picture-sized runs on the window's.
 
+use crate::app::background::Background;
 use crate::engine::PictureRef;
 use crate::image::Picture;
 use egui::{Color32, ColorImage, Context, TextureHandle, TextureOptions};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// More pixels across are not on any half of a screen.
 const MOST_WIDTH_PX: usize = 1600;
@@ -12,12 +12,10 @@ const MOST_WIDTH_PX: usize = 1600;
 /// Before and after the filter, as textures.
 #[derive(Default)]
 pub struct Fill {
-    running: Option<Receiver<(Key, [ColorImage; 2])>>,
-    shown: Option<(Key, [TextureHandle; 2])>,
+    textures: Background<Key, [TextureHandle; 2]>,
 }
 
 /// What the textures are of.
-#[derive(Clone)]
 struct Key {
     original: PictureRef,
     /// Kept, so that its address stays its own.
@@ -33,31 +31,12 @@ impl PartialEq for Key {
 impl Fill {
     /// Original and output; those of the last pair until the new ones are there.
     pub fn follow(&mut self, ctx: &Context, original: &PictureRef, output: &Arc<Picture>) -> Option<&[TextureHandle; 2]> {
-        match self.running.as_ref().map(Receiver::try_recv) {
-            Some(Ok((key, images))) => {
-                let names = ["start-original", "start-output"];
-                let mut images = images.into_iter();
-                let textures = names.map(|name| ctx.load_texture(name, images.next().unwrap_or_default(), TextureOptions::LINEAR));
-                (self.shown, self.running) = (Some((key, textures)), None);
-            }
-            Some(Err(TryRecvError::Disconnected)) => self.running = None,
-            Some(Err(TryRecvError::Empty)) | None => {}
-        }
         let wanted = Key { original: original.clone(), output: Arc::clone(output) };
-        let is_there = self.shown.as_ref().is_some_and(|(key, _)| *key == wanted);
-        if !is_there && self.running.is_none() {
-            let (sender, receiver) = channel();
-            let ctx = ctx.clone();
-            let work = move || {
-                let images = [small(&wanted.original.picture), small(&wanted.output)];
-                // The window may be closing.
-                let _ = sender.send((wanted, images));
-                ctx.request_repaint();
-            };
-            // Where the system refuses a thread, the next frame asks again.
-            self.running = std::thread::Builder::new().name("start-picture".into()).spawn(work).ok().map(|_| receiver);
-        }
-        self.shown.as_ref().map(|(_, textures)| textures)
+        self.textures.follow(wanted, "start-picture", ctx, |key, ctx| {
+            let texture = |name, picture| ctx.load_texture(name, small(picture), TextureOptions::LINEAR);
+            [texture("start-original", &key.original.picture), texture("start-output", &key.output)]
+        });
+        self.textures.shown().map(|(_, textures)| textures)
     }
 }
 
