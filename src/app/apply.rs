@@ -4,7 +4,6 @@ use super::access_panel::asked;
 use super::action::{Action, Command, Export};
 use super::history_file::HistoryJob;
 use super::lessons_panel::{CourseAction, LessonsJob};
-use super::nav::Section;
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
@@ -352,11 +351,8 @@ impl State {
         if let Some(effects) = self.resume_lesson() {
             return effects;
         }
-        if self.section == Section::Start && !self.device_list().is_empty() {
-            return self.begin_start();
-        }
-        if self.section == Section::Course && self.here().is_some_and(|here| !here.is_over) {
-            return self.enter_screen();
+        if let Some(effects) = self.begin_section() {
+            return effects;
         }
         if brings && self.choice().filter().channels.contains(&channels) {
             return self.choose(&Action::SetChannels(channels));

@@ -4,10 +4,8 @@ use super::changed::{ChangedLine, changed_lines};
 use super::lesson::{Told, summary_of};
 use super::state::State;
 use crate::device::DeviceInfo;
-use crate::engine::Task;
 use crate::error::Result;
 use crate::lessons::Screen;
-use crate::model::Abilities;
 use crate::plot::{self, Entry, Options, units};
 use crate::report::document;
 use crate::report::html::{Page, escaped};
@@ -84,10 +82,7 @@ impl State {
     #[must_use]
     pub fn handout(&self) -> Option<Handout> {
         let here = self.here()?;
-        let told = |(index, screen): (usize, &Screen)| {
-            let (name, step) = screen.place_in(here.name, index);
-            self.lesson.told_of(&name, step)
-        };
+        let told = |(index, screen): (usize, &Screen)| self.lesson.told_at(here.name, index, screen);
         let screens = here.lesson.screens.iter().enumerate();
         let predicted: Vec<_> = screens.clone().filter_map(told).map(|told| told.predicted.clone()).collect();
         let device = self.device_or_first().map(DeviceInfo::label).unwrap_or_default();
@@ -101,9 +96,8 @@ impl State {
     fn part(&self, lesson: &crate::lessons::Lesson, screen: &Screen, told: Option<&Told>) -> Part {
         let facts = self.screen_facts(lesson, screen);
         let filled_in = |line: &String| super::lessons_panel::with_facts(line, &facts);
-        let pair: Option<(Task, Task)> = screen.show.as_ref().and_then(|show| self.against_task(show).zip(self.shown_task(show)));
-        let abilities = self.device_or_first().map_or(Abilities::ALL, DeviceInfo::abilities);
-        let lines = pair.map_or_else(Vec::new, |pair| changed_lines(&pair, abilities));
+        let pair = screen.show.as_ref().and_then(|show| self.against_task(show).zip(self.shown_task(show)));
+        let lines = pair.map_or_else(Vec::new, |pair| changed_lines(&pair, self.abilities_of(&pair.1)));
         let mut texts: Vec<String> = screen.text.iter().map(filled_in).collect();
         let mut seen = Vec::new();
         if let Some(told) = told {

@@ -8,10 +8,9 @@ use super::theme::space;
 use super::widgets::{menu, name};
 use crate::texts::{Language, language, text};
 use egui::{Align, Button, Layout, RichText, Role, Ui, WidgetInfo};
-use serde::{Deserialize, Serialize};
 
 /// A place of the program: what owns the window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Section {
     /// One switch and what it does here: the first ten seconds.
     Start,

@@ -268,13 +268,7 @@ impl State {
             (None, None) => Place::Cpu(CpuEngine::Simd),
         };
         self.start = Start::default();
-        if self.section == Section::Start && !self.device_list().is_empty() {
-            return self.begin_start();
-        }
-        if self.section == Section::Course && self.here().is_some() && self.picture.is_some() {
-            return self.enter_screen();
-        }
-        self.render()
+        self.begin_section().unwrap_or_else(|| self.render())
     }
 }
 

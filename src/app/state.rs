@@ -439,6 +439,12 @@ impl State {
         self.choice().setting().on(self.device().map_or(Abilities::ALL, DeviceInfo::abilities))
     }
 
+    /// What the device of a task can do.
+    #[must_use]
+    pub fn abilities_of(&self, task: &Task) -> Abilities {
+        self.device_of(task).map_or(Abilities::ALL, DeviceInfo::abilities)
+    }
+
     /// The newest reading of what is shown: status bar, strip and chart show this one.
     #[must_use]
     pub fn shown_row(&self) -> Option<&Row> {

@@ -191,7 +191,7 @@ mod tests {
         let names = Language::ALL.into_iter().map(|language| ("the language's name", language.label()));
         let lessons = crate::lessons::files();
         // Headings of documents, in their own language.
-        let steps = crate::filters::all().iter().flat_map(|filter| filter.ladders()).flat_map(|ladder| &ladder.steps);
+        let steps = crate::filters::ladders().flat_map(|ladder| &ladder.steps);
         let places = steps.filter_map(|step| Some(("place", step.place.as_deref()?)));
         for (key, text) in Language::ALL.into_iter().flat_map(texts::all).chain(lessons).chain(names).chain(places) {
             for family in [FontFamily::Proportional, FontFamily::Monospace] {

@@ -82,7 +82,7 @@ impl StepKey {
     /// The ladder, where this version has it: a screen of a lesson has none.
     #[must_use]
     pub fn ladder(&self) -> Option<&'static Ladder> {
-        ladder(&self.ladder)
+        filters::ladder(&self.ladder)
     }
 
     /// What the step's guide says of it in comparison with the one that it was compared with.
@@ -386,21 +386,16 @@ fn name_of(info: &DeviceInfo) -> String {
     DeviceInfo { host: None, ..info.clone() }.display_name()
 }
 
-fn ladder(name: &str) -> Option<&'static Ladder> {
-    filters::all().iter().find_map(|filter| filter.ladder(name))
-}
-
 /// Ladders in the order of the program, lessons behind them, and steps in theirs.
 fn order(key: &StepKey) -> (usize, StepKey) {
-    let ladders = filters::all().iter().flat_map(|filter| filter.ladders());
-    let place = ladders.enumerate().find(|(_, ladder)| ladder.name == key.ladder).map_or(usize::MAX, |(place, _)| place);
+    let place = filters::ladders().enumerate().find(|(_, ladder)| ladder.name == key.ladder).map_or(usize::MAX, |(place, _)| place);
     (place, key.clone())
 }
 
 /// Which step a prediction is of.
 fn key_of(record: &PredictionRecord) -> StepKey {
     let (name, step) = (record.predicted.ladder.clone(), record.step_key.clone());
-    let Some(ladder) = ladder(&name) else {
+    let Some(ladder) = filters::ladder(&name) else {
         return StepKey { ladder: name, index: record.predicted.step, step, against: String::new() };
     };
     let index = ladder.steps.iter().position(|known| known.key == step).unwrap_or(record.predicted.step);
@@ -428,7 +423,7 @@ fn measured<'a>(run: &DeviceRun, student: &Student, date: &'a str, found: &mut D
     let hash = device_hash(&run.device);
     for tested in run.tested.iter().filter(|tested| tested.step.is_current() && is_ratio(&tested.step.comparison)) {
         let there = &tested.step;
-        let index = ladder(&there.ladder).and_then(|ladder| ladder.steps.iter().position(|step| step.key == there.step));
+        let index = filters::ladder(&there.ladder).and_then(|ladder| ladder.steps.iter().position(|step| step.key == there.step));
         let key = StepKey {
             ladder: there.ladder.clone(),
             index: index.unwrap_or_default(),

@@ -97,6 +97,13 @@ impl Ladder {
         self.filter.filter().ladders().iter().find(|other| other.continues.as_deref() == Some(self.name))
     }
 
+    /// The step that a step is compared with: the one that its claim names, else the one before. `None` for the first step, of which nothing is claimed.
+    #[must_use]
+    pub fn base(&self, step: usize) -> Option<usize> {
+        let claim = self.steps.get(step)?.claim;
+        claim.map_or(step.checked_sub(1), |claim| Some(claim.against))
+    }
+
     /// What the figures of the step with this index are.
     #[must_use]
     pub fn kind(&self, step: usize) -> FigureKind {
@@ -333,7 +340,7 @@ mod tests {
         assert_eq!(ladder.claim_line_at(4, (2560, 1600)).as_deref(), Some(other));
         assert_eq!(ladder.claim_line(0), None);
         // Each claim of this program is marked as such, in its own ladders and in those of guides.
-        for ladder in filters::all().iter().flat_map(|filter| filter.ladders()) {
+        for ladder in filters::ladders() {
             for (index, step) in ladder.steps.iter().enumerate() {
                 let Some(claim) = step.claim else { continue };
                 assert!(claim.is_ours || !ladder.is_own, "{}", ladder.name);
@@ -346,7 +353,7 @@ mod tests {
 
     #[test]
     fn what_the_published_figures_contradict_is_not_claimed() {
-        for ladder in filters::all().iter().flat_map(|filter| filter.ladders()) {
+        for ladder in filters::ladders() {
             for (index, step) in ladder.steps.iter().enumerate() {
                 let Some(claim) = step.claim.filter(|claim| !claim.is_ours) else { continue };
                 for &size in &step.claim_sizes {
@@ -369,7 +376,7 @@ mod tests {
 
     #[test]
     fn one_name_is_one_ladder() {
-        let mut names: Vec<_> = filters::all().iter().flat_map(|filter| filter.ladders()).map(|ladder| ladder.name).collect();
+        let mut names: Vec<_> = filters::ladders().map(|ladder| ladder.name).collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();

@@ -380,6 +380,17 @@ pub fn spec_text(spec: &Spec) -> String {
     texts::joined("words.list.items", parts.into_iter().flatten())
 }
 
+/// Every ladder, filter by filter.
+pub fn ladders() -> impl Iterator<Item = &'static Ladder> + Clone {
+    all().iter().flat_map(|filter| filter.ladders())
+}
+
+/// The ladder of that name, whatever filter it is of.
+#[must_use]
+pub fn ladder(name: &str) -> Option<&'static Ladder> {
+    ladders().find(|ladder| ladder.name == name)
+}
+
 /// The filter of that name, for arguments.
 ///
 /// # Errors

@@ -1,9 +1,11 @@
 //! A ladder as a lesson: a screen for each step, which asks what the step will do, and tells what its guide says of it only after that.
 
 use super::{Against, Item, Lesson, Needs, Part, Screen, Show};
-use crate::filters::{Ladder, Offer};
+use crate::filters::{self, Ladder, Offer};
 use crate::model::{HostMemory, LocalSize, STAGES, local_label};
-use crate::texts::{filled, joined, pair, text};
+use crate::texts::{Language, filled, language, pair, text};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 /// Before a ladder's name, where lessons are told by name.
 const PREFIX: &str = "ladder:";
@@ -17,13 +19,27 @@ pub fn name_of(ladder: &Ladder) -> String {
 /// The ladder of a lesson's name; `None` for other lessons.
 #[must_use]
 pub fn ladder_of(name: &str) -> Option<&'static Ladder> {
-    let name = name.strip_prefix(PREFIX)?;
-    crate::filters::all().iter().flat_map(|filter| filter.ladders()).find(|ladder| ladder.name == name)
+    filters::ladder(name.strip_prefix(PREFIX)?)
 }
 
-/// The ladder as a lesson, in the language that is spoken now.
+/// The ladder as a lesson, in the language that is spoken now. Made once for each: the window asks for them in every frame.
+/// `None` for a ladder that is none of the program's.
 #[must_use]
-pub fn of_ladder(ladder: &'static Ladder) -> Lesson {
+pub fn of_ladder(ladder: &'static Ladder) -> Option<&'static Arc<Lesson>> {
+    type Lessons = BTreeMap<&'static str, Arc<Lesson>>;
+    fn all() -> Lessons {
+        filters::ladders().map(|ladder| (ladder.name, Arc::new(lesson(ladder)))).collect()
+    }
+    static ENGLISH: LazyLock<Lessons> = LazyLock::new(all);
+    static CHINESE: LazyLock<Lessons> = LazyLock::new(all);
+    let lessons = match language() {
+        Language::English => &ENGLISH,
+        Language::Chinese => &CHINESE,
+    };
+    lessons.get(ladder.name)
+}
+
+fn lesson(ladder: &'static Ladder) -> Lesson {
     Lesson {
         title: ladder.label().to_owned(),
         goal: filled(
@@ -44,7 +60,7 @@ fn screen(ladder: &'static Ladder, index: usize) -> Option<Screen> {
         Some(Against { variant: step.variant(), local: step.local_or(LocalSize::Driver), memory: HostMemory::Copy })
     };
     let own = side(index)?;
-    let against = against_of(ladder, index).and_then(side);
+    let against = ladder.base(index).and_then(side);
     let texts = match against {
         Some(against) => changes(ladder, against, own),
         None => vec![ladder.source().to_owned(), ladder.filter.filter().summary().to_owned()],
@@ -71,20 +87,13 @@ fn screen(ladder: &'static Ladder, index: usize) -> Option<Screen> {
     })
 }
 
-/// The step that a step is compared with: the one that its claim names, else the one before.
-fn against_of(ladder: &Ladder, index: usize) -> Option<usize> {
-    let step = ladder.steps.get(index)?;
-    index.checked_sub(1).map(|before| step.claim.map_or(before, |claim| claim.against))
-}
-
 /// What a step changes, each stage with the idea behind it: nothing of what came of it elsewhere.
 fn changes(ladder: &Ladder, before: Against, after: Against) -> Vec<String> {
     let filter = ladder.filter.filter();
     let mut lines = Vec::new();
     for stage in STAGES.iter().filter(|stage| before.variant.value(stage.id) != after.variant.value(stage.id)) {
         let is_on = after.variant.is_on(stage.id);
-        let offer = filter.stages.iter().find(|offer| offer.id == stage.id);
-        let reason = offer.filter(|_| is_on).map(Offer::reason);
+        let reason = filter.offer(stage.id).filter(|_| is_on).map(Offer::reason);
         let value = stage.values.iter().find(|value| value.value == after.variant.value(stage.id)).filter(|value| !value.name.is_empty());
         let label = match (is_on, value) {
             (true, Some(value)) => pair(&stage.label(), &value.label()),
@@ -100,7 +109,7 @@ fn changes(ladder: &Ladder, before: Against, after: Against) -> Vec<String> {
         };
         lines.push(filled("course.ladder.local", &[("before", &told(before.local)), ("after", &told(after.local))]));
     }
-    if lines.is_empty() { vec![joined("words.list.clauses", [text("course.ladder.nothing").to_owned()])] } else { lines }
+    if lines.is_empty() { vec![text("course.ladder.nothing").to_owned()] } else { lines }
 }
 
 /// A step of a ladder.
@@ -120,13 +129,13 @@ impl PartialEq for StepOf {
 
 #[cfg(test)]
 mod tests {
-    use super::{ladder_of, name_of, of_ladder};
+    use super::{filters, ladder_of, name_of, of_ladder};
     use crate::lessons::Item;
 
     #[test]
     fn every_ladder_is_a_lesson_that_asks_before_it_tells() {
-        for ladder in crate::filters::all().iter().flat_map(|filter| filter.ladders()) {
-            let lesson = of_ladder(ladder);
+        for ladder in filters::ladders() {
+            let lesson = of_ladder(ladder).expect("every one is a lesson");
             assert_eq!(lesson.screens.len(), ladder.steps.len(), "{}", ladder.name);
             assert!(ladder_of(&name_of(ladder)).is_some_and(|found| found.name == ladder.name));
             for (index, screen) in lesson.screens.iter().enumerate() {

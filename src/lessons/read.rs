@@ -303,10 +303,9 @@ impl Reader<'_> {
     }
 
     fn record(&mut self, row: &RecordRow) -> Option<Record> {
-        let ladders = || filters::all().iter().flat_map(|filter| filter.ladders());
         let (name, key) = (row.ladder.get_ref().as_str(), row.step.get_ref().as_str());
-        let Some(ladder) = ladders().find(|ladder| ladder.name == name) else {
-            let remedy = meant(name, ladders().map(|ladder| ladder.name));
+        let Some(ladder) = filters::ladder(name) else {
+            let remedy = meant(name, filters::ladders().map(|ladder| ladder.name));
             self.fault(row.ladder.span().start, say("lessons.fault.no-ladder", &[("name", &name)]), remedy);
             return None;
         };

@@ -97,11 +97,7 @@ impl LadderHalves {
     /// The ladder's label, or its name where this program does not have it.
     #[must_use]
     pub fn label(&self) -> &str {
-        let mut ladders = crate::filters::all().iter().flat_map(|filter| filter.ladders());
-        match ladders.find(|ladder| ladder.name == self.ladder) {
-            Some(ladder) => ladder.label(),
-            None => &self.ladder,
-        }
+        crate::filters::ladder(&self.ladder).map_or(&self.ladder, |ladder| ladder.label())
     }
 }
 

@@ -99,8 +99,7 @@ impl State {
     #[must_use]
     pub fn step_elsewhere(&self, ladder: &Ladder, index: usize) -> Vec<There> {
         let pixels = self.picture.as_ref().map_or(1, |opened| opened.picture.picture.width_px() * opened.picture.picture.height_px());
-        let claim = ladder.steps.get(index).and_then(|step| step.claim);
-        let against = claim.map_or(index.checked_sub(1), |claim| Some(claim.against)).and_then(|against| ladder.steps.get(against));
+        let against = ladder.base(index).and_then(|against| ladder.steps.get(against));
         let there = |device: &'static DeviceClaims| Some(There { device, row: device.step(ladder, index, pixels)? });
         let is_asked = |there: &There| against.is_some_and(|against| there.row.against == against.key);
         self.other_devices().into_iter().filter_map(there).filter(is_asked).collect()

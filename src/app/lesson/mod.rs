@@ -23,9 +23,9 @@ pub use vote::{Count, Vote};
 use super::action::Action;
 use super::changed::{ChangedLine, changed_lines};
 use super::state::{Effect, State};
-use crate::device::DeviceInfo;
 use crate::engine::{Compared, Target, Task};
 use crate::filters::{Ladder, Step};
+use crate::lessons::Screen;
 use crate::model::Abilities;
 use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
 use crate::study::votes::Votes;
@@ -176,6 +176,14 @@ pub enum Answer {
     Contrast(Change),
 }
 
+impl Told {
+    /// Whether somebody said what it would be.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.predicted.guess.is_some() || self.votes.is_some()
+    }
+}
+
 impl Open {
     /// A question that is asked now, of a device with these abilities; of a class where hands are counted.
     pub(in crate::app) fn new(about: About, pair: (Task, Task), abilities: Abilities, asks_class: bool) -> Self {
@@ -234,6 +242,13 @@ impl Lesson {
     pub fn told_of(&self, ladder: &str, step: usize) -> Option<&Told> {
         self.told.iter().rev().find(|told| told.predicted.ladder == ladder && told.predicted.step == step)
     }
+
+    /// What was seen last of a screen of a lesson, a ladder's or another one.
+    #[must_use]
+    pub fn told_at(&self, lesson: &str, index: usize, screen: &Screen) -> Option<&Told> {
+        let (name, step) = screen.place_in(lesson, index);
+        self.told_of(&name, step)
+    }
 }
 
 impl State {
@@ -276,16 +291,14 @@ impl State {
     fn why_not_here(&self, ladder: &Ladder, index: usize) -> Option<String> {
         let step = ladder.steps.get(index)?;
         let task = self.step_task(ladder, step)?;
-        let abilities = self.device_of(&task).map_or(Abilities::ALL, DeviceInfo::abilities);
+        let abilities = self.abilities_of(&task);
         step.variant().check(task.filter(), task.setting().on(abilities)).err().map(|error| error.why)
     }
 
     /// The step that a step is compared with on this device: the one that its guide names, else the one before; the last that runs where that one does not.
     pub(super) fn base_of(&self, ladder: &Ladder, index: usize) -> Option<usize> {
-        let step = ladder.steps.get(index)?;
-        let named = index.checked_sub(1).map(|before| step.claim.map_or(before, |claim| claim.against))?;
         let runs = |index: &usize| self.why_not_here(ladder, *index).is_none();
-        Some(named).filter(runs).or_else(|| (0..index).rev().find(runs))
+        Some(ladder.base(index)?).filter(runs).or_else(|| (0..index).rev().find(runs))
     }
 
     /// Asks about a step of the ladder that is climbed, where there is something to compare it with and a device to run it on.
@@ -382,7 +395,7 @@ impl State {
             votes: open.vote.map(|vote| vote.votes),
         };
         // What nobody guessed, and what could not be measured, is no prediction.
-        let is_kept = (guess.is_some() || told.votes.is_some()) && !told.predicted.truth.is_empty();
+        let is_kept = told.is_answered() && !told.predicted.truth.is_empty();
         let record = device.as_ref().filter(|_| is_kept).map(|device| {
             let (key, against) = open.about.key(pair);
             let asked = Asked { key, against, filter: pair.1.spec.filter, size_px: pair.1.picture.size(), device };

@@ -1,8 +1,8 @@
 //! The end of a lesson: what was gained, what is known now, what comes next.
 
+use super::CourseAction;
 use super::course::Here;
-use super::view::{Stand, stands};
-use super::{CourseAction, view};
+use super::view::{Stand, Stands};
 use crate::app::action::{Action, Command, Export};
 use crate::app::lesson::{Told, contrast_ui, summary_of};
 use crate::app::state::State;
@@ -74,19 +74,15 @@ fn gained_ui(ui: &mut Ui, state: &State, here: &Here) {
 }
 
 fn told<'a>(state: &'a State, here: &Here) -> Vec<(usize, &'a Told)> {
-    let told = |(index, screen): (usize, &crate::lessons::Screen)| {
-        let (name, step) = screen.place_in(here.name, index);
-        Some((index, state.lesson.told_of(&name, step)?))
-    };
-    here.lesson.screens.iter().enumerate().filter_map(told).collect()
+    let screens = here.lesson.screens.iter().enumerate();
+    screens.filter_map(|(index, screen)| Some((index, state.lesson.told_at(here.name, index, screen)?))).collect()
 }
 
 /// How many screens were done, and how the predictions did beside the best rule of thumb.
 fn done_ui(ui: &mut Ui, state: &State, here: &Here) {
-    let stands = stands(state, here.name, &here.lesson.screens);
-    let of = |wanted: view::Stand| stands.iter().filter(|stand| **stand == wanted).count();
-    let values: [(&str, &dyn std::fmt::Display); 3] =
-        [("done", &of(Stand::Done)), ("skipped", &of(Stand::Skipped)), ("open", &of(Stand::Open))];
+    let stands = Stands::of(state, here.name, &here.lesson.screens);
+    let [done, skipped, open] = [Stand::Done, Stand::Skipped, Stand::Open].map(|stand| stands.count(stand));
+    let values: [(&str, &dyn std::fmt::Display); 3] = [("done", &done), ("skipped", &skipped), ("open", &open)];
     ui.label(filled("course.card.screens", &values));
     let predicted: Vec<_> = told(state, here).into_iter().map(|(_, told)| told.predicted.clone()).collect();
     for line in summary_of(&predicted) {

@@ -202,7 +202,7 @@ impl State {
     pub fn here(&self) -> Option<Here<'_>> {
         let name = self.settings.course.open.as_deref()?;
         let (lesson, is_built_in) = if let Some(ladder) = lessons::ladder_of(name) {
-            (Arc::new(lessons::of_ladder(ladder)), true)
+            (Arc::clone(lessons::of_ladder(ladder)?), true)
         } else {
             let edition = self.course.shelf.edition(name, language())?;
             (Arc::clone(edition.lesson.as_ref()?), edition.path.is_none())
@@ -499,15 +499,14 @@ impl State {
     #[must_use]
     pub fn told_here(&self) -> Option<&Told> {
         let here = self.here()?;
-        let (name, step) = here.screen()?.place_in(here.name, here.index);
-        self.lesson.told_of(&name, step)
+        self.lesson.told_at(here.name, here.index, here.screen()?)
     }
 
     /// A prediction that was seen is done where there was a guess, and else skipped: that outlives the session.
     fn note_answer(&mut self) {
         let is_asked = self.here().is_some_and(|here| here.screen().is_some_and(|screen| matches!(screen.item, Some(Item::Predict))));
         let Some(told) = self.told_here().filter(|_| is_asked) else { return };
-        let given = if told.predicted.guess.is_some() || told.votes.is_some() { Given::Done } else { Given::Skipped };
+        let given = if told.is_answered() { Given::Done } else { Given::Skipped };
         self.change_given(Some(given));
     }
 

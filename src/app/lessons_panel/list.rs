@@ -1,6 +1,6 @@
 //! The list of lessons, and the person's folder with what is wrong in it.
 
-use super::view::{Stand, stands};
+use super::view::{Stand, Stands};
 use super::{CourseAction, LessonsPanel};
 use crate::app::action::{Action, Command, Export};
 use crate::app::lesson::recall_ui;
@@ -32,10 +32,8 @@ pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &m
             ui.add_space(space::LARGE);
             ui.label(RichText::new(text("course.ladders")).size(18.0).strong());
             ui.label(RichText::new(text("course.ladders-about")).weak());
-            let ladders = crate::filters::all().iter().flat_map(|filter| filter.ladders());
-            for ladder in ladders {
-                let name = name_of(ladder);
-                lesson_row(ui, state, &name, &of_ladder(ladder), actions);
+            for (ladder, lesson) in crate::filters::ladders().filter_map(|ladder| Some((ladder, of_ladder(ladder)?))) {
+                lesson_row(ui, state, &name_of(ladder), lesson, actions);
             }
             ui.add_space(space::LARGE);
             class_ui(ui, state, actions);
@@ -105,10 +103,9 @@ fn about(state: &State, name: &str, lesson: &Lesson) -> String {
     if state.progress(name).is_none() {
         return about;
     }
-    let stands = stands(state, name, &lesson.screens);
-    let of = |wanted: Stand| stands.iter().filter(|stand| **stand == wanted).count();
+    let stands = Stands::of(state, name, &lesson.screens);
     let values: [(&str, &dyn std::fmt::Display); 4] =
-        [("about", &about), ("done", &of(Stand::Done)), ("skipped", &of(Stand::Skipped)), ("count", &count)];
+        [("about", &about), ("done", &stands.count(Stand::Done)), ("skipped", &stands.count(Stand::Skipped)), ("count", &count)];
     filled("course.progress", &values)
 }
 

@@ -126,7 +126,7 @@ fn predict_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions:
         asked_ui(ui, state, open, &compared_with, actions);
         return matches!(&open.phase, crate::app::lesson::Phase::Seen(told) if told.question.is_none() || told.chosen.is_some());
     }
-    let told = state.lesson.told_of(&name, index);
+    let told = state.lesson.told_at(here.name, here.index, screen);
     if let Some(told) = told {
         outcome_ui(ui, told, &compared_with);
         reasons_ui(ui, &told.reasons, Reason::line);

@@ -8,7 +8,7 @@ use super::{CourseAction, LessonsPanel, follow};
 use crate::app::access_panel::{Allowed, film_ui};
 use crate::app::action::{Action, Command};
 use crate::app::changed::{bare, body_first, changed_lines, line_ui, source_of};
-use crate::app::lesson::{Answer, Phase};
+use crate::app::lesson::{Answer, Phase, Told};
 use crate::app::panes::{Pane, Panels};
 use crate::app::source_panel::source_ui;
 use crate::app::stages_panel::switches_ui;
@@ -18,7 +18,6 @@ use crate::app::widgets::{command_button, name};
 use crate::device::DeviceKind;
 use crate::engine::Task;
 use crate::lessons::{Goal, Item, Needs, Screen, notes};
-use crate::model::Abilities;
 use crate::source::LineOp;
 use crate::texts::{filled, text};
 use egui::{
@@ -146,46 +145,56 @@ pub enum Stand {
 }
 
 /// What became of each screen of a lesson.
-#[must_use]
-pub fn stands(state: &State, lesson_name: &str, screens: &[Screen]) -> Vec<Stand> {
-    let Some(progress) = state.progress(lesson_name) else { return vec![Stand::Open; screens.len()] };
-    let stand = |(index, screen): (usize, &Screen)| {
-        let is_past = index < progress.screen || index < progress.furthest;
-        match progress.given.get(&index) {
-            Some(Given::Skipped) => Stand::Skipped,
-            Some(Given::Begun) | None if screen.item.is_some() && is_past => {
-                let (ladder, step) = screen.place_in(lesson_name, index);
-                let told = state.lesson.told_of(&ladder, step);
-                if told.is_some_and(|told| told.predicted.guess.is_some() || told.votes.is_some()) { Stand::Done } else { Stand::Skipped }
+#[derive(Clone, Debug)]
+pub struct Stands(Vec<Stand>);
+
+impl Stands {
+    /// Of the lesson of this name.
+    #[must_use]
+    pub fn of(state: &State, lesson_name: &str, screens: &[Screen]) -> Self {
+        let Some(progress) = state.progress(lesson_name) else { return Self(vec![Stand::Open; screens.len()]) };
+        let stand = |(index, screen): (usize, &Screen)| {
+            let is_past = index < progress.screen || index < progress.furthest;
+            match progress.given.get(&index) {
+                Some(Given::Skipped) => Stand::Skipped,
+                Some(Given::Begun) | None if screen.item.is_some() && is_past => {
+                    let told = state.lesson.told_at(lesson_name, index, screen);
+                    if told.is_some_and(Told::is_answered) { Stand::Done } else { Stand::Skipped }
+                }
+                Some(Given::Begun) => Stand::Open,
+                Some(_) => Stand::Done,
+                None if is_past && screen.item.is_none() => Stand::Done,
+                None => Stand::Open,
             }
-            Some(Given::Begun) => Stand::Open,
-            Some(_) => Stand::Done,
-            None if is_past && screen.item.is_none() => Stand::Done,
-            None => Stand::Open,
-        }
-    };
-    screens.iter().enumerate().map(stand).collect()
+        };
+        Self(screens.iter().enumerate().map(stand).collect())
+    }
+
+    /// How many screens stand so.
+    #[must_use]
+    pub fn count(&self, wanted: Stand) -> usize {
+        self.0.iter().filter(|stand| **stand == wanted).count()
+    }
 }
 
 /// A dot for each screen: full where it is done, half where it was skipped, empty before.
 fn dots_ui(ui: &mut Ui, state: &State, here: &Here) {
-    let stands = stands(state, here.name, &here.lesson.screens);
-    let count = stands.len();
+    let stands = Stands::of(state, here.name, &here.lesson.screens);
+    let count = here.lesson.screens.len();
     let (rect, response) = ui.allocate_exact_size(vec2(13.0 * count as f32, 16.0), Sense::hover());
-    let of = |wanted: Stand| stands.iter().filter(|stand| **stand == wanted).count();
     let told = filled(
         "course.dots",
         &[
             ("number", &(here.index + 1)),
             ("count", &count),
-            ("done", &of(Stand::Done)),
-            ("skipped", &of(Stand::Skipped)),
-            ("open", &of(Stand::Open)),
+            ("done", &stands.count(Stand::Done)),
+            ("skipped", &stands.count(Stand::Skipped)),
+            ("open", &stands.count(Stand::Open)),
         ],
     );
     response.widget_info(|| egui::WidgetInfo::labeled(Role::Label, true, told.as_str()));
     let (ink, weak) = (ui.visuals().text_color(), ui.visuals().weak_text_color());
-    for (index, stand) in stands.into_iter().enumerate() {
+    for (index, stand) in stands.0.into_iter().enumerate() {
         let center = pos2(rect.left() + 13.0 * index as f32 + 6.5, rect.center().y);
         let painter = ui.painter();
         match stand {
@@ -232,24 +241,13 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
     if why_left_out(state, screen.device).is_some() || state.why_not_shown(show).is_some() {
         return;
     }
-    let is_protected = is_protected(state, here, screen);
-    let pane = show.panel.and_then(Pane::named);
     match &screen.item {
         Some(Item::Task(goal)) if goal.gap.is_some() => source_ui(ui, &mut panels.source, state, actions),
         Some(Item::Task(goal)) => {
             let all = ui.available_rect_before_wrap();
             let (left, right) = all.split_left_right_at_fraction(0.58);
             within(ui, "left", left.with_max_x(left.right() - 8.0), |ui| {
-                figure_ui(
-                    ui,
-                    panels,
-                    state,
-                    here,
-                    screen,
-                    pane.filter(|pane| *pane != Pane::Source).unwrap_or(Pane::Access),
-                    is_protected,
-                    actions,
-                );
+                figure_ui(ui, panels, state, here, screen, actions);
             });
             within(ui, "right", right.with_min_x(right.left() + 8.0), |ui| switches_ui(ui, state, needs_local_size(goal), actions));
             ui.advance_cursor_after_rect(all);
@@ -260,7 +258,9 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
             within(ui, "whole", all, |ui| source_ui(ui, &mut panels.source, state, actions));
         }
         // The code is the figure itself: without comments, which may tell what is asked.
-        _ if pane == Some(Pane::Source) && show.against.is_none() => code_ui(ui, &mut panels.lessons, state, screen),
+        _ if show.panel.and_then(Pane::named) == Some(Pane::Source) && show.against.is_none() => {
+            code_ui(ui, &mut panels.lessons, state, screen);
+        }
         _ => {
             let all = ui.available_rect_before_wrap();
             // As high as the lines need, at most a third: the figure gets the rest.
@@ -269,16 +269,7 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
             let lines = if show.against.is_some() { (LINE * (count.min(MOST_LINES) + 2) as f32 + 24.0).min(most) } else { most };
             let (top, bottom) = all.split_top_bottom_at_y(all.bottom() - lines);
             within(ui, "top", top.with_max_y(top.bottom() - 8.0), |ui| {
-                figure_ui(
-                    ui,
-                    panels,
-                    state,
-                    here,
-                    screen,
-                    pane.filter(|pane| *pane != Pane::Source).unwrap_or(Pane::Access),
-                    is_protected,
-                    actions,
-                );
+                figure_ui(ui, panels, state, here, screen, actions);
             });
             within(ui, "bottom", bottom, |ui| code_ui(ui, &mut panels.lessons, state, screen));
             ui.advance_cursor_after_rect(all);
@@ -300,23 +291,16 @@ fn within(ui: &mut Ui, id: &'static str, area: Rect, add: impl FnOnce(&mut Ui)) 
     });
 }
 
-/// The panel that the screen names; the access picture plays. Panels that show times or counts are left out while these are asked for.
-#[expect(clippy::too_many_arguments, reason = "a figure depends on all of the screen")]
-fn figure_ui(
-    ui: &mut Ui,
-    panels: &mut Panels,
-    state: &State,
-    here: &Here,
-    screen: &Screen,
-    pane: Pane,
-    is_protected: bool,
-    actions: &mut Vec<Action>,
-) {
-    if pane != Pane::Access && (!is_protected || pane == Pane::Pictures) {
+/// The panel that the screen names; the access picture plays, also in the place of the source, which has a place of its own. Panels that show times or counts
+/// are left out while these are asked for.
+fn figure_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
+    let Some(show) = &screen.show else { return };
+    let is_protected = is_protected(state, here, screen);
+    let named = show.panel.and_then(Pane::named).filter(|pane| !matches!(pane, Pane::Access | Pane::Source));
+    if let Some(pane) = named.filter(|pane| !is_protected || *pane == Pane::Pictures) {
         pane.draw(ui, panels, state, actions);
         return;
     }
-    let Some(show) = &screen.show else { return };
     let is_task = matches!(screen.item, Some(Item::Task(_)));
     let after = if is_task { state.task() } else { state.shown_task(show) };
     let before = state.against_task(show).filter(|_| !is_task);
@@ -347,12 +331,14 @@ fn whole_button(ui: &mut Ui, panel: &mut LessonsPanel) {
 fn code_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, screen: &Screen) {
     let Some(show) = &screen.show else { return };
     let Some(after) = state.shown_task(show) else { return };
-    let abilities = state.device_of(&after).map_or(Abilities::ALL, crate::device::DeviceInfo::abilities);
+    let abilities = state.abilities_of(&after);
     let before = state.against_task(show);
     let key = (before.clone(), after.clone());
     if panel.code.as_ref().is_none_or(|(known, ..)| *known != key) {
-        let lines = before.map_or_else(Vec::new, |before| changed_lines(&(before, after.clone()), abilities));
-        let body = source_of(&after, abilities).map(|source| body_first(&bare(&source))).unwrap_or_default();
+        let (lines, body) = match before {
+            Some(before) => (changed_lines(&(before, after), abilities), String::new()),
+            None => (Vec::new(), source_of(&after, abilities).map(|source| body_first(&bare(&source))).unwrap_or_default()),
+        };
         panel.code = Some((key, lines, body));
     }
     let Some((_, lines, body)) = &panel.code else { return };

@@ -100,10 +100,9 @@ impl Start {
         self.trying.as_ref().map(|(_, _, pair)| pair)
     }
 
-    /// Whether a switch is being measured.
-    #[must_use]
-    pub const fn is_measuring(&self) -> bool {
-        self.trying.is_some()
+    /// The place of the switch that this request measures.
+    fn tried_by(&self, id: u64) -> Option<usize> {
+        self.trying.as_ref().filter(|(_, own, _)| *own == id).map(|(index, ..)| *index)
     }
 }
 
@@ -118,6 +117,15 @@ impl State {
             Section::Start => self.begin_start(),
             Section::Course => self.enter_screen(),
             Section::Lab => self.leave_start(),
+        }
+    }
+
+    /// What the place that owns the window does with a picture or devices that are new: `None` where nothing of its own.
+    pub(super) fn begin_section(&mut self) -> Option<Vec<Effect>> {
+        match self.section {
+            Section::Start => (!self.device_list().is_empty()).then(|| self.begin_start()),
+            Section::Course => self.here().is_some_and(|here| !here.is_over).then(|| self.enter_screen()),
+            Section::Lab => None,
         }
     }
 
@@ -192,8 +200,7 @@ impl State {
 
     /// Takes how two tasks compared, where they are a switch's.
     pub(super) fn take_switch(&mut self, id: u64, pair: &(Task, Task), compared: &Compared) {
-        let index = self.start.trying.as_ref().filter(|(_, own, _)| *own == id).map(|(index, ..)| *index);
-        let Some(switch) = index.and_then(|index| SWITCHES.get(index)) else { return };
+        let Some(switch) = self.start.tried_by(id).and_then(|index| SWITCHES.get(index)) else { return };
         self.start.tried.push(Tried { switch, pair: pair.clone(), compared: compared.clone() });
     }
 
@@ -207,7 +214,7 @@ impl State {
 
     /// A request is over: on to the next switch, unless this one does enough.
     pub(super) fn go_on_at_start(&mut self, id: u64) -> Vec<Effect> {
-        let Some(index) = self.start.trying.as_ref().filter(|(_, own, _)| *own == id).map(|(index, ..)| *index) else { return Vec::new() };
+        let Some(index) = self.start.tried_by(id) else { return Vec::new() };
         self.start.trying = None;
         let own = SWITCHES.get(index);
         let found = self.start.tried.last().filter(|tried| own.is_some_and(|own| own.key == tried.switch.key));
@@ -219,7 +226,7 @@ impl State {
 
     /// What was stopped is not measured again by itself.
     pub(super) fn stop_start(&mut self, id: u64) {
-        if self.start.trying.as_ref().is_some_and(|(_, own, _)| *own == id) {
+        if self.start.tried_by(id).is_some() {
             self.start.trying = None;
             self.start.is_stopped = true;
         }
@@ -258,7 +265,6 @@ impl State {
             }
             StartAction::Why => {
                 let first = self.course.shelf.names().first().map(|name| (*name).to_owned());
-                self.section = Section::Course;
                 first.map_or_else(Vec::new, |name| self.act_in_course(super::lessons_panel::CourseAction::Open(name)))
             }
         }

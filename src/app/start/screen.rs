@@ -2,7 +2,7 @@
 
 use super::fill::Fill;
 use super::lanes::{Lanes, both, lanes_ui};
-use super::{Start, StartAction, Tried};
+use super::{StartAction, Tried};
 use crate::app::action::{Action, Command};
 use crate::app::changed::{ChangedLine, changed_lines, line_ui};
 use crate::app::nav::Section;
@@ -52,7 +52,7 @@ pub fn start_ui(ui: &mut Ui, panel: &mut StartPanel, state: &State, actions: &mu
         .show(ui, |ui| status_ui(ui, state, actions));
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(24, 12));
     Panel::bottom("start-bars").frame(frame).show_separator_line(false).show(ui, |ui| {
-        bars_ui(ui, state, actions);
+        bars_ui(ui, state);
         ui.add_space(space::MEDIUM);
         ways_on(ui, state, actions);
     });
@@ -91,8 +91,8 @@ fn no_device_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 /// The switch that stands there with its times, where both sides were measured and are right.
-fn times<'a>(state: &'a State, start: &'a Start) -> Option<(&'a Tried, [&'a Summary; 2])> {
-    let tried = start.shown()?;
+fn times(state: &State) -> Option<(&Tried, [&Summary; 2])> {
+    let tried = state.start.shown()?;
     let time = |task: &Task| {
         let measured = state.history.newest_of(task)?.record.measured()?;
         measured.kernel.as_ref().filter(|_| measured.is_right())
@@ -102,7 +102,7 @@ fn times<'a>(state: &'a State, start: &'a Start) -> Option<(&'a Tried, [&'a Summ
 
 /// What is known of the two sides: both once the switch is decided on, before that the slower one as soon as it is measured.
 fn known(state: &State) -> Vec<&Summary> {
-    if let Some((_, times)) = times(state, &state.start) {
+    if let Some((_, times)) = times(state) {
         return times.to_vec();
     }
     let first = state.start.trying().and_then(|(before, _)| state.history.newest_of(before)?.record.kernel());
@@ -175,8 +175,8 @@ fn code_ui(ui: &mut Ui, panel: &mut StartPanel, state: &State, actions: &mut Vec
         return;
     };
     if panel.told.as_ref().is_none_or(|(pair, _)| *pair != tried.pair) {
-        let abilities = state.device_of(&tried.pair.0).map_or(crate::model::Abilities::ALL, crate::device::DeviceInfo::abilities);
-        panel.told = Some((tried.pair.clone(), Told { lines: changed_lines(&tried.pair, abilities), lanes: both(tried) }));
+        let lines = changed_lines(&tried.pair, state.abilities_of(&tried.pair.0));
+        panel.told = Some((tried.pair.clone(), Told { lines, lanes: both(tried) }));
     }
     let Some((_, told)) = &panel.told else { return };
     let (is_on, is_dark) = (state.start.is_on, ui.visuals().dark_mode);
@@ -224,7 +224,7 @@ fn measuring_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 }
 
 /// A bar for each side: the median with its quartiles. The second one is there once the switch was pressed.
-fn bars_ui(ui: &mut Ui, state: &State, _: &mut Vec<Action>) {
+fn bars_ui(ui: &mut Ui, state: &State) {
     let times = known(state);
     if times.is_empty() {
         ui.add_space(56.0);
@@ -268,7 +268,7 @@ fn ways_on(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         if ui.add(big(text("start.photo"))).on_hover_text(Command::Open.text().tooltip).clicked() {
             actions.push(Action::Run(Command::Open));
         }
-        if let Some((tried, _)) = times(state, &state.start).filter(|_| state.start.is_on) {
+        if let Some((tried, _)) = times(state).filter(|_| state.start.is_on) {
             let comparison = &tried.compared.comparison;
             ui.add_space(space::LARGE);
             ui.label(RichText::new(units::outcome(comparison, tried.compared.busy)).size(20.0).strong());

@@ -55,28 +55,24 @@ const ALONG: [&str; 3] = ["start.switch.along.title", "start.switch.along.off", 
 const WIDE: [&str; 3] = ["start.switch.wide.title", "start.switch.wide.off", "start.switch.wide.on"];
 const SHARED: [&str; 3] = ["start.switch.shared.title", "start.switch.shared.off", "start.switch.shared.on"];
 
+/// Dimension 0 runs along the rows instead of down them.
+const fn along(key: &'static str, channels: Channels) -> Switch {
+    Switch {
+        key,
+        filter: FilterId::Laplace,
+        channels,
+        border: BorderMode::Copy,
+        before: "naive",
+        after: "coalesced",
+        texts: ALONG,
+        is_order: true,
+    }
+}
+
 /// In the order in which they are tried: the fewer characters change, the earlier.
 pub static SWITCHES: [Switch; 4] = [
-    Switch {
-        key: "along-gray",
-        filter: FilterId::Laplace,
-        channels: Channels::Gray,
-        border: BorderMode::Copy,
-        before: "naive",
-        after: "coalesced",
-        texts: ALONG,
-        is_order: true,
-    },
-    Switch {
-        key: "along-rgb",
-        filter: FilterId::Laplace,
-        channels: Channels::Rgb,
-        border: BorderMode::Copy,
-        before: "naive",
-        after: "coalesced",
-        texts: ALONG,
-        is_order: true,
-    },
+    along("along-gray", Channels::Gray),
+    along("along-rgb", Channels::Rgb),
     Switch {
         key: "wide",
         filter: FilterId::Add,

@@ -74,7 +74,7 @@ fn a_sample_is_asked_for_as_large_as_a_photo_and_an_own_photo_is_taken_as_it_is(
 fn a_switch_that_does_much_is_taken_at_once() {
     let mut state = begun();
     let id = asked(&loaded(&mut state, 1500, false));
-    assert!(state.start.shown().is_none() && state.start.is_measuring());
+    assert!(state.start.shown().is_none() && state.start.trying().is_some());
     let effects = outcome(&mut state, id, 0, 5.0);
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Bench(_))), "{effects:?}");
     assert_eq!(state.start.shown().map(|tried| tried.switch.key), Some("along-gray"));
@@ -102,7 +102,7 @@ fn what_is_stopped_says_so_and_is_measured_again_when_asked() {
     let mut state = begun();
     let id = asked(&loaded(&mut state, 1500, false));
     let _ = news(&mut state, Update::Finished { id, result: Err(crate::error::Error::cancelled()) });
-    assert!(state.start.is_stopped && !state.start.is_measuring() && state.start.shown().is_none());
+    assert!(state.start.is_stopped && state.start.trying().is_none() && state.start.shown().is_none());
     let _ = asked(&state.apply(Action::Start(StartAction::Again)));
     assert!(!state.start.is_stopped);
 }

@@ -189,10 +189,14 @@ fn rows(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static 
 }
 
 /// `study` is the ladder's own sizes, or those of the first ladder that has any.
-fn sizes(given: &[SizeArgument], ladder: Option<&Ladder>, own: Option<(usize, usize)>) -> Vec<(usize, usize)> {
+fn sizes(given: &[SizeArgument], ladder: Option<&'static Ladder>, own: Option<(usize, usize)>) -> Vec<(usize, usize)> {
     let study = || {
-        let all = filters::all().iter().flat_map(|filter| filter.ladders());
-        ladder.into_iter().chain(all).map(|ladder| ladder.sizes.as_slice()).find(|sizes| !sizes.is_empty()).unwrap_or_default()
+        ladder
+            .into_iter()
+            .chain(filters::ladders())
+            .map(|ladder| ladder.sizes.as_slice())
+            .find(|sizes| !sizes.is_empty())
+            .unwrap_or_default()
     };
     let asked = given.iter().flat_map(|size| match *size {
         SizeArgument::Study => study().to_vec(),
