@@ -4,7 +4,7 @@ use super::access_panel::{self, Form};
 use super::action::{Action, Export};
 use super::saved;
 use super::start::enlarged;
-use super::state::{FileJob, Writing};
+use super::state::{FileJob, PASTED, Writing};
 use crate::bundle::{self, Aliases, Bundle};
 use crate::class::{self, Class};
 use crate::error::{Error, Result};
@@ -243,7 +243,7 @@ fn work(job: &FileJob) -> Result<Action> {
         FileJob::Convert(pasted) => {
             let rgba: Vec<u8> = pasted.pixels.iter().flat_map(egui::Color32::to_srgba_unmultiplied).collect();
             let [width_px, height_px] = pasted.size;
-            Loaded::from_rgba("pasted", width_px, height_px, &rgba).map(|loaded| loaded_action(loaded, None))
+            Loaded::from_rgba(PASTED, width_px, height_px, &rgba).map(|loaded| loaded_action(loaded, None))
         }
         FileJob::Save { path, is_confirmed, writing } => {
             let path = if *is_confirmed { path.clone() } else { free_name(path) };
@@ -308,7 +308,7 @@ fn paste() -> Result<Action> {
     };
     let mut clipboard = arboard::Clipboard::new().map_err(refused)?;
     match clipboard.get_image() {
-        Ok(pasted) => Loaded::from_rgba("pasted", pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
+        Ok(pasted) => Loaded::from_rgba(PASTED, pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
         Err(arboard::Error::ContentNotAvailable) => open(path_from_text(&clipboard.get_text().map_err(refused)?), Large::Ask),
         Err(error) => Err(refused(error)),
     }

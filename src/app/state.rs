@@ -127,6 +127,17 @@ pub struct Opened {
     pub picture: PictureRef,
 }
 
+/// What a picture from the clipboard is called.
+pub const PASTED: &str = "pasted";
+
+impl Opened {
+    /// Whether a person brought it: a file, or what was pasted. All others are the program's: samples as they are or enlarged, and generated ones.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.path.is_some() || self.name == PASTED
+    }
+}
+
 /// A result on the screen.
 #[derive(Clone, Debug)]
 pub struct Shown {

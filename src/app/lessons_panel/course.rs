@@ -335,12 +335,12 @@ impl State {
     #[must_use]
     pub fn has_picture(&self, show: &Show) -> bool {
         let Some(opened) = &self.picture else { return false };
-        let is_ours = |name: &str| opened.path.is_none() && opened.name == name;
+        let is_ours = |name: &str| !opened.is_own() && opened.name == name;
         match show.picture {
             // The person's own is as it is. Of ours, a large one would keep a processor busy for every step, and a small one is over on a GPU before it began.
             None => {
                 let (width, height) = opened.picture.size();
-                opened.path.is_some()
+                opened.is_own()
                     || if self.is_on_processor() { width * height <= MOST_PROCESSOR_PX } else { width * height >= LEAST_GPU_PX }
             }
             Some(Picture::Sample(file)) => is_ours(Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)),

@@ -6,7 +6,7 @@ use crate::app::lesson::{About, Answer, Phase};
 use crate::app::nav::Section;
 use crate::app::panes::Pane;
 use crate::app::settings::Settings;
-use crate::app::state::{Effect, FileJob, State};
+use crate::app::state::{Effect, FileJob, PASTED, State};
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::image::Picture;
 use crate::lessons::{Edition, PANELS};
@@ -126,6 +126,16 @@ fn a_picture_is_loaded_first_and_facts_wait_for_it() {
     assert_eq!(state.given(), Some(Given::Number(9.0)));
     let _ = act(&mut state, CourseAction::Again);
     assert_eq!(state.given(), None);
+}
+
+#[test]
+fn a_small_picture_stays_open_where_it_was_pasted() {
+    let mut state = begun();
+    let show = state.here().and_then(|here| here.screen()?.show.clone()).expect("the screen shows something");
+    for (name, stays) in [(PASTED, true), ("small", false)] {
+        let _ = open(&mut state, name, [64, 64]);
+        assert_eq!(state.has_picture(&show), stays, "{name}");
+    }
 }
 
 #[test]

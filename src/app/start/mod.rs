@@ -140,7 +140,7 @@ impl State {
     pub(super) fn is_enlarged(&self) -> bool {
         let is_it =
             |name: &str| samples().first().is_some_and(|sample| sample.name.split('.').next().is_some_and(|stem| name == enlarged(stem)));
-        self.picture.as_ref().is_some_and(|opened| opened.path.is_none() && is_it(&opened.name))
+        self.picture.as_ref().is_some_and(|opened| !opened.is_own() && is_it(&opened.name))
     }
 
     /// Begins to measure, where Start owns the window and nothing of it is known over this picture on this device. Asks for a picture that is large enough
@@ -151,7 +151,7 @@ impl State {
         }
         let Some(opened) = &self.picture else { return Vec::new() };
         let (width, height) = opened.picture.size();
-        if opened.path.is_none() && width * height < LEAST_PX {
+        if !opened.is_own() && width * height < LEAST_PX {
             let sample = samples().first().map_or_else(String::new, |sample| sample.name.to_owned());
             return vec![Effect::Files(FileJob::Enlarged(sample))];
         }

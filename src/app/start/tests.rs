@@ -4,19 +4,16 @@ use super::{SWITCHES, StartAction};
 use crate::app::action::Action;
 use crate::app::nav::Section;
 use crate::app::settings::Settings;
-use crate::app::state::{Effect, FileJob, State};
+use crate::app::state::{Effect, FileJob, PASTED, State};
 use crate::device::DeviceInfo;
 use crate::engine::Task;
 use crate::image::Picture;
 use crate::measure::{Comparison, Verdict};
 use crate::model::{Channels, Setting};
 use crate::testing::compared_as;
+use crate::testing::sessions::{news, open};
 use crate::worker::Update;
 use std::sync::Arc;
-
-fn news(state: &mut State, update: Update) -> Vec<Effect> {
-    state.apply(Action::Worker(Box::new(update)))
-}
 
 /// At its first start, on one device, before there is a picture.
 fn begun() -> State {
@@ -68,6 +65,8 @@ fn a_sample_is_asked_for_as_large_as_a_photo_and_an_own_photo_is_taken_as_it_is(
     let _ = asked(&loaded(&mut state, 1500, false));
     let mut state = begun();
     let _ = asked(&loaded(&mut state, 600, true));
+    let mut state = begun();
+    let _ = asked(&open(&mut state, PASTED, [600, 600]));
 }
 
 #[test]
