@@ -29,6 +29,18 @@ impl Term {
             format!("{}\n{}", self.say, texts::filled("window.glossary.elsewhere", &[("names", &self.elsewhere)]))
         }
     }
+
+    /// The same behind the term itself.
+    fn entry(&self) -> String {
+        texts::filled("window.glossary.term", &[("name", &self.name), ("text", &self.text())])
+    }
+}
+
+/// What the terms in a text mean, one after the other: for texts that are painted and cannot be pointed into.
+#[must_use]
+pub fn entries(text: &str) -> String {
+    let terms = split(text, Glossary::now()).into_iter().filter_map(|part| part.term);
+    terms.map(|term| term.entry()).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The terms of one language.
@@ -161,7 +173,7 @@ pub fn explained_after(ui: &mut Ui, heading: Option<(&str, &str)>, text: &str) {
             for (line, area) in areas(&galley, begin..end).into_iter().enumerate() {
                 let response = ui.interact(area.translate(rect.min.to_vec2()), response.id.with((begin, line)), Sense::hover());
                 name(&response, Role::Label, part.text, None);
-                response.on_hover_text(texts::filled("window.glossary.term", &[("name", &term.name), ("text", &term.text())]));
+                response.on_hover_text(term.entry());
             }
         }
         begin = end;
@@ -186,7 +198,7 @@ fn areas(galley: &Galley, letters: Range<usize>) -> Vec<Rect> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Glossary, areas, split, terms};
+    use super::{Glossary, areas, entries, split, terms};
     use crate::texts::Language;
 
     fn found(text: &str) -> Vec<(&str, &'static str)> {
@@ -207,6 +219,14 @@ mod tests {
         assert_eq!(found("A bank conflict"), [("bank conflict", "Bank conflict")]);
         assert_eq!(found("embankment, mapped, host-like, rasters"), []);
         assert_eq!(found("Größe der Lane – map"), [("Lane", "Lane")]);
+    }
+
+    #[test]
+    fn a_painted_text_explains_its_terms_one_after_the_other() {
+        let said = entries("32 work-items, one load: 2 segments");
+        let heads: Vec<_> = said.split("\n\n").filter_map(|entry| entry.split(':').next()).collect();
+        assert_eq!(heads, ["Work-item", "Segment"], "{said}");
+        assert_eq!(entries("Nothing of the kind"), "");
     }
 
     #[test]

@@ -340,8 +340,7 @@ impl State {
             // The person's own is as it is. Of ours, a large one would keep a processor busy for every step, and a small one is over on a GPU before it began.
             None => {
                 let (width, height) = opened.picture.size();
-                opened.is_own()
-                    || if self.is_on_processor() { width * height <= MOST_PROCESSOR_PX } else { width * height >= LEAST_GPU_PX }
+                opened.is_own() || if self.is_on_processor() { width * height <= MOST_PROCESSOR_PX } else { width * height >= LEAST_GPU_PX }
             }
             Some(Picture::Sample(file)) => is_ours(Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)),
             Some(Picture::Generated([width, height])) => is_ours("generated") && opened.picture.size() == (width, height),

@@ -4,6 +4,7 @@
 use super::Tried;
 use crate::access::memory::DEFAULT_BANKS;
 use crate::access::{Question, answer};
+use crate::app::glossary::entries;
 use crate::app::theme::{accent, color};
 use crate::engine::{Target, Task};
 use crate::plot::Role;
@@ -100,7 +101,8 @@ pub fn lanes_ui(ui: &mut Ui, lanes: &Lanes, height: f32, is_still: bool) {
             painter.rect_filled(Rect::from_min_size(at, vec2(cell, cell)).shrink(cell * 0.08), 0.0, ink);
         }
     }
-    painter.text(rect.center_bottom(), Align2::CENTER_BOTTOM, words, FontId::proportional(14.0), ui.visuals().text_color());
+    painter.text(rect.center_bottom(), Align2::CENTER_BOTTOM, &words, FontId::proportional(14.0), ui.visuals().text_color());
+    response.on_hover_ui(|ui| drop(ui.label(entries(&words))));
 }
 
 /// Both sides of a switch, where it is one of order.
