@@ -389,3 +389,40 @@ fn local_sizes_go_round_all_values_of_every_stage() {
         }
     }
 }
+
+/// The figure of waiting lanes has its tests from the plain reference: a kernel that stores how often its branch was taken must agree, pixel for pixel.
+#[test]
+fn the_branches_that_are_drawn_are_those_that_the_kernel_takes() {
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    let device = device(&mut engine).index;
+    let filter = filters::by_name("epsilon").expect("a filter");
+    let conditional = filter.conditional.as_ref().expect("it branches");
+    let parameters = filter.defaults();
+    let picture = Arc::new(Picture::from_fn(61, 43, Channels::Gray, |x, y, _| ((x * x + 7 * y) % 61 + (x / 9) * 20) as u8));
+    let mut taken = 0;
+    for border in BorderMode::ALL {
+        for variant in ["naive", "coalesced", "coalesced+padded"] {
+            let variant = Variant::parse(variant).expect("a variant");
+            let target = Target::Device { index: device, variant, local: LocalSize::Driver, host_memory: HostMemory::default() };
+            let task = Task {
+                spec: filter.spec(Channels::Gray, border),
+                picture: PictureRef::new(Arc::clone(&picture)),
+                target,
+                text: KernelText::Composed,
+            };
+            let own = engine.execute(&task, &()).expect("runs").source.expect("a kernel").to_string();
+            let counting = own.replace("mean(sum, count)", "(uchar)count");
+            assert_ne!(own, counting, "{variant}: the mean is elsewhere");
+            let counting = Task { text: KernelText::Edited(counting.into()), ..task };
+            let output = engine.execute(&counting, &()).expect("runs").output;
+            for (index, found) in output.bytes().iter().enumerate() {
+                let (x, y) = (index % 61, index / 61);
+                let tests = (conditional.tests)(&picture, border, &parameters, [x, y]);
+                let wanted = if tests.is_empty() { picture.bytes()[index] } else { tests.iter().filter(|test| test.is_true).count() as u8 };
+                assert_eq!(*found, wanted, "{variant}, {border:?}, pixel {x}, {y}");
+                taken += usize::from(!tests.is_empty() && wanted < 81);
+            }
+        }
+    }
+    assert!(taken > 1000, "nearly everything was near: {taken}");
+}

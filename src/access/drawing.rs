@@ -12,7 +12,7 @@ use super::words;
 use super::{Answer, Question};
 use crate::error::Result;
 use crate::image::Picture;
-use crate::plot::{self, Anchor, Measure, Role, Scene, wrapped};
+use crate::plot::{self, Anchor, Film, Frame, Measure, Role, Scene, wrapped};
 use crate::texts::filled;
 use std::ops::Range;
 
@@ -215,37 +215,32 @@ pub fn shows(answer: &Answer) -> impl Iterator<Item = Show> + use<> {
 
 /// Milliseconds that a step, and that the whole, is shown.
 const STEP_MS: u32 = 350;
-const WHOLE_MS: u32 = 3000;
+const WHOLE_MS: u32 = 4000;
+
+/// All that plays of one variant: who makes the pixel, its loads and stores one after the other, all of them. `width` units wide at most.
+#[must_use]
+pub fn film(view: &View, width: f64, measure: Measure<'_>) -> Film {
+    let at = |show| View { show, ..*view };
+    let laid_out = |show, width: f64| brief(&at(show), width, measure);
+    // A picture of many rows is larger where it is laid out in less width; all steps at once take the most room.
+    let tallness = |share: &f64| laid_out(Show::All, width * share).height;
+    let share = [1.0, 0.8, 0.65].into_iter().min_by(|one, other| tallness(one).total_cmp(&tallness(other))).unwrap_or(1.0);
+    let frame = |show| Frame {
+        lines: brief_lines(&at(show)),
+        scene: laid_out(show, width * share),
+        milliseconds: if show == Show::All { WHOLE_MS } else { STEP_MS },
+    };
+    let told = filled("course.film.steps", &[("count", &view.answer.steps.len())]);
+    Film { frames: shows(view.answer).map(frame).collect(), told }
+}
 
 /// The picture playing, as an animated GIF: before, where there is another variant, then this one.
 ///
 /// # Errors
 /// As [`svg`].
 pub fn gif(view: &View, before: Option<&View>) -> Result<Vec<u8>> {
-    let frames = |view: &View, measure: Measure<'_>| -> Vec<(Scene, u32)> {
-        let one = |show| {
-            let mut page = Scene::new(PAGE + 2.0 * GAP, GAP);
-            if !view.name.is_empty() {
-                paragraph(&mut page, view.name, TEXT, Role::Strong, PAGE, measure);
-            }
-            let top = page.height;
-            for line in brief_lines(&View { show, ..*view }) {
-                paragraph(&mut page, &line, TEXT, Role::Text, PAGE, measure);
-            }
-            // What lies below does not jump from frame to frame.
-            page.height = page.height.max(top + 3.0 * TEXT * LINE);
-            page.below(brief(&View { show, ..*view }, PAGE, measure), GAP);
-            page.height += GAP;
-            (page, if show == Show::All { WHOLE_MS } else { STEP_MS })
-        };
-        shows(view.answer).map(one).collect()
-    };
-    let mut scenes = plot::measured(|measure| before.into_iter().chain([view]).flat_map(|view| frames(view, measure)).collect::<Vec<_>>())?;
-    let height = scenes.iter().map(|(scene, _)| scene.height).fold(1.0, f64::max);
-    for (scene, _) in &mut scenes {
-        scene.height = height;
-    }
-    plot::gif(&scenes)
+    let views = || before.into_iter().chain([view]);
+    plot::film_gif(|measure| views().map(|view| (view.name.to_owned(), film(view, plot::FILM_WIDTH, measure))).collect())
 }
 
 fn page(view: &View, before: Option<&View>) -> Result<Scene> {

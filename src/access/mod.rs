@@ -9,6 +9,7 @@ mod compare;
 mod drawing;
 mod grid;
 mod hover;
+mod lanes;
 mod marks;
 pub mod memory;
 mod photo;
@@ -22,8 +23,9 @@ mod tests;
 pub mod words;
 
 pub use answer::{Answer, SizeTotals, Step, Totals, answer};
-pub use drawing::{Show, View, brief, brief_lines, gif, png, scene, shows, svg};
+pub use drawing::{Show, View, film, gif, png, scene, svg};
 pub use grid::group_bounds;
+pub use lanes::{Lane, Lanes, TestRow, lanes_file, lanes_film, lanes_page, sum_words};
 pub use reuse::Reuse;
 pub use sums::SoFar;
 

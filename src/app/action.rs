@@ -22,6 +22,7 @@ use crate::filters::{Filter, Ladder};
 use crate::image::Picture;
 use crate::lessons::Edition;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
+use crate::plot::Form;
 use crate::study::{PredictionRecord, Search, Tuning};
 use crate::texts::{Language, text};
 use crate::trust::{Agreed, Origin};
@@ -203,22 +204,16 @@ pub enum Export {
     Teacher,
     /// The lesson that is open, as a page to print.
     Handout,
-    /// The timing plot as PNG.
-    PlotPng,
-    /// The timing plot as SVG.
-    PlotSvg,
-    /// The roofline as PNG.
-    RooflinePng,
-    /// The roofline as SVG.
-    RooflineSvg,
+    /// The timing plot, which does not play.
+    Plot(Form),
+    /// The roofline.
+    Roofline(Form),
+    /// The timeline of the last run.
+    Timeline(Form),
     /// The resolved kernel.
     Source,
-    /// The access picture as SVG.
-    AccessSvg,
-    /// The access picture as PNG.
-    AccessPng,
-    /// The access picture playing, as an animated GIF.
-    AccessGif,
+    /// The access picture.
+    Access(Form),
     /// Predictions as comma-separated values.
     PredictionsCsv,
     /// Predictions as JSON.
@@ -227,7 +222,7 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 22] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
@@ -236,14 +231,18 @@ impl Export {
         Self::Report,
         Self::Teacher,
         Self::Handout,
-        Self::PlotPng,
-        Self::PlotSvg,
-        Self::RooflinePng,
-        Self::RooflineSvg,
+        Self::Plot(Form::Png),
+        Self::Plot(Form::Svg),
+        Self::Roofline(Form::Png),
+        Self::Roofline(Form::Svg),
+        Self::Roofline(Form::Gif),
+        Self::Timeline(Form::Png),
+        Self::Timeline(Form::Svg),
+        Self::Timeline(Form::Gif),
         Self::Source,
-        Self::AccessSvg,
-        Self::AccessPng,
-        Self::AccessGif,
+        Self::Access(Form::Svg),
+        Self::Access(Form::Png),
+        Self::Access(Form::Gif),
         Self::PredictionsCsv,
         Self::PredictionsJson,
     ];
@@ -325,7 +324,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 53] = [
+    pub const ALL: [Self; 57] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -359,14 +358,18 @@ impl Command {
         Self::Export(Export::Report),
         Self::Export(Export::Teacher),
         Self::Export(Export::Handout),
-        Self::Export(Export::PlotPng),
-        Self::Export(Export::PlotSvg),
-        Self::Export(Export::RooflinePng),
-        Self::Export(Export::RooflineSvg),
+        Self::Export(Export::Plot(Form::Png)),
+        Self::Export(Export::Plot(Form::Svg)),
+        Self::Export(Export::Roofline(Form::Png)),
+        Self::Export(Export::Roofline(Form::Svg)),
+        Self::Export(Export::Roofline(Form::Gif)),
+        Self::Export(Export::Timeline(Form::Png)),
+        Self::Export(Export::Timeline(Form::Svg)),
+        Self::Export(Export::Timeline(Form::Gif)),
         Self::Export(Export::Source),
-        Self::Export(Export::AccessSvg),
-        Self::Export(Export::AccessPng),
-        Self::Export(Export::AccessGif),
+        Self::Export(Export::Access(Form::Svg)),
+        Self::Export(Export::Access(Form::Png)),
+        Self::Export(Export::Access(Form::Gif)),
         Self::Export(Export::PredictionsCsv),
         Self::Export(Export::PredictionsJson),
         Self::ClassPage,
@@ -435,14 +438,21 @@ impl Command {
             Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
             Self::Export(Export::Handout) => ("course.handout.do", "course.handout.about", None),
             Self::Export(Export::Teacher) => ("window.command.export-teacher", "window.command.export-teacher-about", None),
-            Self::Export(Export::PlotPng) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
-            Self::Export(Export::PlotSvg) => ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P)),
-            Self::Export(Export::RooflinePng) => ("studies.command.roofline-png", "studies.command.roofline-png-about", None),
-            Self::Export(Export::RooflineSvg) => ("studies.command.roofline-svg", "studies.command.roofline-svg-about", None),
+            Self::Export(Export::Plot(Form::Png)) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
+            // It does not play: nothing offers that.
+            Self::Export(Export::Plot(Form::Svg | Form::Gif)) => {
+                ("window.command.export-svg", "window.command.export-svg-about", ctrl_shift(Key::P))
+            }
+            Self::Export(Export::Roofline(Form::Png)) => ("studies.command.roofline-png", "studies.command.roofline-png-about", None),
+            Self::Export(Export::Roofline(Form::Svg)) => ("studies.command.roofline-svg", "studies.command.roofline-svg-about", None),
+            Self::Export(Export::Roofline(Form::Gif)) => ("studies.command.roofline-gif", "studies.command.roofline-gif-about", None),
+            Self::Export(Export::Timeline(Form::Png)) => ("window.command.timeline-png", "window.command.timeline-png-about", None),
+            Self::Export(Export::Timeline(Form::Svg)) => ("window.command.timeline-svg", "window.command.timeline-svg-about", None),
+            Self::Export(Export::Timeline(Form::Gif)) => ("window.command.timeline-gif", "window.command.timeline-gif-about", None),
             Self::Export(Export::Source) => ("window.command.export-source", "window.command.export-source-about", ctrl(Key::K)),
-            Self::Export(Export::AccessSvg) => ("window.command.export-access-svg", "window.command.export-access-svg-about", None),
-            Self::Export(Export::AccessGif) => ("course.gif.do", "course.gif.about", None),
-            Self::Export(Export::AccessPng) => ("window.command.export-access-png", "window.command.export-access-png-about", None),
+            Self::Export(Export::Access(Form::Svg)) => ("window.command.export-access-svg", "window.command.export-access-svg-about", None),
+            Self::Export(Export::Access(Form::Gif)) => ("course.gif.do", "course.gif.about", None),
+            Self::Export(Export::Access(Form::Png)) => ("window.command.export-access-png", "window.command.export-access-png-about", None),
             Self::Export(Export::PredictionsCsv) => ("prediction.export-csv", "prediction.export-csv-about", None),
             Self::Export(Export::PredictionsJson) => ("prediction.export-json", "prediction.export-json-about", None),
             Self::Workspace(workspace) => {

@@ -9,6 +9,7 @@ use super::panes::Pane;
 use super::settings::Place;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
+use super::timeline_panel::timeline_of;
 use super::undo::Dragged;
 use crate::bundle::Session;
 use crate::engine::{PictureRef, Target, Task};
@@ -286,19 +287,18 @@ impl State {
             Command::Export(Export::Bundle | Export::Report) => sentence(self.history.rows().is_empty(), "window.why-not.no-readings-now"),
             Command::Export(Export::Handout) => sentence(self.here().is_none(), "course.handout.needs-lesson"),
             Command::Export(Export::Teacher) => sentence(self.has_nothing_to_send(), "window.why-not.nothing-to-send"),
-            Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::PlotPng | Export::PlotSvg) => {
+            Command::ClearHistory | Command::Export(Export::Csv | Export::Json | Export::Plot(_)) => {
                 sentence(self.history.kept().next().is_none(), "window.why-not.no-readings")
             }
             Command::Export(Export::PredictionsCsv | Export::PredictionsJson) => {
                 sentence(self.lesson.memory.records().is_empty(), "prediction.none-to-export")
             }
             Command::Export(Export::Filtered | Export::SideBySide) => sentence(self.shown.is_none(), "window.why-not.no-output"),
-            Command::Export(Export::AccessSvg | Export::AccessPng | Export::AccessGif) => {
-                sentence(self.picture.is_none(), "window.why-not.needs-picture")
+            Command::Export(Export::Access(_)) => sentence(self.picture.is_none(), "window.why-not.needs-picture"),
+            Command::Export(Export::Timeline(_)) => {
+                sentence(self.shown.as_ref().and_then(timeline_of).is_none(), "window.why-not.no-timeline")
             }
-            Command::Export(Export::RooflinePng | Export::RooflineSvg) => {
-                sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline")
-            }
+            Command::Export(Export::Roofline(_)) => sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline"),
             Command::Export(Export::Source) => {
                 sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
             }
@@ -434,18 +434,12 @@ impl State {
             Export::Teacher => format!("{}-for-teacher.json", file_name_for_teacher(&self.settings.teacher_alias)),
             Export::PredictionsCsv => "predictions.csv".to_owned(),
             Export::PredictionsJson => "predictions.json".to_owned(),
-            Export::PlotPng => format!("{}-timings.png", file_name_of(&self.choice().spec)),
-            Export::PlotSvg => format!("{}-timings.svg", file_name_of(&self.choice().spec)),
-            Export::AccessSvg | Export::AccessPng | Export::AccessGif => {
-                let extension = match export {
-                    Export::AccessSvg => "svg",
-                    Export::AccessGif => "gif",
-                    _ => "png",
-                };
-                format!("{}-{}-access.{extension}", file_name_of(&self.choice().spec), self.choice().variant)
+            Export::Plot(form) => format!("{}-timings.{}", file_name_of(&self.choice().spec), form.extension()),
+            Export::Access(form) => {
+                format!("{}-{}-access.{}", file_name_of(&self.choice().spec), self.choice().variant, form.extension())
             }
-            Export::RooflinePng => format!("{}-roofline.png", file_name_of(&self.choice().spec)),
-            Export::RooflineSvg => format!("{}-roofline.svg", file_name_of(&self.choice().spec)),
+            Export::Roofline(form) => format!("{}-roofline.{}", file_name_of(&self.choice().spec), form.extension()),
+            Export::Timeline(form) => format!("{computed}-timeline.{}", form.extension()),
             Export::Source => match self.shown.as_ref().map(|shown| shown.task.target) {
                 Some(Target::Device { variant, .. }) => format!("{computed}-{variant}.cl"),
                 _ => format!("{computed}.cl"),
@@ -493,15 +487,10 @@ impl State {
             Export::Handout => self.handout().map(|handout| Writing::Handout(Box::new(handout))),
             Export::Teacher => Some(Writing::ForTeacher(Box::new(self.for_teacher()))),
             Export::PredictionsCsv | Export::PredictionsJson => Some(Writing::Predictions(export, self.lesson.memory.records().to_vec())),
-            Export::PlotPng | Export::PlotSvg => {
-                Some(Writing::Plot(export, super::timings::plotted(self), self.settings.timings.options.clone()))
-            }
-            Export::AccessSvg | Export::AccessPng | Export::AccessGif => {
-                asked(self).map(|(asked, _)| Writing::Access(export, Box::new(asked)))
-            }
-            Export::RooflinePng | Export::RooflineSvg => {
-                super::roofline_panel::exported(self).map(|(heading, data)| Writing::Roofline(export, heading, data))
-            }
+            Export::Plot(form) => Some(Writing::Plot(form, super::timings::plotted(self), self.settings.timings.options.clone())),
+            Export::Access(form) => asked(self).map(|(asked, _)| Writing::Access(form, Box::new(asked))),
+            Export::Roofline(form) => super::roofline_panel::exported(self).map(|(heading, data)| Writing::Roofline(form, heading, data)),
+            Export::Timeline(form) => super::timeline_panel::exported(self).map(|(heading, data)| Writing::Timeline(form, heading, data)),
             Export::Source => self.edited_source().or_else(|| self.shown_source()).cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save { path, is_confirmed, writing: Box::new(writing) }))

@@ -1,6 +1,6 @@
 //! Files, dialogs and the clipboard, on threads of their own: the window never waits for a disk, a portal or a person.
 
-use super::access_panel::{self, Form};
+use super::access_panel;
 use super::action::{Action, Export};
 use super::saved;
 use super::start::enlarged;
@@ -13,7 +13,7 @@ use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EX
 use crate::lessons::{self, Shelf};
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
-use crate::plot::{plot_png, plot_svg, roofline_png, roofline_svg};
+use crate::plot::{Form, plot_png, plot_svg, roofline_file, timeline_file};
 use crate::report;
 use crate::study::trial::read_kernel;
 use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
@@ -105,9 +105,7 @@ impl Files {
             Export::Csv | Export::PredictionsCsv => &["csv"],
             Export::Json | Export::Bundle | Export::Teacher | Export::PredictionsJson => &["json"],
             Export::Report | Export::Handout => &["html"],
-            Export::PlotPng | Export::RooflinePng | Export::AccessPng => &["png"],
-            Export::AccessGif => &["gif"],
-            Export::PlotSvg | Export::RooflineSvg | Export::AccessSvg => &["svg"],
+            Export::Plot(form) | Export::Roofline(form) | Export::Timeline(form) | Export::Access(form) => &[form.extension()],
             Export::Source => &[KERNEL_EXTENSION],
         };
         let dialog = rfd::AsyncFileDialog::new()
@@ -355,22 +353,13 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             }
             text(&bytes)
         }
-        Writing::Plot(export, entries, options) => text(&match export {
-            Export::PlotSvg => plot_svg(entries, options)?.into_bytes(),
-            _ => plot_png(entries, options)?,
+        Writing::Plot(form, entries, options) => text(&match form {
+            Form::Png => plot_png(entries, options)?,
+            _ => plot_svg(entries, options)?.into_bytes(),
         }),
-        Writing::Access(export, asked) => {
-            let form = match export {
-                Export::AccessSvg => Form::Svg,
-                Export::AccessGif => Form::Gif,
-                _ => Form::Png,
-            };
-            text(&access_panel::file(asked, form)?)
-        }
-        Writing::Roofline(export, heading, data) => text(&match export {
-            Export::RooflineSvg => roofline_svg(heading, data)?.into_bytes(),
-            _ => roofline_png(heading, data)?,
-        }),
+        Writing::Access(form, asked) => text(&access_panel::file(asked, *form)?),
+        Writing::Roofline(form, heading, data) => text(&roofline_file(*form, heading, data)?),
+        Writing::Timeline(form, heading, data) => text(&timeline_file(*form, heading, data)?),
         Writing::Json(readings) => {
             let mut bytes = Vec::new();
             write_json(readings, &mut bytes)?;

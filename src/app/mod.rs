@@ -14,7 +14,7 @@
 //! | `studies`, `studies_ui`, `bottleneck_panel`, `ablation_panel`, `break_even_panel` | studies of the chosen variant, and their panels |
 //! | `background` | work on a thread of its own whose newest result is shown |
 //! | `nav`, `start`, `changed` | the three places Start, Course and Lab; the first of them; the lines of the source that a change changes |
-//! | `theme`, `widgets`, `scene_ui`, `frames` | looks, shared pieces, painting of figures, the time that frames take |
+//! | `theme`, `widgets`, `scene_ui`, `film`, `frames` | looks, shared pieces, painting of figures, figures that play, the time that frames take |
 
 mod ablation_panel;
 pub mod access_panel;
@@ -32,6 +32,7 @@ mod effect;
 pub mod experiments;
 mod experiments_ui;
 mod files;
+mod film;
 mod filter_card;
 mod for_teacher;
 mod frames;

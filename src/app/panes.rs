@@ -1,7 +1,7 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
 use super::ablation_panel::{AblationPanel, ablation_panel};
-use super::access_panel::{AccessPanel, FilmPanel, access_panel};
+use super::access_panel::{AccessFilm, AccessPanel, access_panel};
 use super::action::{Action, Command};
 use super::autotune_panel::{AutotunePanel, autotune_panel};
 use super::bottleneck_panel::{BottleneckPanel, bottleneck_panel};
@@ -12,11 +12,11 @@ use super::lessons_panel::LessonsPanel;
 use super::local_sizes_panel::local_sizes_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::predictions_panel::predictions_panel;
-use super::roofline_panel::{RooflinePanel, roofline_panel};
+use super::roofline_panel::{RooflineFilm, RooflinePanel, roofline_panel};
 use super::source_panel::{SourcePanel, source_ui};
 use super::start::StartPanel;
 use super::state::State;
-use super::timeline_panel::timeline_panel;
+use super::timeline_panel::{TimelineFilm, TimelinePanel, timeline_panel};
 use super::timings::{TimingsPanel, timings_ui};
 use super::verdicts_panel::verdicts_ui;
 use crate::error::Result;
@@ -40,7 +40,19 @@ pub struct Panels {
     autotune: AutotunePanel,
     pub(super) lessons: LessonsPanel,
     pub(super) start: StartPanel,
-    pub(super) film: FilmPanel,
+    timeline: TimelinePanel,
+    pub(super) films: LessonFilms,
+}
+
+/// The figures of a lesson that play, each of its kind.
+#[derive(Default)]
+pub struct LessonFilms {
+    /// Loads and stores.
+    pub access: AccessFilm,
+    /// The last run.
+    pub timeline: TimelineFilm,
+    /// A ladder's path.
+    pub roofline: RooflineFilm,
 }
 
 impl Panels {
@@ -63,7 +75,8 @@ impl Panels {
             autotune: AutotunePanel::default(),
             lessons: LessonsPanel::default(),
             start: StartPanel::default(),
-            film: FilmPanel::default(),
+            timeline: TimelinePanel::default(),
+            films: LessonFilms::default(),
         })
     }
 }
@@ -129,7 +142,7 @@ panes! {
     /// The steps of the ladder: what the guide claims, and what was seen.
     Verdicts, "window.pane.verdicts", beside Source, |ui, _, state, actions| verdicts_ui(ui, state, actions);
     /// The last run to scale.
-    Timeline, "window.pane.timeline", beside Source, |ui, _, state, _| timeline_panel(ui, state);
+    Timeline, "window.pane.timeline", beside Source, |ui, panels, state, _| timeline_panel(ui, &mut panels.timeline, state);
     /// Every reading that is kept.
     Readings, "window.pane.readings", beside Source, |ui, panels, state, actions| history_panel_ui(ui, &mut panels.history, state, actions);
     /// How the pixel that was clicked is made.

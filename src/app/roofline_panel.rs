@@ -1,8 +1,9 @@
 //! The roofline: every variant that was measured for what is shown, under what its device can do at most.
 
 use super::action::{Action, Command};
+use super::film::{Allowed, Films, Played};
 use super::glossary::explained;
-use super::scene_ui::{Kept, hits_ui, measure};
+use super::scene_ui::{Kept, hits_ui, measure, measure_in};
 use super::state::{State, is_device};
 use super::studies_ui::{running_ui, warning};
 use super::theme::space;
@@ -11,9 +12,9 @@ use super::widgets::command_button;
 use crate::device::DeviceInfo;
 use crate::filters;
 use crate::model::{Measured, OperationClass, RoofKind, Roofs, roofline_place};
-use crate::plot::{Ceiling, Dot, Entry, Heading, Limit, Roofline, Scene, roofline, units};
+use crate::plot::{Ceiling, Dot, Entry, Heading, Limit, Roofline, Scene, roofline, roofline_film, units};
 use crate::texts::{filled, text};
-use egui::{RichText, ScrollArea, Ui};
+use egui::{Context, RichText, ScrollArea, Ui};
 use std::fmt::Display;
 
 /// Less high, the chart is scrolled.
@@ -26,7 +27,12 @@ const DETAILS_WIDTH: f32 = 520.0;
 #[derive(Default)]
 pub struct RooflinePanel {
     drawn: Kept<Drawn>,
+    film: RooflineFilm,
+    is_playing: bool,
 }
+
+/// A roofline whose ladder's path grows step by step.
+pub type RooflineFilm = Played<Roofline>;
 
 /// The chart, and the reading of each dot.
 struct Drawn {
@@ -50,6 +56,13 @@ pub fn roofline_panel(ui: &mut Ui, panel: &mut RooflinePanel, state: &State, act
                 ui.label(RichText::new(filled("studies.roofline.measured", &[("date", &day(roofs))])).weak());
             }
             command_button(ui, state, Command::MeasureRoofs, false, actions);
+            let has_path = !state.settings.is_still && data(state, device).0.dots.iter().any(|dot| dot.step.is_some());
+            panel.is_playing &= has_path;
+            let label = text(if panel.is_playing { "course.film.whole" } else { "course.film.play" });
+            if has_path && ui.button(label).on_hover_text(text("studies.roofline.play-about")).clicked() {
+                panel.is_playing = !panel.is_playing;
+                panel.film.begin(ui);
+            }
         });
         if let Some(id) = state.roofs_request {
             running_ui(ui, state, id);
@@ -58,6 +71,10 @@ pub fn roofline_panel(ui: &mut Ui, panel: &mut RooflinePanel, state: &State, act
             None => drop(ui.label(text("studies.roofline.needs-roofs"))),
             Some(roofs) if roofs.is_busy() => warning(ui, text("studies.roofline.roofs-busy")),
             Some(_) => {}
+        }
+        if panel.is_playing {
+            roofline_film_ui(ui, &mut panel.film, state, Allowed { counts: true, motion: true });
+            return;
         }
         let width = ui.available_width();
         let font = egui::TextStyle::Body.resolve(ui.style());
@@ -83,6 +100,15 @@ pub fn roofline_panel(ui: &mut Ui, panel: &mut RooflinePanel, state: &State, act
             explained(ui, text("studies.roofline.about"));
         }
     });
+}
+
+/// Draws the roofline playing into all of `ui`.
+pub fn roofline_film_ui(ui: &mut Ui, film: &mut RooflineFilm, state: &State, allowed: Allowed) {
+    let Some(device) = state.device_or_first() else { return };
+    let make = |data: &Roofline, [width, height]: [usize; 2], ctx: &Context| -> Films {
+        vec![Ok(roofline_film(data, [width as f64, height as f64], &measure_in(ctx)))]
+    };
+    film.ui(ui, data(state, device).0, &[""], make, allowed);
 }
 
 /// The day that roofs were measured: the hour says nothing.

@@ -25,6 +25,7 @@ use crate::image::Large;
 use crate::lessons::Shelf;
 use crate::measure::{Comparison, compare_readings};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
+use crate::plot::Form;
 use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, Bus, PredictionRecord, Tuning};
 use crate::texts::Language;
@@ -292,11 +293,13 @@ pub enum Writing {
     /// Predictions, as this export wants them.
     Predictions(Export, Vec<PredictionRecord>),
     /// The timing panel's rows, as the panel shows them.
-    Plot(Export, Vec<crate::plot::Entry<'static>>, crate::plot::Options),
+    Plot(Form, Vec<crate::plot::Entry<'static>>, crate::plot::Options),
     /// The access picture, as the panel shows it.
-    Access(Export, Box<Asked>),
+    Access(Form, Box<Asked>),
     /// The roofline panel's chart.
-    Roofline(Export, crate::plot::Heading, crate::plot::Roofline),
+    Roofline(Form, crate::plot::Heading, crate::plot::Roofline),
+    /// The timeline panel's figure.
+    Timeline(Form, crate::plot::Heading, crate::plot::Timeline),
 }
 
 /// Whether both are one device with one driver; our own version may differ.

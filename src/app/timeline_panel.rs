@@ -1,132 +1,93 @@
 //! The last run to scale: every command of the device's queue with its four timestamps, and the round trip on the host's clock.
 
+use super::film::{Allowed, Films, Played};
 use super::glossary::explained;
+use super::scene_ui::{Kept, hits_ui, measure, measure_in};
 use super::state::{Shown, State};
-use super::theme::{self, space};
+use super::theme::space;
 use crate::device::Command;
-use crate::engine::Timings;
-use crate::plot::units;
+use crate::engine::{Target, Timings};
+use crate::plot::{Heading, Phase, Scene, Section, Timeline, TimelineRow, timeline, timeline_film, units};
 use crate::texts::{filled, text};
-use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, Color32, FontId, Painter, Rect, RichText, ScrollArea, Sense, Stroke, TextStyle, Ui, pos2, vec2};
+use egui::{Context, ScrollArea, Ui};
 use std::fmt::Display;
 
-/// Width of the column of names, where there is room.
-const NAMES: f32 = 190.0;
-
-/// And the share of a narrow panel that it has at most.
-const NAMES_SHARE: f32 = 0.44;
-
-/// Where the names of a row end.
-fn names_end(row: Rect) -> f32 {
-    row.left() + NAMES.min(row.width() * NAMES_SHARE)
+/// What this panel keeps between frames.
+#[derive(Default)]
+pub struct TimelinePanel {
+    drawn: Kept<Scene>,
+    film: TimelineFilm,
+    is_playing: bool,
 }
 
-/// Height of a command's row.
-const ROW: f32 = 26.0;
-
-/// Width of the column of durations.
-const DURATIONS: f32 = 84.0;
-
-/// Points between two marks of the axis, at least.
-const MARKS_APART: f32 = 52.0;
-
-/// Where a row's bar lies.
-fn bar_of(row: Rect) -> Rect {
-    let left = names_end(row);
-    Rect::from_min_max(pos2(left, row.top() + 4.0), pos2((row.right() - DURATIONS).max(left + 1.0), row.bottom() - 4.0))
-}
-
-/// The duration of a row, at the right of its bar.
-fn duration_in(painter: &Painter, row: Rect, ns: f64, color: Color32) {
-    painter.text(pos2(row.right() - 4.0, row.center().y), Align2::RIGHT_CENTER, units::time(ns), FontId::proportional(12.5), color);
-}
-
-/// Nanoseconds between two marks of an axis `all_ns` long with room for `most` of them: 1, 2 or 5 times a power of ten.
-fn step_ns(all_ns: f64, most: f64) -> f64 {
-    let least = all_ns / most.max(1.0);
-    let power = 10_f64.powf(least.log10().floor());
-    [1.0, 2.0, 5.0].into_iter().map(|factor| factor * power).find(|step| *step >= least).unwrap_or(10.0 * power)
-}
-
-/// The time since the begin, above the rows; its marks go on through them, `rows` of them.
-fn axis_ui(ui: &mut Ui, all_ns: f64, rows: usize) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW - 4.0), Sense::hover());
-    let bar = bar_of(rect);
-    let below = rows as f32 * (ROW + ui.spacing().item_spacing.y);
-    let step = step_ns(all_ns, f64::from(bar.width() / MARKS_APART));
-    let (ink, line) = (ui.visuals().weak_text_color(), ui.visuals().widgets.noninteractive.bg_stroke.color);
-    let mut at = 0.0;
-    while all_ns > 0.0 && at <= all_ns {
-        let x = bar.left() + bar.width() * (at / all_ns) as f32;
-        ui.painter().vline(x, rect.bottom() - 5.0..=rect.bottom() + below, Stroke::new(1.0, line));
-        let said = if at > 0.0 { units::time(at) } else { "0".to_owned() };
-        ui.painter().text(pos2(x, rect.bottom() - 6.0), Align2::CENTER_BOTTOM, said, FontId::proportional(11.5), ink);
-        at += step;
-    }
-}
+/// A timeline whose clock runs.
+pub type TimelineFilm = Played<Timeline>;
 
 /// Draws the panel.
-pub fn timeline_panel(ui: &mut Ui, state: &State) {
+pub fn timeline_panel(ui: &mut Ui, panel: &mut TimelinePanel, state: &State) {
+    let Some(shown) = &state.shown else {
+        ui.label(text("window.timeline.nothing"));
+        return;
+    };
+    if shown.executed.commands.is_empty() {
+        ui.label(text("window.timeline.on-cpu"));
+        return;
+    }
+    if !state.settings.is_still && timeline_of(shown).is_some_and(|data| data.sections.len() > 1) {
+        let label = text(if panel.is_playing { "course.film.whole" } else { "course.film.play" });
+        if ui.button(label).on_hover_text(text("window.timeline.play-about")).clicked() {
+            panel.is_playing = !panel.is_playing;
+            panel.film.begin(ui);
+        }
+    } else {
+        panel.is_playing = false;
+    }
+    if panel.is_playing {
+        timeline_film_ui(ui, &mut panel.film, shown, Allowed { counts: true, motion: true });
+        return;
+    }
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("timeline").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
-        match &state.shown {
-            Some(shown) if !shown.executed.commands.is_empty() => shown_ui(ui, shown),
-            Some(_) => {
-                ui.label(text("window.timeline.on-cpu"));
-            }
-            None => {
-                ui.label(text("window.timeline.nothing"));
-            }
+        if commands(&shown.executed.commands).is_none() {
+            ui.label(text("window.timeline.untrue"));
         }
+        let (width, measure) = (ui.available_width() - space::SMALL, measure(ui));
+        let lay_out = || timeline(&timeline_of(shown).unwrap_or_default(), f64::from(width), None, &measure);
+        let scene = panel.drawn.get(ui, state, [width, 0.0], lay_out);
+        let names: Vec<&str> = scene.hits.iter().map(|hit| hit.name.as_str()).collect();
+        hits_ui(ui, scene, "timeline", false, |ui, index| drop(names.get(index).map(|name| ui.label(*name))));
+        ui.add_space(space::SMALL);
+        explained(ui, text("window.timeline.about"));
     });
 }
 
-fn shown_ui(ui: &mut Ui, shown: &Shown) {
-    let commands = &shown.executed.commands;
-    ui.label(RichText::new(text("window.timeline.device-clock")).strong());
-    match span(commands) {
-        Some((from, to)) => {
-            axis_ui(ui, (to - from) as f64, commands.len());
-            for command in commands {
-                command_ui(ui, command, from, to);
-            }
-            ui.horizontal_wrapped(|ui| {
-                for (part, text) in PARTS.into_iter().zip([
-                    text("window.timeline.queued"),
-                    text("window.timeline.submitted"),
-                    text("window.timeline.running"),
-                ]) {
-                    // A swatch begins a line rather than end one without its words.
-                    let font = TextStyle::Small.resolve(ui.style());
-                    let width = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER).size().x;
-                    if ui.available_size_before_wrap().x < 12.0 + ui.spacing().item_spacing.x + width {
-                        ui.end_row();
-                    }
-                    let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-                    ui.painter().rect_filled(rect, 2.0, ink(ui, part));
-                    ui.label(RichText::new(text).small());
-                }
-            });
-            let kernels: f64 = commands
-                .iter()
-                .filter(|command| command.bytes == 0)
-                .filter_map(|command| command.times.kernel_ns())
-                .map(|ns| ns as f64)
-                .sum();
-            let all = (to - from) as f64;
-            let share = format!("{:.0}", 100.0 * kernels / all);
-            let values: [(&str, &dyn Display); 3] = [("kernels", &units::time(kernels)), ("all", &units::time(all)), ("share", &share)];
-            ui.label(filled("window.timeline.share", &values));
-        }
-        None => {
-            ui.label(text("window.timeline.untrue"));
-        }
-    }
-    ui.add_space(space::MEDIUM);
-    host_ui(ui, &shown.executed.timings, commands);
-    ui.add_space(space::SMALL);
-    explained(ui, text("window.timeline.about"));
+/// Draws the timeline playing into all of `ui`.
+pub fn timeline_film_ui(ui: &mut Ui, film: &mut TimelineFilm, shown: &Shown, allowed: Allowed) {
+    let Some(data) = timeline_of(shown) else { return };
+    let make = |data: &Timeline, [width, height]: [usize; 2], ctx: &Context| -> Films {
+        vec![Ok(timeline_film(data, width as f64, &measure_in(ctx)).within(height as f64))]
+    };
+    film.ui(ui, data, &[""], make, allowed);
+}
+
+/// The timeline of a run: the device's clock, where that can be true, and the host's. `None` where a CPU competitor ran.
+#[must_use]
+pub fn timeline_of(shown: &Shown) -> Option<Timeline> {
+    let executed = &shown.executed;
+    let sections = commands(&executed.commands).into_iter().chain([host(&executed.timings, &executed.commands)]).collect();
+    (!executed.commands.is_empty()).then_some(Timeline { sections })
+}
+
+/// What an export writes.
+#[must_use]
+pub fn exported(state: &State) -> Option<(Heading, Timeline)> {
+    let shown = state.shown.as_ref()?;
+    let (width, height) = shown.task.picture.size();
+    let title = format!("{} · {width} × {height}", crate::filters::spec_text(&shown.task.spec));
+    let lines = state.device().map(|device| format!("{} · {}", device.name, device.driver())).into_iter();
+    let variant = if let Target::Device { variant, .. } = shown.task.target { Some(variant.to_string()) } else { None };
+    let lines = lines.chain(variant).chain([text("window.timeline.about").to_owned()]).collect();
+    Some((Heading { title, lines }, timeline_of(shown)?))
 }
 
 /// From the first QUEUED to the last END; `None` where a command's timestamps cannot be true.
@@ -140,22 +101,40 @@ fn span(commands: &[Command]) -> Option<(u64, u64)> {
     (to > from).then_some((from, to))
 }
 
-/// Parts of a command's time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Queued,
-    Submitted,
-    Running,
+/// Every command on the device's clock.
+fn commands(commands: &[Command]) -> Option<Section> {
+    let (from, to) = span(commands)?;
+    let kernels = commands.iter().filter(|command| command.bytes == 0).filter_map(|command| command.times.kernel_ns());
+    let (kernels, all) = (kernels.map(|ns| ns as f64).sum::<f64>(), (to - from) as f64);
+    let share = format!("{:.0}", 100.0 * kernels / all);
+    let values: [(&str, &dyn Display); 3] = [("kernels", &units::time(kernels)), ("all", &units::time(all)), ("share", &share)];
+    Some(Section {
+        title: text("window.timeline.device-clock").to_owned(),
+        all_ns: all,
+        rows: commands.iter().map(|command| row(command, from)).collect(),
+        sum: Some(filled("window.timeline.share", &values)),
+        has_legend: true,
+    })
 }
 
-const PARTS: [Part; 3] = [Part::Queued, Part::Submitted, Part::Running];
-
-fn ink(ui: &Ui, part: Part) -> Color32 {
-    let accent = theme::accent(ui.visuals().dark_mode);
-    match part {
-        Part::Queued => accent.gamma_multiply(0.25),
-        Part::Submitted => accent.gamma_multiply(0.5),
-        Part::Running => accent,
+/// A command on a clock that begins at `from`.
+fn row(command: &Command, from: u64) -> TimelineRow {
+    let times = command.times;
+    // Some drivers take QUEUED and SUBMIT from another clock than START: what is not in order is not drawn.
+    let submit = times.submit.clamp(times.queued.min(times.start), times.start);
+    let since = |at: u64| at.saturating_sub(from) as f64;
+    let spans = Phase::ALL.into_iter().zip([(times.queued, submit), (submit, times.start), (times.start, times.end)]);
+    let part = |ns: Option<u64>| ns.map_or_else(|| text("window.timeline.unknown").to_owned(), |ns| units::time(ns as f64));
+    TimelineRow {
+        label: name(command),
+        spans: spans.filter(|(_, (begin, end))| end > begin).map(|(phase, (begin, end))| (phase, [since(begin), since(end)])).collect(),
+        duration_ns: times.kernel_ns().map(|ns| ns as f64),
+        about: format!(
+            "SUBMIT − QUEUED: {}\nSTART − SUBMIT: {}\nEND − START: {}",
+            part(times.queue_wait_ns()),
+            part(times.launch_latency_ns()),
+            part(times.kernel_ns())
+        ),
     }
 }
 
@@ -178,99 +157,42 @@ fn bytes_text(bytes: usize) -> String {
     }
 }
 
-fn command_ui(ui: &mut Ui, command: &Command, from: u64, to: u64) {
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
-    let bar = bar_of(rect);
-    let times = command.times;
-    let x = |at: u64| bar.left() + bar.width() * ((at.max(from) - from) as f64 / (to - from) as f64) as f32;
-    let inks = PARTS.map(|part| ink(ui, part));
-    let visuals = ui.visuals();
-    let painter = ui.painter_at(rect);
-    name_in(&painter, rect, &name(command), visuals.text_color());
-    // Some drivers take QUEUED and SUBMIT from another clock than START: what is not in order is not drawn.
-    let submit = times.submit.clamp(times.queued.min(times.start), times.start);
-    for (ink, (begin, end)) in inks.into_iter().zip([(times.queued, submit), (submit, times.start), (times.start, times.end)]) {
-        if end > begin {
-            // At least a line's width: what took time is seen.
-            painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(end).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
-        }
-    }
-    if let Some(ns) = times.kernel_ns() {
-        duration_in(&painter, rect, ns as f64, visuals.text_color());
-    }
-    painter.line_segment([bar.left_bottom(), bar.right_bottom()], Stroke::new(1.0, visuals.widgets.noninteractive.bg_stroke.color));
-    let part = |ns: Option<u64>| ns.map_or_else(|| text("window.timeline.unknown").to_owned(), |ns| units::time(ns as f64));
-    response.on_hover_text(format!(
-        "SUBMIT − QUEUED: {}\nSTART − SUBMIT: {}\nEND − START: {}",
-        part(times.queue_wait_ns()),
-        part(times.launch_latency_ns()),
-        part(times.kernel_ns())
-    ));
-}
-
-fn name_in(painter: &Painter, row: Rect, name: &str, color: Color32) {
-    let names = Rect::from_min_max(row.min, pos2(names_end(row) - 6.0, row.bottom()));
-    let mut job = LayoutJob::simple_singleline(name.to_owned(), FontId::proportional(13.0), color);
-    job.wrap = TextWrapping::truncate_at_width(names.width());
-    let galley = painter.layout_job(job);
-    painter.galley(pos2(names.left(), names.center().y - galley.size().y / 2.0), galley, color);
-}
-
 /// The round trip on the host's clock: laying out and uploading, what lies between, reading back.
-fn host_ui(ui: &mut Ui, timings: &Timings, commands: &[Command]) {
+fn host(timings: &Timings, commands: &[Command]) -> Section {
     let total = timings.round_trip_ns;
     let between = total.saturating_sub(timings.upload_ns.saturating_add(timings.readback_ns));
-    ui.label(RichText::new(filled("window.timeline.host-clock", &[("time", &units::time(total as f64))])).strong());
-    let inks = PARTS.map(|part| ink(ui, part));
-    let moved: f64 = commands
-        .iter()
-        .filter(|command| command.name.starts_with("clEnqueueWrite"))
-        .filter_map(|command| command.times.kernel_ns())
-        .map(|ns| ns as f64)
-        .sum();
-    let layout = (timings.upload_ns as f64 - moved).max(0.0);
+    let uploads = commands.iter().filter(|command| command.name.starts_with("clEnqueueWrite"));
+    let moved: f64 = uploads.filter_map(|command| command.times.kernel_ns()).map(|ns| ns as f64).sum();
+    let layout = units::time((timings.upload_ns as f64 - moved).max(0.0));
     let parts = [
-        (
-            text("window.timeline.lay-out"),
-            timings.upload_ns,
-            inks[1],
-            filled("window.timeline.lay-out-about", &[("time", &units::time(layout))]),
-        ),
-        (text("window.timeline.launch"), between, inks[2], text("window.timeline.launch-about").to_owned()),
-        (text("window.timeline.read-back"), timings.readback_ns, inks[0], text("window.timeline.read-back-about").to_owned()),
+        ("window.timeline.lay-out", timings.upload_ns, filled("window.timeline.lay-out-about", &[("time", &layout)])),
+        ("window.timeline.launch", between, text("window.timeline.launch-about").to_owned()),
+        ("window.timeline.read-back", timings.readback_ns, text("window.timeline.read-back-about").to_owned()),
     ];
-    let mut begin = 0_u64;
-    axis_ui(ui, total as f64, parts.len());
-    for (label, ns, ink, about) in parts {
-        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
-        let bar = bar_of(rect);
-        let x = |at: u64| bar.left() + bar.width() * (at as f64 / total.max(1) as f64) as f32;
-        let painter = ui.painter_at(rect);
-        name_in(&painter, rect, label, ui.visuals().text_color());
-        duration_in(&painter, rect, ns as f64, ui.visuals().text_color());
-        painter.rect_filled(Rect::from_min_max(pos2(x(begin), bar.top()), pos2(x(begin + ns).max(x(begin) + 1.0), bar.bottom())), 1.0, ink);
-        response
-            .on_hover_text(filled("window.timeline.part-about", &[("part", &label), ("time", &units::time(ns as f64)), ("about", &about)]));
-        begin += ns;
+    let mut begin = 0.0;
+    let rows = parts.into_iter().map(|(label, ns, about)| {
+        let span = [begin, begin + ns as f64];
+        begin = span[1];
+        let spans = vec![(Phase::Running, span)];
+        TimelineRow { label: text(label).to_owned(), spans, duration_ns: Some(ns as f64), about }
+    });
+    Section {
+        title: filled("window.timeline.host-clock", &[("time", &units::time(total as f64))]),
+        all_ns: total as f64,
+        rows: rows.collect(),
+        ..Section::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes_text, name, span, step_ns};
+    use super::{bytes_text, commands, host, name, span};
     use crate::device::{Command, EventTimes};
+    use crate::engine::Timings;
+    use crate::plot::Phase;
 
     fn command(name: &str, bytes: usize, [queued, submit, start, end]: [u64; 4]) -> Command {
         Command { name: name.to_owned(), bytes, times: EventTimes { queued, submit, start, end, waited_ns: 0 } }
-    }
-
-    #[test]
-    fn marks_stand_at_round_times_and_have_room() {
-        for (all, most, step) in [(1000.0, 10.0, 100.0), (1001.0, 10.0, 200.0), (7.3e6, 8.0, 1e6), (41_000.0, 9.0, 5000.0), (3.0, 1.0, 5.0)]
-        {
-            let found = step_ns(all, most);
-            assert!((found / step - 1.0).abs() < 1e-9, "{all} in {most}: {found}");
-        }
     }
 
     #[test]
@@ -284,5 +206,26 @@ mod tests {
         assert_eq!(span(&[]), None);
         assert_eq!((name(&upload), name(&kernel)), ("Upload, 786 kB".into(), "Kernel sharpen".into()));
         assert_eq!(bytes_text(6_220_800), "6.22 MB");
+    }
+
+    #[test]
+    fn commands_are_rows_on_the_clock_that_begins_with_the_first() {
+        let upload = command("clEnqueueWriteBuffer", 786_432, [1000, 1100, 1200, 5000]);
+        // A driver whose SUBMIT is of another clock: no wait is made of it.
+        let kernel = command("sharpen", 0, [5100, 99_999, 5300, 9000]);
+        let section = commands(&[upload, kernel]).expect("a section");
+        assert!((section.all_ns - 8000.0).abs() < 1e-9);
+        let spans: Vec<_> = section.rows.iter().map(|row| row.spans.clone()).collect();
+        let first = vec![(Phase::Queued, [0.0, 100.0]), (Phase::Submitted, [100.0, 200.0]), (Phase::Running, [200.0, 4000.0])];
+        assert_eq!(spans, [first, vec![(Phase::Queued, [4100.0, 4300.0]), (Phase::Running, [4300.0, 8000.0])]]);
+        assert_eq!(section.sum.as_deref(), Some("Kernels ran for 3.7 µs of 8 µs (46 %)"));
+    }
+
+    #[test]
+    fn the_parts_of_the_round_trip_follow_each_other_to_its_end() {
+        let timings = Timings { round_trip_ns: 1000, upload_ns: 300, readback_ns: 200, ..Timings::default() };
+        let section = host(&timings, &[]);
+        let spans: Vec<_> = section.rows.iter().flat_map(|row| row.spans.iter().map(|(_, span)| *span)).collect();
+        assert_eq!((section.all_ns, spans), (1000.0, vec![[0.0, 300.0], [300.0, 800.0], [800.0, 1000.0]]));
     }
 }

@@ -14,6 +14,7 @@ use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
 use crate::model::{BorderMode, Channels, CpuEngine, Labelled};
+use crate::plot::Form;
 use crate::texts::{filled, pair, text};
 use egui::{Button, Color32, Response, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
@@ -331,13 +332,51 @@ fn hosts(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     edit.on_hover_text(text("window.bar.hosts-about"));
 }
 
+/// Figures have a row each in the menu, with a button for each form of file.
+const FIGURES: &[(&str, &[Export])] = &[
+    ("window.pane.timings", &[Export::Plot(Form::Png), Export::Plot(Form::Svg)]),
+    ("window.pane.access", &[Export::Access(Form::Png), Export::Access(Form::Svg), Export::Access(Form::Gif)]),
+    ("window.pane.timeline", &[Export::Timeline(Form::Png), Export::Timeline(Form::Svg), Export::Timeline(Form::Gif)]),
+    ("studies.pane.roofline", &[Export::Roofline(Form::Png), Export::Roofline(Form::Svg), Export::Roofline(Form::Gif)]),
+];
+
+/// "PNG", which is the whole command's label for who cannot see its row.
+fn form_button(ui: &mut Ui, state: &State, export: Export, actions: &mut Vec<Action>) {
+    let (Export::Plot(form) | Export::Access(form) | Export::Timeline(form) | Export::Roofline(form)) = export else { return };
+    let command = Command::Export(export);
+    let (words, why_not) = (command.text(), state.why_not(command));
+    let response = ui.add_enabled(why_not.is_none(), Button::new(form.extension().to_uppercase()));
+    name(&response, Role::Button, words.label, None);
+    if response.clicked() {
+        actions.push(Action::Run(command));
+        ui.close();
+    }
+    let tooltip =
+        words.shortcut.map_or_else(|| words.tooltip.to_owned(), |keys| format!("{} ({})", words.tooltip, ui.ctx().format_shortcut(&keys)));
+    match why_not {
+        Some(sentence) => drop(response.on_disabled_hover_text(sentence)),
+        None => drop(response.on_hover_text(tooltip)),
+    }
+}
+
 fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     menu(ui, labels::export_menu(), labels::export_menu(), 76.0, |ui| {
         ui.set_min_width(320.0);
-        for export in Export::ALL {
+        let is_figure = |export: &Export| FIGURES.iter().any(|(_, exports)| exports.contains(export));
+        for export in Export::ALL.into_iter().filter(|export| !is_figure(export)) {
             command_button(ui, state, Command::Export(export), true, actions);
         }
         command_button(ui, state, Command::ClassPage, true, actions);
+        ui.separator();
+        egui::Grid::new("figures").show(ui, |ui| {
+            for (title, exports) in FIGURES {
+                ui.label(text(title));
+                for export in *exports {
+                    form_button(ui, state, *export, actions);
+                }
+                ui.end_row();
+            }
+        });
         ui.separator();
         ui.weak(text("window.bar.folder"));
         let folder = &state.settings.export_folder;

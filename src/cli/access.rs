@@ -4,7 +4,7 @@ use super::arguments::{self, FilterArguments};
 use super::output;
 use super::table::{Align, Table};
 use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
-use crate::access::{self, Answer, Question, Show, Step, View, answer, words};
+use crate::access::{self, Answer, Lane, Lanes, Question, Show, Step, View, answer, words};
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
@@ -12,6 +12,7 @@ use crate::files;
 use crate::filters;
 use crate::image::Picture;
 use crate::model::{LocalSize, Spec, Variant};
+use crate::plot::Form;
 use crate::schedule::Shape;
 use crate::texts::{filled, misused, text};
 use clap::Args;
@@ -80,6 +81,9 @@ pub struct Arguments {
     /// Draw only the load or store with this number in the table; 0: only the work-item
     #[arg(long, value_name = "N")]
     step: Option<usize>,
+    /// Which lanes of the sub-group wait at a branch that depends on the pixels, instead of loads and stores
+    #[arg(long, conflicts_with = "step")]
+    lanes: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -149,11 +153,20 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             return Err(misused("errors.access.step", &[("step", &step), ("count", &answer.steps.len())]));
         }
     };
+    if arguments.lanes && filter.conditional.is_none() {
+        let names = filters::all().iter().filter(|filter| filter.conditional.is_some()).map(|filter| filter.name());
+        let names = names.collect::<Vec<_>>().join(", ");
+        return Err(misused("errors.access.no-branch", &[("filter", &filter.name()), ("names", &names)]));
+    }
     if arguments.svg.is_some() || arguments.png.is_some() || arguments.gif.is_some() {
         draw(arguments, &question, &answer, &picture, show)?;
     }
+    let lanes = if arguments.lanes { Lanes::of(&question, &answer, &picture) } else { None };
     if arguments.json {
-        return output::print_json(|| as_json(arguments, &question, &answer));
+        return output::print_json(|| match &lanes {
+            Some(lanes) => lanes_as_json(arguments, &question, lanes),
+            None => as_json(arguments, &question, &answer),
+        });
     }
     let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels: setting.channels, border: setting.border };
     let computed = filters::spec_text(&spec);
@@ -161,9 +174,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         [("computed", &computed), ("width", &width_px), ("height", &height_px), ("variant", &arguments.variant)];
     let head = filled("tables.access.head", &values) + "\n";
     let lines = words::pass(&answer).into_iter().chain([words::who(&question, &answer), words::lane(&question, &answer)]);
+    if let Some(lanes) = &lanes {
+        let lines = lines.map(|line| line + "\n").collect::<String>();
+        let sum = access::sum_words(lanes, lanes.rows.len());
+        return output::print(&format!("{head}{lines}\n{}\n{sum}\n{}\n", lanes_table(lanes).render(), text("access.lanes.about")));
+    }
     let below = words::totals(&question, &answer, arguments.segment).into_iter().chain(words::notes(&question).map(str::to_owned));
-    let text = |lines: &mut dyn Iterator<Item = String>| lines.map(|line| line + "\n").collect::<String>();
-    output::print(&format!("{head}{}\n{}\n{}", text(&mut { lines }), table(&answer).render(), text(&mut { below })))
+    let joined = |lines: &mut dyn Iterator<Item = String>| lines.map(|line| line + "\n").collect::<String>();
+    output::print(&format!("{head}{}\n{}\n{}", joined(&mut { lines }), table(&answer).render(), joined(&mut { below })))
 }
 
 /// Writes the files that were asked for.
@@ -184,16 +202,49 @@ fn draw(arguments: &Arguments, question: &Question, answer: &Answer, picture: &P
         name: &other_name,
         ..view
     });
-    if let Some(path) = &arguments.svg {
-        files::write_atomically(path, access::svg(&view, before.as_ref())?.as_bytes())?;
-    }
-    if let Some(path) = &arguments.png {
-        files::write_atomically(path, &access::png(&view, before.as_ref())?)?;
-    }
-    if let Some(path) = &arguments.gif {
-        files::write_atomically(path, &access::gif(&view, before.as_ref())?)?;
+    let forms = [(Form::Svg, &arguments.svg), (Form::Png, &arguments.png), (Form::Gif, &arguments.gif)];
+    for (form, path) in forms.into_iter().filter_map(|(form, path)| Some((form, path.as_ref()?))) {
+        let bytes = match form {
+            _ if arguments.lanes => access::lanes_file(form, before.iter().chain([&view]))?,
+            Form::Svg => access::svg(&view, before.as_ref())?.into_bytes(),
+            Form::Png => access::png(&view, before.as_ref())?,
+            Form::Gif => access::gif(&view, before.as_ref())?,
+        };
+        files::write_atomically(path, &bytes)?;
     }
     Ok(())
+}
+
+fn lanes_table(lanes: &Lanes) -> Table {
+    let heads =
+        ["tables.lanes.neighbor", "tables.lanes.works", "tables.lanes.waits", "tables.lanes.skips"].map(|key| (text(key), Align::Right));
+    let mut table = Table::new(&[[("#", Align::Right)].as_slice(), heads.as_slice()].concat());
+    for (index, row) in lanes.rows.iter().enumerate() {
+        let counts = [Lane::Works, Lane::Waits, Lane::Skips].map(|lane| row.count(lane).to_string());
+        let [dx, dy] = row.neighbor;
+        table.row([(index + 1).to_string(), format!("{dx}, {dy}")].into_iter().chain(counts).collect());
+    }
+    table
+}
+
+fn lanes_as_json(arguments: &Arguments, question: &Question, lanes: &Lanes) -> Value {
+    let row = |row: &access::TestRow| {
+        let [works, waits, skips] = [Lane::Works, Lane::Waits, Lane::Skips].map(|lane| row.count(lane));
+        json!({ "neighbor": row.neighbor, "lanes_at_work": works, "lanes_waiting": waits, "lanes_skipping": skips })
+    };
+    let sums = lanes.sums(lanes.rows.len());
+    json!({
+        "filter": question.filter.name(),
+        "variant": arguments.variant.to_string(),
+        "border": question.shape.setting.border.name(),
+        "pixel": question.pixel,
+        "branches": lanes.branches,
+        "tests": lanes.rows.iter().map(row).collect::<Vec<_>>(),
+        "executed": sums.executed,
+        "divergent": sums.divergent,
+        "lanes_at_work": sums.works,
+        "lanes_waiting": sums.waits,
+    })
 }
 
 fn table(answer: &Answer) -> Table {

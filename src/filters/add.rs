@@ -41,6 +41,7 @@ pub static FILTER: Filter = Filter {
     accesses,
     reference_rows: |picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows),
     drawing: |_| vec![Grid::itself()],
+    conditional: None,
     cpu: |job, parameters| cpu::run(job, amount(parameters)),
 };
 

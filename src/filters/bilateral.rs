@@ -54,6 +54,7 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, &window_of(parameters), rows),
     drawing,
+    conditional: None,
     cpu: |job, parameters| cpu::run(job, window_of(parameters)),
 };
 

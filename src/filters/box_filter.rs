@@ -67,6 +67,7 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, radius_of(parameters), rows),
     drawing: |parameters| vec![Grid::between("block", [radius_of(parameters) - 1, radius_of(parameters)], |_| Some(1.0))],
+    conditional: None,
     cpu: |job, parameters| cpu::run(job, radius_of(parameters)),
 };
 

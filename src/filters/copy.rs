@@ -38,6 +38,7 @@ pub static FILTER: Filter = Filter {
     accesses,
     reference_rows: |picture, _, _, rows| reference::rows(picture.pixels(), rows),
     drawing: |_| vec![Grid::itself()],
+    conditional: None,
     cpu: |job, _| cpu::run(job),
 };
 

@@ -38,6 +38,7 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("largest", 9, 8)],
+    conditional: None,
     cpu: |job, _| cpu::run(job),
 };
 

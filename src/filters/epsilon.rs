@@ -2,9 +2,9 @@
 
 mod accesses;
 
-use super::{Filter, Grid, Offer, Parameter, Parameters, no_defines};
+use super::{Conditional, Filter, Grid, Offer, Parameter, Parameters, Tested, no_defines};
 use crate::filters::Rule;
-use crate::image::Layout;
+use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
 use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
 use kernel_ladder_cpu::filters::epsilon as cpu;
@@ -62,6 +62,7 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows),
     drawing: |_| vec![Grid::members("near", REACH_PX)],
+    conditional: Some(Conditional { tests, branches: |shape| shape.pixels_per_item() == 1 && !shape.is_on(StageId::Select) && !is_packed(shape) }),
     cpu: |job, parameters| cpu::run(job, threshold(parameters)),
 };
 
@@ -75,6 +76,18 @@ fn tolerance(variant: &Variant) -> u8 {
 #[must_use]
 pub fn threshold(parameters: &Parameters) -> u8 {
     parameters.0.get("threshold").map_or(20, |&threshold| threshold.round().clamp(0.0, 255.0) as u8)
+}
+
+/// Four pixels in a texel are compared as a vector, which has no branch.
+fn is_packed(shape: &Shape) -> bool {
+    shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS)
+}
+
+/// Whether each neighbor is near, row by row.
+fn tests(picture: &Picture, border: BorderMode, parameters: &Parameters, pixel: [usize; 2]) -> Vec<Tested> {
+    let near = reference::near(picture.pixels(), border, threshold(parameters), pixel);
+    let place = |index: usize| [index % SIDE_PX, index / SIDE_PX].map(|at| at.cast_signed() - REACH_PX.cast_signed());
+    near.into_iter().enumerate().map(|(index, (value, is_true))| Tested { neighbor: place(index), value, is_true }).collect()
 }
 
 /// One kernel. The kernel file's head comment tells why the layouts have the slack they have.

@@ -61,6 +61,7 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, FILTER.reference_rows)],
+    conditional: None,
     cpu: |job, _| cpu::run(job),
 };
 

@@ -43,6 +43,7 @@ pub static FILTER: Filter = Filter {
     accesses,
     reference_rows: |picture, _, _, rows| reference::rows(picture.pixels(), rows),
     drawing,
+    conditional: None,
     cpu: |job, _| cpu::run(job),
 };
 

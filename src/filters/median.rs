@@ -49,6 +49,7 @@ pub static FILTER: Filter = Filter {
     accesses,
     reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("fifth", 9, 4)],
+    conditional: None,
     cpu: |job, _| cpu::run(job),
     // No guide has a median.
 };

@@ -118,8 +118,30 @@ pub struct Filter {
     pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,
     /// What an output pixel is made of, to be drawn.
     pub drawing: fn(&Parameters) -> Vec<Grid>,
+    /// What its kernels do under a condition that depends on the pixels; `None`: nothing.
+    pub conditional: Option<Conditional>,
     /// The CPU competitors.
     pub cpu: crate::cpu::FilterOnCpu,
+}
+
+/// Work that depends on the pixels: lanes of a sub-group may part ways there.
+#[derive(Debug)]
+pub struct Conditional {
+    /// The tests for an output pixel, column and row, in the order of the kernel; none where it is stored without any. As the plain reference has them.
+    pub tests: fn(&Picture, BorderMode, &Parameters, [usize; 2]) -> Vec<Tested>,
+    /// Whether a variant's kernel branches there. Others compute both sides, and choose or mask.
+    pub branches: fn(&Shape) -> bool,
+}
+
+/// One test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tested {
+    /// The neighbor that is tested: columns to the right and rows down.
+    pub neighbor: [isize; 2],
+    /// Its value.
+    pub value: u8,
+    /// Whether the work is done.
+    pub is_true: bool,
 }
 
 /// A stage that a filter's kernel file knows.

@@ -48,6 +48,7 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
     drawing,
+    conditional: None,
     cpu: |job, _| cpu::run(job),
 };
 

@@ -1,12 +1,14 @@
 //! Charts of readings: laid out once, painted by the window and as print-quality SVG and PNG. Knows nothing of egui.
 //!
 //! [`Entry`]s become rows in [`chart`]; a wrong output is never a bar there. [`figure`] lays rows out as [`Scene`]s: lists of rectangles, lines
-//! and texts with a [`Role`] for a color. [`roofline`], [`curves()`] and [`waterfall()`] are other such figures.
+//! and texts with a [`Role`] for a color. [`roofline`], [`timeline()`], [`curves()`] and [`waterfall()`] are other such figures.
+//! A [`Film`] is a figure that plays.
 //! A painter only paints them: the window's is in [`crate::app`], [`svg`] and [`png`] are the files'.
 
 mod bars;
 mod curves;
 mod figures;
+mod film;
 mod heading;
 mod inline;
 mod labels;
@@ -23,21 +25,24 @@ mod scale;
 mod scene;
 #[cfg(test)]
 mod tests;
+mod timeline;
 pub mod units;
 mod waterfall;
 
 pub use bars::{Figure, aligned, figure};
 pub use curves::{Curve, CurvePoint, Curves, curves};
 pub use figures::{Bars, Problem, Span};
+pub use film::{FILM_WIDTH, Film, Frame, film_gif};
 pub use heading::Heading;
 pub use inline::{colors, escaped, inline_svg};
 pub use neighbors::neighbors;
 pub use options::{Baseline, Entry, LadderStep, Options, Order, Quantity, baseline_index};
-pub use page::{plot_png, plot_svg, roofline_png, roofline_svg};
+pub use page::{plot_png, plot_svg, roofline_file, timeline_file};
 pub use palette::Role;
-pub use print::{gif, measured, png, svg};
-pub use roofline::{Ceiling, Dot, Limit, Roofline, roofline};
+pub use print::{Form, measured, png, svg};
+pub use roofline::{Ceiling, Dot, Limit, Roofline, roofline, roofline_film};
 pub use rows::{Chart, Row, chart, charts};
 pub use scale::{Axis, Scale};
 pub use scene::{Anchor, Hit, Item, Measure, Point, Rectangle, Scene, Segment, Shape, wrapped};
+pub use timeline::{Phase, Section, Timeline, TimelineRow, timeline, timeline_film};
 pub use waterfall::{Fall, WaterfallRow, waterfall};

@@ -1,13 +1,15 @@
 //! The printed page: what was measured where and when, the chart, and what had no room in it.
 
 use super::bars::{EDGE, LINE, MOST_OF_WIDTH, SMALL, figure, names_width};
+use super::film::{FILM_WIDTH, Film, film_gif};
 use super::heading::Heading;
 use super::options::{Entry, Options};
 use super::palette::Role;
-use super::print;
-use super::roofline::{Roofline, roofline};
+use super::print::{self, Form};
+use super::roofline::{Roofline, roofline, roofline_film};
 use super::rows::chart;
 use super::scene::{Anchor, Measure, Scene, wrapped};
+use super::timeline::{Timeline, timeline, timeline_film};
 use crate::error::Result;
 
 const TITLE: f64 = 19.0;
@@ -35,20 +37,31 @@ pub fn plot_png(entries: &[Entry<'_>], options: &Options) -> Result<Vec<u8>> {
     print::png(&print::measured(|measure| page(entries, options, measure))?)
 }
 
-/// A roofline as an SVG document.
-///
-/// # Errors
-/// Where it cannot be drawn.
-pub fn roofline_svg(heading: &Heading, data: &Roofline) -> Result<String> {
-    print::svg(&print::measured(|measure| roofline_page(heading, data, measure))?)
-}
-
-/// A roofline as a PNG file's bytes.
+/// A roofline as a file's bytes; playing, it shows the ladder's steps one after the other.
 ///
 /// # Errors
 /// Where it cannot be drawn or encoded.
-pub fn roofline_png(heading: &Heading, data: &Roofline) -> Result<Vec<u8>> {
-    print::png(&print::measured(|measure| roofline_page(heading, data, measure))?)
+pub fn roofline_file(form: Form, heading: &Heading, data: &Roofline) -> Result<Vec<u8>> {
+    let size = |width: f64| [width, width * HEIGHT_PER_WIDTH];
+    let still = |measure: Measure<'_>| under_heading(heading, WIDTHS[0], measure, |width| roofline(data, size(width), measure));
+    file(form, heading, still, |measure| roofline_film(data, size(FILM_WIDTH), measure))
+}
+
+/// A timeline as a file's bytes; playing, its clock runs.
+///
+/// # Errors
+/// Where it cannot be drawn or encoded.
+pub fn timeline_file(form: Form, heading: &Heading, data: &Timeline) -> Result<Vec<u8>> {
+    let still = |measure: Measure<'_>| under_heading(heading, WIDTHS[0], measure, |width| timeline(data, width, None, measure));
+    file(form, heading, still, |measure| timeline_film(data, FILM_WIDTH, measure))
+}
+
+fn file(form: Form, heading: &Heading, still: impl Fn(Measure<'_>) -> Scene, film: impl Fn(Measure<'_>) -> Film) -> Result<Vec<u8>> {
+    match form {
+        Form::Svg => print::svg(&print::measured(still)?).map(String::into_bytes),
+        Form::Png => print::png(&print::measured(still)?),
+        Form::Gif => film_gif(|measure| vec![(heading.title.clone(), film(measure))]),
+    }
 }
 
 fn page(entries: &[Entry<'_>], options: &Options, measure: Measure<'_>) -> Scene {
@@ -67,10 +80,9 @@ fn page(entries: &[Entry<'_>], options: &Options, measure: Measure<'_>) -> Scene
     page
 }
 
-fn roofline_page(heading: &Heading, data: &Roofline, measure: Measure<'_>) -> Scene {
-    let [width, _] = WIDTHS;
+fn under_heading(heading: &Heading, width: f64, measure: Measure<'_>, figure: impl Fn(f64) -> Scene) -> Scene {
     let mut page = headed(heading, width, measure);
-    page.below(roofline(data, [width, width * HEIGHT_PER_WIDTH], measure), MARGIN);
+    page.below(figure(width), MARGIN);
     page.height += MARGIN;
     page
 }

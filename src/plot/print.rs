@@ -23,6 +23,29 @@ const WIDER: f64 = 1.17;
 /// Plotters measures in whole pixels: a large font keeps the error small.
 const MEASURED_PIXELS: f64 = 200.0;
 
+/// Forms of a figure as a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// An SVG document.
+    Svg,
+    /// A PNG.
+    Png,
+    /// The figure playing, as an animated GIF.
+    Gif,
+}
+
+impl Form {
+    /// How names of such files end, and what the button is called in capitals.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Gif => "gif",
+        }
+    }
+}
+
 /// What tells a target of plotters from the other.
 struct Pen {
     /// Pixels per unit.
@@ -107,7 +130,7 @@ fn pixels_of(scene: &Scene, factor: f64) -> Result<(Vec<u8>, [u32; 2])> {
 ///
 /// # Errors
 /// Where one cannot be drawn.
-pub fn gif(scenes: &[(Scene, u32)]) -> Result<Vec<u8>> {
+pub(super) fn gif(scenes: &[(Scene, u32)]) -> Result<Vec<u8>> {
     let mut file = Vec::new();
     // A palette of 256 colors for each frame: as quick as is seemly for a file on demand.
     let mut encoder = image::codecs::gif::GifEncoder::new_with_speed(&mut file, 10);

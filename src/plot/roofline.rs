@@ -5,6 +5,7 @@
 //! at what the arithmetic can do, a level one; where they meet is the ridge. Rates are per nanosecond, so they are in GB/s and Gop/s.
 
 use super::bars::{LINE, SMALL, TEXT};
+use super::film::{Film, Frame};
 use super::labels::{Labels, around};
 use super::palette::Role;
 use super::scale::{Axis, Scale};
@@ -111,10 +112,23 @@ fn highest(rates: &[(f64, &str)]) -> Option<f64> {
 /// Lays a roofline out on `width` × `height` units. Each hit's index is the dot's. Where there are too many dots for all labels, some have none, and
 /// that is said.
 #[must_use]
-pub fn roofline(data: &Roofline, [width, height]: [f64; 2], measure: Measure<'_>) -> Scene {
+pub fn roofline(data: &Roofline, size: [f64; 2], measure: Measure<'_>) -> Scene {
+    drawn(data, size, None, measure)
+}
+
+/// How far the path of a ladder has come.
+#[derive(Clone, Copy)]
+struct Reached {
+    /// Steps of the path that are drawn.
+    steps: usize,
+    /// How much of the line to the next one, from 0 to 1.
+    on_the_way: f64,
+}
+
+/// The path up to what is `reached`; without, everything.
+fn drawn(data: &Roofline, [width, height]: [f64; 2], reached: Option<Reached>, measure: Measure<'_>) -> Scene {
     let mut scene = Scene::new(width, height);
-    let dots: Vec<(usize, &Dot)> =
-        data.dots.iter().enumerate().filter(|(_, dot)| is_shown(dot.operations_per_byte) && is_shown(dot.operations_per_ns)).collect();
+    let dots: Vec<(usize, &Dot)> = data.dots.iter().enumerate().filter(|(_, dot)| dot.is_drawn()).collect();
     if data.limits().iter().all(Vec::is_empty) && dots.is_empty() {
         scene.text(text("studies.roofline.nothing"), (GAP, height / 2.0), TEXT, Role::Text, Anchor::Left);
         return scene;
@@ -126,16 +140,28 @@ pub fn roofline(data: &Roofline, [width, height]: [f64; 2], measure: Measure<'_>
         labels.keep_off(around(field.at_dot(dot), RADIUS));
     }
     field.roofs(&mut scene, data, &mut labels);
-    let mut steps: Vec<(usize, Point)> = dots.iter().filter_map(|(_, dot)| Some((dot.step?, field.at_dot(dot)))).collect();
-    steps.sort_by_key(|(step, _)| *step);
-    let joined: Vec<Segment> = steps.iter().zip(steps.iter().skip(1)).map(|((_, from), (_, to))| [*from, *to]).collect();
-    scene.lines(joined, Role::Weak, 1.0);
+    let path = path(&dots);
+    let last = reached.and_then(|reached| path.get(reached.steps.checked_sub(1)?)).and_then(|(_, dot)| dot.step);
+    let is_seen = |dot: &Dot| reached.is_none() || dot.step.is_some_and(|step| last.is_some_and(|last| step <= last));
+    let at = |index: usize| path.get(index).map(|(_, dot)| field.at_dot(dot));
+    let whole = reached.map_or(path.len(), |reached| reached.steps);
+    let mut joined: Vec<Segment> = (1..whole).filter_map(|index| Some([at(index - 1)?, at(index)?])).collect();
+    if let Some((from, to)) =
+        reached.filter(|reached| reached.steps > 0).and_then(|reached| Some((at(reached.steps - 1)?, at(reached.steps)?)))
+    {
+        let share = reached.map_or(0.0, |reached| reached.on_the_way);
+        joined.push([from, (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share)]);
+    }
+    scene.lines(joined, Role::Weak, if reached.is_some() { 2.0 } else { 1.0 });
+    let dots: Vec<(usize, &Dot)> = dots.into_iter().filter(|(_, dot)| is_seen(dot)).collect();
     // What is on the screen is labelled first, then the ladder in its order.
     let mut order = dots.clone();
     order.sort_by_key(|(_, dot)| (!dot.is_shown, dot.step.is_none(), dot.step));
     let labelled = order.iter().filter(|(_, dot)| field.label(&mut scene, dot, &mut labels)).count();
     for (index, dot) in &dots {
-        field.dot(&mut scene, *index, dot);
+        // While the path grows, its newest step is what to look at.
+        let is_marked = if reached.is_some() { dot.step == last } else { dot.is_shown };
+        field.dot(&mut scene, *index, dot, is_marked);
     }
     let left_out = dots.len() - labelled;
     if left_out > 0 {
@@ -143,6 +169,45 @@ pub fn roofline(data: &Roofline, [width, height]: [f64; 2], measure: Measure<'_>
         scene.text(filled(key, &[("count", &left_out)]), (width - RIGHT, TOP / 2.0), SMALL, Role::Weak, Anchor::Right);
     }
     scene
+}
+
+/// The dots of a ladder in the order of its steps.
+fn path<'a>(dots: &[(usize, &'a Dot)]) -> Vec<(usize, &'a Dot)> {
+    let mut path: Vec<_> = dots.iter().filter(|(_, dot)| dot.step.is_some()).copied().collect();
+    path.sort_by_key(|(_, dot)| dot.step);
+    path
+}
+
+/// For so long a step stays before the line to the next one grows, in so many frames of so many milliseconds each; then everything stays.
+const STEP_MS: u32 = 1200;
+const GROWING: usize = 8;
+const GROWING_MS: u32 = 60;
+const WHOLE_MS: u32 = 4000;
+
+/// The roofs, then the ladder's path below them, step by step. Without a ladder's steps there is one frame, as nothing plays.
+#[must_use]
+pub fn roofline_film(data: &Roofline, size: [f64; 2], measure: Measure<'_>) -> Film {
+    let dots: Vec<(usize, &Dot)> = data.dots.iter().enumerate().filter(|(_, dot)| dot.is_drawn()).collect();
+    let path = path(&dots);
+    let mut frames = Vec::new();
+    for steps in 0..=path.len() {
+        // Steps in between have no dot: nothing was measured there.
+        let growing = if steps == 0 || steps == path.len() { 0 } else { GROWING };
+        let lines = match steps.checked_sub(1).and_then(|index| path.get(index)) {
+            Some((_, dot)) => vec![dot.spoken()],
+            None => vec![text("studies.roofline.roofs-alone").to_owned()],
+        };
+        for part in 0..=growing {
+            let reached = Reached { steps, on_the_way: part as f64 / (GROWING + 1) as f64 };
+            let scene = drawn(data, size, Some(reached), measure);
+            frames.push(Frame { lines: lines.clone(), scene, milliseconds: if part == 0 { STEP_MS } else { GROWING_MS } });
+        }
+    }
+    if path.is_empty() {
+        frames.clear();
+    }
+    frames.push(Frame { lines: Vec::new(), scene: roofline(data, size, measure), milliseconds: WHOLE_MS });
+    Film { frames, told: filled("studies.roofline.steps", &[("count", &path.len())]) }
 }
 
 /// The area between the axes.
@@ -263,19 +328,13 @@ impl<'a> Field<'a> {
         }
     }
 
-    fn dot(&self, scene: &mut Scene, index: usize, dot: &Dot) {
+    fn dot(&self, scene: &mut Scene, index: usize, dot: &Dot, is_marked: bool) {
         let at = self.at_dot(dot);
-        if dot.is_shown {
+        if is_marked {
             scene.dot(at, RADIUS + 3.0, Role::Accent);
         }
         scene.dot(at, RADIUS, Role::Device);
-        let (rate, per_byte) = (units::operations_rate(dot.operations_per_ns), units::number(dot.operations_per_byte));
-        let spoken = filled("studies.roofline.spoken", &[("label", &dot.label), ("rate", &rate), ("per_byte", &per_byte)]);
-        let name = match dot.share_text() {
-            Some(share) => filled("studies.roofline.spoken-share", &[("spoken", &spoken), ("share", &share)]),
-            None => spoken,
-        };
-        scene.hits.push(Hit { area: around(at, RADIUS + 3.0), index, name });
+        scene.hits.push(Hit { area: around(at, RADIUS + 3.0), index, name: dot.spoken() });
     }
 
     /// Whether there was room for it.
@@ -287,6 +346,21 @@ impl<'a> Field<'a> {
 }
 
 impl Dot {
+    /// Whether it has a place.
+    fn is_drawn(&self) -> bool {
+        is_shown(self.operations_per_byte) && is_shown(self.operations_per_ns)
+    }
+
+    /// "2 Vectorize: 40 Gop/s at 0.5 operations per byte, 80 % of its roof".
+    fn spoken(&self) -> String {
+        let (rate, per_byte) = (units::operations_rate(self.operations_per_ns), units::number(self.operations_per_byte));
+        let spoken = filled("studies.roofline.spoken", &[("label", &self.label), ("rate", &rate), ("per_byte", &per_byte)]);
+        match self.share_text() {
+            Some(share) => filled("studies.roofline.spoken-share", &[("spoken", &spoken), ("share", &share)]),
+            None => spoken,
+        }
+    }
+
     fn share_text(&self) -> Option<String> {
         self.share.map(|share| format!("{} %", units::whole_percent(share)))
     }
@@ -294,9 +368,9 @@ impl Dot {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ceiling, Dot, Limit, Roofline, roofline};
+    use super::{Ceiling, Dot, Limit, Roofline, roofline, roofline_film};
     use crate::plot::labels::overlap;
-    use crate::plot::{Anchor, Heading, Item, Role, Scene, Shape, roofline_png, roofline_svg};
+    use crate::plot::{Anchor, Form, Heading, Item, Role, Scene, Shape, roofline_file};
     use crate::testing::measure;
 
     fn ceiling(label: &str, limit: Limit) -> Ceiling {
@@ -425,9 +499,28 @@ mod tests {
     #[test]
     fn files_of_it_have_a_heading() {
         let heading = Heading { title: "Laplace sharpen".into(), lines: vec!["Test device".into()] };
-        let svg = roofline_svg(&heading, &example()).expect("an SVG");
+        let file = |form| roofline_file(form, &heading, &example()).expect("a file");
+        let svg = String::from_utf8(file(Form::Svg)).expect("text");
         assert!(svg.contains("Laplace sharpen") && svg.contains("Test device") && svg.contains("ridge 2"), "{svg}");
-        let picture = image::load_from_memory(&roofline_png(&heading, &example()).expect("a PNG")).expect("a picture").to_rgb8();
+        let picture = image::load_from_memory(&file(Form::Png)).expect("a picture").to_rgb8();
         assert!(picture.pixels().any(|pixel| pixel.0 == Role::Transfers.rgb(false)));
+    }
+    #[test]
+    fn the_path_plays_step_by_step_and_draws_no_dot_between_them() {
+        let film = roofline_film(&example(), [400.0, 300.0], &measure);
+        let dots = |scene: &Scene| scene.hits.iter().map(|hit| hit.index).collect::<Vec<_>>();
+        // Roofs; the first step, which is the second dot; the line growing; the second step; everything.
+        let counts: Vec<_> = film.frames.iter().map(|frame| dots(&frame.scene)).collect();
+        let wanted = [vec![vec![]], vec![vec![1]; 9], vec![vec![0, 1]; 2]].concat();
+        assert_eq!(counts, wanted);
+        assert_eq!(film.frames[1].lines, ["1 Step: 40 Gop/s at 0.5 operations per byte, 80 % of its roof"]);
+        assert_eq!(film.frames.last().map(|frame| &frame.scene), Some(&roofline(&example(), [400.0, 300.0], &measure)));
+        // Each frame has the axes of the whole.
+        let texts = |scene: &Scene| scene.texts().filter(|text| text.contains("Gop/s") && !text.contains("Float")).count();
+        assert!(film.frames.iter().all(|frame| texts(&frame.scene) == texts(&film.frames[0].scene)));
+        // Without a ladder nothing plays.
+        let mut data = example();
+        data.dots.iter_mut().for_each(|dot| dot.step = None);
+        assert_eq!(roofline_film(&data, [400.0, 300.0], &measure).frames.len(), 1);
     }
 }

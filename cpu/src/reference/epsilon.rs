@@ -34,12 +34,34 @@ pub fn rows(picture: Pixels, border: BorderMode, threshold: u8, rows: Range<usiz
     output
 }
 
+/// Whether a neighbor counts.
+const fn is_near(neighbor: u8, center: u8, threshold: u8) -> bool {
+    neighbor.abs_diff(center) <= threshold
+}
+
+/// The neighbors of the pixel in this column and row, row by row, and whether each counts; none where the source is kept.
+#[must_use]
+pub fn near(picture: Pixels, border: BorderMode, threshold: u8, [x, y]: [usize; 2]) -> Vec<(u8, bool)> {
+    let (width, height, reach) = (picture.width_px, picture.height_px, REACH_PX.cast_signed());
+    let fits = |at: usize, length: usize| at >= REACH_PX && at + REACH_PX < length;
+    if border == BorderMode::Copy && !(fits(x, width) && fits(y, height)) {
+        return Vec::new();
+    }
+    let value = |dx: isize, dy: isize| {
+        let (column, row) = (border.source_index(x.cast_signed() + dx, width), border.source_index(y.cast_signed() + dy, height));
+        picture.bytes.get(row * width + column).copied().unwrap_or_default()
+    };
+    let center = value(0, 0);
+    let neighbors = (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dx, dy)));
+    neighbors.map(|(dx, dy)| value(dx, dy)).map(|neighbor| (neighbor, is_near(neighbor, center, threshold))).collect()
+}
+
 /// The mean, rounded half up, of what is near to `center` in columns `x` .. `x + 8` of the rows.
 fn mean_of_near(rows: &[Vec<u8>], x: usize, center: u8, threshold: u8) -> u8 {
     let (mut sum, mut count) = (0_u32, 0_u32);
     for row in rows {
         for &neighbor in row.get(x..x + SIDE_PX).unwrap_or_default() {
-            if neighbor.abs_diff(center) <= threshold {
+            if is_near(neighbor, center, threshold) {
                 sum += u32::from(neighbor);
                 count += 1;
             }

@@ -24,6 +24,8 @@ pub struct AccessSettings {
     pub pass: Option<usize>,
     /// The variant that the source is compared with is drawn, too.
     pub is_compared: bool,
+    /// Lanes that wait are drawn, where the filter has tests that depend on the pixels.
+    pub shows_lanes: bool,
 }
 
 /// A variant with its work-group.
@@ -58,6 +60,8 @@ pub struct Asked {
     pub segment_bytes: usize,
     /// See [`AccessSettings::step`].
     pub step: Option<usize>,
+    /// Which lanes wait is drawn, not what is loaded and stored.
+    pub is_lanes: bool,
     /// The texts are in it.
     pub language: Language,
 }
@@ -84,6 +88,7 @@ pub fn asked(state: &State) -> Option<(Asked, Vec<String>)> {
     let mut own = local(state, &task, settings.pass);
     let is_loop = is_processor(state);
     let (sub_group, width_note) = sub_group(state, &task);
+    let is_lanes = settings.shows_lanes && task.filter().conditional.is_some();
     let before = settings.is_compared.then(|| before(state, &task));
     let before = before.and_then(|before| match before {
         Ok((mut shown, mut other)) => {
@@ -114,6 +119,7 @@ pub fn asked(state: &State) -> Option<(Asked, Vec<String>)> {
         is_loop,
         segment_bytes: segment_bytes(state),
         step: settings.step,
+        is_lanes,
         language: language(),
     };
     Some((asked, notes))

@@ -1,13 +1,13 @@
 //! Answers and lays out on a thread of its own: a work-group has up to a thousand work-items, and each up to a thousand loads.
 
 use super::asked::{Asked, Shown};
-use super::film::Film;
-use crate::access::{self, Answer, Question, Show, View, answer};
+use crate::access::{self, Answer, Lanes, Question, Show, View, answer, lanes_film};
 use crate::app::scene_ui::measure_in;
 use crate::error::Result;
 use crate::filters;
+use crate::image::Picture;
 use crate::model::{Parameters, Setting};
-use crate::plot::Scene;
+use crate::plot::{Film, Form, Measure, Scene};
 use crate::schedule::Shape;
 
 /// A picture, and what more of it there is to see.
@@ -27,6 +27,9 @@ pub struct Page {
 pub fn page(asked: &Asked, width: usize, ctx: &egui::Context) -> std::result::Result<Page, String> {
     let measure = measure_in(ctx);
     let page = with_views(asked, |view, before| {
+        if asked.is_lanes {
+            return Ok(lanes_page(asked, [before, Some(view)], width as f64, &measure));
+        }
         let scene = access::scene(view, before, width as f64, &measure);
         let steps = [Some(view), before].into_iter().flatten().map(|view| view.answer.steps.len()).max().unwrap_or(0);
         let group = access::group_bounds(view.question, view.answer);
@@ -35,35 +38,40 @@ pub fn page(asked: &Asked, width: usize, ctx: &egui::Context) -> std::result::Re
     page.map_err(|error| error.to_string())
 }
 
-/// All that plays of one variant: who makes the pixel, its loads and stores one after the other, all of them. As large as fits into the room, never enlarged.
-pub fn frames(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -> Result<Film> {
+/// What plays of one variant, as large as fits into the room, never enlarged.
+pub fn film(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -> Result<Film> {
     let measure = measure_in(ctx);
-    with_views(asked, |view, _| {
-        let steps = view.answer.steps.len();
-        let at = |show| View { show, ..*view };
-        let (width, height) = (width as f64, height as f64);
-        let laid_out = |show, width: f64| access::brief(&at(show), width, &measure);
-        // A picture of many rows is larger where it is laid out in less width; all steps at once take the most room.
-        let tallness = |share: &f64| laid_out(Show::All, width * share).height;
-        let share = [1.0, 0.8, 0.65].into_iter().min_by(|one, other| tallness(one).total_cmp(&tallness(other))).unwrap_or(1.0);
-        let frames: Vec<_> =
-            access::shows(view.answer).map(|show| (access::brief_lines(&at(show)), laid_out(show, width * share))).collect();
-        // One factor for all: the picture does not jump from step to step.
-        let highest = frames.iter().map(|(_, scene)| scene.height).fold(1.0, f64::max);
-        let factor = (height / highest).min(1.0);
-        Ok(Film { frames: frames.into_iter().map(|(lines, scene)| (lines, scene.scaled(factor))).collect(), steps })
+    with_views(asked, |view, _| match lanes_of(view) {
+        Some((lanes, photo)) if asked.is_lanes => {
+            Ok(lanes_film(&lanes, photo, [width as f64, height as f64], &measure).within(height as f64))
+        }
+        _ => Ok(access::film(view, width as f64, &measure).within(height as f64)),
     })
 }
 
-/// Forms of the picture as a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// An SVG document.
-    Svg,
-    /// A PNG.
-    Png,
-    /// The steps playing, as a GIF.
-    Gif,
+/// Whether the variant has a branch that depends on the pixels.
+pub fn branches(asked: &Asked) -> bool {
+    let Ok(parameters) = complete(&asked.shown) else { return false };
+    let Ok(question) = question(asked, &asked.shown, &parameters, asked.pass) else { return false };
+    question.filter.conditional.as_ref().is_some_and(|conditional| (conditional.branches)(&question.shape))
+}
+
+/// The lanes of the sub-group that a view is about, with the photo they look at.
+fn lanes_of<'a>(view: &View<'a>) -> Option<(Lanes, &'a Picture)> {
+    let photo = view.photo?;
+    Some((Lanes::of(view.question, view.answer, photo)?, photo))
+}
+
+/// Which lanes wait, of one variant or of two.
+fn lanes_page(asked: &Asked, views: [Option<&View>; 2], width: f64, measure: Measure<'_>) -> Page {
+    let mut page = Page { scene: Scene::new(width, 0.0), steps: 0, passes: [1, 0], group: None };
+    for view in views.into_iter().flatten() {
+        let Some((lanes, photo)) = lanes_of(view) else { continue };
+        page.steps = page.steps.max(lanes.rows.len());
+        page.group = access::group_bounds(view.question, view.answer);
+        page.scene.below(access::lanes_page(&lanes, photo, view.name, asked.step, width, measure), 0.0);
+    }
+    page
 }
 
 /// The picture as a file's bytes.
@@ -72,6 +80,7 @@ pub enum Form {
 /// Where the question cannot be answered, or the answer not be drawn.
 pub fn file(asked: &Asked, form: Form) -> Result<Vec<u8>> {
     with_views(asked, |view, before| match form {
+        _ if asked.is_lanes => access::lanes_file(form, before.into_iter().chain([view])),
         Form::Svg => access::svg(view, before).map(String::into_bytes),
         Form::Png => access::png(view, before),
         Form::Gif => access::gif(view, before),

@@ -7,12 +7,13 @@ mod film;
 mod tests;
 
 pub use asked::{AccessSettings, Asked, asked};
-pub use draw::{Form, file};
-pub use film::{Allowed, FilmPanel, film_ui};
+pub use draw::file;
+pub use film::{AccessFilm, access_film};
 
 use super::action::{Action, Command, Export};
 use super::background::Background;
 use super::compiled_panel::{against, is_at_rest};
+use super::film::picture_info;
 use super::scene_ui::{area_at, paint};
 use super::source_panel::against_ui;
 use super::state::State;
@@ -20,7 +21,7 @@ use super::theme::accent;
 use super::widgets::{Value, choice, field, name, segments};
 use crate::access::memory::SEGMENT_SIZES_BYTES;
 use crate::engine::Task;
-use crate::plot::Scene;
+use crate::plot::{Form, Scene};
 use crate::texts::{filled, text};
 use crate::worker::Look;
 use asked::{is_processor, segment_bytes, task};
@@ -114,13 +115,6 @@ fn look(state: &State, actions: &mut Vec<Action>) {
     }
 }
 
-/// What the picture is for who cannot see it.
-fn picture_info(scene: &Scene) -> WidgetInfo {
-    let mut info = WidgetInfo::labeled(Role::Image, true, text("access.panel.picture"));
-    info.current_text_value = Some(scene.texts().collect::<Vec<_>>().join(", "));
-    info
-}
-
 /// The picture, which a person can point into and walk through by keys.
 fn picture_ui(ui: &mut Ui, scene: &Scene) -> Response {
     let (area, response) = ui.allocate_exact_size(vec2(scene.width as f32, scene.height as f32), Sense::click());
@@ -163,6 +157,13 @@ fn controls(ui: &mut Ui, panel: &AccessPanel, state: &State, asked: &Asked, acti
             settings.pass = None;
         }
         compare_ui(ui, state, &mut settings, actions);
+        if asked.shown.spec.filter.filter().conditional.is_some() {
+            field(ui, text("access.lanes.show"), 100.0, |ui| {
+                let response = ui.checkbox(&mut settings.shows_lanes, "").on_hover_text(text("access.lanes.show-about"));
+                let is_on = settings.shows_lanes;
+                response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_on, text("access.lanes.show")));
+            });
+        }
         export_ui(ui, state, actions);
     });
     if settings != state.access {
@@ -252,8 +253,8 @@ fn compare_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings, actions
 
 fn export_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     field(ui, super::labels::export_menu(), 96.0, |ui| {
-        for (kind, export) in [("SVG", Export::AccessSvg), ("PNG", Export::AccessPng), ("GIF", Export::AccessGif)] {
-            let command = Command::Export(export);
+        for (kind, form) in [("SVG", Form::Svg), ("PNG", Form::Png), ("GIF", Form::Gif)] {
+            let command = Command::Export(Export::Access(form));
             let button = ui.add_enabled(state.why_not(command).is_none(), Button::new(kind)).on_hover_text(command.text().tooltip);
             name(&button, Role::Button, command.text().label, None);
             if button.clicked() {

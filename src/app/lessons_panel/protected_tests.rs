@@ -177,9 +177,9 @@ fn look(state: &mut State, panels: &mut Panels, name: &str) -> usize {
     questions
 }
 
-/// Places and devices, which have numbers of their own.
+/// Places, devices and the zoom of pictures, which have numbers of their own.
 fn is_chrome(part: &str) -> bool {
-    part.starts_with("Screen ") || part.starts_with("Pixels ") || part.contains("units)") || part.contains("min, ")
+    part == "1:1" || part.starts_with("Screen ") || part.starts_with("Pixels ") || part.contains("units)") || part.contains("min, ")
 }
 
 #[test]

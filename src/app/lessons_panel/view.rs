@@ -5,15 +5,18 @@ use super::course::{Given, Here};
 use super::screen::{prose_ui, why_left_out};
 use super::strip::strip_ui;
 use super::{CourseAction, LessonsPanel, follow};
-use crate::app::access_panel::{Allowed, film_ui};
+use crate::app::access_panel::access_film;
 use crate::app::action::{Action, Command};
 use crate::app::changed::{bare, body_first, changed_lines, line_ui, source_of};
+use crate::app::film::Allowed;
 use crate::app::lesson::{Answer, Phase, Told};
 use crate::app::panes::{Pane, Panels};
+use crate::app::roofline_panel::roofline_film_ui;
 use crate::app::source_panel::source_ui;
 use crate::app::stages_panel::switches_ui;
 use crate::app::state::State;
 use crate::app::theme::{enlarge, right, space};
+use crate::app::timeline_panel::{timeline_film_ui, timeline_of};
 use crate::app::widgets::{command_button, name};
 use crate::device::DeviceKind;
 use crate::engine::Task;
@@ -296,29 +299,34 @@ fn within(ui: &mut Ui, id: &'static str, area: Rect, add: impl FnOnce(&mut Ui)) 
 fn figure_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
     let Some(show) = &screen.show else { return };
     let is_protected = is_protected(state, here, screen);
+    let allowed = Allowed {
+        counts: !(is_protected && matches!(screen.item, Some(Item::Number(_) | Item::Choose(_)))),
+        motion: !state.settings.is_still,
+    };
     let named = show.panel.and_then(Pane::named).filter(|pane| !matches!(pane, Pane::Access | Pane::Source));
-    if let Some(pane) = named.filter(|pane| !is_protected || *pane == Pane::Pictures) {
-        pane.draw(ui, panels, state, actions);
-        return;
+    match named.filter(|pane| !is_protected || *pane == Pane::Pictures) {
+        Some(Pane::Timeline) if state.shown.as_ref().and_then(timeline_of).is_some() => {
+            return state.shown.iter().for_each(|shown| timeline_film_ui(ui, &mut panels.films.timeline, shown, allowed));
+        }
+        Some(Pane::Roofline) => return roofline_film_ui(ui, &mut panels.films.roofline, state, allowed),
+        Some(pane) => return pane.draw(ui, panels, state, actions),
+        // Loads and stores are another matter.
+        None if named == Some(Pane::Timeline) => return Pane::Pictures.draw(ui, panels, state, actions),
+        None => {}
     }
     let is_task = matches!(screen.item, Some(Item::Task(_)));
     let after = if is_task { state.task() } else { state.shown_task(show) };
     let before = state.against_task(show).filter(|_| !is_task);
-    let label = |task: &Task, usual: &'static str| -> (Task, String) { (task.clone(), text(usual).to_owned()) };
-    let tasks: Vec<(Task, String)> = match (before, after) {
-        (Some(before), Some(after)) => vec![label(&before, "course.film.before"), label(&after, "course.film.after")],
-        (None, Some(after)) => vec![label(&after, "course.film.now")],
+    let tasks: Vec<(Task, &'static str)> = match (before, after) {
+        (Some(before), Some(after)) => vec![(before, text("course.film.before")), (after, text("course.film.after"))],
+        (None, Some(after)) => vec![(after, text("course.film.now"))],
         _ => Vec::new(),
     };
     // A lesson about lanes is about a GPU's, whatever runs it.
     let device = state.device_or_first();
     let is_processor = here.lesson.device == Needs::Cpu
         || here.lesson.device == Needs::Any && device.is_some_and(|device| device.kind == DeviceKind::Cpu) && screen.step.is_some();
-    let allowed = Allowed {
-        counts: !(is_protected && matches!(screen.item, Some(Item::Number(_) | Item::Choose(_)))),
-        motion: !state.settings.is_still,
-    };
-    film_ui(ui, &mut panels.film, &tasks, is_processor, allowed);
+    access_film(ui, &mut panels.films.access, &tasks, is_processor, allowed);
 }
 
 fn whole_button(ui: &mut Ui, panel: &mut LessonsPanel) {

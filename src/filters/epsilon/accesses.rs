@@ -1,8 +1,7 @@
 //! What work-items load and store: `kernels/epsilon.cl` and what it includes, line by line.
 
-use super::{REACH_PX, SIDE_PX};
-use crate::model::{BorderMode, Numbers, Operation, StageId, values};
-use crate::schedule::Shape;
+use super::{REACH_PX, SIDE_PX, is_packed};
+use crate::model::{BorderMode, Numbers, Operation, StageId};
 use crate::schedule::{Plane, Trace};
 
 const REACH: isize = REACH_PX.cast_signed();
@@ -18,10 +17,6 @@ pub(super) fn accesses(trace: &mut Trace) {
         (_, false) => block(trace, &source, first),
         (_, true) => block_of_texels(trace, &source, first),
     }
-}
-
-fn is_packed(shape: &Shape) -> bool {
-    shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS)
 }
 
 fn fill_tile(trace: &mut Trace) -> Plane {
