@@ -70,6 +70,8 @@ pub const SMALL: f64 = 10.5;
 const LINE: f64 = 1.45;
 /// From this width on, the address strip has room beside the photo.
 const BESIDE: f64 = 640.0;
+/// And from this one on, if need be.
+const LEAST_BESIDE: f64 = 380.0;
 /// The photo's share of the width then.
 const PHOTO_SHARE: f64 = 0.46;
 
@@ -143,13 +145,22 @@ pub fn brief_lines(view: &View) -> Vec<String> {
     heading(view).into_iter().skip(words::pass(view.answer).iter().count() + 2).collect()
 }
 
+/// The room of the figures, and how they share it.
+#[derive(Clone, Copy)]
+struct Room {
+    width: f64,
+    /// Cells are made smaller, within limits, where that many units would not do.
+    height: f64,
+    /// The address strip is beside the photo, not below it.
+    is_beside: bool,
+}
+
 /// Photo, address strip and bank grid alone: what plays beside a text that explains it.
-#[must_use]
-pub fn brief(view: &View, width: f64, measure: Measure<'_>) -> Scene {
+fn brief(view: &View, room: Room, measure: Measure<'_>) -> Scene {
     let prepared = Prepared::of(view);
     let region = region(&[&prepared.all]);
-    let mut page = Scene::new(width, 0.0);
-    figures(&mut page, &prepared, region, measure);
+    let mut page = Scene::new(room.width, 0.0);
+    figures(&mut page, &prepared, region, room, measure);
     page
 }
 
@@ -158,20 +169,20 @@ fn block(page: &mut Scene, prepared: &Prepared, region: Region, measure: Measure
     for line in heading(prepared.view) {
         paragraph(page, &line, TEXT, Role::Text, page.width, measure);
     }
-    figures(page, prepared, region, measure);
+    let room = Room { width: page.width, height: f64::INFINITY, is_beside: page.width >= BESIDE };
+    figures(page, prepared, region, room, measure);
 }
 
 /// Photo, address strip and bank grid of one variant.
-fn figures(page: &mut Scene, prepared: &Prepared, region: Region, measure: Measure<'_>) {
+fn figures(page: &mut Scene, prepared: &Prepared, region: Region, room: Room, measure: Measure<'_>) {
     let Prepared { view, sources, touched, all } = prepared;
-    let width = page.width;
+    let Room { width, height, is_beside } = room;
     page.height += GAP / 2.0;
     let teller = Teller::new(view, touched);
-    let is_beside = width >= BESIDE;
     let photo_width = if is_beside { (width - GAP) * PHOTO_SHARE } else { width };
-    let photo = photo(view, [touched, all], &teller, region, photo_width, measure);
+    let photo = photo(view, [touched, all], &teller, region, [photo_width, height], measure);
     let strip_width = if is_beside { width - GAP - photo.width } else { width };
-    let mut right = strips(view, touched, &teller, view.show.steps(view.answer.steps.len()), strip_width, measure);
+    let mut right = strips(view, touched, &teller, view.show.steps(view.answer.steps.len()), [strip_width, height], measure);
     if !(touched.words.is_empty() && touched.put.is_empty()) {
         right.below(bank_grid(view, touched, sources, &teller, strip_width, measure), 0.0);
     }
@@ -217,21 +228,25 @@ pub fn shows(answer: &Answer) -> impl Iterator<Item = Show> + use<> {
 const STEP_MS: u32 = 350;
 const WHOLE_MS: u32 = 4000;
 
-/// All that plays of one variant: who makes the pixel, its loads and stores one after the other, all of them. `width` units wide at most.
+/// All that plays of one variant: who makes the pixel, its loads and stores one after the other, all of them. No larger than so many units, where that can be.
 #[must_use]
-pub fn film(view: &View, width: f64, measure: Measure<'_>) -> Film {
+pub fn film(view: &View, [width, height]: [f64; 2], measure: Measure<'_>) -> Film {
     let at = |show| View { show, ..*view };
-    let laid_out = |show, width: f64| brief(&at(show), width, measure);
-    // A picture of many rows is larger where it is laid out in less width; all steps at once take the most room.
-    let tallness = |share: &f64| laid_out(Show::All, width * share).height;
-    let share = [1.0, 0.8, 0.65].into_iter().min_by(|one, other| tallness(one).total_cmp(&tallness(other))).unwrap_or(1.0);
+    // A picture of many rows is larger where it is laid out in less width, or with its two halves side by side; all steps at once take the most room.
+    let rooms = [1.0, 0.8, 0.65].into_iter().flat_map(|share| {
+        let width = width * share;
+        [width >= BESIDE, width >= LEAST_BESIDE].map(|is_beside| Room { width, height, is_beside })
+    });
+    let tallness = |room: &Room| brief(&at(Show::All), *room, measure).height;
+    let room = rooms.min_by(|one, other| tallness(one).total_cmp(&tallness(other)));
+    let room = room.unwrap_or(Room { width, height, is_beside: false });
     let frame = |show| Frame {
         lines: brief_lines(&at(show)),
-        scene: laid_out(show, width * share),
+        scene: brief(&at(show), room, measure),
         milliseconds: if show == Show::All { WHOLE_MS } else { STEP_MS },
     };
     let told = filled("course.film.steps", &[("count", &view.answer.steps.len())]);
-    Film { frames: shows(view.answer).map(frame).collect(), told }
+    Film { frames: shows(view.answer).map(frame).collect(), told }.within(height)
 }
 
 /// The picture playing, as an animated GIF: before, where there is another variant, then this one.
@@ -240,7 +255,7 @@ pub fn film(view: &View, width: f64, measure: Measure<'_>) -> Film {
 /// As [`svg`].
 pub fn gif(view: &View, before: Option<&View>) -> Result<Vec<u8>> {
     let views = || before.into_iter().chain([view]);
-    plot::film_gif(|measure| views().map(|view| (view.name.to_owned(), film(view, plot::FILM_WIDTH, measure))).collect())
+    plot::film_gif(|measure| views().map(|view| (view.name.to_owned(), film(view, [plot::FILM_WIDTH, f64::INFINITY], measure))).collect())
 }
 
 fn page(view: &View, before: Option<&View>) -> Result<Scene> {
@@ -347,7 +362,8 @@ mod tests {
             let frames: Vec<Show> = shows(view.answer).collect();
             assert_eq!(frames.len(), view.answer.steps.len() + 2);
             for (index, show) in frames.iter().enumerate() {
-                let scene = brief(&View { show: *show, ..*view }, 1000.0, &measure);
+                let room = super::Room { width: 1000.0, height: f64::INFINITY, is_beside: true };
+                let scene = brief(&View { show: *show, ..*view }, room, &measure);
                 let loaded = count(&scene, Role::Loaded, IS_FILL);
                 let expected = match show {
                     // In photo and strip, each byte that a lane loads.

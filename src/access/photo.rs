@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 /// Cells of the photo are at least this large, so that a number fits.
 const LEAST_CELL: f64 = 8.0;
 const MOST_CELL: f64 = 22.0;
+/// Room for what stands above the cells.
+const TITLE: f64 = 24.0;
 /// More of the photo is not shown: columns and rows.
 const MOST_CELLS: [isize; 2] = [48, 32];
 /// Where little is touched, so much of what is around it is shown.
@@ -59,10 +61,17 @@ fn extent(inner: [isize; 2], outer: [isize; 2], [fewest, most]: [isize; 2]) -> [
 }
 
 /// What the steps touch, over the photo; `all` is what every step does.
-pub fn photo(view: &View, [touched, all]: [&Touched; 2], teller: &Teller, region: Region, width: f64, measure: Measure<'_>) -> Scene {
+pub fn photo(
+    view: &View,
+    [touched, all]: [&Touched; 2],
+    teller: &Teller,
+    region: Region,
+    [width, height]: [f64; 2],
+    measure: Measure<'_>,
+) -> Scene {
     let [left, top, right, bottom] = region;
     let (columns, rows) = ((right - left).max(1), (bottom - top).max(1));
-    let cell = (width / columns as f64).clamp(LEAST_CELL, MOST_CELL);
+    let cell = (width / columns as f64).min((height - TITLE) / rows as f64).clamp(LEAST_CELL, MOST_CELL);
     let mut scene = Scene::new(width.max(cell * columns as f64), 0.0);
     let is_source = all.plane == Space::Source;
     let title = filled(

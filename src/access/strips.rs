@@ -20,7 +20,14 @@ const MOST_WORD_ROWS: usize = 12;
 const ADDRESS: f64 = 62.0;
 
 /// Segments that the steps touch, a row for each, by what they are of.
-pub fn strips(view: &View, touched: &Touched, teller: &Teller, steps: Range<usize>, width: f64, measure: Measure<'_>) -> Scene {
+pub fn strips(
+    view: &View,
+    touched: &Touched,
+    teller: &Teller,
+    steps: Range<usize>,
+    [width, most_height]: [f64; 2],
+    measure: Measure<'_>,
+) -> Scene {
     let mut scene = Scene::new(width, 0.0);
     if touched.bytes.is_empty() && touched.words.is_empty() && touched.put.is_empty() {
         let has_texels = view.answer.steps.get(steps).unwrap_or_default().iter().any(|step| step.segments.is_none());
@@ -38,7 +45,8 @@ pub fn strips(view: &View, touched: &Touched, teller: &Teller, steps: Range<usiz
         let title = filled(title(*space), &[("segments", &count), ("size", &size), ("share", &format!("{used:.0}"))]);
         paragraph(&mut scene, &title, SMALL, Role::Weak, width, measure);
         let cell = ((width - ADDRESS) / size as f64).clamp(2.0, 16.0);
-        let height = cell.clamp(9.0, 16.0);
+        // With a line above them, and less where many have little room.
+        let height = cell.min(most_height / (shown.len() + 3) as f64).clamp(if most_height.is_finite() { 7.0 } else { 9.0 }, 16.0);
         let mut before = None;
         for segment in &shown {
             if before.is_some_and(|before| before + 1 != *segment) {

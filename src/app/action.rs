@@ -210,6 +210,8 @@ pub enum Export {
     Roofline(Form),
     /// The timeline of the last run.
     Timeline(Form),
+    /// The map of local work sizes, which does not play.
+    LocalSizes(Form),
     /// The resolved kernel.
     Source,
     /// The access picture.
@@ -222,7 +224,7 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
@@ -239,6 +241,8 @@ impl Export {
         Self::Timeline(Form::Png),
         Self::Timeline(Form::Svg),
         Self::Timeline(Form::Gif),
+        Self::LocalSizes(Form::Png),
+        Self::LocalSizes(Form::Svg),
         Self::Source,
         Self::Access(Form::Svg),
         Self::Access(Form::Png),
@@ -324,7 +328,7 @@ pub struct CommandText {
 
 impl Command {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 57] = [
+    pub const ALL: [Self; 59] = [
         Self::Open,
         Self::Paste,
         Self::Generate,
@@ -366,6 +370,8 @@ impl Command {
         Self::Export(Export::Timeline(Form::Png)),
         Self::Export(Export::Timeline(Form::Svg)),
         Self::Export(Export::Timeline(Form::Gif)),
+        Self::Export(Export::LocalSizes(Form::Png)),
+        Self::Export(Export::LocalSizes(Form::Svg)),
         Self::Export(Export::Source),
         Self::Export(Export::Access(Form::Svg)),
         Self::Export(Export::Access(Form::Png)),
@@ -449,6 +455,10 @@ impl Command {
             Self::Export(Export::Timeline(Form::Png)) => ("window.command.timeline-png", "window.command.timeline-png-about", None),
             Self::Export(Export::Timeline(Form::Svg)) => ("window.command.timeline-svg", "window.command.timeline-svg-about", None),
             Self::Export(Export::Timeline(Form::Gif)) => ("window.command.timeline-gif", "window.command.timeline-gif-about", None),
+            Self::Export(Export::LocalSizes(Form::Png)) => ("studies.command.sizes-png", "studies.command.sizes-png-about", None),
+            Self::Export(Export::LocalSizes(Form::Svg | Form::Gif)) => {
+                ("studies.command.sizes-svg", "studies.command.sizes-svg-about", None)
+            }
             Self::Export(Export::Source) => ("window.command.export-source", "window.command.export-source-about", ctrl(Key::K)),
             Self::Export(Export::Access(Form::Svg)) => ("window.command.export-access-svg", "window.command.export-access-svg-about", None),
             Self::Export(Export::Access(Form::Gif)) => ("course.gif.do", "course.gif.about", None),

@@ -298,6 +298,9 @@ impl State {
             Command::Export(Export::Timeline(_)) => {
                 sentence(self.shown.as_ref().and_then(timeline_of).is_none(), "window.why-not.no-timeline")
             }
+            Command::Export(Export::LocalSizes(_)) => {
+                sentence(super::local_sizes_panel::exported(self).is_none(), "studies.why-not.no-sizes")
+            }
             Command::Export(Export::Roofline(_)) => sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline"),
             Command::Export(Export::Source) => {
                 sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
@@ -439,6 +442,7 @@ impl State {
                 format!("{}-{}-access.{}", file_name_of(&self.choice().spec), self.choice().variant, form.extension())
             }
             Export::Roofline(form) => format!("{}-roofline.{}", file_name_of(&self.choice().spec), form.extension()),
+            Export::LocalSizes(form) => format!("{}-local-sizes.{}", file_name_of(&self.choice().spec), form.extension()),
             Export::Timeline(form) => format!("{computed}-timeline.{}", form.extension()),
             Export::Source => match self.shown.as_ref().map(|shown| shown.task.target) {
                 Some(Target::Device { variant, .. }) => format!("{computed}-{variant}.cl"),
@@ -490,6 +494,9 @@ impl State {
             Export::Plot(form) => Some(Writing::Plot(form, super::timings::plotted(self), self.settings.timings.options.clone())),
             Export::Access(form) => asked(self).map(|(asked, _)| Writing::Access(form, Box::new(asked))),
             Export::Roofline(form) => super::roofline_panel::exported(self).map(|(heading, data)| Writing::Roofline(form, heading, data)),
+            Export::LocalSizes(form) => {
+                super::local_sizes_panel::exported(self).map(|(heading, data)| Writing::LocalSizes(form, heading, data))
+            }
             Export::Timeline(form) => super::timeline_panel::exported(self).map(|(heading, data)| Writing::Timeline(form, heading, data)),
             Export::Source => self.edited_source().or_else(|| self.shown_source()).cloned().map(Writing::Text),
         };

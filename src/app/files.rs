@@ -13,7 +13,7 @@ use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EX
 use crate::lessons::{self, Shelf};
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
-use crate::plot::{Form, plot_png, plot_svg, roofline_file, timeline_file};
+use crate::plot::{Form, plot_png, plot_svg, roofline_file, size_map_file, timeline_file};
 use crate::report;
 use crate::study::trial::read_kernel;
 use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
@@ -105,7 +105,9 @@ impl Files {
             Export::Csv | Export::PredictionsCsv => &["csv"],
             Export::Json | Export::Bundle | Export::Teacher | Export::PredictionsJson => &["json"],
             Export::Report | Export::Handout => &["html"],
-            Export::Plot(form) | Export::Roofline(form) | Export::Timeline(form) | Export::Access(form) => &[form.extension()],
+            Export::Plot(form) | Export::Roofline(form) | Export::Timeline(form) | Export::LocalSizes(form) | Export::Access(form) => {
+                &[form.extension()]
+            }
             Export::Source => &[KERNEL_EXTENSION],
         };
         let dialog = rfd::AsyncFileDialog::new()
@@ -359,6 +361,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
         }),
         Writing::Access(form, asked) => text(&access_panel::file(asked, *form)?),
         Writing::Roofline(form, heading, data) => text(&roofline_file(*form, heading, data)?),
+        Writing::LocalSizes(form, heading, data) => text(&size_map_file(*form, heading, data)?),
         Writing::Timeline(form, heading, data) => text(&timeline_file(*form, heading, data)?),
         Writing::Json(readings) => {
             let mut bytes = Vec::new();

@@ -54,9 +54,21 @@ fn is_presented(state: &State) -> bool {
     state.section == Section::Course && state.settings.course.is_large && state.settings.course.open.is_some()
 }
 
-/// A lesson that is presented is larger as a whole, on top of what a person has zoomed to.
+/// From this size on, in points, a window has more room than Start and lessons need: they grow with it, up to so much.
+const ROOMY: [f32; 2] = [1500.0, 950.0];
+const MOST_GROWTH: f32 = 1.5;
+
+/// How much a window of this size, in points of no zoom, lets Start and lessons grow: in tenths, as nothing is laid out anew for each point that is dragged.
+fn growth([width, height]: [f32; 2]) -> f32 {
+    let [wide, high] = ROOMY;
+    (10.0 * (width / wide).min(height / high).clamp(1.0, MOST_GROWTH)).floor() / 10.0
+}
+
+/// A lesson that is presented is larger as a whole, and all that is read at ease where there is room; on top of what a person has zoomed to.
 fn magnify(ctx: &egui::Context, state: &State) {
-    let (id, wanted) = (Id::unique("present zoom"), if is_presented(state) { PRESENT_ZOOM } else { 1.0 });
+    let size = ctx.content_rect().size() * ctx.zoom_factor();
+    let grown = if state.section == Section::Lab { 1.0 } else { growth(size.into()) };
+    let (id, wanted) = (Id::unique("present zoom"), if is_presented(state) { PRESENT_ZOOM * grown } else { grown });
     // Kept over a restart, as the zoom itself is.
     let applied = ctx.data_mut(|data| *data.get_persisted_mut_or(id, 1.0_f32));
     if (applied - wanted).abs() > f32::EPSILON {
@@ -117,4 +129,18 @@ fn drop_hint(ui: &Ui) {
     let rect = ui.ctx().content_rect();
     painter.rect_filled(rect, 0.0, Color32::from_black_alpha(160));
     painter.text(rect.center(), Align2::CENTER_CENTER, text("window.tiles.drop"), FontId::proportional(28.0), Color32::WHITE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::growth;
+
+    #[test]
+    fn only_what_is_larger_than_needed_grows_and_not_without_end() {
+        for (size, wanted) in
+            [([1024.0, 700.0], 1.0), ([1400.0, 900.0], 1.0), ([1920.0, 1080.0], 1.1), ([2560.0, 1440.0], 1.5), ([3840.0, 2160.0], 1.5)]
+        {
+            assert!((growth(size) - wanted).abs() < 1e-6, "{size:?}: {}", growth(size));
+        }
+    }
 }

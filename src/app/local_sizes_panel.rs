@@ -7,8 +7,10 @@ use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use super::tunings::found_before_ui;
 use super::widgets::{name, segments};
+use crate::engine::Target;
+use crate::filters;
 use crate::model::{LocalSize, local_label};
-use crate::plot::units;
+use crate::plot::{Heading, SIZE_LEGEND, SizeMap, size_legend, size_opacity, units};
 use crate::study::{Cell, Search, Sought, Tuned, telling};
 use crate::texts::{filled, text};
 use egui::style::ScrollStyle;
@@ -19,15 +21,6 @@ const CELL_POINTS: egui::Vec2 = vec2(66.0, 26.0);
 
 /// A color in the legend.
 const SWATCH_POINTS: egui::Vec2 = vec2(26.0, 14.0);
-
-/// How much of the color the slowest size has, and the fastest.
-const STRENGTHS: [f32; 2] = [0.05, 0.85];
-
-/// What takes so many times as long as the best one has the weakest color, however much longer it takes: one slow size must not make all others look alike.
-const SLOWEST: f64 = 4.0;
-
-/// Ratios in the legend: steps of the same size on the scale of the colors.
-const LEGEND: [f64; 5] = [1.0, 1.4, 2.0, 2.8, SLOWEST];
 
 /// Draws the panel into all of `ui`.
 pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
@@ -74,13 +67,11 @@ fn legend_ui(ui: &mut Ui) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = space::SMALL;
         ui.label(RichText::new(text("studies.tune.legend")).small());
-        for ratio in LEGEND {
+        for ratio in SIZE_LEGEND {
             let (rect, _) = ui.allocate_exact_size(SWATCH_POINTS, Sense::hover());
             let edge = ui.visuals().widgets.noninteractive.bg_stroke;
             ui.painter().rect(rect, 2.0, color(ui, ratio), edge, StrokeKind::Inside);
-            let told = format!("{ratio}×");
-            let told = if ratio < SLOWEST { told } else { format!("≥ {told}") };
-            ui.label(RichText::new(told).small());
+            ui.label(RichText::new(size_legend(ratio)).small());
             ui.add_space(space::SMALL);
         }
     });
@@ -138,32 +129,24 @@ fn cell_ui(ui: &mut Ui, tuned: &Tuned, cell: &Cell, now: LocalSize, actions: &mu
 
 /// The color of a size that takes `ratio` times as long as the best one.
 fn color(ui: &Ui, ratio: f64) -> Color32 {
-    let [weak, strong] = STRENGTHS;
-    ui.visuals().selection.bg_fill.gamma_multiply(weak + (strong - weak) * strength(ratio))
+    ui.visuals().selection.bg_fill.gamma_multiply(size_opacity(ratio) as f32)
 }
 
-/// From 1 for the best to 0 for what takes [`SLOWEST`] times as long and more, on a logarithmic scale.
-fn strength(ratio: f64) -> f32 {
-    (1.0 - ratio.max(1.0).ln() / SLOWEST.ln()).max(0.0) as f32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{LEGEND, strength};
-
-    #[test]
-    fn an_outlier_leaves_the_others_their_colors() {
-        // 43, 77, 181 and 2100 µs.
-        let strengths = [43.0, 77.0, 181.0, 2100.0].map(|time| strength(time / 43.0));
-        assert!(strengths[0] >= 1.0 && strengths[3] <= 0.0, "{strengths:?}");
-        assert!(strengths[1] > 0.5 && strengths[1] < 0.7 && strengths[2] < 0.05, "{strengths:?}");
-        // A reading below the best one's cannot be; it would not leave the scale.
-        assert!(strength(0.5) >= 1.0 && strength(0.5) <= 1.0);
+/// What an export writes.
+#[must_use]
+pub fn exported(state: &State) -> Option<(Heading, SizeMap)> {
+    let studied = state.studied(StudyKind::LocalSizes)?;
+    let Answer::LocalSizes { tuned, .. } = &studied.answer else { return None };
+    if tuned.cells.is_empty() {
+        return None;
     }
-
-    #[test]
-    fn colors_of_the_legend_are_equally_far_apart() {
-        let steps: Vec<f32> = LEGEND.windows(2).map(|pair| strength(pair[0]) - strength(pair[1])).collect();
-        assert!(steps.iter().all(|step| (step - 0.25).abs() < 0.02), "{steps:?}");
-    }
+    let [xs, ys] = tuned.sides();
+    let cells = tuned.cells.iter().map(|cell| (cell.local, cell.time.map(|time| time.median_ns))).collect();
+    let map = SizeMap { xs, ys, cells, lines: telling::tuned_sentences(tuned) };
+    let task = &studied.task;
+    let (width, height) = task.picture.size();
+    let title = format!("{} · {width} × {height}", filters::spec_text(&task.spec));
+    let device = state.device_of(task).map(|device| format!("{} · {}", device.name, device.driver()));
+    let variant = if let Target::Device { variant, .. } = task.target { Some(variant.to_string()) } else { None };
+    Some((Heading { title, lines: device.into_iter().chain(variant).collect() }, map))
 }

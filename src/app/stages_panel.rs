@@ -8,7 +8,7 @@ use super::labels;
 use super::local_size::local_size_ui;
 use super::state::State;
 use super::theme::{accent, space};
-use super::widgets::{SEGMENT_WIDTH, command_button, name, segments};
+use super::widgets::{SEGMENT_WIDTH, command_button, name, segments, segments_wrapped};
 use crate::filters::Kind;
 use crate::filters::Offer;
 use crate::model::{Stage, StageValue};
@@ -120,7 +120,7 @@ fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, is_brief: bool, a
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     if is_beside {
-                        ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, actions));
+                        ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, segments, actions));
                     }
                 });
             });
@@ -128,7 +128,7 @@ fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, is_brief: bool, a
         let below = egui::Frame::new().inner_margin(egui::Margin { left: 26, ..Default::default() });
         below.show(ui, |ui| {
             if has_values && !is_beside {
-                ui.horizontal(|ui| ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, actions)));
+                ui.add_enabled_ui(objection.is_none(), |ui| values(ui, state, row, segments_wrapped, actions));
             }
             if is_brief {
                 return;
@@ -153,12 +153,15 @@ fn stage_ui(ui: &mut Ui, state: &State, offer: &'static Offer, is_brief: bool, a
     ui.add_space(space::SMALL);
 }
 
-fn values(ui: &mut Ui, state: &State, row: &'static Stage, actions: &mut Vec<Action>) {
+/// How values are laid out: beside each other, or on as many lines as they need.
+type Segments = fn(&mut Ui, Option<u8>, std::vec::IntoIter<(u8, String, String)>) -> Option<u8>;
+
+fn values(ui: &mut Ui, state: &State, row: &'static Stage, lay_out: Segments, actions: &mut Vec<Action>) {
     let choice = state.choice();
     let now = choice.variant.is_on(row.id).then(|| choice.variant.value(row.id));
     let known = choice.filter().values_for(row.id, choice.setting());
-    let texts = known.map(|value| (value.value, value.label().to_owned(), format!("{} {}", row.label(), value.label())));
-    if let Some(value) = segments(ui, now, texts) {
+    let texts: Vec<_> = known.map(|value| (value.value, value.label().to_owned(), format!("{} {}", row.label(), value.label()))).collect();
+    if let Some(value) = lay_out(ui, now, texts.into_iter()) {
         actions.push(Action::SetStage(row.id, value));
     }
 }

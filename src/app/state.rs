@@ -298,6 +298,8 @@ pub enum Writing {
     Access(Form, Box<Asked>),
     /// The roofline panel's chart.
     Roofline(Form, crate::plot::Heading, crate::plot::Roofline),
+    /// The map of local work sizes.
+    LocalSizes(Form, crate::plot::Heading, crate::plot::SizeMap),
     /// The timeline panel's figure.
     Timeline(Form, crate::plot::Heading, crate::plot::Timeline),
 }

@@ -65,7 +65,7 @@ pub fn timeline_panel(ui: &mut Ui, panel: &mut TimelinePanel, state: &State) {
 pub fn timeline_film_ui(ui: &mut Ui, film: &mut TimelineFilm, shown: &Shown, allowed: Allowed) {
     let Some(data) = timeline_of(shown) else { return };
     let make = |data: &Timeline, [width, height]: [usize; 2], ctx: &Context| -> Films {
-        vec![Ok(timeline_film(data, width as f64, &measure_in(ctx)).within(height as f64))]
+        vec![Ok(timeline_film(data, [width as f64, height as f64], &measure_in(ctx)))]
     };
     film.ui(ui, data, &[""], make, allowed);
 }

@@ -337,12 +337,14 @@ const FIGURES: &[(&str, &[Export])] = &[
     ("window.pane.timings", &[Export::Plot(Form::Png), Export::Plot(Form::Svg)]),
     ("window.pane.access", &[Export::Access(Form::Png), Export::Access(Form::Svg), Export::Access(Form::Gif)]),
     ("window.pane.timeline", &[Export::Timeline(Form::Png), Export::Timeline(Form::Svg), Export::Timeline(Form::Gif)]),
+    ("studies.pane.local-sizes", &[Export::LocalSizes(Form::Png), Export::LocalSizes(Form::Svg)]),
     ("studies.pane.roofline", &[Export::Roofline(Form::Png), Export::Roofline(Form::Svg), Export::Roofline(Form::Gif)]),
 ];
 
 /// "PNG", which is the whole command's label for who cannot see its row.
 fn form_button(ui: &mut Ui, state: &State, export: Export, actions: &mut Vec<Action>) {
-    let (Export::Plot(form) | Export::Access(form) | Export::Timeline(form) | Export::Roofline(form)) = export else { return };
+    use Export::{Access, LocalSizes, Plot, Roofline, Timeline};
+    let (Plot(form) | Access(form) | Timeline(form) | LocalSizes(form) | Roofline(form)) = export else { return };
     let command = Command::Export(export);
     let (words, why_not) = (command.text(), state.why_not(command));
     let response = ui.add_enabled(why_not.is_none(), Button::new(form.extension().to_uppercase()));

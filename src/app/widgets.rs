@@ -149,20 +149,27 @@ pub fn command_button(ui: &mut Ui, state: &State, command: Command, in_menu: boo
 /// Least width of one value of [`segments`], in points.
 pub const SEGMENT_WIDTH: f32 = 32.0;
 
-/// A row of mutually exclusive values. Returns what was newly chosen. `names` are the accessible names.
+/// A row of mutually exclusive values, each with its text and its accessible name. Returns what was newly chosen.
 pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, now: Option<T>, values: impl Iterator<Item = (T, String, String)>) -> Option<T> {
+    ui.horizontal(|ui| segments_in(ui, now, values)).inner
+}
+
+/// The same on as many lines as they need.
+pub fn segments_wrapped<T: PartialEq + Copy>(ui: &mut Ui, now: Option<T>, values: impl Iterator<Item = (T, String, String)>) -> Option<T> {
+    ui.horizontal_wrapped(|ui| segments_in(ui, now, values)).inner
+}
+
+fn segments_in<T: PartialEq + Copy>(ui: &mut Ui, now: Option<T>, values: impl Iterator<Item = (T, String, String)>) -> Option<T> {
     let mut chosen = None;
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = space::SMALL;
-        for (value, text, label) in values {
-            let is_now = now == Some(value);
-            let response = ui.add(Button::selectable(is_now, text).frame_when_inactive(true).min_size(vec2(SEGMENT_WIDTH, 0.0)));
-            response.widget_info(|| WidgetInfo::selected(Role::RadioButton, response.enabled(), is_now, label.as_str()));
-            if response.clicked() && !is_now {
-                chosen = Some(value);
-            }
+    ui.spacing_mut().item_spacing = vec2(space::SMALL, space::SMALL);
+    for (value, text, label) in values {
+        let is_now = now == Some(value);
+        let response = ui.add(Button::selectable(is_now, text).frame_when_inactive(true).min_size(vec2(SEGMENT_WIDTH, 0.0)));
+        response.widget_info(|| WidgetInfo::selected(Role::RadioButton, response.enabled(), is_now, label.as_str()));
+        if response.clicked() && !is_now {
+            chosen = Some(value);
         }
-    });
+    }
     chosen
 }
 

@@ -46,6 +46,7 @@ fn lesson(ladder: &'static Ladder) -> Lesson {
             if ladder.is_own { "course.ladder.goal-own" } else { "course.ladder.goal" },
             &[("filter", &ladder.filter.filter().label()), ("device", &ladder.device())],
         ),
+        known: Vec::new(),
         minutes: u32::try_from(ladder.steps.len()).unwrap_or(u32::MAX),
         device: Needs::Any,
         teacher: None,

@@ -70,9 +70,14 @@ pub struct Lesson {
     pub device: Needs,
     /// The start task where there is one, the screens, the end check where there is one.
     pub screens: Vec<Screen>,
+    /// What is known after it, for its card: at most [`MOST_KNOWN`] sentences.
+    pub known: Vec<String>,
     /// What a teacher has beside it; no screen shows it.
     pub teacher: Option<Notes>,
 }
+
+/// The card of a lesson has so many lines of what is known at most: more are not kept in mind.
+pub const MOST_KNOWN: usize = 3;
 
 impl Lesson {
     /// How long it takes, what it is about and how many screens it has: "25 min, about GPUs, 9 screens".

@@ -3,7 +3,7 @@
 use super::claims;
 use super::fault::{Fault, meant, no_fact, no_formula, say};
 use super::rows::{ChooseRow, GapRow, LessonRow, NotesRow, NumberRow, RecordRow, ScreenRow, TaskRow};
-use super::{Choose, CommonError, Gap, Goal, Item, Lesson, Notes, Number, Part, Record, Screen, Show, Step};
+use super::{Choose, CommonError, Gap, Goal, Item, Lesson, MOST_KNOWN, Notes, Number, Part, Record, Screen, Show, Step};
 use crate::filters;
 use crate::foreign::plain;
 use crate::model::Setting;
@@ -79,9 +79,17 @@ impl Reader<'_> {
             goal: self.words(&row.goal, Names::Device),
             minutes: row.minutes,
             device: row.device,
+            known: self.known(&row.known),
             teacher: row.teacher.as_ref().map(|notes| self.notes(notes, &screens)),
             screens,
         }
+    }
+
+    fn known(&mut self, rows: &[Spanned<String>]) -> Vec<String> {
+        if let Some(more) = rows.get(MOST_KNOWN) {
+            self.tell(more.span().start, "lessons.fault.many-known", &[("most", &MOST_KNOWN)], "lessons.fault.write-known");
+        }
+        rows.iter().map(|row| self.note(row)).collect()
     }
 
     fn notes(&mut self, row: &NotesRow, screens: &[Screen]) -> Notes {

@@ -24,6 +24,8 @@ pub struct LessonRow {
     #[serde(default, rename = "screen")]
     pub screens: Vec<ScreenRow>,
     pub end: Option<ScreenRow>,
+    #[serde(default)]
+    pub known: Vec<Spanned<String>>,
     pub teacher: Option<NotesRow>,
 }
 

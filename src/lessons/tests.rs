@@ -2,8 +2,8 @@
 
 use super::shelf::FILES;
 use super::{
-    Against, EXAMPLE, Edition, Goal, Item, Lesson, PANELS, Part, Picture, Screen, Shelf, Show, all_notes, notes, read, read_folder,
-    write_example,
+    Against, EXAMPLE, Edition, Goal, Item, Lesson, MOST_KNOWN, PANELS, Part, Picture, Screen, Shelf, Show, all_notes, notes, read,
+    read_folder, write_example,
 };
 use crate::device::DeviceInfo;
 use crate::engine::{KernelText, PictureRef, Target, Task};
@@ -103,6 +103,9 @@ fn every_lesson_has_tasks_a_check_and_notes() {
         let notes = lesson.teacher.as_ref().unwrap_or_else(|| panic!("{path} has no notes"));
         assert_eq!(notes.plan.iter().map(|step| step.minutes).sum::<u32>(), lesson.minutes, "{path}: minutes of the plan");
         assert!(!notes.draw.is_empty() && !notes.extension.is_empty() && !notes.errors.is_empty(), "{path}");
+        assert_eq!(lesson.known.len(), MOST_KNOWN, "{path}: what is known after it");
+        let words = |line: &String| if path.starts_with("zh") { line.chars().count() / 2 } else { line.split_whitespace().count() };
+        assert!(lesson.known.iter().all(|line| words(line) <= 24), "{path}: {:?}", lesson.known);
         let shown = format!("{:?}", lesson.screens);
         assert!(notes.answers.iter().all(|answer| !shown.contains(answer.as_str())), "{path}: a screen shows an answer of the notes");
         lengths.entry(path.split_once('/').expect("a language").1).or_default().push([
@@ -314,9 +317,12 @@ fn a_fault_of_notes_is_told_with_its_place_and_a_way_on() {
             "9:11: the notes have 1 answers, and 0 screens have a question or task; write one answer per question or task",
         ),
         ("answers = []\ndraw = ''\n", "10:8: the value is empty; write a sentence"),
-        ("answers = []\nextension = 'so {after.loads}'\n", "10:17: 'after.loads' is in the notes, which contain no facts"),
+        (
+            "answers = []\nextension = 'so {after.loads}'\n",
+            "10:17: 'after.loads' is in a text outside the screens, where no facts are filled in",
+        ),
         ("answers = []\nplan = [{ minutes = 3, what = ' ' }]\n", "10:31: the value is empty"),
-        ("answers = []\nerrors = [{ error = 'x', say = '{cpu}' }]\n", "10:33: 'cpu' is in the notes"),
+        ("answers = []\nerrors = [{ error = 'x', say = '{cpu}' }]\n", "10:33: 'cpu' is in a text outside the screens"),
         ("answers = []\nerrors = [{ error = 'x' }]\n", "missing field `say`"),
         ("answers = []\ngaol = 'x'\n", "10:1: unknown field `gaol`, expected one of"),
     ] {

@@ -9,6 +9,7 @@ use super::print::{self, Form};
 use super::roofline::{Roofline, roofline, roofline_film};
 use super::rows::chart;
 use super::scene::{Anchor, Measure, Scene, wrapped};
+use super::size_map::{SizeMap, size_map};
 use super::timeline::{Timeline, timeline, timeline_film};
 use crate::error::Result;
 
@@ -53,7 +54,19 @@ pub fn roofline_file(form: Form, heading: &Heading, data: &Roofline) -> Result<V
 /// Where it cannot be drawn or encoded.
 pub fn timeline_file(form: Form, heading: &Heading, data: &Timeline) -> Result<Vec<u8>> {
     let still = |measure: Measure<'_>| under_heading(heading, WIDTHS[0], measure, |width| timeline(data, width, None, measure));
-    file(form, heading, still, |measure| timeline_film(data, FILM_WIDTH, measure))
+    file(form, heading, still, |measure| timeline_film(data, [FILM_WIDTH, f64::INFINITY], measure))
+}
+
+/// A map of local work sizes as a file's bytes; it does not play.
+///
+/// # Errors
+/// Where it cannot be drawn or encoded.
+pub fn size_map_file(form: Form, heading: &Heading, data: &SizeMap) -> Result<Vec<u8>> {
+    let page = print::measured(|measure| {
+        let map = size_map(data, WIDTHS[0], measure);
+        under_heading(heading, map.width, measure, |_| map.clone())
+    })?;
+    if form == Form::Png { print::png(&page) } else { print::svg(&page).map(String::into_bytes) }
 }
 
 fn file(form: Form, heading: &Heading, still: impl Fn(Measure<'_>) -> Scene, film: impl Fn(Measure<'_>) -> Film) -> Result<Vec<u8>> {

@@ -208,10 +208,16 @@ const FRAMES: usize = 60;
 const FRAME_MS: u32 = 100;
 const WHOLE_MS: u32 = 4000;
 
-/// The clock of the first section running, slowed down so far that it can be seen; that is told.
+/// Smaller by more than this, type is hard to read: then what plays is drawn alone.
+const LEAST_FACTOR: f64 = 0.8;
+
+/// The clock of the first section running, slowed down so far that it can be seen; that is told. No larger than so many units.
 #[must_use]
-pub fn timeline_film(data: &Timeline, width: f64, measure: Measure<'_>) -> Film {
+pub fn timeline_film(data: &Timeline, [width, height]: [f64; 2], measure: Measure<'_>) -> Film {
     let Some(first) = data.sections.first().filter(|section| section.all_ns > 0.0) else { return Film::default() };
+    let is_small = height / timeline(data, width, None, measure).height < LEAST_FACTOR;
+    let alone = Timeline { sections: vec![first.clone()] };
+    let data = if is_small { &alone } else { data };
     let all = first.all_ns;
     let slowed = units::grouped((f64::from(FRAME_MS) * FRAMES as f64 * 1e6 / all).round().max(1.0) as usize);
     let running = |index: usize| {
@@ -233,7 +239,7 @@ pub fn timeline_film(data: &Timeline, width: f64, measure: Measure<'_>) -> Film 
     };
     let whole = Frame { lines: first.sum.iter().cloned().collect(), scene: timeline(data, width, None, measure), milliseconds: WHOLE_MS };
     let told = filled("window.timeline.commands", &[("count", &first.rows.len())]);
-    Film { frames: (0..FRAMES).map(running).chain([whole]).collect(), told }
+    Film { frames: (0..FRAMES).map(running).chain([whole]).collect(), told }.within(height)
 }
 
 #[cfg(test)]
@@ -306,7 +312,7 @@ mod tests {
 
     #[test]
     fn each_frame_tells_its_time_and_what_goes_on_and_the_last_one_is_whole() {
-        let film = timeline_film(&example(), 600.0, &measure);
+        let film = timeline_film(&example(), [600.0, 900.0], &measure);
         assert_eq!(film.frames.len(), 61);
         // 10 ms in 6 s.
         assert_eq!(film.frames[12].lines[0], "2 ms of 10 ms, slowed down 600 times");
@@ -314,7 +320,11 @@ mod tests {
         assert!(film.frames[30].lines[1].starts_with("Kernel, START to END"), "{:?}", film.frames[30].lines);
         let last = film.frames.last().expect("a frame");
         assert_eq!((last.lines.as_slice(), &last.scene), (["60 %".to_owned()].as_slice(), &timeline(&example(), 600.0, None, &measure)));
-        assert!(timeline_film(&Timeline::default(), 600.0, &measure).frames.is_empty());
+        assert!(timeline_film(&Timeline::default(), [600.0, 900.0], &measure).frames.is_empty());
+        // In little room the clock that runs is drawn alone, as large as it can be.
+        let small = timeline_film(&example(), [600.0, 180.0], &measure);
+        let last = &small.frames.last().expect("a frame").scene;
+        assert!(last.height <= 180.0 && !last.texts().any(|text| text == "host") && last.texts().any(|text| text == "device"));
     }
 
     #[test]

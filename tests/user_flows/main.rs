@@ -28,5 +28,6 @@ mod stages;
 mod start;
 mod studies;
 mod trust;
+mod walk;
 mod window;
 mod workspaces;

@@ -45,7 +45,7 @@ pub fn film(asked: &Asked, [width, height]: [usize; 2], ctx: &egui::Context) -> 
         Some((lanes, photo)) if asked.is_lanes => {
             Ok(lanes_film(&lanes, photo, [width as f64, height as f64], &measure).within(height as f64))
         }
-        _ => Ok(access::film(view, width as f64, &measure).within(height as f64)),
+        _ => Ok(access::film(view, [width as f64, height as f64], &measure)),
     })
 }
 

@@ -34,6 +34,9 @@ const LINE: f32 = 19.0;
 /// Changed lines that are shown at once.
 const MOST_LINES: usize = 10;
 
+/// Less high, a window has no room for a column of text and what is asked, in points.
+const LOW: f32 = 440.0;
+
 /// How much larger the type of a lesson is than that of panels.
 const TYPE: f32 = 1.12;
 
@@ -52,10 +55,13 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
     }
     let width = ui.available_width();
     // With nothing to show, the text has all of it.
-    let text_width = if screen.show.is_some() { (width * 0.34).clamp(300.0, 480.0) } else { (width - 48.0).min(760.0) };
+    // In a low window more of it beside each other: a question is seen with all its answers.
+    let share = if ui.available_height() < LOW { 0.41 } else { 0.34 };
+    let text_width = if screen.show.is_some() { (width * share).clamp(300.0, 480.0) } else { (width - 48.0).min(760.0) };
     Panel::left("lesson-text")
         .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 12, top: 10, bottom: 6 }))
         .resizable(false)
+        .show_separator_line(screen.show.is_some())
         .exact_size(text_width)
         .show(ui, |ui| {
             enlarge(ui.style_mut(), TYPE);
@@ -416,7 +422,15 @@ fn status_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions: 
 
 /// Arrows walk, Enter goes on once the screen is answered, Escape leaves. Digits answer, where the answers are drawn.
 fn keys(ui: &Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
-    if ui.memory(|memory| memory.focused().is_some()) || egui::Popup::is_any_open(ui.ctx()) {
+    let is_focused = ui.memory(|memory| memory.focused().is_some());
+    // The key that lets a control go does not leave the lesson, too.
+    let place = egui::Id::unique("lesson-focus");
+    let was_focused = ui.data_mut(|data| {
+        let was_focused = data.get_temp(place).unwrap_or(false);
+        data.insert_temp(place, is_focused);
+        was_focused
+    });
+    if is_focused || egui::Popup::is_any_open(ui.ctx()) {
         return;
     }
     let is_open = here.screen().is_some_and(|screen| is_protected(state, here, screen));
@@ -425,7 +439,7 @@ fn keys(ui: &Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
         actions.push(Action::Course(CourseAction::Go(here.index + 1)));
     } else if pressed(Key::ArrowLeft) && here.index > 0 {
         actions.push(Action::Course(CourseAction::Go(here.index - 1)));
-    } else if pressed(Key::Escape) && state.pending.is_empty() && !state.is_help_open {
+    } else if pressed(Key::Escape) && !was_focused && state.pending.is_empty() && !state.is_help_open {
         actions.push(Action::Course(CourseAction::Leave));
     }
 }

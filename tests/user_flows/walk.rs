@@ -1,0 +1,325 @@
+//! Every built-in lesson from its first screen to its card, by keyboard alone in English and by mouse alone in Chinese: what a screen needs is there, in the
+//! window and beside the rest. With `KERNEL_LADDER_WALK=FOLDER` one walk over the real engine leaves a picture of every screen there.
+
+use super::canned::Canned;
+use super::window::{Make, Window};
+use egui::accesskit::Role;
+use egui::{Key, Rect};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use kernel_ladder::app::nav::Section;
+use kernel_ladder::engine::Engine;
+use kernel_ladder::lessons::Item;
+use kernel_ladder::model::STAGES;
+use kernel_ladder::texts::{Language, language, text};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What a person has at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Keys,
+    Mouse,
+}
+
+/// How a lesson is walked.
+struct Walk {
+    by: By,
+    size: [f32; 2],
+    presents: bool,
+    /// Pictures of screens are left here, with this begin of their names.
+    pictures: Option<(PathBuf, String)>,
+}
+
+/// Tab is pressed so often at most.
+const MOST_TABS: usize = 120;
+
+impl Walk {
+    fn press(window: &mut Window, key: Key) {
+        window.harness.key_press(key);
+        window.harness.run_steps(3);
+    }
+
+    /// Presses the control whose label is, or ends with, these words.
+    fn use_control(&self, window: &mut Window, role: Role, words: &str) {
+        match self.by {
+            By::Mouse => {
+                window
+                    .harness
+                    .get_by(|node| node.role() == role && node.label().is_some_and(|label| label.ends_with(words)))
+                    .scroll_to_me();
+                window.harness.run_steps(4);
+                window.harness.get_by(|node| node.role() == role && node.label().is_some_and(|label| label.ends_with(words))).click();
+            }
+            By::Keys => {
+                let is_there = |window: &Window| {
+                    let mut focused = window.harness.query_all_by(|node| node.role() == role && node.is_focused());
+                    focused.any(|node| node.accesskit_node().label().is_some_and(|label| label.ends_with(words)))
+                };
+                let mut tabs = 0;
+                while !is_there(window) {
+                    tabs += 1;
+                    assert!(tabs < MOST_TABS, "the keyboard does not come to {words}");
+                    Self::press(window, Key::Tab);
+                }
+                Self::press(window, Key::Space);
+            }
+        }
+        window.harness.run_steps(4);
+    }
+
+    /// Takes the first answer of a question: the digit, or a click on it.
+    fn answer(&self, window: &mut Window, number: usize) {
+        match self.by {
+            By::Keys => Self::press(window, [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5][number - 1]),
+            By::Mouse => {
+                let start = format!("{number}  ");
+                let answers = window
+                    .harness
+                    .query_all_by(|node| node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with(&start)));
+                let answer = answers.last().unwrap_or_else(|| panic!("no answer {number}"));
+                answer.scroll_to_me();
+                window.harness.run_steps(4);
+                let answers = window
+                    .harness
+                    .query_all_by(|node| node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with(&start)));
+                answers.last().expect("it was there").click();
+            }
+        }
+        window.harness.run_steps(4);
+    }
+
+    fn at_rest(window: &mut Window) {
+        // What is asked for a little later is asked for by then.
+        for _ in 0..2 {
+            window.wait("rest", |state| state.pending.is_empty() && !state.is_unasked);
+            window.harness.run_steps(4);
+        }
+    }
+
+    /// The screen shows what it is about: its picture is opened, and its variant, or what that is compared with, is chosen.
+    fn arrive(window: &mut Window) {
+        window.wait("what the screen shows", |state| {
+            let Some(show) = state.here().filter(|here| !here.is_over).and_then(|here| here.screen()?.show.clone()) else { return true };
+            let chosen = state.choice().variant;
+            let is_chosen = chosen == show.variant || show.against.is_some_and(|against| against.variant == chosen);
+            state.why_not_shown(&show).is_some() || state.has_picture(&show) && state.choice().spec.filter == show.spec.filter && is_chosen
+        });
+        Self::at_rest(window);
+    }
+
+    /// From the start of the program to the lesson's card; how many screens were walked.
+    fn to_the_card(&self, make: Make, lesson: &str) -> usize {
+        let mut window = Window::at_start(self.size, make, None);
+        window.wait("the switch", |state| state.start.shown().is_some() && state.pending.is_empty());
+        self.use_control(&mut window, Role::RadioButton, Section::Course.label());
+        let title = window
+            .state()
+            .course
+            .shelf
+            .edition(lesson, language())
+            .and_then(|edition| edition.lesson.clone())
+            .expect("a lesson")
+            .title
+            .clone();
+        self.use_control(&mut window, Role::Button, &title);
+        if self.presents {
+            self.use_control(&mut window, Role::CheckBox, text("course.present"));
+        }
+        // What has the keyboard keeps it from the lesson.
+        if let Some(id) = window.harness.ctx.memory(egui::Memory::focused) {
+            window.harness.ctx.memory_mut(|memory| memory.surrender_focus(id));
+        }
+        let mut walked = 0;
+        loop {
+            Self::arrive(&mut window);
+            let Some((index, count, is_over)) = window.state().here().map(|here| (here.index, here.lesson.screens.len(), here.is_over))
+            else {
+                panic!("{lesson}: left after {walked} screens")
+            };
+            let place = format!("{lesson}, screen {} of {count}, {:?}, {:?}", index + 1, self.by, self.size);
+            self.look(&mut window, &place, if is_over { "card".to_owned() } else { format!("{:02}", index + 1) }.as_str());
+            if is_over {
+                break;
+            }
+            walked += 1;
+            assert!(walked <= count, "{place}: it goes on for ever");
+            let item = window.state().here().and_then(|here| here.screen().and_then(|screen| screen.item.clone()));
+            self.do_item(&mut window, item.as_ref(), &place);
+            self.look(&mut window, &place, &format!("{:02}b", index + 1));
+            self.go_on(&mut window, index, &place);
+        }
+        assert!(window.has_part(&title), "the card says what is done");
+        walked
+    }
+
+    /// Whether answers with numbers stand there.
+    fn has_answers(window: &Window) -> bool {
+        let is_answer = |label: String| label.starts_with("1  ");
+        window.harness.query_all_by(|node| node.role() == Role::Button && node.label().is_some_and(is_answer)).next().is_some()
+    }
+
+    fn do_item(&self, window: &mut Window, item: Option<&Item>, place: &str) {
+        match item {
+            Some(Item::Choose(_) | Item::Experiment(_)) if Self::has_answers(window) => {
+                self.answer(window, 1);
+                Self::at_rest(window);
+            }
+            Some(Item::Number(_)) if window.has(text("lessons.item.your-number")) => {
+                match self.by {
+                    // The field has the keyboard.
+                    By::Keys => {
+                        window.harness.event(egui::Event::Text("32".to_owned()));
+                        window.harness.run_steps(2);
+                        Self::press(window, Key::Enter);
+                    }
+                    By::Mouse => self.use_control(window, Role::Button, text("lessons.item.skip")),
+                }
+                assert!(window.state().given().is_some(), "{place}: the number was not taken");
+            }
+            Some(Item::Predict) if Self::has_answers(window) => {
+                self.answer(window, 3);
+                Self::at_rest(window);
+                // Why it is so.
+                if Self::has_answers(window) {
+                    self.answer(window, 1);
+                    Self::at_rest(window);
+                }
+            }
+            // Its stages are beside the figure: one of them is switched.
+            Some(Item::Task(goal)) if goal.gap.is_none() => {
+                let boxes = window.harness.query_all_by(|node| node.role() == Role::CheckBox && !node.is_disabled());
+                let mut labels = boxes.filter_map(|node| node.accesskit_node().label());
+                let switch = labels.find(|label| STAGES.iter().any(|stage| stage.label() == label));
+                drop(labels);
+                let switch = switch.unwrap_or_else(|| panic!("{place}: no stage can be switched"));
+                let before = window.state().choice().variant;
+                self.use_control(window, Role::CheckBox, &switch);
+                Self::at_rest(window);
+                assert_ne!(window.state().choice().variant, before, "{place}: {switch} does nothing");
+            }
+            _ => {}
+        }
+    }
+
+    fn go_on(&self, window: &mut Window, index: usize, place: &str) {
+        match self.by {
+            By::Keys => {
+                // Enter goes on once nothing has the keyboard.
+                if let Some(id) = window.harness.ctx.memory(egui::Memory::focused) {
+                    Self::press(window, Key::Escape);
+                    assert_ne!(window.harness.ctx.memory(egui::Memory::focused), Some(id), "{place}: Escape does not let go");
+                }
+                Self::press(window, Key::ArrowRight);
+            }
+            By::Mouse => self.use_control(window, Role::Button, text("lessons.screen.next")),
+        }
+        let now = window.state().here().map(|here| (here.index, here.is_over));
+        assert!(now.is_some_and(|(now, is_over)| now > index || is_over), "{place}: it does not go on: {now:?}");
+    }
+
+    /// Whether all that can be pressed is within the window and beside the rest; and a picture.
+    fn look(&self, window: &mut Window, place: &str, name: &str) {
+        let controls: Vec<(String, Rect)> = {
+            let is_control = |role: Role| {
+                matches!(role, Role::Button | Role::RadioButton | Role::CheckBox | Role::ComboBox | Role::TextInput | Role::Slider)
+            };
+            let nodes = window.harness.query_all_by(|node| is_control(node.role()) && !node.is_hidden());
+            nodes.map(|node| (node.accesskit_node().label().unwrap_or_default(), node.rect())).collect()
+        };
+        // Larger type is a larger point.
+        let [width, height] = self.size.map(|side| side / window.harness.ctx.zoom_factor());
+        let seen = Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+        for (index, (label, rect)) in controls.iter().enumerate() {
+            assert!(rect.left() >= -1.0 && rect.right() <= width + 1.0, "{place}: {label} is cut off at {rect:?}");
+            for (other, area) in &controls[..index] {
+                let shared = rect.intersect(*area).intersect(seen);
+                // Rows of a chart that was scrolled lie behind its edge.
+                let is_row = |rect: &Rect| rect.width() > 0.35 * width;
+                let overlaps = !is_row(rect) && !is_row(area) && shared.is_positive() && shared.width() > 2.0 && shared.height() > 2.0;
+                let is_within = rect.contains_rect(*area) || area.contains_rect(*rect);
+                assert!(!overlaps || is_within, "{place}: {label} covers {other}: {rect:?}, {area:?}");
+            }
+        }
+        let Some((folder, start)) = &self.pictures else { return };
+        // What plays and what is filled in the background gets some time.
+        for _ in 0..20 {
+            std::thread::sleep(Duration::from_millis(40));
+            window.harness.step();
+        }
+        let picture = window.harness.render().expect("a picture");
+        picture.save(folder.join(format!("{start}-{name}.png"))).expect("saved");
+    }
+}
+
+fn canned() -> Make {
+    Box::new(|| Box::new(Canned::with_device()))
+}
+
+fn lessons() -> Vec<String> {
+    kernel_ladder::lessons::Shelf::default().names().into_iter().map(str::to_owned).collect()
+}
+
+/// All lessons: by keyboard in a small window, by mouse in a projector's with larger type.
+fn walk_all(by: By) {
+    let mut screens = 0;
+    for lesson in lessons() {
+        let walk = match by {
+            By::Keys => Walk { by, size: [1024.0, 700.0], presents: false, pictures: None },
+            By::Mouse => Walk { by, size: [1280.0, 720.0], presents: true, pictures: None },
+        };
+        let walked = walk.to_the_card(canned(), &lesson);
+        assert!(walked >= 4, "{lesson}: {walked}");
+        screens += walked;
+    }
+    println!("{screens} screens, {by:?}, {:?}", language());
+    assert!(screens > 50, "{screens}");
+}
+
+#[test]
+fn every_lesson_is_walked_to_its_card_by_keyboard() {
+    walk_all(By::Keys);
+}
+
+/// Texts are of one language in a process.
+const CHILD: &str = "KERNEL_LADDER_WALK_CHINESE";
+
+#[test]
+fn every_lesson_is_walked_to_its_card_by_mouse_and_in_chinese() {
+    let own = std::env::current_exe().expect("this test");
+    let child =
+        Command::new(own).args(["--exact", "walk::in_chinese", "--ignored", "--nocapture"]).env(CHILD, "1").output().expect("it starts");
+    assert!(child.status.success(), "{}{}", String::from_utf8_lossy(&child.stdout), String::from_utf8_lossy(&child.stderr));
+}
+
+#[test]
+#[ignore = "the child of the test above, which starts it"]
+fn in_chinese() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    kernel_ladder::texts::set_language(Language::Chinese);
+    walk_all(By::Mouse);
+}
+
+/// `KERNEL_LADDER_WALK=FOLDER`, and `KERNEL_LADDER_WALK_AS=LESSON,WIDTHxHEIGHT,keys|mouse,en|zh,plain|present`.
+#[test]
+#[ignore = "leaves pictures to be looked at; takes a minute for each lesson"]
+fn pictures() {
+    let Some(folder) = std::env::var_os("KERNEL_LADDER_WALK") else { return };
+    let walk_as = std::env::var("KERNEL_LADDER_WALK_AS").expect("KERNEL_LADDER_WALK_AS");
+    let [lesson, size, by, spoken, how] = walk_as.split(',').collect::<Vec<_>>()[..] else { panic!("five parts: {walk_as}") };
+    let sides: Vec<f32> = size.split('x').map(|side| side.parse().expect("a number")).collect();
+    if spoken == "zh" {
+        kernel_ladder::texts::set_language(Language::Chinese);
+    }
+    std::fs::create_dir_all(Path::new(&folder)).expect("a folder");
+    let walk = Walk {
+        by: if by == "keys" { By::Keys } else { By::Mouse },
+        size: [sides[0], sides[1]],
+        presents: how == "present",
+        pictures: Some((PathBuf::from(folder), walk_as.replace(',', "-"))),
+    };
+    let walked = walk.to_the_card(Box::new(|| Box::new(Engine::new())), lesson);
+    println!("{walk_as}: {walked} screens");
+}
