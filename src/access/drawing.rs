@@ -70,6 +70,8 @@ pub const SMALL: f64 = 10.5;
 const LINE: f64 = 1.45;
 /// From this width on, the address strip has room beside the photo.
 const BESIDE: f64 = 640.0;
+/// Rather than smaller by more than this, the picture has fewer rows.
+const LEAST_FACTOR: f64 = 0.75;
 /// And from this one on, if need be.
 const LEAST_BESIDE: f64 = 380.0;
 /// The photo's share of the width then.
@@ -99,7 +101,7 @@ impl<'a> Prepared<'a> {
 #[must_use]
 pub fn scene(view: &View, before: Option<&View>, width: f64, measure: Measure<'_>) -> Scene {
     let prepared: Vec<Prepared> = before.into_iter().chain([view]).map(Prepared::of).collect();
-    let region = region(&prepared.iter().map(|prepared| &prepared.all).collect::<Vec<_>>());
+    let region = region(&prepared.iter().map(|prepared| &prepared.all).collect::<Vec<_>>(), f64::INFINITY);
     // One scale for both bars.
     let most_bytes = |most: f64, prepared: &Prepared| {
         let view = prepared.view;
@@ -158,7 +160,7 @@ struct Room {
 /// Photo, address strip and bank grid alone: what plays beside a text that explains it.
 fn brief(view: &View, room: Room, measure: Measure<'_>) -> Scene {
     let prepared = Prepared::of(view);
-    let region = region(&[&prepared.all]);
+    let region = region(&[&prepared.all], room.height);
     let mut page = Scene::new(room.width, 0.0);
     figures(&mut page, &prepared, region, room, measure);
     page
@@ -235,7 +237,7 @@ pub fn film(view: &View, [width, height]: [f64; 2], measure: Measure<'_>) -> Fil
     // A picture of many rows is larger where it is laid out in less width, or with its two halves side by side; all steps at once take the most room.
     let rooms = [1.0, 0.8, 0.65].into_iter().flat_map(|share| {
         let width = width * share;
-        [width >= BESIDE, width >= LEAST_BESIDE].map(|is_beside| Room { width, height, is_beside })
+        [width >= BESIDE, width >= LEAST_BESIDE].map(|is_beside| Room { width, height: height / LEAST_FACTOR, is_beside })
     });
     let tallness = |room: &Room| brief(&at(Show::All), *room, measure).height;
     let room = rooms.min_by(|one, other| tallness(one).total_cmp(&tallness(other)));

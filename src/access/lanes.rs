@@ -157,7 +157,9 @@ const LEAST_CELL: f64 = 3.0;
 const MOST_CELL: f64 = 22.0;
 /// Rows of tests are so high at most: all of them have room.
 const MOST_ROW: f64 = 9.0;
-const LEAST_ROW: f64 = 3.5;
+const LEAST_ROW: f64 = 1.6;
+/// Thinner rows touch each other, and in so little room the sentence below is left out.
+const APART: f64 = 3.0;
 /// Room for the rows' names, and for the bars of how many lanes work.
 const NAMES: f64 = 70.0;
 const BARS: f64 = 120.0;
@@ -190,7 +192,7 @@ pub fn lanes_scene(
     strip(&mut scene, text("access.lanes.neighbor"), all, left, cell, |lane| {
         marked.and_then(|row| row.lanes.get(lane)).filter(|(_, what)| *what != Lane::Gone).map(|(value, _)| *value)
     });
-    let top = scene.height;
+    let (top, gap) = (scene.height, if row_height < APART { 0.0 } else { 0.5 });
     for (index, row) in lanes.rows.iter().enumerate() {
         let (upper, lower) = (top + row_height * index as f64, top + row_height * (index + 1) as f64);
         // A name for each row of the window.
@@ -204,11 +206,11 @@ pub fn lanes_scene(
             continue;
         }
         for (lane, (_, what)) in row.lanes.iter().enumerate() {
-            let area = [left(lane) + 0.5, upper + 0.5, left(lane) + cell - 0.5, lower - 0.5];
+            let area = [left(lane) + 0.5, upper + gap, left(lane) + cell - 0.5, lower - gap];
             paint(&mut scene, area, *what);
         }
         let works = row.count(Lane::Works) as f64 / all as f64;
-        scene.fill([right + GAP, upper + 0.5, right + GAP + (BARS - GAP) * works, lower - 0.5], Role::Device, 1.0);
+        scene.fill([right + GAP, upper + gap, right + GAP + (BARS - GAP) * works, lower - gap], Role::Device, 1.0);
         if marked.is_some() && index + 1 == count {
             scene.outline([NAMES - 1.0, upper - 1.0, right + 1.0, lower + 1.0], Role::Strong);
         }
@@ -216,7 +218,9 @@ pub fn lanes_scene(
     }
     scene.height = top + row_height * lanes.rows.len() as f64 + GAP / 2.0;
     legend(&mut scene, measure);
-    paragraph(&mut scene, text("access.lanes.about"), SMALL, Role::Weak, width, measure);
+    if row_height >= APART {
+        paragraph(&mut scene, text("access.lanes.about"), SMALL, Role::Weak, width, measure);
+    }
     scene
 }
 

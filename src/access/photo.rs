@@ -29,13 +29,16 @@ pub type Region = [isize; 4];
 
 /// The rectangle of pixels that is shown. All that is touched where there is room, else what is around the work-item's own; of two variants, what both
 /// touch.
-pub fn region(all: &[&Touched]) -> Region {
+///
+/// With little `height`, fewer rows: what cannot be read says nothing.
+pub fn region(all: &[&Touched], height: f64) -> Region {
     let touched = || all.iter().flat_map(|all| all.loaded.iter().chain(&all.stored));
     let own = bounds(touched().filter(|(_, touch)| touch.own).map(|(pixel, _)| *pixel));
     let made = all.iter().flat_map(|all| all.made.iter().take(1).flatten().copied());
     let any = bounds(touched().map(|(pixel, _)| *pixel).chain(made));
     let ([left, top, right, bottom], [first, above, last, below]) = (own, any);
     let ([least_columns, least_rows], [columns, rows]) = (LEAST_CELLS, MOST_CELLS);
+    let rows = rows.min(((height - TITLE) / LEAST_CELL) as isize).max(least_rows);
     let [left, right] = extent([left, right], [first, last], [least_columns, columns]);
     let [top, bottom] = extent([top, bottom], [above, below], [least_rows, rows]);
     [left, top, right, bottom]

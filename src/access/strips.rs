@@ -16,6 +16,9 @@ use std::ops::Range;
 /// More segments and rows of words are not shown.
 const MOST_SEGMENTS: usize = 24;
 const MOST_WORD_ROWS: usize = 12;
+/// With little room, so many are, and each is so high.
+const FEWEST_SEGMENTS: usize = 6;
+const LEAST_HEIGHT: f64 = 7.0;
 /// Room for an address before a segment.
 const ADDRESS: f64 = 62.0;
 
@@ -34,11 +37,14 @@ pub fn strips(
         let said = if has_texels { words::layout_is_secret() } else { text("access.strip.empty") };
         paragraph(&mut scene, said, SMALL, Role::Weak, width, measure);
     }
+    // Each with a line above and one below.
+    let most_rows = most_height / touched.bytes.len().max(1) as f64 / LEAST_HEIGHT - 4.0;
+    let most_segments = (most_rows as usize).clamp(FEWEST_SEGMENTS, MOST_SEGMENTS);
     for (space, bytes) in &touched.bytes {
         let size = view.segment_bytes.max(1);
         let segments: BTreeSet<usize> = bytes.keys().map(|byte| byte / size).collect();
         let own: BTreeSet<usize> = bytes.iter().filter(|(_, touch)| touch.own).map(|(byte, _)| byte / size).collect();
-        let mut shown: Vec<usize> = own.iter().chain(segments.difference(&own)).take(MOST_SEGMENTS).copied().collect();
+        let mut shown: Vec<usize> = own.iter().chain(segments.difference(&own)).take(most_segments).copied().collect();
         shown.sort_unstable();
         let used = bytes.len() as f64 / (segments.len() * size) as f64 * 100.0;
         let count = words::segments(view.question, segments.len());
@@ -46,7 +52,7 @@ pub fn strips(
         paragraph(&mut scene, &title, SMALL, Role::Weak, width, measure);
         let cell = ((width - ADDRESS) / size as f64).clamp(2.0, 16.0);
         // With a line above them, and less where many have little room.
-        let height = cell.min(most_height / (shown.len() + 3) as f64).clamp(if most_height.is_finite() { 7.0 } else { 9.0 }, 16.0);
+        let height = cell.min(most_height / (shown.len() + 3) as f64).clamp(if most_height.is_finite() { LEAST_HEIGHT } else { 9.0 }, 16.0);
         let mut before = None;
         for segment in &shown {
             if before.is_some_and(|before| before + 1 != *segment) {
