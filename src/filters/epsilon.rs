@@ -62,7 +62,10 @@ pub static FILTER: Filter = Filter {
     accesses: accesses::accesses,
     reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows),
     drawing: |_| vec![Grid::members("near", REACH_PX)],
-    conditional: Some(Conditional { tests, branches: |shape| shape.pixels_per_item() == 1 && !shape.is_on(StageId::Select) && !is_packed(shape) }),
+    conditional: Some(Conditional {
+        tests,
+        branches: |shape| shape.pixels_per_item() == 1 && !shape.is_on(StageId::Select) && !is_packed(shape),
+    }),
     cpu: |job, parameters| cpu::run(job, threshold(parameters)),
 };
 
