@@ -30,7 +30,7 @@
 //!
 //! # Where to look
 //!
-//! Imports run downward: a module knows those below it in this table, and none above.
+//! Imports run downward: a module knows those below it in this table, and none above; `tests/documents.rs` holds them to it.
 //!
 //! | module | knows |
 //! |---|---|
@@ -48,11 +48,11 @@
 //! | [`engine`] | task → executed → verified → proof → record; comparisons |
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
+//! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
 //! | [`source`] | kernel text, resolved for a variant, and its differences |
 //! | [`filters`] | one file per filter: its row, its hand-worked tests; the rules of stages, what is allowed, ladders |
 //! | [`cpu`] | what readings call the CPU competitors' instructions |
 //! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
-//! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |

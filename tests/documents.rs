@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test fails by panicking, as the test itself does")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -120,4 +121,76 @@ fn shown_commands_are_commands() {
         }
     }
     assert!(count > 20, "only {count} commands were found");
+}
+
+/// Each module with its row in the table of `src/lib.rs`: rows are layers, from the window down.
+fn layers() -> BTreeMap<String, usize> {
+    let map = read(&root().join("src/lib.rs"));
+    let rows = map.lines().filter_map(|line| line.strip_prefix("//! | [`"));
+    let mut layers = BTreeMap::new();
+    for (layer, row) in rows.enumerate() {
+        let (modules, rest) = row.split_once(" | ").expect("two columns");
+        // The lowest row has small modules that its second column names.
+        let names =
+            if modules.starts_with("texts") { format!("{modules}, {rest}, foreign, hash, shared_memory") } else { modules.to_owned() };
+        for name in names.split(", ").flat_map(|part| part.split("; ")) {
+            let name: String = name.chars().filter(|letter| letter.is_ascii_lowercase() || *letter == '_').collect();
+            if root().join(format!("src/{name}.rs")).exists() || root().join(format!("src/{name}/mod.rs")).exists() {
+                layers.entry(name).or_insert(layer);
+            }
+        }
+    }
+    layers
+}
+
+/// The modules of this crate that a file names, without its comments and its tests.
+fn imports(text: &str) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code: String = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    let word = |text: &str| text.chars().take_while(|letter| letter.is_ascii_lowercase() || *letter == '_').collect::<String>();
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        match rest.strip_prefix('{').and_then(|list| list.split_once('}')) {
+            Some((list, _)) => found.extend(list.split(',').map(|part| word(part.trim()))),
+            None => drop(found.insert(word(rest))),
+        }
+    }
+    found
+}
+
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn imports_run_downward_as_the_map_says() {
+    let (layers, source) = (layers(), root().join("src"));
+    assert!(layers.len() > 25, "{layers:?}");
+    let mut files = Vec::new();
+    rust_files(&source, &mut files);
+    let (mut upward, mut arrows) = (Vec::new(), 0);
+    for path in files {
+        let place = path.strip_prefix(&source).expect("within src");
+        let module = place.components().next().expect("a name").as_os_str().to_string_lossy().replace(".rs", "");
+        let is_test = place.to_string_lossy().ends_with("tests.rs") || module == "testing";
+        let Some(own) = layers.get(&module).filter(|_| !is_test) else {
+            assert!(is_test || ["lib", "main"].contains(&module.as_str()), "{module} has no row in the map of src/lib.rs");
+            continue;
+        };
+        for name in imports(&read(&path)) {
+            arrows += 1;
+            if layers.get(&name).is_some_and(|other| other < own) {
+                upward.push(format!("{}: {name}", place.display()));
+            }
+        }
+    }
+    assert!(arrows > 500, "{arrows}");
+    assert!(upward.is_empty(), "these import what is above them in the table of src/lib.rs: {upward:#?}");
 }
