@@ -42,7 +42,7 @@ pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
         .show(ui.ctx(), |ui| {
             ScrollArea::vertical().show(ui, |ui| {
                 Grid::new("shortcuts").num_columns(2).min_col_width(COLUMN).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
-                    for command in Command::ALL {
+                    for command in Command::all() {
                         let command = command.text();
                         if let Some(keys) = command.shortcut {
                             ui.monospace(ui.ctx().format_shortcut(&keys));

@@ -320,7 +320,7 @@ fn inputs(ctx: &egui::Context, state: &State) -> Vec<Action> {
     let mut actions = Vec::new();
     ctx.input_mut(|input| {
         // Shift first: a shortcut without it matches with it, too.
-        let mut commands = Command::ALL.to_vec();
+        let mut commands: Vec<Command> = Command::all().collect();
         commands.sort_by_key(|command| command.text().shortcut.is_none_or(|keys| !keys.modifiers.shift));
         for command in commands {
             let Some(keys) = command.text().shortcut else { continue };

@@ -39,6 +39,9 @@ pub enum StudyKind {
 }
 
 impl StudyKind {
+    /// All, in the order of menus.
+    pub const ALL: [Self; 5] = [Self::Bottleneck, Self::Ablation, Self::BreakEven, Self::LocalSizes, Self::Autotune];
+
     /// Keys of the command's label and of what it does.
     #[must_use]
     pub const fn command_keys(self) -> (&'static str, &'static str) {
