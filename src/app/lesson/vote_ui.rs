@@ -8,7 +8,7 @@ use crate::app::widgets::name;
 use crate::study::prediction::Change;
 use crate::study::votes::{Hands, Votes, Worth, marked, share_right, total};
 use crate::texts::{filled, text};
-use egui::{Button, Color32, Grid, Key, ProgressBar, RichText, Role, Sense, Ui, vec2};
+use egui::{Align, Button, Color32, Grid, Id, Key, ProgressBar, RichText, Role, Sense, Ui, vec2};
 use std::time::Instant;
 
 /// Width of the bar of all hands, where there is that much.
@@ -29,13 +29,14 @@ pub fn vote_ui(ui: &mut Ui, vote: &Vote, actions: &mut Vec<Action>) {
         timer_ui(ui, begun);
     }
     if let Some(hands) = vote.hands() {
-        Grid::new("hands").num_columns(4).spacing([space::MEDIUM, space::SMALL]).show(ui, |ui| {
+        // Low rows: on a projector all answers and what comes next are seen at once.
+        Grid::new("hands").num_columns(4).spacing([space::MEDIUM, 2.0]).show(ui, |ui| {
             for ((number, change), count) in (1..).zip(Change::ALL).zip(hands) {
                 ui.label(format!("{number}  {}", change.label()));
                 for (sign, key, act) in
                     [("−", "prediction.vote.remove", Count::Remove(change)), ("+", "prediction.vote.add", Count::Add(change))]
                 {
-                    let button = ui.add(Button::new(sign).min_size(vec2(32.0, 0.0)));
+                    let button = ui.add(Button::new(sign).small().min_size(vec2(32.0, 0.0)));
                     name(&button, Role::Button, &filled(key, &[("change", &change.label())]), None);
                     if button.clicked() {
                         actions.push(Action::Lesson(Answer::Vote(act)));
@@ -63,10 +64,24 @@ pub fn vote_ui(ui: &mut Ui, vote: &Vote, actions: &mut Vec<Action>) {
             actions.push(Action::Lesson(Answer::Skip));
         }
     });
-    ui.label(RichText::new(text("prediction.vote.keys")).small().weak());
+    let end = ui.label(RichText::new(text("prediction.vote.keys")).small().weak());
+    if is_new_round(ui, vote.round) {
+        end.scroll_to_me(Some(Align::BOTTOM));
+    }
     if ui.ctx().memory(|memory| memory.focused().is_none()) {
         keys(ui, actions);
     }
+}
+
+/// Whether this round was not on the screen in the last frame.
+fn is_new_round(ui: &Ui, round: Round) -> bool {
+    let (place, frame) = (Id::unique("vote-round"), ui.ctx().cumulative_frame_nr());
+    let before = ui.data_mut(|data| {
+        let before = data.get_temp::<(Round, u64)>(place);
+        data.insert_temp(place, (round, frame));
+        before
+    });
+    before.is_none_or(|(known, seen)| known != round || seen + 1 < frame)
 }
 
 /// So long pairs talk as a rule.

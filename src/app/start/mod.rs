@@ -239,7 +239,8 @@ impl State {
         let best = self.start.tried.iter().enumerate().rev().max_by(|(_, one), (_, other)| low(one).total_cmp(&low(other)));
         self.start.chosen = best.map(|(index, _)| index);
         self.start.begun = self.start.begun.or(Some(Instant::now()));
-        self.show_start()
+        // Whoever has gone on to a lesson is not called back: what that asks would be closed.
+        if self.section == Section::Start { self.show_start() } else { Vec::new() }
     }
 
     /// Shows the side that the switch is on.

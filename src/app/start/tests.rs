@@ -2,6 +2,7 @@
 
 use super::{SWITCHES, StartAction};
 use crate::app::action::Action;
+use crate::app::lessons_panel::CourseAction;
 use crate::app::nav::Section;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, PASTED, State};
@@ -125,4 +126,21 @@ fn without_a_device_nothing_is_measured() {
     let _ = news(&mut state, Update::Devices(Ok(Vec::new())));
     let effects = loaded(&mut state, 1500, false);
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Bench(_))), "{effects:?}");
+}
+
+#[test]
+fn a_lesson_that_was_gone_on_to_keeps_its_question_when_start_is_done() {
+    let mut state = begun();
+    let id = asked(&loaded(&mut state, 1500, false));
+    let _ = state.apply(Action::Course(CourseAction::Open("0-one-switch".to_owned())));
+    let picture = Arc::new(Picture::from_fn(2048, 2048, Channels::Rgb, |x, _, _| x as u8));
+    let _ = state.apply(Action::PictureLoaded { name: "generated".into(), path: None, picture, notes: Vec::new() });
+    let _ = state.apply(Action::Course(CourseAction::Go(2)));
+    let asked_about = |state: &State| state.lesson.open.as_ref().map(|open| open.pair.clone());
+    let pair = asked_about(&state).expect("a question");
+    let effects = outcome(&mut state, id, 0, 5.0);
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Show(_))), "{effects:?}");
+    assert_eq!(asked_about(&state), Some(pair));
+    // Start has what was found when the person comes back.
+    assert_eq!(state.start.shown().map(|tried| tried.switch.key), Some("along-gray"));
 }
