@@ -73,15 +73,23 @@ pub fn vote_ui(ui: &mut Ui, vote: &Vote, actions: &mut Vec<Action>) {
     }
 }
 
-/// Whether this round was not on the screen in the last frame.
+/// A screen that is new has its size only after some frames.
+const NEW_FRAMES: u64 = 3;
+
+/// Whether this round came on the screen just now.
 fn is_new_round(ui: &Ui, round: Round) -> bool {
     let (place, frame) = (Id::unique("vote-round"), ui.ctx().cumulative_frame_nr());
-    let before = ui.data_mut(|data| {
-        let before = data.get_temp::<(Round, u64)>(place);
-        data.insert_temp(place, (round, frame));
-        before
+    let begun = ui.data_mut(|data| {
+        let before = data.get_temp::<(Round, u64, u64)>(place).filter(|(known, _, seen)| *known == round && seen + 1 >= frame);
+        let begun = before.map_or(frame, |(_, begun, _)| begun);
+        data.insert_temp(place, (round, begun, frame));
+        begun
     });
-    before.is_none_or(|(known, seen)| known != round || seen + 1 < frame)
+    let is_new = frame < begun + NEW_FRAMES;
+    if is_new {
+        ui.ctx().request_repaint();
+    }
+    is_new
 }
 
 /// So long pairs talk as a rule.
