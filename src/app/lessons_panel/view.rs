@@ -316,8 +316,8 @@ fn figure_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, scree
         }
         Some(Pane::Roofline) => return roofline_film_ui(ui, &mut panels.films.roofline, state, allowed),
         Some(pane) => return pane.draw(ui, panels, state, actions),
-        // Loads and stores are another matter.
-        None if named == Some(Pane::Timeline) => return Pane::Pictures.draw(ui, panels, state, actions),
+        // Loads and stores are another matter, and may not be counted now.
+        None if named.is_some() && !allowed.counts => return Pane::Pictures.draw(ui, panels, state, actions),
         None => {}
     }
     let is_task = matches!(screen.item, Some(Item::Task(_)));
