@@ -413,11 +413,13 @@ fn the_branches_that_are_drawn_are_those_that_the_kernel_takes() {
             let own = engine.execute(&task, &()).expect("runs").source.expect("a kernel").to_string();
             let counting = own.replace("mean(sum, count)", "(uchar)count");
             assert_ne!(own, counting, "{variant}: the mean is elsewhere");
+            let setting = Setting::new(Channels::Gray, border);
+            let shape = Shape { variant: &variant, setting, parameters: &parameters, width_px: 61, height_px: 43 };
             let counting = Task { text: KernelText::Edited(counting.into()), ..task };
             let output = engine.execute(&counting, &()).expect("runs").output;
             for (index, found) in output.bytes().iter().enumerate() {
                 let (x, y) = (index % 61, index / 61);
-                let tests = (conditional.tests)(&picture, border, &parameters, [x, y]);
+                let tests = (conditional.tests)(&shape, &picture, [x, y]);
                 let wanted = if tests.is_empty() { picture.bytes()[index] } else { tests.iter().filter(|test| test.is_true).count() as u8 };
                 assert_eq!(*found, wanted, "{variant}, {border:?}, pixel {x}, {y}");
                 taken += usize::from(!tests.is_empty() && wanted < 81);

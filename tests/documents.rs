@@ -145,13 +145,21 @@ fn layers() -> BTreeMap<String, usize> {
 
 /// The modules of this crate that a file names, without its comments and its tests.
 fn imports(text: &str) -> BTreeSet<String> {
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let code: String = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
     let word = |text: &str| text.chars().take_while(|letter| letter.is_ascii_lowercase() || *letter == '_').collect::<String>();
     let mut found = BTreeSet::new();
     for rest in code.split("crate::").skip(1) {
-        match rest.strip_prefix('{').and_then(|list| list.split_once('}')) {
-            Some((list, _)) => found.extend(list.split(',').map(|part| word(part.trim()))),
+        match rest.strip_prefix('{') {
+            // The first names of a list, whatever lists are in it.
+            Some(list) => {
+                let mut depth = 0;
+                let own = list.chars().map_while(|letter| {
+                    depth += i32::from(letter == '{') - i32::from(letter == '}');
+                    (depth >= 0).then_some(if depth > 0 { ' ' } else { letter })
+                });
+                found.extend(own.collect::<String>().split(',').map(|part| word(part.trim())));
+            }
             None => drop(found.insert(word(rest))),
         }
     }

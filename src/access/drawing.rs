@@ -70,12 +70,12 @@ pub const SMALL: f64 = 10.5;
 const LINE: f64 = 1.45;
 /// From this width on, the address strip has room beside the photo.
 const BESIDE: f64 = 640.0;
-/// Rather than smaller by more than this, the picture has fewer rows.
-const LEAST_FACTOR: f64 = 0.75;
 /// And from this one on, if need be.
 const LEAST_BESIDE: f64 = 380.0;
 /// The photo's share of the width then.
 const PHOTO_SHARE: f64 = 0.46;
+/// Rather than smaller by more than this, the picture has fewer rows.
+const LEAST_FACTOR: f64 = 0.75;
 
 /// A view with what its steps touch.
 struct Prepared<'a> {

@@ -91,9 +91,7 @@ impl Lanes {
             (pixel[0] < shape.width_px && pixel[1] < shape.height_px).then_some(pixel)
         };
         let pixels: Vec<_> = items.iter().map(|(_, accesses)| first_pixel(accesses)).collect();
-        let tests = |pixel: &Option<[usize; 2]>| {
-            pixel.map_or_else(Vec::new, |pixel| (conditional.tests)(picture, shape.setting.border, shape.parameters, pixel))
-        };
+        let tests = |pixel: &Option<[usize; 2]>| pixel.map_or_else(Vec::new, |pixel| (conditional.tests)(shape, picture, pixel));
         let tested: Vec<Vec<Tested>> = pixels.iter().map(tests).collect();
         let branches = (conditional.branches)(shape);
         let count = tested.iter().map(Vec::len).max().unwrap_or(0);
@@ -132,7 +130,7 @@ fn row(tested: &[Vec<Tested>], index: usize, branches: bool) -> TestRow {
 fn row_words(lanes: &Lanes, row: &TestRow) -> String {
     let [dx, dy] = row.neighbor.map(|at| at.to_string().replace('-', "−"));
     let (works, waits) = (row.count(Lane::Works), row.count(Lane::Waits));
-    let all = lanes.pixels.len();
+    let all = row.lanes.len() - row.count(Lane::Gone);
     let key = match (lanes.branches, works) {
         (false, _) => "access.lanes.masked",
         (true, 0) => "access.lanes.nobody",
@@ -145,6 +143,9 @@ fn row_words(lanes: &Lanes, row: &TestRow) -> String {
 /// "76 of 81 additions executed; in 70 of them lanes wait; 45 % of the lanes are at work".
 #[must_use]
 pub fn sum_words(lanes: &Lanes, count: usize) -> String {
+    if lanes.rows.is_empty() {
+        return text("access.lanes.untested").to_owned();
+    }
     let sums = lanes.sums(count);
     let percent = sums.busy_percent();
     let tests = count.min(lanes.rows.len());
@@ -291,7 +292,7 @@ pub fn lanes_film(lanes: &Lanes, picture: &Picture, size: [f64; 2], measure: Mea
     Film { frames: (0..=all).map(frame).chain([whole]).collect(), told: filled("access.lanes.tests", &[("count", &all)]) }
 }
 
-/// The figure under what is told of it: who makes the pixel at step 0, the first tests at each further one, all of them without a step.
+/// The figure under what is told of it: no test yet at step 0, the first tests at each further one, all of them without a step.
 #[must_use]
 pub fn lanes_page(lanes: &Lanes, picture: &Picture, title: &str, step: Option<usize>, width: f64, measure: Measure<'_>) -> Scene {
     let count = step.unwrap_or(lanes.rows.len()).min(lanes.rows.len());
@@ -303,7 +304,9 @@ pub fn lanes_page(lanes: &Lanes, picture: &Picture, title: &str, step: Option<us
     if let Some(row) = newest {
         paragraph(&mut page, &row_words(lanes, row), TEXT, Role::Text, width, measure);
     }
-    paragraph(&mut page, &sum_words(lanes, count), TEXT, Role::Text, width, measure);
+    if count > 0 || lanes.rows.is_empty() {
+        paragraph(&mut page, &sum_words(lanes, count), TEXT, Role::Text, width, measure);
+    }
     page.height += GAP / 2.0;
     page.below(lanes_scene(lanes, picture, count, newest.is_some(), [width, PAGE_HEIGHT], measure), 0.0);
     page.height += GAP;
@@ -398,6 +401,12 @@ mod tests {
         let lanes = lanes_of("epsilon", "coalesced", BorderMode::Copy, &picture, [33, 8]).expect("tests");
         assert_eq!((lanes.pixels[7], lanes.pixels[8]), (Some([39, 8]), None));
         assert!(lanes.rows.iter().all(|row| row.count(Lane::Gone) == 28));
+        // Without the branch they do not return: what they compute is not chosen.
+        let masked = lanes_of("epsilon", "coalesced+select", BorderMode::Copy, &picture, [33, 8]).expect("tests");
+        assert!(masked.rows.iter().all(|row| row.count(Lane::Gone) == 24 && row.count(Lane::Works) == 8));
+        // In a row that the border keeps nobody tests anything.
+        let kept = lanes_of("epsilon", "coalesced", BorderMode::Copy, &picture, [33, 0]).expect("tests");
+        assert!(kept.rows.is_empty() && sum_words(&kept, 0).starts_with("No test"));
         // On a chessboard every other neighbor is far from all: nobody adds it, and nobody waits.
         assert_eq!(lanes.rows[1].count(Lane::Skips), 4);
         let sums = lanes.sums(81);

@@ -84,14 +84,9 @@ impl<K: Clone + PartialEq + Send + 'static> Played<K> {
         };
         if self.of.as_ref() != Some(data) {
             self.of = Some(data.clone());
-            self.player.begin(ui.input(|input| input.time));
+            self.player = Player { begun: ui.input(|input| input.time), ..Player::default() };
         }
-        if let Some(Err(why)) = films.get(self.player.side) {
-            ui.label(why);
-            return;
-        }
-        let named: Vec<_> = films.iter().zip(names).filter_map(|(film, name)| Some((film.as_ref().ok()?, *name))).collect();
-        film_ui(ui, &mut self.player, &named, allowed);
+        film_ui(ui, &mut self.player, films, names, allowed);
     }
 
     /// Plays from the begin.
@@ -111,12 +106,19 @@ fn line_height(ui: &Ui) -> f32 {
     ui.text_style_height(&TextStyle::Body) + ui.spacing().item_spacing.y
 }
 
-/// Draws one of `films` into all of `ui`; their names are on the buttons that choose between them.
-fn film_ui(ui: &mut Ui, player: &mut Player, films: &[(&Film, &str)], allowed: Allowed) {
+/// Draws one of `films` into all of `ui`, or why it cannot be drawn; their names are on the buttons that choose between them.
+fn film_ui(ui: &mut Ui, player: &mut Player, films: &Films, names: &[&str], allowed: Allowed) {
     player.side = player.side.min(films.len().saturating_sub(1));
-    let Some((film, _)) = films.get(player.side) else { return };
-    let [width, height] = room_in(ui);
     let now = ui.input(|input| input.time);
+    let film = match films.get(player.side) {
+        Some(Ok(film)) => film,
+        Some(Err(why)) => {
+            ui.label(why);
+            return controls_ui(ui, player, names, None, false, now);
+        }
+        None => return,
+    };
+    let [width, height] = room_in(ui);
     let milliseconds = 1000.0 * (player.paused_at.unwrap_or(now) - player.begun);
     let last = film.frames.len().saturating_sub(1);
     let plays = allowed.counts && allowed.motion && last > 0;
@@ -136,10 +138,10 @@ fn film_ui(ui: &mut Ui, player: &mut Player, films: &[(&Film, &str)], allowed: A
     }
     ui.add_space((top + LINES * line - ui.cursor().top()).max(0.0));
     picture_ui(ui, &frame.scene, vec2(width as f32, height as f32));
-    controls_ui(ui, player, films, allowed.counts, plays, now);
+    controls_ui(ui, player, names, allowed.counts.then_some(&film.told), plays, now);
 }
 
-fn controls_ui(ui: &mut Ui, player: &mut Player, films: &[(&Film, &str)], counts: bool, plays: bool, now: f64) {
+fn controls_ui(ui: &mut Ui, player: &mut Player, names: &[&str], told: Option<&String>, plays: bool, now: f64) {
     ui.horizontal(|ui| {
         if plays {
             let label = text(if player.paused_at.is_some() { "course.film.play" } else { "course.film.pause" });
@@ -152,8 +154,8 @@ fn controls_ui(ui: &mut Ui, player: &mut Player, films: &[(&Film, &str)], counts
                 }
             }
         }
-        if films.len() > 1 {
-            for (side, (_, label)) in films.iter().enumerate() {
+        if names.len() > 1 {
+            for (side, label) in names.iter().enumerate() {
                 let response = ui.add(Button::selectable(player.side == side, *label).frame_when_inactive(true));
                 response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, player.side == side, *label));
                 if response.clicked() {
@@ -162,8 +164,8 @@ fn controls_ui(ui: &mut Ui, player: &mut Player, films: &[(&Film, &str)], counts
                 }
             }
         }
-        if let Some((film, _)) = films.get(player.side).filter(|_| counts) {
-            ui.label(&film.told);
+        if let Some(told) = told {
+            ui.label(told);
         }
     });
 }

@@ -66,14 +66,33 @@ fn growth([width, height]: [f32; 2]) -> f32 {
 
 /// A lesson that is presented is larger as a whole, and all that is read at ease where there is room; on top of what a person has zoomed to.
 fn magnify(ctx: &egui::Context, state: &State) {
-    let size = ctx.content_rect().size() * ctx.zoom_factor();
+    let now = ctx.zoom_factor();
+    // The zoom itself changes the last digits of the size: on the edge of a tenth the two would chase each other.
+    let size = (ctx.content_rect().size() * now).round();
     let grown = if state.section == Section::Lab { 1.0 } else { growth(size.into()) };
-    let (id, wanted) = (Id::unique("present zoom"), if is_presented(state) { PRESENT_ZOOM * grown } else { grown });
-    // Kept over a restart, as the zoom itself is.
-    let applied = ctx.data_mut(|data| *data.get_persisted_mut_or(id, 1.0_f32));
-    if (applied - wanted).abs() > f32::EPSILON {
-        ctx.set_zoom_factor(ctx.zoom_factor() / applied * wanted);
-        ctx.data_mut(|data| data.insert_persisted(id, wanted));
+    let magnified = if is_presented(state) { PRESENT_ZOOM * grown } else { grown };
+    // Kept over a restart, as the zoom itself is: the person's own, and what it was made.
+    let id = Id::unique("own zoom");
+    let [own, made] = ctx.data_mut(|data| *data.get_persisted_mut_or(id, [now, now]));
+    let own = own_zoom(now, own, made);
+    let wanted = own * magnified;
+    if (now - wanted).abs() > ZOOM_STEP {
+        ctx.set_zoom_factor(wanted);
+    }
+    ctx.data_mut(|data| data.insert_persisted(id, [own, wanted]));
+}
+
+/// Zooms that differ by less are one.
+const ZOOM_STEP: f32 = 1e-3;
+
+/// What a person has zoomed to, where it was `own` and the whole was `made` of it: another whole than that is their doing, and 1 is a wish for no zoom.
+fn own_zoom(now: f32, own: f32, made: f32) -> f32 {
+    if (now - made).abs() <= ZOOM_STEP {
+        own
+    } else if (now - 1.0).abs() <= ZOOM_STEP {
+        1.0
+    } else {
+        own * now / made.max(ZOOM_STEP)
     }
 }
 
@@ -133,7 +152,16 @@ fn drop_hint(ui: &Ui) {
 
 #[cfg(test)]
 mod tests {
-    use super::growth;
+    use super::{growth, own_zoom};
+
+    #[test]
+    fn a_persons_own_zoom_is_told_from_what_was_made_of_it() {
+        let is = |found: f32, wanted: f32| assert!((found - wanted).abs() < 1e-3, "{found}");
+        // Nothing was pressed; a step up from 1.5, which is 1.0 made half as large again; no zoom is asked for.
+        is(own_zoom(1.5, 1.0, 1.5), 1.0);
+        is(own_zoom(1.6, 1.0, 1.5), 1.0667);
+        is(own_zoom(1.0, 1.2, 1.8), 1.0);
+    }
 
     #[test]
     fn only_what_is_larger_than_needed_grows_and_not_without_end() {

@@ -33,7 +33,7 @@ pub fn timeline_panel(ui: &mut Ui, panel: &mut TimelinePanel, state: &State) {
         ui.label(text("window.timeline.on-cpu"));
         return;
     }
-    if !state.settings.is_still && timeline_of(shown).is_some_and(|data| data.sections.len() > 1) {
+    if !state.settings.is_still && has_device_clock(shown) {
         let label = text(if panel.is_playing { "course.film.whole" } else { "course.film.play" });
         if ui.button(label).on_hover_text(text("window.timeline.play-about")).clicked() {
             panel.is_playing = !panel.is_playing;
@@ -70,6 +70,12 @@ pub fn timeline_film_ui(ui: &mut Ui, film: &mut TimelineFilm, shown: &Shown, all
     film.ui(ui, data, &[""], make, allowed);
 }
 
+/// Whether the commands' timestamps can be true: then their clock can run.
+#[must_use]
+pub fn has_device_clock(shown: &Shown) -> bool {
+    span(&shown.executed.commands).is_some()
+}
+
 /// The timeline of a run: the device's clock, where that can be true, and the host's. `None` where a CPU competitor ran.
 #[must_use]
 pub fn timeline_of(shown: &Shown) -> Option<Timeline> {
@@ -84,9 +90,10 @@ pub fn exported(state: &State) -> Option<(Heading, Timeline)> {
     let shown = state.shown.as_ref()?;
     let (width, height) = shown.task.picture.size();
     let title = format!("{} · {width} × {height}", crate::filters::spec_text(&shown.task.spec));
-    let lines = state.device().map(|device| format!("{} · {}", device.name, device.driver())).into_iter();
+    let lines = state.device_of(&shown.task).map(|device| format!("{} · {}", device.name, device.driver())).into_iter();
     let variant = if let Target::Device { variant, .. } = shown.task.target { Some(variant.to_string()) } else { None };
-    let lines = lines.chain(variant).chain([text("window.timeline.about").to_owned()]).collect();
+    let untrue = (!has_device_clock(shown)).then(|| text("window.timeline.untrue").to_owned());
+    let lines = lines.chain(variant).chain([text("window.timeline.about").to_owned()]).chain(untrue).collect();
     Some((Heading { title, lines }, timeline_of(shown)?))
 }
 

@@ -87,8 +87,10 @@ fn is_packed(shape: &Shape) -> bool {
 }
 
 /// Whether each neighbor is near, row by row.
-fn tests(picture: &Picture, border: BorderMode, parameters: &Parameters, pixel: [usize; 2]) -> Vec<Tested> {
-    let near = reference::near(picture.pixels(), border, threshold(parameters), pixel);
+fn tests(shape: &Shape, picture: &Picture, pixel: [usize; 2]) -> Vec<Tested> {
+    // Without the branch, what the border keeps is computed, too, and not chosen.
+    let border = if shape.is_on(StageId::Select) { BorderMode::Replicate } else { shape.setting.border };
+    let near = reference::near(picture.pixels(), border, threshold(shape.parameters), pixel);
     let place = |index: usize| [index % SIDE_PX, index / SIDE_PX].map(|at| at.cast_signed() - REACH_PX.cast_signed());
     near.into_iter().enumerate().map(|(index, (value, is_true))| Tested { neighbor: place(index), value, is_true }).collect()
 }

@@ -128,7 +128,7 @@ pub struct Filter {
 #[derive(Debug)]
 pub struct Conditional {
     /// The tests for an output pixel, column and row, in the order of the kernel; none where it is stored without any. As the plain reference has them.
-    pub tests: fn(&Picture, BorderMode, &Parameters, [usize; 2]) -> Vec<Tested>,
+    pub tests: fn(&Shape, &Picture, [usize; 2]) -> Vec<Tested>,
     /// Whether a variant's kernel branches there. Others compute both sides, and choose or mask.
     pub branches: fn(&Shape) -> bool,
 }

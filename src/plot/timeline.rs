@@ -215,11 +215,17 @@ const LEAST_FACTOR: f64 = 0.8;
 #[must_use]
 pub fn timeline_film(data: &Timeline, [width, height]: [f64; 2], measure: Measure<'_>) -> Film {
     let Some(first) = data.sections.first().filter(|section| section.all_ns > 0.0) else { return Film::default() };
+    if !first.has_legend {
+        // Without phases there is nothing that runs.
+        let whole = Frame { lines: Vec::new(), scene: timeline(data, width, None, measure), milliseconds: WHOLE_MS };
+        return Film { frames: vec![whole], told: String::new() }.within(height);
+    }
     let is_small = height / timeline(data, width, None, measure).height < LEAST_FACTOR;
     let alone = Timeline { sections: vec![first.clone()] };
     let data = if is_small { &alone } else { data };
     let all = first.all_ns;
-    let slowed = units::grouped((f64::from(FRAME_MS) * FRAMES as f64 * 1e6 / all).round().max(1.0) as usize);
+    let factor = f64::from(FRAME_MS) * FRAMES as f64 * 1e6 / all;
+    let slowed = if factor < 10.0 { units::number(factor) } else { units::grouped(factor.round() as usize) };
     let running = |index: usize| {
         let now = all * index as f64 / FRAMES as f64;
         let doing = first.rows.iter().filter_map(|row| Some((row, row.phase_at(now)?)));
@@ -315,12 +321,15 @@ mod tests {
         let film = timeline_film(&example(), [600.0, 900.0], &measure);
         assert_eq!(film.frames.len(), 61);
         // 10 ms in 6 s.
-        assert_eq!(film.frames[12].lines[0], "2 ms of 10 ms, slowed down 600 times");
+        assert_eq!(film.frames[12].lines[0], "2 ms of 10 ms, slowed down 600×");
         assert!(film.frames[12].lines[1].starts_with("Upload, START to END"), "{:?}", film.frames[12].lines);
         assert!(film.frames[30].lines[1].starts_with("Kernel, START to END"), "{:?}", film.frames[30].lines);
         let last = film.frames.last().expect("a frame");
         assert_eq!((last.lines.as_slice(), &last.scene), (["60 %".to_owned()].as_slice(), &timeline(&example(), 600.0, None, &measure)));
         assert!(timeline_film(&Timeline::default(), [600.0, 900.0], &measure).frames.is_empty());
+        // The parts of the round trip alone do not play.
+        let host = Timeline { sections: example().sections.split_off(1) };
+        assert_eq!(timeline_film(&host, [600.0, 900.0], &measure).frames.len(), 1);
         // In little room the clock that runs is drawn alone, as large as it can be.
         let small = timeline_film(&example(), [600.0, 180.0], &measure);
         let last = &small.frames.last().expect("a frame").scene;

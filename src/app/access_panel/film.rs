@@ -47,14 +47,14 @@ fn is_about_branches(sides: &[Asked]) -> bool {
 
 /// Draws the figure of one or two tasks into all of `ui`; their names are on the buttons that choose between two.
 pub fn access_film(ui: &mut Ui, panel: &mut AccessFilm, tasks: &[(Task, &'static str)], is_processor: bool, allowed: Allowed) {
-    let mut sides: Vec<Asked> = tasks.iter().filter_map(|(task, _)| asked_of(task, is_processor)).collect();
+    let known = tasks.iter().filter_map(|(task, name)| Some((asked_of(task, is_processor)?, *name)));
+    let (mut sides, names): (Vec<Asked>, Vec<&'static str>) = known.unzip();
     // A branch less: what is loaded is the same, so the lanes are the figure. They are a GPU's, as one work-item alone waits for none.
     if is_about_branches(&sides) {
         for side in &mut sides {
             (side.is_lanes, side.sub_group, side.is_loop) = (true, SUB_GROUP, false);
         }
     }
-    let names: Vec<_> = tasks.iter().map(|(_, name)| *name).collect();
     if !sides.is_empty() {
         let make = |sides: &Vec<Asked>, room: [usize; 2], ctx: &egui::Context| {
             sides.iter().map(|asked| film(asked, room, ctx).map_err(|error| error.to_string())).collect()

@@ -104,9 +104,7 @@ fn known_ui(ui: &mut Ui, state: &State, here: &Here) {
         let key = if reason.is_empty() { "course.card.seen" } else { "course.card.seen-why" };
         known.push(filled(key, &[("screen", &screen.title), ("words", &words), ("why", &reason)]));
     }
-    // Of a lesson that tells nothing itself, and in which nothing was seen, its goal.
-    let own = if known.is_empty() && here.lesson.known.is_empty() { vec![here.lesson.goal.clone()] } else { here.lesson.known.clone() };
-    for (title, lines) in [("course.card.known", own), ("course.card.seen-here", known)] {
+    for (title, lines) in [("course.card.known", here.lesson.known.clone()), ("course.card.seen-here", known)] {
         if !lines.is_empty() {
             ui.add_space(space::SMALL);
             ui.label(RichText::new(text(title)).strong());

@@ -11,12 +11,12 @@ use crate::app::changed::{bare, body_first, changed_lines, line_ui, source_of};
 use crate::app::film::Allowed;
 use crate::app::lesson::{Answer, Phase, Told};
 use crate::app::panes::{Pane, Panels};
-use crate::app::roofline_panel::roofline_film_ui;
+use crate::app::roofline_panel::{has_roofline, roofline_film_ui};
 use crate::app::source_panel::source_ui;
 use crate::app::stages_panel::switches_ui;
 use crate::app::state::State;
 use crate::app::theme::{enlarge, right, space};
-use crate::app::timeline_panel::{timeline_film_ui, timeline_of};
+use crate::app::timeline_panel::{has_device_clock, timeline_film_ui};
 use crate::app::widgets::{command_button, name};
 use crate::device::DeviceKind;
 use crate::engine::Task;
@@ -311,10 +311,10 @@ fn figure_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, scree
     };
     let named = show.panel.and_then(Pane::named).filter(|pane| !matches!(pane, Pane::Access | Pane::Source));
     match named.filter(|pane| !is_protected || *pane == Pane::Pictures) {
-        Some(Pane::Timeline) if state.shown.as_ref().and_then(timeline_of).is_some() => {
+        Some(Pane::Timeline) if state.shown.as_ref().is_some_and(has_device_clock) => {
             return state.shown.iter().for_each(|shown| timeline_film_ui(ui, &mut panels.films.timeline, shown, allowed));
         }
-        Some(Pane::Roofline) => return roofline_film_ui(ui, &mut panels.films.roofline, state, allowed),
+        Some(Pane::Roofline) if has_roofline(state) => return roofline_film_ui(ui, &mut panels.films.roofline, state, allowed),
         Some(pane) => return pane.draw(ui, panels, state, actions),
         // Loads and stores are another matter, and may not be counted now.
         None if named.is_some() && !allowed.counts => return Pane::Pictures.draw(ui, panels, state, actions),
