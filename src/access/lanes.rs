@@ -2,12 +2,13 @@
 //! its work-items branch and others do not, these others wait. Drawn for data-dependent tests ([`crate::filters::Conditional`]).
 
 use super::drawing::{GAP, SMALL, TEXT, paragraph};
+use super::grid::pixels_of;
 use super::{Answer, Question, View, index_in_group, lane_of};
 use crate::error::Result;
 use crate::filters::Tested;
 use crate::image::Picture;
 use crate::plot::{self, Anchor, Film, Form, Frame, Hit, Measure, Role, Scene};
-use crate::schedule::{Kind, Place, Space, WorkItem};
+use crate::schedule::{Access, Kind, Space, WorkItem};
 use crate::texts::{filled, text};
 use std::fmt::Display;
 
@@ -83,11 +84,10 @@ impl Lanes {
         let sub_group_of = |item: &WorkItem| index_in_group(item.local, own.local_size) / question.sub_group.max(1);
         let mut items: Vec<_> = answer.group.iter().filter(|(item, _)| sub_group_of(item) == sub_group_of(own)).collect();
         items.sort_by_key(|(item, _)| lane_of(item.local, own.local_size, question.sub_group));
-        let first_pixel = |accesses: &[crate::schedule::Access]| {
-            let is_store = |access: &&crate::schedule::Access| access.kind == Kind::Store && access.space == Space::Destination;
-            let Some(Place::Bytes { first, .. }) = accesses.iter().find(is_store).map(|store| store.place) else { return None };
-            let pitch = answer.launch.destination.pitch_bytes.max(1);
-            let pixel = [first % pitch / answer.launch.destination.channels.count(), first / pitch];
+        let first_pixel = |accesses: &[Access]| {
+            let is_store = |access: &&Access| access.kind == Kind::Store && access.space == Space::Destination;
+            let pixels = pixels_of(&answer.launch, shape.channels(), accesses.iter().find(is_store)?);
+            let pixel = pixels.first()?.map(isize::cast_unsigned);
             (pixel[0] < shape.width_px && pixel[1] < shape.height_px).then_some(pixel)
         };
         let pixels: Vec<_> = items.iter().map(|(_, accesses)| first_pixel(accesses)).collect();

@@ -252,6 +252,17 @@ impl Export {
     ];
 }
 
+impl Export {
+    /// The form of its file, where it is a figure's.
+    #[must_use]
+    pub const fn form(self) -> Option<Form> {
+        match self {
+            Self::Plot(form) | Self::Roofline(form) | Self::Timeline(form) | Self::LocalSizes(form) | Self::Access(form) => Some(form),
+            _ => None,
+        }
+    }
+}
+
 /// A command without further data: one entry in a menu, one button, one shortcut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {

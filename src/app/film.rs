@@ -57,11 +57,13 @@ pub struct Played<K> {
     /// What was made last is of this.
     of: Option<K>,
     player: Player,
+    /// A panel shows it in the place of the still figure.
+    is_on: bool,
 }
 
 impl<K> Default for Played<K> {
     fn default() -> Self {
-        Self { made: Background::default(), of: None, player: Player::default() }
+        Self { made: Background::default(), of: None, player: Player::default(), is_on: false }
     }
 }
 
@@ -89,9 +91,15 @@ impl<K: Clone + PartialEq + Send + 'static> Played<K> {
         film_ui(ui, &mut self.player, films, names, allowed);
     }
 
-    /// Plays from the begin.
-    pub fn begin(&mut self, ui: &Ui) {
-        self.player.begin(ui.input(|input| input.time));
+    /// The button of a panel that plays the figure, or shows the still one again, where there is something to play. Whether it plays.
+    pub fn switch_ui(&mut self, ui: &mut Ui, can_play: bool, about: &'static str) -> bool {
+        self.is_on &= can_play;
+        let label = text(if self.is_on { "course.film.whole" } else { "course.film.play" });
+        if can_play && ui.button(label).on_hover_text(text(about)).clicked() {
+            self.is_on = !self.is_on;
+            self.player.begin(ui.input(|input| input.time));
+        }
+        self.is_on
     }
 }
 

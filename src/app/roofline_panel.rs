@@ -28,11 +28,15 @@ const DETAILS_WIDTH: f32 = 520.0;
 pub struct RooflinePanel {
     drawn: Kept<Drawn>,
     film: RooflineFilm,
-    is_playing: bool,
 }
 
 /// A roofline whose ladder's path grows step by step.
-pub type RooflineFilm = Played<Roofline>;
+#[derive(Default)]
+pub struct RooflineFilm {
+    /// It is gathered from all readings.
+    data: Kept<Roofline>,
+    film: Played<Roofline>,
+}
 
 /// The chart, and the reading of each dot.
 struct Drawn {
@@ -50,19 +54,15 @@ pub fn roofline_panel(ui: &mut Ui, panel: &mut RooflinePanel, state: &State, act
             return;
         };
         let roofs = state.device_roofs(device);
-        ui.horizontal_wrapped(|ui| {
+        let top = ui.horizontal_wrapped(|ui| {
             ui.label(RichText::new(device.label()).strong());
             if let Some(roofs) = roofs {
                 ui.label(RichText::new(filled("studies.roofline.measured", &[("date", &day(roofs))])).weak());
             }
             command_button(ui, state, Command::MeasureRoofs, false, actions);
-            let has_path = !state.settings.is_still && data(state, device).0.dots.iter().any(|dot| dot.step.is_some());
-            panel.is_playing &= has_path;
-            let label = text(if panel.is_playing { "course.film.whole" } else { "course.film.play" });
-            if has_path && ui.button(label).on_hover_text(text("studies.roofline.play-about")).clicked() {
-                panel.is_playing = !panel.is_playing;
-                panel.film.begin(ui);
-            }
+            let data = panel.film.data.get(ui, state, [0.0; 2], || data(state, device).0);
+            let can_play = !state.settings.is_still && data.dots.iter().any(|dot| dot.step.is_some());
+            panel.film.film.switch_ui(ui, can_play, "studies.roofline.play-about")
         });
         if let Some(id) = state.roofs_request {
             running_ui(ui, state, id);
@@ -72,7 +72,7 @@ pub fn roofline_panel(ui: &mut Ui, panel: &mut RooflinePanel, state: &State, act
             Some(roofs) if roofs.is_busy() => warning(ui, text("studies.roofline.roofs-busy")),
             Some(_) => {}
         }
-        if panel.is_playing {
+        if top.inner {
             roofline_film_ui(ui, &mut panel.film, state, Allowed { counts: true, motion: true });
             return;
         }
@@ -108,7 +108,8 @@ pub fn roofline_film_ui(ui: &mut Ui, film: &mut RooflineFilm, state: &State, all
     let make = |data: &Roofline, [width, height]: [usize; 2], ctx: &Context| -> Films {
         vec![Ok(roofline_film(data, [width as f64, height as f64], &measure_in(ctx)))]
     };
-    film.ui(ui, data(state, device).0, &[""], make, allowed);
+    let data = film.data.get(ui, state, [0.0; 2], || data(state, device).0).clone();
+    film.film.ui(ui, data, &[""], make, allowed);
 }
 
 /// The day that roofs were measured: the hour says nothing.

@@ -17,7 +17,6 @@ use std::fmt::Display;
 pub struct TimelinePanel {
     drawn: Kept<Scene>,
     film: TimelineFilm,
-    is_playing: bool,
 }
 
 /// A timeline whose clock runs.
@@ -33,22 +32,14 @@ pub fn timeline_panel(ui: &mut Ui, panel: &mut TimelinePanel, state: &State) {
         ui.label(text("window.timeline.on-cpu"));
         return;
     }
-    if !state.settings.is_still && has_device_clock(shown) {
-        let label = text(if panel.is_playing { "course.film.whole" } else { "course.film.play" });
-        if ui.button(label).on_hover_text(text("window.timeline.play-about")).clicked() {
-            panel.is_playing = !panel.is_playing;
-            panel.film.begin(ui);
-        }
-    } else {
-        panel.is_playing = false;
-    }
-    if panel.is_playing {
+    let has_clock = has_device_clock(shown);
+    if panel.film.switch_ui(ui, has_clock && !state.settings.is_still, "window.timeline.play-about") {
         timeline_film_ui(ui, &mut panel.film, shown, Allowed { counts: true, motion: true });
         return;
     }
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("timeline").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
-        if commands(&shown.executed.commands).is_none() {
+        if !has_clock {
             ui.label(text("window.timeline.untrue"));
         }
         let (width, measure) = (ui.available_width() - space::SMALL, measure(ui));

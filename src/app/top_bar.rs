@@ -9,7 +9,7 @@ use super::panes::Pane;
 use super::settings::Place;
 use super::state::State;
 use super::theme::space;
-use super::widgets::{Value, choice, choice_with, command_button, field, menu, name, segments, select_all_on_focus};
+use super::widgets::{Value, choice, choice_with, command_button, field, form_button, menu, name, segments, select_all_on_focus};
 use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
@@ -341,26 +341,6 @@ const FIGURES: &[(&str, &[Export])] = &[
     ("studies.pane.roofline", &[Export::Roofline(Form::Png), Export::Roofline(Form::Svg), Export::Roofline(Form::Gif)]),
 ];
 
-/// "PNG", which is the whole command's label for who cannot see its row.
-fn form_button(ui: &mut Ui, state: &State, export: Export, actions: &mut Vec<Action>) {
-    use Export::{Access, LocalSizes, Plot, Roofline, Timeline};
-    let (Plot(form) | Access(form) | Timeline(form) | LocalSizes(form) | Roofline(form)) = export else { return };
-    let command = Command::Export(export);
-    let (words, why_not) = (command.text(), state.why_not(command));
-    let response = ui.add_enabled(why_not.is_none(), Button::new(form.extension().to_uppercase()));
-    name(&response, Role::Button, words.label, None);
-    if response.clicked() {
-        actions.push(Action::Run(command));
-        ui.close();
-    }
-    let tooltip =
-        words.shortcut.map_or_else(|| words.tooltip.to_owned(), |keys| format!("{} ({})", words.tooltip, ui.ctx().format_shortcut(&keys)));
-    match why_not {
-        Some(sentence) => drop(response.on_disabled_hover_text(sentence)),
-        None => drop(response.on_hover_text(tooltip)),
-    }
-}
-
 fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     menu(ui, labels::export_menu(), labels::export_menu(), 76.0, |ui| {
         ui.set_min_width(320.0);
@@ -374,7 +354,9 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             for (title, exports) in FIGURES {
                 ui.label(text(title));
                 for export in *exports {
-                    form_button(ui, state, *export, actions);
+                    if form_button(ui, state, *export, actions) {
+                        ui.close();
+                    }
                 }
                 ui.end_row();
             }

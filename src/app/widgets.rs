@@ -1,6 +1,6 @@
 //! Small pieces that several panels share.
 
-use super::action::{Action, Command};
+use super::action::{Action, Command, Export};
 use super::state::State;
 use super::theme::space;
 use crate::texts::text;
@@ -144,6 +144,26 @@ pub fn command_button(ui: &mut Ui, state: &State, command: Command, in_menu: boo
         Some(sentence) => response.on_disabled_hover_text(sentence),
         None => response,
     }
+}
+
+/// "PNG", which is the whole command's label for who cannot see its row. Whether it was pressed; what is no figure has no such button.
+pub fn form_button(ui: &mut Ui, state: &State, export: Export, actions: &mut Vec<Action>) -> bool {
+    let Some(form) = export.form() else { return false };
+    let command = Command::Export(export);
+    let (words, why_not) = (command.text(), state.why_not(command));
+    let response = ui.add_enabled(why_not.is_none(), Button::new(form.extension().to_uppercase()));
+    name(&response, Role::Button, words.label, None);
+    let is_pressed = response.clicked();
+    if is_pressed {
+        actions.push(Action::Run(command));
+    }
+    let tooltip =
+        words.shortcut.map_or_else(|| words.tooltip.to_owned(), |keys| format!("{} ({})", words.tooltip, ui.ctx().format_shortcut(&keys)));
+    match why_not {
+        Some(sentence) => drop(response.on_disabled_hover_text(sentence)),
+        None => drop(response.on_hover_text(tooltip)),
+    }
+    is_pressed
 }
 
 /// Least width of one value of [`segments`], in points.

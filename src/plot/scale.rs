@@ -131,7 +131,7 @@ impl Axis {
 }
 
 /// The next of … 1, 2, 5, 10, 20 … that is not below `value`.
-fn round_up(value: f64) -> f64 {
+pub(super) fn round_up(value: f64) -> f64 {
     neighbors(value).into_iter().find(|candidate| *candidate >= value * 0.999_999).unwrap_or(value)
 }
 
@@ -147,7 +147,7 @@ fn neighbors(value: f64) -> [f64; 5] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Scale};
+    use super::{Axis, Scale, round_up};
 
     fn near(left: f64, right: f64) -> bool {
         (left - right).abs() < 1e-9
@@ -195,6 +195,14 @@ mod tests {
                     assert!((0.0..=1.0).contains(&axis.position(value)), "{scale:?} {value}");
                 }
             }
+        }
+    }
+    #[test]
+    fn marks_stand_at_round_places_and_have_room() {
+        for (all, most, step) in [(1000.0, 10.0, 100.0), (1001.0, 10.0, 200.0), (7.3e6, 8.0, 1e6), (41_000.0, 9.0, 5000.0), (3.0, 1.0, 5.0)]
+        {
+            let found = round_up(all / most);
+            assert!((found / step - 1.0).abs() < 1e-9, "{all} in {most}: {found}");
         }
     }
 }

@@ -10,7 +10,7 @@ pub use asked::{AccessSettings, Asked, asked};
 pub use draw::file;
 pub use film::{AccessFilm, access_film};
 
-use super::action::{Action, Command, Export};
+use super::action::{Action, Export};
 use super::background::Background;
 use super::compiled_panel::{against, is_at_rest};
 use super::film::picture_info;
@@ -18,7 +18,7 @@ use super::scene_ui::{area_at, paint};
 use super::source_panel::against_ui;
 use super::state::State;
 use super::theme::accent;
-use super::widgets::{Value, choice, field, name, segments};
+use super::widgets::{Value, choice, field, form_button, name, segments};
 use crate::access::memory::SEGMENT_SIZES_BYTES;
 use crate::engine::Task;
 use crate::plot::{Form, Scene};
@@ -253,13 +253,8 @@ fn compare_ui(ui: &mut Ui, state: &State, settings: &mut AccessSettings, actions
 
 fn export_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     field(ui, super::labels::export_menu(), 96.0, |ui| {
-        for (kind, form) in [("SVG", Form::Svg), ("PNG", Form::Png), ("GIF", Form::Gif)] {
-            let command = Command::Export(Export::Access(form));
-            let button = ui.add_enabled(state.why_not(command).is_none(), Button::new(kind)).on_hover_text(command.text().tooltip);
-            name(&button, Role::Button, command.text().label, None);
-            if button.clicked() {
-                actions.push(Action::Run(command));
-            }
+        for form in [Form::Svg, Form::Png, Form::Gif] {
+            form_button(ui, state, Export::Access(form), actions);
         }
     });
 }
