@@ -12,7 +12,7 @@ use super::words;
 use super::{Answer, Question};
 use crate::error::Result;
 use crate::image::Picture;
-use crate::plot::{self, Anchor, Film, Frame, Measure, Role, Scene, wrapped};
+use crate::plot::{self, Film, Frame, Measure, Role, Scene};
 use crate::texts::filled;
 use std::ops::Range;
 
@@ -67,7 +67,6 @@ pub struct View<'a> {
 pub const GAP: f64 = 16.0;
 pub const TEXT: f64 = 12.0;
 pub const SMALL: f64 = 10.5;
-const LINE: f64 = 1.45;
 /// From this width on, the address strip has room beside the photo.
 const BESIDE: f64 = 640.0;
 /// And from this one on, if need be.
@@ -280,10 +279,7 @@ fn beside(page: &mut Scene, left: Scene, right: Scene) {
 
 /// Text on as many lines as it needs, four at most.
 pub fn paragraph(page: &mut Scene, text: &str, size: f64, role: Role, width: f64, measure: Measure<'_>) {
-    for line in wrapped(text, size, width, 4, measure) {
-        page.text(line, (0.0, page.height + size * LINE / 2.0), size, role, Anchor::Left);
-        page.height += size * LINE;
-    }
+    page.paragraph(text, (0.0, width), size, role, measure);
 }
 
 fn heading(view: &View) -> Vec<String> {

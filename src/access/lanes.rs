@@ -255,20 +255,9 @@ fn strip(scene: &mut Scene, name: &str, all: usize, left: impl Fn(usize) -> f64,
 }
 
 fn legend(scene: &mut Scene, measure: Measure<'_>) {
-    const SWATCH: f64 = 14.0;
-    let mut left = 0.0;
-    let line = SMALL * 1.8;
-    for (what, key) in [(Lane::Works, "access.lanes.works"), (Lane::Waits, "access.lanes.waits"), (Lane::Skips, "access.lanes.skips")] {
-        let width = SWATCH + GAP / 2.0 + measure(text(key), SMALL) + GAP;
-        if left > 0.0 && left + width > scene.width {
-            (left, scene.height) = (0.0, scene.height + line);
-        }
-        let middle = scene.height + line / 2.0;
-        paint(scene, [left, middle - 4.0, left + SWATCH, middle + 4.0], what);
-        scene.text(text(key), (left + SWATCH + GAP / 2.0, middle), SMALL, Role::Text, Anchor::Left);
-        left += width;
-    }
-    scene.height += line;
+    let keys = [(Lane::Works, "access.lanes.works"), (Lane::Waits, "access.lanes.waits"), (Lane::Skips, "access.lanes.skips")];
+    let entry = |(what, key)| (move |scene: &mut Scene, area| paint(scene, area, what), text(key));
+    scene.keys(keys.map(entry), [14.0, 8.0], SMALL, measure);
 }
 
 /// Milliseconds that a test, and that the whole, is shown.

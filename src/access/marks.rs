@@ -1,7 +1,7 @@
 //! The marks of the access picture, and what they mean: each has a color and a pattern of its own.
 
 use super::Question;
-use super::drawing::{GAP, SMALL};
+use super::drawing::SMALL;
 use super::grid::{Pixel, Touch};
 use crate::plot::{Anchor, Measure, Point, Rectangle, Role, Scene, Segment};
 use crate::texts::text;
@@ -138,19 +138,6 @@ pub fn legend(question: &Question, has_tile: bool, width: f64, measure: Measure<
         entries.push((cross, "access.legend.conflict"));
     }
     let mut scene = Scene::new(width, 0.0);
-    let mut x = 0.0;
-    for (paint, key) in entries {
-        let said = text(key);
-        let needed = CELL + 6.0 + measure(said, SMALL) + GAP;
-        if x > 0.0 && x + needed > width {
-            x = 0.0;
-            scene.height += CELL + 6.0;
-        }
-        let top = scene.height + 2.0;
-        paint(&mut scene, [x, top, x + CELL, top + CELL]);
-        scene.text(said, (x + CELL + 6.0, top + CELL / 2.0), SMALL, Role::Text, Anchor::Left);
-        x += needed;
-    }
-    scene.height += CELL + 8.0;
+    scene.keys(entries.into_iter().map(|(paint, key)| (paint, text(key))), [CELL; 2], SMALL, measure);
     scene
 }

@@ -2,7 +2,7 @@
 
 use super::palette::Role;
 use super::print;
-use super::scene::{Anchor, Measure, Scene, wrapped};
+use super::scene::{LINE, Measure, Scene};
 use crate::error::Result;
 
 /// What is shown at once.
@@ -62,7 +62,6 @@ impl Film {
 pub const FILM_WIDTH: f64 = 1100.0;
 const MARGIN: f64 = 16.0;
 const TEXT: f64 = 12.0;
-const LINE: f64 = 1.45;
 /// Lines above the picture: what lies below does not jump from frame to frame.
 const LINES: f64 = 3.0;
 
@@ -74,10 +73,7 @@ pub fn film_gif(lay_out: impl FnOnce(Measure<'_>) -> Vec<(String, Film)>) -> Res
     let page = |title: &str, frame: Frame, measure: Measure<'_>| {
         let mut page = Scene::new(FILM_WIDTH + 2.0 * MARGIN, MARGIN);
         let write = |page: &mut Scene, text: &str, role| {
-            for line in wrapped(text, TEXT, FILM_WIDTH, 4, measure) {
-                page.text(line, (MARGIN, page.height + TEXT * LINE / 2.0), TEXT, role, Anchor::Left);
-                page.height += TEXT * LINE;
-            }
+            page.paragraph(text, (MARGIN, FILM_WIDTH), TEXT, role, measure);
         };
         if !title.is_empty() {
             write(&mut page, title, Role::Strong);

@@ -139,6 +139,9 @@ pub struct Scene {
     pub hits: Vec<Hit>,
 }
 
+/// Height of a line of a paragraph, in font sizes.
+pub const LINE: f64 = 1.45;
+
 impl Scene {
     /// An empty scene.
     #[must_use]
@@ -175,6 +178,39 @@ impl Scene {
     /// Adds one line of text.
     pub fn text(&mut self, text: impl Into<String>, at: Point, size: f64, role: Role, anchor: Anchor) {
         self.add(role, Shape::Text { text: text.into(), at, size, anchor });
+    }
+
+    /// Text below everything, within so many units from `left`, on as many lines as it needs, four at most.
+    pub fn paragraph(&mut self, text: &str, (left, width): (f64, f64), size: f64, role: Role, measure: Measure<'_>) {
+        for line in wrapped(text, size, width, 4, measure) {
+            self.text(line, (left, self.height + size * LINE / 2.0), size, role, Anchor::Left);
+            self.height += size * LINE;
+        }
+    }
+
+    /// What marks mean, below everything: each in a cell of this width and height with its text beside it, on as many lines as they need.
+    pub fn keys<'a, P: FnOnce(&mut Self, Rectangle)>(
+        &mut self,
+        entries: impl IntoIterator<Item = (P, &'a str)>,
+        [width, height]: [f64; 2],
+        size: f64,
+        measure: Measure<'_>,
+    ) {
+        const GAP: f64 = 6.0;
+        const APART: f64 = 16.0;
+        let line = height.max(size) + GAP;
+        let mut left = 0.0;
+        for (paint, text) in entries {
+            let needed = width + GAP + measure(text, size) + APART;
+            if left > 0.0 && left + needed > self.width {
+                (left, self.height) = (0.0, self.height + line);
+            }
+            let middle = self.height + line / 2.0;
+            paint(self, [left, middle - height / 2.0, left + width, middle + height / 2.0]);
+            self.text(text, (left + width + GAP, middle), size, Role::Text, Anchor::Left);
+            left += needed;
+        }
+        self.height += line;
     }
 
     /// Puts `other` below everything, `left` units from the left.

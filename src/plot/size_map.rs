@@ -1,7 +1,7 @@
 //! Times over local work sizes: dimension 0 across and dimension 1 down, a color for how much longer than the best one a size takes.
 
 use super::palette::Role;
-use super::scene::{Anchor, Measure, Scene, wrapped};
+use super::scene::{Anchor, Measure, Scene};
 use super::units;
 use crate::texts::text;
 
@@ -58,9 +58,8 @@ pub fn size_map(map: &SizeMap, least_width: f64, measure: Measure<'_>) -> Scene 
     let left = |column: usize| HEADS + column as f64 * (cell_width + GAP);
     let width = left(map.xs.len()).max(least_width);
     let mut scene = Scene::new(width, 0.0);
-    for line in map.lines.iter().flat_map(|line| wrapped(line, TEXT, width, 3, measure)) {
-        scene.text(line, (0.0, scene.height + TEXT * 0.75), TEXT, Role::Text, Anchor::Left);
-        scene.height += TEXT * 1.5;
+    for line in &map.lines {
+        scene.paragraph(line, (0.0, width), TEXT, Role::Text, measure);
     }
     legend(&mut scene, measure);
     let best = map.cells.iter().filter_map(|(_, time)| *time).min_by(f64::total_cmp);
@@ -94,20 +93,10 @@ pub fn size_map(map: &SizeMap, least_width: f64, measure: Measure<'_>) -> Scene 
 }
 
 fn legend(scene: &mut Scene, measure: Measure<'_>) {
-    const SWATCH: [f64; 2] = [26.0, 14.0];
-    let middle = scene.height + SWATCH[1];
-    let mut left = 0.0;
-    let write = |scene: &mut Scene, left: &mut f64, words: &str| {
-        scene.text(words, (*left, middle), SMALL, Role::Text, Anchor::Left);
-        *left += measure(words, SMALL) + 2.0 * GAP;
-    };
-    write(scene, &mut left, text("studies.tune.legend"));
-    for ratio in LEGEND {
-        scene.fill([left, middle - SWATCH[1] / 2.0, left + SWATCH[0], middle + SWATCH[1] / 2.0], Role::Accent, size_opacity(ratio));
-        left += SWATCH[0] + GAP;
-        write(scene, &mut left, &size_legend(ratio));
-    }
-    scene.height += 2.0 * SWATCH[1];
+    scene.paragraph(text("studies.tune.legend"), (0.0, scene.width), SMALL, Role::Text, measure);
+    let words = LEGEND.map(size_legend);
+    let paint = |ratio: f64| move |scene: &mut Scene, area| scene.fill(area, Role::Accent, size_opacity(ratio));
+    scene.keys(LEGEND.into_iter().map(paint).zip(words.iter().map(String::as_str)), [26.0, 14.0], SMALL, measure);
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::film::{Film, Frame};
 use super::palette::Role;
 use super::scale::round_up;
-use super::scene::{Anchor, Hit, Measure, Rectangle, Scene, fitted, wrapped};
+use super::scene::{Anchor, Hit, Measure, Rectangle, Scene, fitted};
 use super::units;
 use crate::texts::{filled, text};
 use std::fmt::Display;
@@ -107,7 +107,7 @@ pub fn timeline(data: &Timeline, width: f64, until_ns: Option<f64>, measure: Mea
 
 fn section_of(scene: &mut Scene, section: &Section, first_row: usize, until_ns: Option<f64>, measure: Measure<'_>) {
     let width = scene.width;
-    paragraph(scene, &section.title, TEXT, Role::Strong, measure);
+    scene.paragraph(&section.title, (0.0, width), TEXT, Role::Strong, measure);
     let left = NAMES.min(width * NAMES_SHARE);
     let right = (width - DURATIONS).max(left + 1.0);
     let all = section.all_ns.max(1.0);
@@ -151,7 +151,7 @@ fn section_of(scene: &mut Scene, section: &Section, first_row: usize, until_ns: 
     if let Some(sum) = &section.sum {
         let role = if until_ns.is_none() { Role::Text } else { Role::Grid };
         let words = if until_ns.is_none() { sum } else { "…" };
-        paragraph(scene, words, TEXT, role, measure);
+        scene.paragraph(words, (0.0, width), TEXT, role, measure);
     }
 }
 
@@ -173,28 +173,10 @@ impl TimelineRow {
     }
 }
 
-/// A swatch for each phase with its meaning, on as many lines as they need.
+/// A swatch for each phase with its meaning.
 fn legend(scene: &mut Scene, measure: Measure<'_>) {
-    const SWATCH: f64 = 12.0;
-    let (mut left, line) = (0.0, SMALL * 1.7);
-    for phase in Phase::ALL {
-        let width = SWATCH + GAP / 2.0 + measure(phase.meaning(), SMALL) + 2.0 * GAP;
-        if left > 0.0 && left + width > scene.width {
-            (left, scene.height) = (0.0, scene.height + line);
-        }
-        let middle = scene.height + line / 2.0;
-        scene.fill([left, middle - SWATCH / 2.0, left + SWATCH, middle + SWATCH / 2.0], Role::Accent, phase.opacity());
-        scene.text(phase.meaning(), (left + SWATCH + GAP / 2.0, middle), SMALL, Role::Text, Anchor::Left);
-        left += width;
-    }
-    scene.height += line + GAP / 2.0;
-}
-
-fn paragraph(scene: &mut Scene, text: &str, size: f64, role: Role, measure: Measure<'_>) {
-    for line in wrapped(text, size, scene.width, 3, measure) {
-        scene.text(line, (0.0, scene.height + size * 0.75), size, role, Anchor::Left);
-        scene.height += size * 1.5;
-    }
+    let paint = |phase: Phase| move |scene: &mut Scene, area| scene.fill(area, Role::Accent, phase.opacity());
+    scene.keys(Phase::ALL.map(|phase| (paint(phase), phase.meaning())), [12.0; 2], SMALL, measure);
 }
 
 /// The clock runs for so many frames of so many milliseconds each, whatever it measured; then the whole stays.
