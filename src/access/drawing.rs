@@ -12,7 +12,7 @@ use super::words;
 use super::{Answer, Question};
 use crate::error::Result;
 use crate::image::Picture;
-use crate::plot::{self, Film, Frame, Measure, Role, Scene};
+use crate::plot::{self, Film, Form, Frame, Measure, Role, Scene};
 use crate::texts::filled;
 use std::ops::Range;
 
@@ -199,22 +199,6 @@ fn figures(page: &mut Scene, prepared: &Prepared, region: Region, room: Room, me
 /// The width of the picture as a file.
 const PAGE: f64 = 1100.0;
 
-/// The picture as an SVG document.
-///
-/// # Errors
-/// Where it cannot be drawn.
-pub fn svg(view: &View, before: Option<&View>) -> Result<String> {
-    plot::svg(&page(view, before)?)
-}
-
-/// The picture as a PNG file's bytes.
-///
-/// # Errors
-/// As [`svg`].
-pub fn png(view: &View, before: Option<&View>) -> Result<Vec<u8>> {
-    plot::png(&page(view, before)?)
-}
-
 /// More frames than these are not played: of a longer program as many steps, evenly spread.
 const MOST_FRAMES: usize = 60;
 
@@ -250,21 +234,22 @@ pub fn film(view: &View, [width, height]: [f64; 2], measure: Measure<'_>) -> Fil
     Film { frames: shows(view.answer).map(frame).collect(), told }.within(height)
 }
 
-/// The picture playing, as an animated GIF: before, where there is another variant, then this one.
+/// The picture as a file's bytes; playing, before, where there is another variant, then this one.
 ///
 /// # Errors
-/// As [`svg`].
-pub fn gif(view: &View, before: Option<&View>) -> Result<Vec<u8>> {
-    let views = || before.into_iter().chain([view]);
-    plot::film_gif(|measure| views().map(|view| (view.name.to_owned(), film(view, [plot::FILM_WIDTH, f64::INFINITY], measure))).collect())
-}
-
-fn page(view: &View, before: Option<&View>) -> Result<Scene> {
-    let picture = plot::measured(|measure| scene(view, before, PAGE, measure))?;
-    let mut page = Scene::new(PAGE + 2.0 * GAP, GAP);
-    page.below(picture, GAP);
-    page.height += GAP;
-    Ok(page)
+/// Where it cannot be drawn.
+pub fn file(form: Form, view: &View, before: Option<&View>) -> Result<Vec<u8>> {
+    let still = |measure: Measure<'_>| {
+        let mut page = Scene::new(PAGE + 2.0 * GAP, GAP);
+        page.below(scene(view, before, PAGE, measure), GAP);
+        page.height += GAP;
+        page
+    };
+    let films = |measure: Measure<'_>| {
+        let film = |view: &View| (view.name.to_owned(), film(view, [plot::FILM_WIDTH, f64::INFINITY], measure));
+        before.into_iter().chain([view]).map(film).collect()
+    };
+    plot::figure_file(form, still, films)
 }
 
 /// Two scenes side by side, below the page.
@@ -308,12 +293,12 @@ fn heading(view: &View) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Show, View, brief, scene, shows, svg};
+    use super::{Show, View, brief, scene, shows};
     use crate::access::{Answer, Question, answer};
     use crate::filters;
     use crate::image::Picture;
     use crate::model::{BorderMode, Channels, Setting, Variant};
-    use crate::plot::{Hit, Role, Scene, Shape as Painted};
+    use crate::plot::{Form, Hit, Role, Scene, Shape as Painted};
     use crate::schedule::Shape;
     use crate::testing::measure;
 
@@ -374,7 +359,7 @@ mod tests {
                     assert!(scene.texts().all(|text| !text.contains("loads") && !text.contains("requested")));
                 }
             }
-            let gif = super::gif(view, None).expect("drawn");
+            let gif = super::file(Form::Gif, view, None).expect("drawn");
             let decoder = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(gif)).expect("a GIF");
             assert_eq!(image::AnimationDecoder::into_frames(decoder).count(), frames.len());
         });
@@ -439,7 +424,7 @@ mod tests {
     #[test]
     fn a_file_has_the_words_and_the_sums() {
         with_view("epsilon", "coalesced+padded+vectorize=8", [32, 4], |view| {
-            let text = svg(view, None).expect("a picture");
+            let text = String::from_utf8(super::file(Form::Svg, view, None).expect("a picture")).expect("text");
             for words in ["work-group", "Fetched per pixel", "The source", "number of other lanes that load it"] {
                 assert!(text.contains(words), "{words}");
             }

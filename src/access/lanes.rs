@@ -321,16 +321,13 @@ pub fn lanes_file<'a>(form: Form, views: impl Iterator<Item = &'a View<'a>>) -> 
         }
         page
     };
-    match form {
-        Form::Svg => plot::svg(&plot::measured(still)?).map(String::into_bytes),
-        Form::Png => plot::png(&plot::measured(still)?),
-        Form::Gif => plot::film_gif(|measure| {
-            let film = |(name, lanes, photo): &(&str, Lanes, &Picture)| {
-                ((*name).to_owned(), lanes_film(lanes, photo, [plot::FILM_WIDTH, FILM_HEIGHT], measure))
-            };
-            known.iter().map(film).collect()
-        }),
-    }
+    let films = |measure: Measure<'_>| {
+        let film = |(name, lanes, photo): &(&str, Lanes, &Picture)| {
+            ((*name).to_owned(), lanes_film(lanes, photo, [plot::FILM_WIDTH, FILM_HEIGHT], measure))
+        };
+        known.iter().map(film).collect()
+    };
+    plot::figure_file(form, still, films)
 }
 
 #[cfg(test)]

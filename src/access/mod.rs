@@ -23,7 +23,7 @@ mod tests;
 pub mod words;
 
 pub use answer::{Answer, SizeTotals, Step, Totals, answer};
-pub use drawing::{Show, View, film, gif, png, scene, svg};
+pub use drawing::{Show, View, file, film, scene};
 pub use grid::group_bounds;
 pub use lanes::{Lane, Lanes, TestRow, lanes_file, lanes_film, lanes_page, sum_words};
 pub use reuse::Reuse;

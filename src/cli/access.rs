@@ -204,11 +204,10 @@ fn draw(arguments: &Arguments, question: &Question, answer: &Answer, picture: &P
     });
     let forms = [(Form::Svg, &arguments.svg), (Form::Png, &arguments.png), (Form::Gif, &arguments.gif)];
     for (form, path) in forms.into_iter().filter_map(|(form, path)| Some((form, path.as_ref()?))) {
-        let bytes = match form {
-            _ if arguments.lanes => access::lanes_file(form, before.iter().chain([&view]))?,
-            Form::Svg => access::svg(&view, before.as_ref())?.into_bytes(),
-            Form::Png => access::png(&view, before.as_ref())?,
-            Form::Gif => access::gif(&view, before.as_ref())?,
+        let bytes = if arguments.lanes {
+            access::lanes_file(form, before.iter().chain([&view]))?
+        } else {
+            access::file(form, &view, before.as_ref())?
         };
         files::write_atomically(path, &bytes)?;
     }

@@ -70,10 +70,22 @@ pub fn size_map_file(form: Form, heading: &Heading, data: &SizeMap) -> Result<Ve
 }
 
 fn file(form: Form, heading: &Heading, still: impl Fn(Measure<'_>) -> Scene, film: impl Fn(Measure<'_>) -> Film) -> Result<Vec<u8>> {
+    figure_file(form, still, |measure| vec![(heading.title.clone(), film(measure))])
+}
+
+/// A figure as a file's bytes: as it stands, or playing, each film under its title, [`FILM_WIDTH`] units wide.
+///
+/// # Errors
+/// Where it cannot be drawn or encoded.
+pub fn figure_file(
+    form: Form,
+    still: impl FnOnce(Measure<'_>) -> Scene,
+    films: impl FnOnce(Measure<'_>) -> Vec<(String, Film)>,
+) -> Result<Vec<u8>> {
     match form {
         Form::Svg => print::svg(&print::measured(still)?).map(String::into_bytes),
         Form::Png => print::png(&print::measured(still)?),
-        Form::Gif => film_gif(|measure| vec![(heading.title.clone(), film(measure))]),
+        Form::Gif => film_gif(films),
     }
 }
 

@@ -79,11 +79,8 @@ fn lanes_page(asked: &Asked, views: [Option<&View>; 2], width: f64, measure: Mea
 /// # Errors
 /// Where the question cannot be answered, or the answer not be drawn.
 pub fn file(asked: &Asked, form: Form) -> Result<Vec<u8>> {
-    with_views(asked, |view, before| match form {
-        _ if asked.is_lanes => access::lanes_file(form, before.into_iter().chain([view])),
-        Form::Svg => access::svg(view, before).map(String::into_bytes),
-        Form::Png => access::png(view, before),
-        Form::Gif => access::gif(view, before),
+    with_views(asked, |view, before| {
+        if asked.is_lanes { access::lanes_file(form, before.into_iter().chain([view])) } else { access::file(form, view, before) }
     })
 }
 
