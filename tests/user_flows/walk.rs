@@ -40,26 +40,19 @@ impl Walk {
         window.harness.run_steps(3);
     }
 
-    /// Presses the control whose label is, or ends with, these words.
-    fn use_control(&self, window: &mut Window, role: Role, words: &str) {
+    /// Presses the control of this label.
+    fn use_control(&self, window: &mut Window, role: Role, label: &str) {
         match self.by {
-            By::Mouse => {
-                window
-                    .harness
-                    .get_by(|node| node.role() == role && node.label().is_some_and(|label| label.ends_with(words)))
-                    .scroll_to_me();
-                window.harness.run_steps(4);
-                window.harness.get_by(|node| node.role() == role && node.label().is_some_and(|label| label.ends_with(words))).click();
-            }
+            By::Mouse => window.click(role, label),
             By::Keys => {
                 let is_there = |window: &Window| {
                     let mut focused = window.harness.query_all_by(|node| node.role() == role && node.is_focused());
-                    focused.any(|node| node.accesskit_node().label().is_some_and(|label| label.ends_with(words)))
+                    focused.any(|node| node.accesskit_node().label().as_deref() == Some(label))
                 };
                 let mut tabs = 0;
                 while !is_there(window) {
                     tabs += 1;
-                    assert!(tabs < MOST_TABS, "the keyboard does not come to {words}");
+                    assert!(tabs < MOST_TABS, "the keyboard does not come to {label}");
                     Self::press(window, Key::Tab);
                 }
                 Self::press(window, Key::Space);
@@ -68,22 +61,15 @@ impl Walk {
         window.harness.run_steps(4);
     }
 
-    /// Takes the first answer of a question: the digit, or a click on it.
+    /// Takes an answer of a question by its number: the digit, or a click on it.
     fn answer(&self, window: &mut Window, number: usize) {
         match self.by {
             By::Keys => Self::press(window, [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5][number - 1]),
             By::Mouse => {
                 let start = format!("{number}  ");
-                let answers = window
-                    .harness
-                    .query_all_by(|node| node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with(&start)));
-                let answer = answers.last().unwrap_or_else(|| panic!("no answer {number}"));
-                answer.scroll_to_me();
+                window.node_starting(&start).scroll_to_me();
                 window.harness.run_steps(4);
-                let answers = window
-                    .harness
-                    .query_all_by(|node| node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with(&start)));
-                answers.last().expect("it was there").click();
+                window.node_starting(&start).click();
             }
         }
         window.harness.run_steps(4);
