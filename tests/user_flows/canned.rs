@@ -2,7 +2,7 @@
 
 use kernel_ladder::compiled::{self, Compiled, Kernel, Origin, Queried};
 use kernel_ladder::device::{DeviceInfo, KernelLimits, NoDevice};
-use kernel_ladder::engine::{Backend, Build, Compared, Executed, Proof, Target, Task, Timings, Verified};
+use kernel_ladder::engine::{Backend, Build, Compared, Executed, KernelText, Proof, Target, Task, Timings, Verified};
 use kernel_ladder::error::{Error, Result};
 use kernel_ladder::measure::{Pair, Places, Progress, compare};
 use kernel_ladder::model::{
@@ -177,6 +177,11 @@ impl Backend for Canned {
         self.crash_at(Crash::Checking)?;
         let output = &executed.output;
         let verification = right(output.width_px() * output.height_px());
+        // What a lesson leaves to be written is not right before it is.
+        let is_unwritten =
+            matches!(&task.text, KernelText::Edited(text) if ["Your code", "由你填写"].iter().any(|left| text.contains(left)));
+        let verification =
+            if is_unwritten { Verification { differing_pixels: 1, max_difference: 1, ..verification } } else { verification };
         Ok(Verified { verification, reference: Arc::clone(output), proof: Proof::new(task, executed, verification) })
     }
 

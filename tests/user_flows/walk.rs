@@ -3,13 +3,14 @@
 
 use super::canned::Canned;
 use super::window::{Make, Window};
-use egui::accesskit::Role;
-use egui::{Key, Rect};
+use egui::accesskit::{Role, Toggled};
+use egui::{Key, Modifiers, Rect};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use kernel_ladder::app::labels;
 use kernel_ladder::app::nav::Section;
 use kernel_ladder::engine::Engine;
-use kernel_ladder::lessons::Item;
-use kernel_ladder::model::STAGES;
+use kernel_ladder::lessons::{Gap, Item};
+use kernel_ladder::model::{LocalSize, STAGES, StageId};
 use kernel_ladder::texts::{Language, language, text};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,6 +32,27 @@ struct Walk {
     pictures: Option<(PathBuf, String)>,
 }
 
+/// Work-groups that solve the tasks about them.
+const LOCAL_SIZES: [(&str, [usize; 2]); 3] = [("1-memory-access", [16, 2]), ("2-cpu-device", [128, 2]), ("7-your-own-kernel", [8, 1])];
+
+/// A stage to switch on, and one of its values.
+type Switch = (StageId, Option<&'static str>);
+
+/// Stages that solve the tasks about them. Where they do not, others are tried, too.
+const STAGES_OF_TASKS: [(&str, &[Switch]); 6] = [
+    ("0-one-switch", &[(StageId::Padded, None), (StageId::Vectorize, Some("16"))]),
+    ("1-memory-access", &[(StageId::Coalesced, None)]),
+    ("3-packed-reads", &[(StageId::Vectorize, Some("8"))]),
+    ("4-fewer-reads", &[(StageId::Separable, None)]),
+    ("5-full-pipe", &[(StageId::Access, None), (StageId::Rows, None)]),
+    ("6-transfers", &[(StageId::Padded, None), (StageId::Vectorize, None)]),
+];
+
+/// Whether a fact is about what the work-group decides.
+fn is_of_local_size(fact: &str) -> bool {
+    ["segments", "groups", "idle_share"].iter().any(|name| fact.ends_with(name))
+}
+
 /// Tab is pressed so often at most.
 const MOST_TABS: usize = 120;
 
@@ -45,20 +67,25 @@ impl Walk {
         match self.by {
             By::Mouse => window.click(role, label),
             By::Keys => {
-                let is_there = |window: &Window| {
-                    let mut focused = window.harness.query_all_by(|node| node.role() == role && node.is_focused());
-                    focused.any(|node| node.accesskit_node().label().as_deref() == Some(label))
-                };
-                let mut tabs = 0;
-                while !is_there(window) {
-                    tabs += 1;
-                    assert!(tabs < MOST_TABS, "the keyboard does not come to {label}");
-                    Self::press(window, Key::Tab);
-                }
+                Self::focus(window, role, label);
                 Self::press(window, Key::Space);
             }
         }
         window.harness.run_steps(4);
+    }
+
+    /// Goes to the control of this label with the keyboard.
+    fn focus(window: &mut Window, role: Role, label: &str) {
+        let is_there = |window: &Window| {
+            let mut focused = window.harness.query_all_by(|node| node.role() == role && node.is_focused());
+            focused.any(|node| node.accesskit_node().label().as_deref() == Some(label))
+        };
+        let mut tabs = 0;
+        while !is_there(window) {
+            tabs += 1;
+            assert!(tabs < MOST_TABS, "the keyboard does not come to {label}");
+            Self::press(window, Key::Tab);
+        }
     }
 
     /// Takes an answer of a question by its number: the digit, or a click on it.
@@ -124,7 +151,7 @@ impl Walk {
                 panic!("{lesson}: left after {walked} screens")
             };
             let place = format!("{lesson}, screen {} of {count}, {:?}, {:?}", index + 1, self.by, self.size);
-            self.look(&mut window, &place, if is_over { "card".to_owned() } else { format!("{:02}", index + 1) }.as_str());
+            self.look(&mut window, &place, if is_over { "card".to_owned() } else { format!("{:02}", index + 1) }.as_str(), false);
             if is_over {
                 break;
             }
@@ -132,7 +159,9 @@ impl Walk {
             assert!(walked <= count, "{place}: it goes on for ever");
             let item = window.state().here().and_then(|here| here.screen().and_then(|screen| screen.item.clone()));
             self.do_item(&mut window, item.as_ref(), &place);
-            self.look(&mut window, &place, &format!("{:02}b", index + 1));
+            // What a person has scrolled to hides other controls behind the edge.
+            let is_scrolled = matches!(item, Some(Item::Task(_)));
+            self.look(&mut window, &place, &format!("{:02}b", index + 1), is_scrolled);
             self.go_on(&mut window, index, &place);
         }
         assert!(window.has_part(&title), "the card says what is done");
@@ -159,7 +188,14 @@ impl Walk {
                         window.harness.run_steps(2);
                         Self::press(window, Key::Enter);
                     }
-                    By::Mouse => self.use_control(window, Role::Button, text("lessons.item.skip")),
+                    By::Mouse => {
+                        for digit in ["3", "1"] {
+                            self.use_control(window, Role::Button, digit);
+                        }
+                        self.use_control(window, Role::Button, text("lessons.item.erase"));
+                        self.use_control(window, Role::Button, "2");
+                        self.use_control(window, Role::Button, text("lessons.item.answer"));
+                    }
                 }
                 assert!(window.state().given().is_some(), "{place}: the number was not taken");
             }
@@ -172,20 +208,139 @@ impl Walk {
                     Self::at_rest(window);
                 }
             }
-            // Its stages are beside the figure: one of them is switched.
-            Some(Item::Task(goal)) if goal.gap.is_none() => {
-                let boxes = window.harness.query_all_by(|node| node.role() == Role::CheckBox && !node.is_disabled());
-                let mut labels = boxes.filter_map(|node| node.accesskit_node().label());
-                let switch = labels.find(|label| STAGES.iter().any(|stage| stage.label() == label));
-                drop(labels);
-                let switch = switch.unwrap_or_else(|| panic!("{place}: no stage can be switched"));
-                let before = window.state().choice().variant;
-                self.use_control(window, Role::CheckBox, &switch);
-                Self::at_rest(window);
-                assert_ne!(window.state().choice().variant, before, "{place}: {switch} does nothing");
+            Some(Item::Task(goal)) => {
+                match &goal.gap {
+                    Some(gap) => self.write_code(window, gap, place),
+                    None if goal.when.iter().any(|condition| condition.facts().any(is_of_local_size)) => {
+                        self.choose_local_size(window, place);
+                    }
+                    None => self.switch_stages(window, place),
+                }
+                self.reach(window, place);
             }
             _ => {}
         }
+    }
+
+    /// The missing lines, typed over what stands in their place; or the solution, which is asked for.
+    fn write_code(&self, window: &mut Window, gap: &Gap, place: &str) {
+        match self.by {
+            By::Keys => {
+                let kernel = window.state().draft().unwrap_or_else(|| panic!("{place}: nothing is edited")).clone();
+                let before = kernel.find(&gap.leave).map_or_else(|| panic!("{place}: no gap"), |at| &kernel[..at]);
+                Self::focus(window, Role::MultilineTextInput, labels::edited_kernel());
+                window.harness.key_press_modifiers(Modifiers::CTRL | Modifiers::COMMAND, Key::Home);
+                for _ in 0..before.lines().count() {
+                    Self::press(window, Key::ArrowDown);
+                }
+                for _ in 0..gap.leave.lines().count() {
+                    window.harness.key_press_modifiers(Modifiers::SHIFT, Key::ArrowDown);
+                    window.harness.run_steps(1);
+                }
+                window.harness.event(egui::Event::Paste(gap.take.clone()));
+            }
+            By::Mouse => {
+                self.use_control(window, Role::DisclosureTriangle, text("course.solution"));
+                self.use_control(window, Role::Button, text("course.insert-solution"));
+            }
+        }
+        window.harness.run_steps(4);
+        let kernel = window.state().draft().expect("a kernel").clone();
+        assert!(kernel.contains(&gap.take) && !kernel.contains(&gap.leave), "{place}: {kernel}");
+    }
+
+    /// One side of the work-group after the other.
+    fn choose_local_size(&self, window: &mut Window, place: &str) {
+        let wanted = LOCAL_SIZES.iter().find(|(lesson, _)| place.starts_with(lesson)).map(|(_, size)| *size);
+        let wanted = wanted.unwrap_or_else(|| panic!("{place}: which local size?"));
+        for (side, label) in [labels::local_x(), labels::local_y()].into_iter().enumerate() {
+            let now = |window: &Window| match window.state().choice().local {
+                LocalSize::Explicit(size) => size[side],
+                LocalSize::Driver => panic!("{place}: the driver chooses"),
+            };
+            match self.by {
+                By::Keys => {
+                    Self::focus(window, Role::Slider, label);
+                    for _ in 0..12 {
+                        let now = now(window);
+                        if now != wanted[side] {
+                            Self::press(window, if now < wanted[side] { Key::ArrowRight } else { Key::ArrowLeft });
+                        }
+                    }
+                }
+                // From left to right over the slider.
+                By::Mouse => {
+                    window.node(Role::Slider, label).scroll_to_me();
+                    window.harness.run_steps(6);
+                    let rect = window.node(Role::Slider, label).rect();
+                    for part in 0..=40 {
+                        if now(window) == wanted[side] {
+                            break;
+                        }
+                        let at = egui::pos2(rect.left() + rect.width() * part as f32 / 40.0, rect.center().y);
+                        for pressed in [true, false] {
+                            window.harness.hover_at(at);
+                            let button = egui::PointerButton::Primary;
+                            window.harness.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
+                            window.harness.run_steps(2);
+                        }
+                    }
+                }
+            }
+            assert_eq!(now(window), wanted[side], "{place}: {label}");
+            Self::at_rest(window);
+        }
+    }
+
+    /// The stages that the task is about, then others, until it is reached.
+    fn switch_stages(&self, window: &mut Window, place: &str) {
+        let known = STAGES_OF_TASKS.iter().find(|(lesson, _)| place.starts_with(lesson)).map_or(&[][..], |(_, switches)| switches);
+        for (stage, value) in known {
+            let label = stage.stage().label();
+            match value {
+                None => self.use_control(window, Role::CheckBox, label),
+                Some(value) => self.use_control(window, Role::RadioButton, &format!("{label} {value}")),
+            }
+            Self::at_rest(window);
+        }
+        for _ in 0..4 {
+            if Self::is_reached(window) {
+                return;
+            }
+            let switch = {
+                let boxes = window.harness.query_all_by(|node| node.role() == Role::CheckBox && !node.is_disabled());
+                let off = boxes.filter(|node| node.accesskit_node().toggled() == Some(Toggled::False));
+                let mut labels = off.filter_map(|node| node.accesskit_node().label());
+                labels.find(|label| STAGES.iter().any(|stage| stage.label() == label))
+            };
+            let Some(switch) = switch else { return };
+            let before = window.state().choice().variant;
+            self.use_control(window, Role::CheckBox, &switch);
+            Self::at_rest(window);
+            assert_ne!(window.state().choice().variant, before, "{place}: {switch} does nothing");
+        }
+    }
+
+    fn is_reached(window: &Window) -> bool {
+        window.has(text("lessons.item.reached"))
+    }
+
+    /// Until the screen says that the task is done; what is only likely is measured again.
+    fn reach(&self, window: &mut Window, place: &str) {
+        for _ in 0..200 {
+            Self::at_rest(window);
+            if Self::is_reached(window) {
+                return;
+            }
+            let again = text("window.again.label");
+            if window.has(again) && !window.is_disabled(Role::Button, again) {
+                self.use_control(window, Role::Button, again);
+            }
+            // An edited kernel is tried a moment after it was typed.
+            std::thread::sleep(Duration::from_millis(20));
+            window.harness.step();
+        }
+        panic!("{place}: the task is not reached with {} {:?}", window.state().choice().variant, window.state().choice().local);
     }
 
     fn go_on(&self, window: &mut Window, index: usize, place: &str) {
@@ -205,10 +360,19 @@ impl Walk {
     }
 
     /// Whether all that can be pressed is within the window and beside the rest; and a picture.
-    fn look(&self, window: &mut Window, place: &str, name: &str) {
+    fn look(&self, window: &mut Window, place: &str, name: &str, is_scrolled: bool) {
         let controls: Vec<(String, Rect)> = {
             let is_control = |role: Role| {
-                matches!(role, Role::Button | Role::RadioButton | Role::CheckBox | Role::ComboBox | Role::TextInput | Role::Slider)
+                matches!(
+                    role,
+                    Role::Button
+                        | Role::RadioButton
+                        | Role::CheckBox
+                        | Role::ComboBox
+                        | Role::TextInput
+                        | Role::Slider
+                        | Role::DisclosureTriangle
+                )
             };
             let nodes = window.harness.query_all_by(|node| is_control(node.role()) && !node.is_hidden());
             nodes.map(|node| (node.accesskit_node().label().unwrap_or_default(), node.rect())).collect()
@@ -218,7 +382,7 @@ impl Walk {
         let seen = Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
         for (index, (label, rect)) in controls.iter().enumerate() {
             assert!(rect.left() >= -1.0 && rect.right() <= width + 1.0, "{place}: {label} is cut off at {rect:?}");
-            for (other, area) in &controls[..index] {
+            for (other, area) in controls[..index].iter().filter(|_| !is_scrolled) {
                 let shared = rect.intersect(*area).intersect(seen);
                 // Rows of a chart that was scrolled lie behind its edge.
                 let is_row = |rect: &Rect| rect.width() > 0.35 * width;

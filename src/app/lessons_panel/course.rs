@@ -13,7 +13,7 @@ use crate::app::studies::{Answer, Stand, StudyKind};
 use crate::device::DeviceKind;
 use crate::engine::{KernelText, Target, Task};
 use crate::image::samples;
-use crate::lessons::{self, Against, Edition, Goal, Item, Lesson, Needs, Picture, Screen, Shelf, Show, StepOf};
+use crate::lessons::{self, Against, Edition, Gap, Goal, Item, Lesson, Needs, Picture, Screen, Shelf, Show, StepOf};
 use crate::model::{CpuEngine, Setting, Variant};
 use crate::plot::units;
 use crate::source;
@@ -133,6 +133,8 @@ pub enum CourseAction {
     Give(Given),
     /// Takes the answer back.
     Again,
+    /// Opens the kernel without the task's gap in the editor. What was typed there stays, behind it.
+    InsertSolution,
     /// Reads the person's folder again.
     Reload,
     /// Writes the example into the person's folder.
@@ -299,6 +301,7 @@ impl State {
                 self.leave_screen();
                 self.change_given(None);
             }
+            CourseAction::InsertSolution => return self.insert_solution(),
             CourseAction::Reload => return vec![Effect::Files(FileJob::Lessons(LessonsJob::Read))],
             CourseAction::WriteExample => return vec![Effect::Files(FileJob::Lessons(LessonsJob::WriteExample))],
             CourseAction::WriteWay => return self.way().map(|job| Effect::Files(FileJob::Lessons(job))).into_iter().collect(),
@@ -509,24 +512,34 @@ impl State {
         self.change_given(Some(given));
     }
 
+    /// The gap of the screen's task, and the kernel that it is cut out of.
+    fn exercise(&self, show: &Show) -> Option<(Gap, Arc<str>)> {
+        let here = self.here()?;
+        let Some(Item::Task(Goal { gap: Some(gap), .. })) = &here.screen()?.item else { return None };
+        let setting = Setting::of(&show.spec).on(self.device()?.abilities());
+        let own = source::compose(show.spec.filter.filter(), &show.variant, setting, &show.spec.parameters).ok()?;
+        Some((gap.clone(), own))
+    }
+
     /// Opens the kernel of what is shown in the editor, with the gap that the screen's task has. What was typed there before stays.
     fn begin_exercise(&mut self, show: &Show) -> Vec<Effect> {
-        let here = self.here();
-        let item = here.as_ref().and_then(|here| here.screen()?.item.as_ref());
-        let Some(Item::Task(Goal { gap: Some(gap), .. })) = item else { return Vec::new() };
-        let is_built_in = here.as_ref().is_some_and(|here| here.is_built_in);
-        let Some(device) = self.device() else { return Vec::new() };
-        let setting = Setting::of(&show.spec).on(device.abilities());
-        let own = source::compose(show.spec.filter.filter(), &show.variant, setting, &show.spec.parameters);
-        let Some(kernel) = own.ok().and_then(|own| gap.cut(&own)) else { return Vec::new() };
+        let Some(kernel) = self.exercise(show).and_then(|(gap, own)| gap.cut(&own)) else { return Vec::new() };
         self.settings.source.view = View::Edit;
         self.bring_in_front(Pane::Source);
         // A lesson that is not built in is a stranger's, with all that is written in it.
+        let is_built_in = self.here().is_some_and(|here| here.is_built_in);
         let origin = match &self.course.folder {
             Some(folder) if !is_built_in => Origin::folder(folder),
             _ => Origin::Here,
         };
         if self.draft().is_some() { Vec::new() } else { self.open_kernel(kernel.into(), origin) }
+    }
+
+    /// The variant's own kernel in the editor: it is the program's, whoever wrote the lesson.
+    fn insert_solution(&mut self) -> Vec<Effect> {
+        let show = self.here().and_then(|here| here.screen()?.show.clone());
+        let Some((_, own)) = show.and_then(|show| self.exercise(&show)) else { return Vec::new() };
+        self.open_kernel(own, Origin::Here)
     }
 
     /// Facts of a kernel that is edited in the place of the shown variant's own.

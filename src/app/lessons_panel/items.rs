@@ -115,9 +115,27 @@ pub fn number_ui(ui: &mut Ui, state: &State, number: &Number, facts: &Facts, wri
                 }
                 skip_button(ui, actions);
             });
+            keypad_ui(ui, written);
             false
         }
     }
+}
+
+/// Digits to press, for who has a mouse or a finger alone.
+fn keypad_ui(ui: &mut Ui, written: &mut String) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        for sign in "1234567890.".chars() {
+            if ui.add(Button::new(sign.to_string()).min_size(egui::vec2(24.0, 0.0))).clicked() {
+                written.push(sign);
+            }
+        }
+        let back = ui.add_enabled(!written.is_empty(), Button::new(RichText::new("←")).min_size(egui::vec2(24.0, 0.0)));
+        name(&back, Role::Button, text("lessons.item.erase"), None);
+        if back.clicked() {
+            written.pop();
+        }
+    });
 }
 
 /// The number that a person wrote: with a comma, a sign of times or of percent, too.
@@ -225,7 +243,12 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     if let Some(gap) = &goal.gap {
         let place = state.here().map(|here| (here.name.to_owned(), here.index));
         let solution = egui::CollapsingHeader::new(text("course.solution")).id_salt(("solution", place));
-        solution.show(ui, |ui| ui.label(RichText::new(&gap.take).monospace()));
+        solution.show(ui, |ui| {
+            ui.label(RichText::new(&gap.take).monospace());
+            if ui.button(text("course.insert-solution")).on_hover_text(text("course.insert-solution-about")).clicked() {
+                push(actions, CourseAction::InsertSolution);
+            }
+        });
     }
     given == Some(Given::Skipped)
 }

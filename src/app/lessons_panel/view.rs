@@ -288,7 +288,7 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
 
 /// Whether a goal is about what the work-group decides.
 fn needs_local_size(goal: &Goal) -> bool {
-    let names = ["segments", "group", "lanes", "sub_group", "local"];
+    let names = ["segments", "group", "lanes", "local", "idle_share", "work_items"];
     goal.when.iter().flat_map(crate::why::Condition::facts).any(|fact| names.iter().any(|name| fact.contains(name)))
 }
 
