@@ -18,11 +18,12 @@ use crate::compiled::Compiled;
 use crate::cpu;
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session, objects_created};
 use crate::error::{Error, ErrorKind, Result};
-use crate::image::Sharing;
+use crate::filters::Reference;
+use crate::image::{Picture, Sharing};
 use crate::measure::{MIN_PAIRS, Progress, Sampled};
 use crate::model::{
-    Abilities, Budget, Contender, Doubt, Labelled, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary,
-    Verification,
+    Abilities, Budget, Contender, Doubt, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime, Record, Roofs,
+    RoundTrip, Shares, Summary, Variant, Verification,
 };
 use crate::roofs;
 use crate::texts::{Words, failed, misused, text};
@@ -333,6 +334,9 @@ impl Engine {
         if !filter.channels.contains(&spec.channels) {
             return Err(misused("errors.engine.channels", &[("filter", &filter.label()), ("channels", &spec.channels.label())]));
         }
+        if matches!(task.target, Target::Cpu(_)) && filter.cpu.is_none() {
+            return Err(misused("errors.engine.no-competitor", &[("filter", &filter.label())]));
+        }
         if let Target::Device { index, variant, .. } = &task.target {
             let setting = task.setting().on(self.info(*index).map_or(Abilities::ALL, DeviceInfo::abilities));
             variant.check(filter, setting)?;
@@ -371,7 +375,35 @@ impl Engine {
 
     /// What the timed runs of `task` are held to.
     fn expected(&mut self, task: &Task, progress: &dyn Progress) -> Result<Expected> {
-        Ok(Expected::of(task, self.derived.reference(task, progress)?))
+        Ok(Expected::of(task, self.reference(task, progress)?.0))
+    }
+
+    /// The right output of `task`, and what it comes from.
+    fn reference(&mut self, task: &Task, progress: &dyn Progress) -> Result<(Arc<Picture>, HeldTo)> {
+        match task.filter().reference {
+            Reference::Rows(rows) => Ok((self.derived.reference(task, rows, progress)?, HeldTo::Reference)),
+            Reference::Naive => {
+                if let Some(known) = self.derived.known_reference(task) {
+                    return Ok((known, HeldTo::Naive));
+                }
+                progress.report(0, 1, text("progress.naive"));
+                let output = self.execute(&self.naive_of(task), progress)?.output;
+                self.derived.keep_reference(task, &output);
+                Ok((output, HeldTo::Naive))
+            }
+        }
+    }
+
+    /// The naive kernel for what `task` asks: on another device where there is one, as one compiler's error would else be in both.
+    fn naive_of(&self, task: &Task) -> Task {
+        let asked = match task.target {
+            Target::Device { index, .. } => index,
+            Target::Cpu(_) => 0,
+        };
+        let count = self.devices.as_ref().map_or(0, |devices| devices.infos().len());
+        let index = (0..count).find(|index| *index != asked).unwrap_or(asked);
+        let target = Target::Device { index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::default() };
+        Task { target, text: KernelText::Composed, ..task.clone() }
     }
 
     /// What is known of a device of the last scan.
@@ -476,7 +508,9 @@ impl Backend for Engine {
 
     fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
         let task = &self.checked(task)?;
-        self.derived.verify(task, executed, progress)
+        let (reference, held_to) = self.reference(task, progress)?;
+        let verification = Verification { held_to, ..derived::compare(&executed.output, &reference, task.tolerance()) };
+        Ok(Verified { verification, reference, proof: Proof::new(task, executed, verification) })
     }
 
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {

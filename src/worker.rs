@@ -345,7 +345,7 @@ enum Job {
     CopyTo(Vec<String>),
     /// Other machines have answered.
     Arrived,
-    Show(Show),
+    Show(Box<Show>),
     Look(Box<Look>),
     Trial(Box<Trial>),
     /// The next probe of the bench in front. What it is, is asked without the mailbox: a study may have to make a picture for it.
@@ -375,7 +375,7 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
             return Job::CopyTo(std::mem::take(&mut mailbox.copy_to));
         }
         if let Some(show) = mailbox.show.take() {
-            return Job::Show(show);
+            return Job::Show(Box::new(show));
         }
         if std::mem::take(&mut mailbox.has_arrived) {
             return Job::Arrived;

@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
 
 use kernel_ladder::filters::{self, Filter};
-use kernel_ladder::model::{BorderMode, Channels, Parameters, STAGES, Setting, Variant};
+use kernel_ladder::model::{BorderMode, Channels, Parameters, Setting, Variant, stages};
 use kernel_ladder::source;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -102,7 +102,7 @@ fn nothing_of_what_was_not_chosen_is_left() {
                 let at = format!("{setting:?} {variant}:\n{text}");
                 assert!(!text.contains("\n\n\n"), "double blank lines: {at}");
                 assert!(!text.contains("#if") && !text.contains("#el") && !text.contains("#endif"), "a condition is left: {at}");
-                for stage in STAGES.iter().filter(|stage| !variant.is_on(stage.id)) {
+                for stage in stages().filter(|stage| !variant.is_on(stage.id)) {
                     assert!(!text.contains(stage.define), "{} is off: {at}", stage.define);
                 }
             }

@@ -144,7 +144,14 @@ fn a_peer_gets_no_bytes_of_a_file_here() {
     let peer = Peer::new("hang-up", &[]);
     let place = json!({"File": secret(&peer)});
     let reference = SentPicture { number: 1, shape: serde_json::from_value(shape(61, 33, &place)).expect("as the messages have it") };
-    let right = Verification { differing_pixels: 0, total_pixels: 61 * 33, max_difference: 0, first_differing: None, tolerance: 0 };
+    let right = Verification {
+        differing_pixels: 0,
+        total_pixels: 61 * 33,
+        max_difference: 0,
+        first_differing: None,
+        tolerance: 0,
+        ..Verification::default()
+    };
     peer.put("answers", &frames(&[answer(1, Answer::Verified(right, reference, None))]));
     let output = Executed::on_host(Arc::clone(&task.picture.picture), 1000);
     assert!(peer.apart().verify(&task, &output, &()).is_err(), "a file became a reference");

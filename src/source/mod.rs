@@ -22,7 +22,7 @@ pub use words::changed_words;
 
 use crate::error::Result;
 use crate::filters::Filter;
-use crate::model::{Abilities, Parameters, STAGES, Setting, StageId, Variant};
+use crate::model::{Abilities, Parameters, Setting, StageId, Variant, stages};
 use crate::texts::failed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters:
         ("BORDER", i64::from(setting.border.define_value())),
         ("INLINE_PTX", i64::from(setting.abilities.has_ptx)),
     ]);
-    defines.extend(STAGES.iter().map(|stage| (stage.define, i64::from(variant.value(stage.id)))));
+    defines.extend(stages().map(|stage| (stage.define, i64::from(variant.value(stage.id)))));
     defines.extend((filter.defines)(variant, parameters));
     defines
 }
@@ -60,7 +60,7 @@ pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters:
 /// What the compiler is told for `variant` on a device with these abilities, separated by spaces; empty for most.
 #[must_use]
 pub fn build_options(variant: &Variant, abilities: Abilities) -> String {
-    let options = STAGES.iter().filter(|stage| variant.is_on(stage.id)).map(|stage| stage.build_option);
+    let options = stages().filter(|stage| variant.is_on(stage.id)).map(|stage| stage.build_option);
     // Compilers declare the functions of `cl_khr_integer_dot_product` for newer versions of OpenCL C than the one they take by default.
     let version = if variant.is_on(StageId::Dot) && !abilities.has_ptx { "-cl-std=CL3.0" } else { "" };
     options.chain([version]).filter(|option| !option.is_empty()).collect::<Vec<_>>().join(" ")

@@ -47,7 +47,14 @@ impl Backend for Canned {
         let total_pixels = executed.output.width_px();
         // A width of seven comes out wrong.
         let differing_pixels = usize::from(total_pixels == 7);
-        let verification = Verification { differing_pixels, total_pixels, max_difference: 9, first_differing: None, tolerance: 0 };
+        let verification = Verification {
+            differing_pixels,
+            total_pixels,
+            max_difference: 9,
+            first_differing: None,
+            tolerance: 0,
+            ..Verification::default()
+        };
         let proof = Proof::new(task, executed, verification);
         Ok(Verified { verification, reference: Arc::clone(&task.picture.picture), proof })
     }
