@@ -170,8 +170,8 @@ fn faults_are_told_with_their_column() {
         ("1 < 2 == 3", "7: comparisons do not chain"),
         ("1 + sqr(2)", "5: there is no function 'sqr'; did you mean 'sqrt'?"),
         ("defined(A)", "1: there is no function 'defined'; valid names: min, max,"),
-        ("1 + min(1)", "5: 'min' has 1 values, needs 2"),
-        ("abs(1, 2)", "1: 'abs' has 2 values, needs 1"),
+        ("1 + min(1)", "5: wrong number of values for 'min': 1 instead of 2"),
+        ("abs(1, 2)", "1: wrong number of values for 'abs': 2 instead of 1"),
     ] {
         let fault = Expr::parse(text).expect_err(text);
         assert!(told(&fault).starts_with(words), "{text}: {fault:?}");
