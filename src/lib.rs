@@ -57,6 +57,7 @@
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
 //! | [`trust`] | what of a stranger's the person agreed to run |
+//! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
 //! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
@@ -126,6 +127,7 @@ pub mod cpu;
 pub mod device;
 pub mod engine;
 pub mod error;
+pub mod expr;
 pub mod files;
 pub mod filters;
 mod foreign;

@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod avoided;
 mod language;
+mod meant;
 #[cfg(test)]
 mod sources;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub(crate) use avoided::avoided;
 pub(crate) use tests::chinese_fault;
 
 pub use language::{Language, in_english, language, set_language, speak_keys, speaking_keys};
+pub use meant::{did_you_mean, meant};
 pub use words::{Words, spoken};
 
 #[cfg(test)]

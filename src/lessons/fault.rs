@@ -2,8 +2,7 @@
 
 use crate::error::Error;
 use crate::foreign::plain;
-use crate::texts::{self, filled};
-use crate::why::{FACTS, NoFormula, Of};
+use crate::texts::{self, did_you_mean, filled};
 use std::fmt;
 
 /// Something wrong in a file.
@@ -61,7 +60,7 @@ impl Fault {
         // "unknown field `a`, expected one of `b`, `c`"
         let mut quoted = message.split('`').skip(1).step_by(2);
         let remedy = if message.starts_with("unknown ") {
-            quoted.next().and_then(|word| nearest(word, quoted)).map_or_else(String::new, did_you_mean)
+            quoted.next().and_then(|word| did_you_mean(word, quoted)).unwrap_or_default()
         } else {
             String::new()
         };
@@ -69,77 +68,14 @@ impl Fault {
     }
 }
 
-/// "did you mean 'merged'?"
-#[must_use]
-pub(super) fn did_you_mean(name: &str) -> String {
-    filled("lessons.fault.did-you-mean", &[("name", &name)])
-}
-
-/// The known word that is meant, or all that are known.
-#[must_use]
-pub(super) fn meant<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    nearest(word, known.clone())
-        .map_or_else(|| filled("lessons.fault.known", &[("names", &known.collect::<Vec<_>>().join(", "))]), did_you_mean)
-}
-
-/// The known word that differs least, where that is little: a third of its letters.
-fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let length = word.chars().count();
-    let most = 1 + length / 3;
-    // A word that is much longer differs by more, and would take long to compare.
-    let alike = known.filter(|other| other.chars().count().abs_diff(length) <= most);
-    let near = alike.map(|other| (distance(word, other), other)).min_by_key(|(distance, _)| *distance);
-    near.filter(|(distance, _)| *distance <= most).map(|(_, other)| other)
-}
-
-/// How many letters have to be changed, put in or left out to make one word of the other (Levenshtein 1966).
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut left = index + 1;
-        let next: Vec<usize> = row
-            .windows(2)
-            .zip(&other)
-            .map(|(above, theirs)| {
-                let [diagonal, above] = *above else { return left };
-                left = (diagonal + usize::from(letter != *theirs)).min(above + 1).min(left + 1);
-                left
-            })
-            .collect();
-        row = std::iter::once(index + 1).chain(next).collect();
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 /// The sentence of a fault.
 pub(super) fn say(key: &'static str, values: &[(&str, &dyn fmt::Display)]) -> String {
     texts::clause(key, values)
 }
 
-/// There is no such fact, and what may be meant.
-pub(super) fn no_fact(word: &str) -> (String, String) {
-    let names: Vec<String> = FACTS
-        .iter()
-        .flat_map(|(name, of, _)| match of {
-            Of::Both => vec![(*name).to_owned()],
-            Of::Each => vec![format!("before.{name}"), format!("after.{name}")],
-        })
-        .collect();
-    (say("lessons.fault.no-fact", &[("name", &word)]), meant(word, names.iter().map(String::as_str)))
-}
-
-/// What is wrong with a formula, and what to do.
-pub(super) fn no_formula(wrong: &NoFormula) -> (String, String) {
-    match wrong {
-        NoFormula::NoFact(name) => no_fact(name),
-        NoFormula::Unreadable(text) => (say("lessons.fault.no-formula", &[("text", text)]), say("lessons.fault.write-formula", &[])),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Fault, distance, nearest};
+    use super::Fault;
 
     #[test]
     fn a_place_is_a_line_and_a_character() {
@@ -150,14 +86,5 @@ mod tests {
         };
         assert_eq!((at("a"), at("b"), at("#")), ((1, 1), (2, 1), (2, 10)));
         assert_eq!(Fault::at(text, 1000, String::new(), String::new()).line, 3, "beyond the end is the end");
-    }
-
-    #[test]
-    fn a_slip_is_told_from_another_word() {
-        assert_eq!((distance("merge", "merged"), distance("kitten", "sitting"), distance("", "ab")), (1, 3, 2));
-        let known = ["merged", "padded", "local"];
-        assert_eq!(nearest("merge", known.into_iter()), Some("merged"));
-        assert_eq!(nearest("lcoal", known.into_iter()), Some("local"));
-        assert_eq!(nearest("tessellated", known.into_iter()), None);
     }
 }

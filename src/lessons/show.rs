@@ -1,6 +1,6 @@
 //! What a screen shows, held to the filters' rules.
 
-use super::fault::{meant, say};
+use super::fault::say;
 use super::read::Reader;
 use super::rows::ShowRow;
 use super::{Against, PANELS, Picture, Show};
@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::filters::{self, Filter};
 use crate::image::{check_size, samples};
 use crate::model::{Channels, LocalSize, Parameters, Setting, Spec, Variant, spelled, stages};
+use crate::texts::meant;
 use toml::Spanned;
 
 impl Reader<'_> {

@@ -2,7 +2,6 @@
 
 mod added;
 mod diff;
-mod expression;
 mod includes;
 mod marks;
 mod moved;
