@@ -58,7 +58,7 @@
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
 //! | [`trust`] | what of a stranger's the person agreed to run |
 //! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
-//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
+//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`fault`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
 //! # How to add a filter
@@ -120,6 +120,7 @@ pub mod access;
 pub mod apart;
 pub mod app;
 pub mod bundle;
+pub mod catalog;
 pub mod class;
 pub mod cli;
 pub mod compiled;
@@ -128,6 +129,7 @@ pub mod device;
 pub mod engine;
 pub mod error;
 pub mod expr;
+pub mod fault;
 pub mod files;
 pub mod filters;
 mod foreign;

@@ -14,6 +14,8 @@ const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, d
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Add,
     kernel_file: "add.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),

@@ -16,6 +16,8 @@ use kernel_ladder_cpu::reference::bilateral::{self as reference, Window};
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Bilateral,
     kernel_file: "bilateral.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

@@ -25,6 +25,8 @@ const PITCH_LANES: usize = 64;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Box,
     kernel_file: "box.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

@@ -15,6 +15,8 @@ pub(super) const PIECES: &[u8] = &[values::ACCESS_UCHAR4, values::ACCESS_UCHAR8,
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Copy,
     kernel_file: "copy.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),

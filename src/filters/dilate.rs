@@ -16,6 +16,8 @@ const RADIUS_PX: usize = 1;
 pub static FILTER: Filter = Filter {
     id: FilterId::Dilate,
     kernel_file: "dilate.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

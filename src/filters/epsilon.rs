@@ -14,6 +14,8 @@ use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Epsilon,
     kernel_file: "epsilon.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

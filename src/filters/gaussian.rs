@@ -23,6 +23,8 @@ const LANES: usize = 16;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Gaussian,
     kernel_file: "gaussian.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

@@ -21,6 +21,8 @@ const REFERENCE: ReferenceRows = |picture, border, _, rows| reference::rows(pict
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Laplace,
     kernel_file: "laplace.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

@@ -18,6 +18,8 @@ const FOUR_PIXELS_LOAD_BYTES: usize = 16;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Luma,
     kernel_file: "luma.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),

@@ -17,6 +17,8 @@ const RADIUS_PX: usize = 1;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Median,
     kernel_file: "median.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

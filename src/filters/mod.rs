@@ -68,8 +68,12 @@ impl Parameter {
 pub struct Filter {
     /// Its id, which has its name.
     pub id: FilterId,
-    /// Name of its file in `kernels/`.
+    /// Name of its file in `kernels/`, or among its own files.
     pub kernel_file: &'static str,
+    /// Kernel files of its own by name; none of a built-in filter, whose files are in `kernels/`.
+    pub files: &'static [(&'static str, &'static str)],
+    /// Its ladders, where they came with it; those of built-in filters are in `assets/ladders/`.
+    pub ladders: &'static [Ladder],
     /// The stages that its kernel file knows, with the values it knows of them.
     pub stages: &'static [Offer],
     /// Its own rules, beside those of the stages: what its kernel file cannot combine, or has no use for.
@@ -382,7 +386,7 @@ impl Filter {
     /// Its published ladders, in the order of menus.
     #[must_use]
     pub fn ladders(&self) -> &'static [Ladder] {
-        ladder_files::of(self.id)
+        if self.id.is_built_in() { ladder_files::of(self.id) } else { self.ladders }
     }
 
     /// The ladder of that name.

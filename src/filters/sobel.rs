@@ -18,6 +18,8 @@ const RADIUS_PX: usize = 1;
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Sobel,
     kernel_file: "sobel.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

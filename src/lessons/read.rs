@@ -1,10 +1,10 @@
 //! From a file's text to a lesson, or to everything that is wrong with it.
 
 use super::claims;
-use super::fault::{Fault, say};
 use super::rows::{ChooseRow, GapRow, LessonRow, NotesRow, NumberRow, RecordRow, ScreenRow, TaskRow};
 use super::{Choose, CommonError, Gap, Goal, Item, Lesson, MOST_KNOWN, Notes, Number, Part, Record, Screen, Show, Step};
 use crate::expr::{self, Expr};
+use crate::fault::{Fault, say};
 use crate::filters;
 use crate::foreign::plain;
 use crate::model::Setting;

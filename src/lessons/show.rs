@@ -1,10 +1,10 @@
 //! What a screen shows, held to the filters' rules.
 
-use super::fault::say;
 use super::read::Reader;
 use super::rows::ShowRow;
 use super::{Against, PANELS, Picture, Show};
 use crate::error::Error;
+use crate::fault::say;
 use crate::filters::{self, Filter};
 use crate::image::{check_size, samples};
 use crate::model::{Channels, LocalSize, Parameters, Setting, Spec, Variant, spelled, stages};

@@ -48,7 +48,7 @@ pub use roofline::{Bound, Pipe, Shares, roofline_place};
 pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use setting::Setting;
 pub use spec::Spec;
-pub use stages::{Group, OwnStage, Ownership, Owns, STAGES, Stage, StageId, StageValue, bring, stages, values};
+pub use stages::{Group, OwnStage, Ownership, Owns, STAGES, Stage, StageId, StageValue, bring, reserve, stages, values};
 pub use target::{Abilities, LocalSize, local_label};
 pub use texels::TexelFormat;
 pub use variant::{Variant, spelled};

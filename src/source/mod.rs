@@ -19,7 +19,7 @@ pub use resolve::{SourceFile, resolve};
 pub use simulated::simulator_marks;
 pub use words::changed_words;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filters::Filter;
 use crate::model::{Abilities, Parameters, Setting, StageId, Variant, stages};
 use crate::texts::failed;
@@ -35,7 +35,11 @@ pub static KERNEL_FILES: &[resolve::SourceFile] = include!(concat!(env!("OUT_DIR
 /// Failed where there is none of that name.
 pub fn kernel_file(name: &str) -> Result<&'static str> {
     let found = KERNEL_FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-    found.ok_or_else(|| failed("errors.source.no-file", &[("name", &name)]))
+    found.ok_or_else(|| no_file(name))
+}
+
+fn no_file(name: &str) -> Error {
+    failed("errors.source.no-file", &[("name", &name)])
 }
 
 /// The values that kernel files test: `CHANNELS`, `BORDER`, every stage's name, and the parameters that the filter compiles in. `parameters`
@@ -96,8 +100,16 @@ pub fn bare(text: &str) -> String {
 pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> Result<Arc<str>> {
     let parameters = filter.complete(parameters)?;
     variant.check(filter, setting.with_parameters(filter, &parameters))?;
-    let text = kernel_file(filter.kernel_file)?;
-    let resolved = resolve::resolve((filter.kernel_file, text), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
+    // Its own files come first, then those that all share.
+    let own: Vec<SourceFile>;
+    let library = if filter.files.is_empty() {
+        KERNEL_FILES
+    } else {
+        own = filter.files.iter().chain(KERNEL_FILES).copied().collect();
+        &own
+    };
+    let (name, text) = library.iter().find(|(name, _)| *name == filter.kernel_file).ok_or_else(|| no_file(filter.kernel_file))?;
+    let resolved = resolve::resolve((*name, *text), library, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))?;
     let Abilities { keeps_calls, keeps_image_calls, .. } = setting.abilities;
     let has_images = variant.is_on(StageId::Image) || variant.is_on(StageId::ImageBetween);

@@ -7,7 +7,7 @@ mod own;
 mod ownership;
 mod table;
 
-pub use own::{OwnStage, bring};
+pub use own::{OwnStage, bring, reserve};
 pub use ownership::{Ownership, Owns};
 pub use table::{STAGES, values};
 

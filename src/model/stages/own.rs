@@ -21,7 +21,13 @@ pub struct OwnStage {
     pub build_option: String,
 }
 
-/// The stage's id: that of its name, with this row from now on. `None` where there is no room for another one, or the name is that of a shared stage.
+/// The id of the stage's name, which has this row where it had none. `None` where there is no room for another one, or the name is that of a shared stage.
+pub fn reserve(stage: &OwnStage) -> Option<StageId> {
+    let known = rows().find(|row| row.name == stage.name).map(|row| row.id);
+    known.or_else(|| bring(stage))
+}
+
+/// The stage's id: that of its name, with this row from now on. `None` as for [`reserve`].
 pub fn bring(stage: &OwnStage) -> Option<StageId> {
     if STAGES.iter().any(|shared| shared.name == stage.name) {
         return None;

@@ -1,4 +1,4 @@
-//! What is wrong with a lesson's file: where, what, and what to do.
+//! What is wrong with a file that a person wrote, a lesson or a filter: where, what, and what to do.
 
 use crate::error::Error;
 use crate::foreign::plain;
@@ -28,7 +28,7 @@ impl fmt::Display for Fault {
 impl Fault {
     /// At a byte of `text`.
     #[must_use]
-    pub(super) fn at(text: &str, byte: usize, why: String, remedy: String) -> Self {
+    pub fn at(text: &str, byte: usize, why: String, remedy: String) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
@@ -39,7 +39,7 @@ impl Fault {
 
     /// A file, or a folder of them, that was not read at all.
     #[must_use]
-    pub(super) fn of_file(error: &Error) -> Self {
+    pub fn of_file(error: &Error) -> Self {
         let why = filled("errors.told", &[("what", &error.what), ("why", &error.why)]);
         let [why, remedy] = [why.as_str(), error.remedy.as_str()].map(|words| plain(words).into_owned());
         Self { line: 0, column: 0, why, remedy }
@@ -52,9 +52,9 @@ impl Fault {
         if self.line == 0 { format!("{file}: {self}") } else { format!("{file}:{}:{}: {self}", self.line, self.column) }
     }
 
-    /// What TOML's reader says: its own faults, and fields and words that a lesson does not have.
+    /// What TOML's reader says: its own faults, and fields and words that such a file does not have.
     #[must_use]
-    pub(super) fn of_toml(text: &str, error: &toml::de::Error) -> Self {
+    pub fn of_toml(text: &str, error: &toml::de::Error) -> Self {
         let byte = error.span().map_or(0, |span| span.start);
         let message = error.message().replace('\n', "; ");
         // "unknown field `a`, expected one of `b`, `c`"
@@ -69,7 +69,8 @@ impl Fault {
 }
 
 /// The sentence of a fault.
-pub(super) fn say(key: &'static str, values: &[(&str, &dyn fmt::Display)]) -> String {
+#[must_use]
+pub fn say(key: &'static str, values: &[(&str, &dyn fmt::Display)]) -> String {
     texts::clause(key, values)
 }
 
