@@ -497,7 +497,7 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             }
             deliver(Update::Found(id, finding.clone()));
             if let Finding::Record(task, _) = finding {
-                tell_roofs_of(backend, deliver, task.target, &watch);
+                tell_roofs(backend, deliver, task.target.device(), &watch);
             }
         }
         // The flag is still set: the next turn ends the whole bench.
@@ -511,32 +511,22 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
 
 /// What is known of devices that were just listed: their roofs, and what is wrong with drivers and machines.
 fn tell_of_devices(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, indices: Vec<usize>) {
-    for index in indices {
-        tell_roofs(backend, deliver, index, &Quiet { shared, gives_way: |_| false });
-    }
+    tell_roofs(backend, deliver, indices, &Quiet { shared, gives_way: |_| false });
     deliver(Update::Scanned(backend.scanned()));
 }
 
 /// What went over the network so far for a device of another machine.
 fn tell_carried(backend: &mut dyn Backend, deliver: &Deliver, target: Target) {
-    if let Target::Device { index: device, .. } = target
+    if let Some(device) = target.device()
         && let Some((sent, received)) = backend.carried(device)
     {
         deliver(Update::Carried { device, sent, received });
     }
 }
 
-/// Tells what a device can do at most, where that is known: another process may have measured it since.
-fn tell_roofs(backend: &mut dyn Backend, deliver: &Deliver, device: usize, progress: &dyn Progress) {
-    if let Some(roofs) = backend.known_roofs(device, progress) {
-        deliver(Update::Roofs(roofs));
-    }
-}
-
-fn tell_roofs_of(backend: &mut dyn Backend, deliver: &Deliver, target: Target, progress: &dyn Progress) {
-    if let Target::Device { index, .. } = target {
-        tell_roofs(backend, deliver, index, progress);
-    }
+/// Tells what devices can do at most, where that is known: another process may have measured it since.
+fn tell_roofs(backend: &mut dyn Backend, deliver: &Deliver, devices: impl IntoIterator<Item = usize>, progress: &dyn Progress) {
+    devices.into_iter().filter_map(|device| backend.known_roofs(device, progress)).for_each(|roofs| deliver(Update::Roofs(roofs)));
 }
 
 /// Runs and verifies once; what was verified is then measured.
@@ -554,7 +544,7 @@ fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()>
         };
         let record = backend.row(&show.task, record)?;
         (watch.deliver)(Update::Found(show.id, Finding::Record(show.task.clone(), Box::new(record))));
-        tell_roofs_of(backend, watch.deliver, show.task.target, watch);
+        tell_roofs(backend, watch.deliver, show.task.target.device(), watch);
     }
     Ok(())
 }

@@ -200,18 +200,19 @@ fn the_program_is_copied_to_a_machine_without_it_and_its_devices_join_the_list()
         }),
     );
     let wait = || told.recv_timeout(Duration::from_mins(1)).expect("it answers");
-    let here = machines.rescan_with(&["one", "gone"].map(str::to_owned)).expect("PoCL");
-    assert_eq!(machines.scanned().awaited, ["one", "gone"]);
+    let hosts = ["one", "gone"].map(str::to_owned);
+    let here = machines.rescan_with(&hosts).expect("PoCL");
+    assert_eq!(machines.scanned().awaited, hosts);
     wait();
     wait();
     assert!(machines.arrived().is_empty());
     let scanned = machines.scanned();
     assert_eq!((scanned.without_program, scanned.awaited.len()), (vec!["one".to_owned()], 0));
     // Who is asked meanwhile is copied to all the same; who is not in the list is not.
-    let _ = machines.rescan();
+    let _ = machines.rescan_with(&hosts);
     machines.copy_to(&["one", "two"].map(str::to_owned));
     // Whoever scans meanwhile neither asks it again nor forgets it.
-    assert_eq!(machines.rescan().as_ref(), Ok(&here));
+    assert_eq!(machines.rescan_with(&hosts).as_ref(), Ok(&here));
     let scanned = machines.scanned();
     assert_eq!((scanned.copying, scanned.awaited, scanned.without_program.len()), (vec!["one".to_owned()], vec!["gone".to_owned()], 0));
     let mut there = Vec::new();

@@ -240,9 +240,9 @@ impl Apart {
     }
 
     /// Has the worker answer. One that ended over it is forgotten.
-    fn forward(&mut self, request: Request, progress: &dyn Progress) -> Result<Reply> {
-        let (doing, limits) = (self.doing(&request), self.limits_of(&request));
-        let (task, is_edited) = (request.tasks().last().map(|task| (*task).clone()), is_edited_run(&request));
+    fn forward(&mut self, mut request: Request, progress: &dyn Progress) -> Result<Reply> {
+        let task = request.tasks_mut().last().map(|task| (*task).clone());
+        let (doing, limits, is_edited) = (self.doing(&request, task.as_ref()), self.limits_of(&request), is_edited_run(&request));
         let process = self.process(progress)?;
         if is_edited {
             process.listen();
@@ -295,7 +295,7 @@ impl Apart {
     }
 
     /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing, of a task by keys: the row that it costs is kept.
-    fn doing(&self, request: &Request) -> String {
+    fn doing(&self, request: &Request, task: Option<&Task>) -> String {
         let key = match request {
             Request::Rescan(_) => "errors.apart.scanning",
             Request::Execute(_) | Request::Prove(_) => "errors.apart.running",
@@ -306,7 +306,7 @@ impl Apart {
             Request::Tidy => "errors.apart.saving",
             _ => "errors.apart.looking",
         };
-        request.tasks().last().map_or_else(|| text(key).to_owned(), |task| speaking_keys(|| self.doing_now(key, task)))
+        task.map_or_else(|| text(key).to_owned(), |task| speaking_keys(|| self.doing_now(key, task)))
     }
 
     fn doing_now(&self, key: &'static str, task: &Task) -> String {

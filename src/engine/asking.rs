@@ -1,7 +1,7 @@
 //! What an engine is asked and what it answers: the same values here, in another process and on another machine.
 
 use super::types::other_answer;
-use super::{Compared, Executed, PictureRef, Proof, Proven, Scanned, Simulated, Task, Verified, wrong_output};
+use super::{Compared, Executed, PictureRef, Proof, Proven, Scanned, Simulated, Target, Task, Verified, wrong_output};
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, objects_created};
 use crate::error::{Error, Result};
@@ -59,8 +59,7 @@ pub enum Request<P = PictureRef> {
 
 impl<P> Request<P> {
     /// The tasks that it is about.
-    #[must_use]
-    pub fn tasks(&self) -> Vec<&Task<P>> {
+    pub fn tasks_mut(&mut self) -> Vec<&mut Task<P>> {
         match self {
             Self::Execute(task)
             | Self::Verify(task, _)
@@ -69,26 +68,21 @@ impl<P> Request<P> {
             | Self::Compiled(task)
             | Self::NoteCode(task)
             | Self::Simulate(task) => vec![task],
-            Self::Measure(proof, _) | Self::Glance(proof) => vec![proof.task()],
-            Self::Compare(pair, _) | Self::CompareHere(pair, _) => pair.iter().map(Proof::task).collect(),
+            Self::Measure(proof, _) | Self::Glance(proof) => vec![proof.task_mut()],
+            Self::Compare(pair, _) | Self::CompareHere(pair, _) => pair.iter_mut().map(Proof::task_mut).collect(),
             _ => Vec::new(),
         }
     }
 
     /// The numbers of the devices that it is about; `None` stands for a CPU competitor.
     pub fn devices_mut(&mut self) -> Vec<Option<&mut usize>> {
+        let of_task = |task: &'_ mut Task<P>| match &mut task.target {
+            Target::Device { index, .. } => Some(index),
+            Target::Cpu(_) => None,
+        };
         match self {
-            Self::Execute(task)
-            | Self::Verify(task, _)
-            | Self::Prove(task)
-            | Self::Refused(task, _)
-            | Self::Compiled(task)
-            | Self::NoteCode(task)
-            | Self::Simulate(task) => vec![task.device_mut()],
-            Self::Measure(proof, _) | Self::Glance(proof) => vec![proof.device_mut()],
-            Self::Compare(pair, _) | Self::CompareHere(pair, _) => pair.iter_mut().map(Proof::device_mut).collect(),
             Self::Carried(device) | Self::KnownRoofs(device) | Self::MeasureRoofs(device) => vec![Some(device)],
-            _ => Vec::new(),
+            request => request.tasks_mut().into_iter().map(of_task).collect(),
         }
     }
 

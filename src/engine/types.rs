@@ -115,6 +115,15 @@ pub enum Target {
 }
 
 impl Target {
+    /// The number of its device; `None` for a CPU competitor.
+    #[must_use]
+    pub const fn device(&self) -> Option<usize> {
+        match self {
+            Self::Device { index, .. } => Some(*index),
+            Self::Cpu(_) => None,
+        }
+    }
+
     /// Whether a record of the same session is by this target: same variant, local size and host memory, or same competitor.
     #[must_use]
     pub fn is_of(&self, record: &Record) -> bool {
@@ -178,14 +187,6 @@ impl<P> Task<P> {
     #[must_use]
     pub fn filter(&self) -> &'static Filter {
         self.spec.filter.filter()
-    }
-
-    /// The number of the device that it is for; `None` for a CPU competitor.
-    pub(super) fn device_mut(&mut self) -> Option<&mut usize> {
-        match &mut self.target {
-            Target::Device { index, .. } => Some(index),
-            Target::Cpu(_) => None,
-        }
     }
 
     /// The same with another form of its picture.
@@ -452,9 +453,9 @@ impl<P> Proof<P> {
         &self.proven.build
     }
 
-    /// See [`Task::device_mut`].
-    pub(super) fn device_mut(&mut self) -> Option<&mut usize> {
-        self.task.device_mut()
+    /// The same task on another machine has another number for its device.
+    pub(super) fn task_mut(&mut self) -> &mut Task<P> {
+        &mut self.task
     }
 
     /// See [`Task::try_map`]. What says that it proves a wrong output is refused.
