@@ -1,7 +1,7 @@
 //! What an engine is asked and what it answers: the same values here, in another process and on another machine.
 
 use super::types::other_answer;
-use super::{Compared, Executed, PictureRef, Proof, Proven, Scanned, Simulated, Target, Task, Verified, wrong_output};
+use super::{Compared, Executed, PictureRef, Proof, Proven, Scanned, Simulated, Task, Verified, wrong_output};
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, objects_created};
 use crate::error::{Error, Result};
@@ -76,13 +76,9 @@ impl<P> Request<P> {
 
     /// The numbers of the devices that it is about; `None` stands for a CPU competitor.
     pub fn devices_mut(&mut self) -> Vec<Option<&mut usize>> {
-        let of_task = |task: &'_ mut Task<P>| match &mut task.target {
-            Target::Device { index, .. } => Some(index),
-            Target::Cpu(_) => None,
-        };
         match self {
             Self::Carried(device) | Self::KnownRoofs(device) | Self::MeasureRoofs(device) => vec![Some(device)],
-            request => request.tasks_mut().into_iter().map(of_task).collect(),
+            request => request.tasks_mut().into_iter().map(|task| task.target.device_mut()).collect(),
         }
     }
 

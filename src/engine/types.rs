@@ -124,6 +124,14 @@ impl Target {
         }
     }
 
+    /// The same, to be changed.
+    pub const fn device_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Device { index, .. } => Some(index),
+            Self::Cpu(_) => None,
+        }
+    }
+
     /// Whether a record of the same session is by this target: same variant, local size and host memory, or same competitor.
     #[must_use]
     pub fn is_of(&self, record: &Record) -> bool {
