@@ -3,13 +3,12 @@
 use kernel_ladder::compiled::{self, Compiled, Kernel, Origin, Queried};
 use kernel_ladder::device::{DeviceInfo, KernelLimits, NoDevice};
 use kernel_ladder::engine::{
-    Backend, Build, Compared, Executed, KernelText, Proof, Reply, Request, Scanned, Target, Task, Timings, run_and_check,
+    Backend, Build, Compared, Executed, KernelText, Proof, Proven, Reply, Request, Scanned, Target, Task, Timings, Verified, run_and_check,
 };
 use kernel_ladder::error::{Error, Result};
-use kernel_ladder::image::Picture;
-use kernel_ladder::measure::{Pair, Places, Progress};
+use kernel_ladder::measure::{Pair, Places, Progress, compare};
 use kernel_ladder::model::{
-    AddedKind, BuildFrom, ByClass, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, OperationClass, Outcome,
+    AddedKind, Budget, BuildFrom, ByClass, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, OperationClass, Outcome,
     PictureFacts, ProbeSetup, Record, Resources, Roof, RoofKind, Roofs, RoundTrip, STAGES, StageId, Summary, Variant, Verification,
 };
 use kernel_ladder::source::compose;
@@ -143,28 +142,33 @@ fn summary(median_ns: u64) -> Summary {
 impl Backend for Canned {
     fn ask(&mut self, request: Request, progress: &dyn Progress) -> Result<Reply> {
         Ok(match request {
-            Request::Rescan(_) => Reply::Devices((self.is_installed)().map(|()| vec![device()]), Scanned::default()),
-            Request::Execute(task) => Reply::Executed(Box::new(self.run(&task)?)),
-            Request::Verify(task, output) => Reply::Verified(self.check(&task, &output.picture)?, output.picture),
-            Request::Prove(task) => run_and_check(self, &task, progress)?,
-            Request::Measure(proof, _) => Reply::Record(Box::new(measured(&proof, progress)?)),
-            Request::Glance(proof) => Reply::Glanced(kernel_ns(&proof.task().target) as f64),
-            Request::Refused(task, why) => Reply::Record(Box::new(row(&task, Outcome::Failed(why.to_string().into())))),
-            Request::Compare(pair, _) => Reply::Compared(Box::new(compared(&pair, progress))),
-            Request::KnownRoofs(_) => Reply::Roofs(self.roofs.clone()),
-            Request::MeasureRoofs(_) => {
-                progress.report(1, 10, "Copy");
-                Reply::Roofs(Some(Arc::clone(self.roofs.insert(Arc::new(roofs())))))
+            Request::Rescan(_) => Reply::Devices(self.rescan(), Scanned::default()),
+            Request::Execute(task) => Reply::Executed(Box::new(self.execute(&task, progress)?)),
+            Request::Verify(task, output) => {
+                let verified = self.verify(&task, &Executed::on_host(output.picture, 0), progress)?;
+                Reply::Verified(verified.verification, verified.reference)
             }
-            Request::Compiled(task) => Reply::Compiled(compiled_code(&task)?),
-            Request::NoteCode(task) => compiled_code(&task).map(|_| Reply::CodeNoted)?,
+            Request::Prove(task) => run_and_check(self, &task, progress)?,
+            Request::Measure(proof, budget) => Reply::Record(Box::new(self.measure(&proof, budget, progress)?)),
+            Request::Glance(proof) => Reply::Glanced(kernel_ns(&proof.task().target) as f64),
+            Request::Refused(task, why) => Reply::Record(Box::new(self.refused(&task, &why))),
+            Request::Compare(pair, budget) => Reply::Compared(Box::new(self.compare(&pair[0], &pair[1], budget, progress)?)),
+            Request::KnownRoofs(device) => Reply::Roofs(self.known_roofs(device, progress)),
+            Request::MeasureRoofs(device) => Reply::Roofs(Some(self.measure_roofs(device, progress)?)),
+            Request::Compiled(task) => Reply::Compiled(self.compiled(&task, progress)?),
+            Request::NoteCode(task) => self.compiled(&task, progress).map(|_| Reply::CodeNoted)?,
             request => return request.plain_reply(),
         })
     }
 }
 
+#[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "a method for each request, all alike")]
 impl Canned {
-    fn run(&self, task: &Task) -> Result<Executed> {
+    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
+        (self.is_installed)().map(|()| vec![device()])
+    }
+
+    fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
         self.crash_at(Crash::Running)?;
         let spec = &task.spec;
         let picture = task.picture.picture.to_channels(spec.channels);
@@ -195,85 +199,101 @@ impl Canned {
         })
     }
 
-    fn check(&self, task: &Task, output: &Picture) -> Result<Verification> {
+    fn verify(&mut self, task: &Task, executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
         self.crash_at(Crash::Checking)?;
+        let output = &executed.output;
         let verification = right(output.width_px() * output.height_px());
         // What a lesson leaves to be written is not right before it is.
         let is_unwritten =
             matches!(&task.text, KernelText::Edited(text) if ["Your code", "由你填写"].iter().any(|left| text.contains(left)));
-        Ok(if is_unwritten { Verification { differing_pixels: 1, max_difference: 1, ..verification } } else { verification })
+        let verification =
+            if is_unwritten { Verification { differing_pixels: 1, max_difference: 1, ..verification } } else { verification };
+        Ok(Verified { verification, reference: Arc::clone(output), proof: Proven::new(executed, verification).of_task(task.clone()).ok() })
     }
-}
 
-fn measured(proof: &Proof, progress: &dyn Progress) -> Result<Record> {
-    if progress.is_cancelled() {
-        return Err(Error::cancelled());
+    fn measure(&mut self, proof: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Record> {
+        if progress.is_cancelled() {
+            return Err(Error::cancelled());
+        }
+        progress.report(1, 1, "Measuring");
+        let task = proof.task();
+        let (width_px, height_px) = task.picture.size();
+        let kernel_ns = kernel_ns(&task.target);
+        let is_cpu = matches!(task.target, Target::Cpu(_));
+        let part = |ns: u64| (!is_cpu).then(|| summary(ns));
+        let round_trip = RoundTrip {
+            total: summary(2 * kernel_ns),
+            upload: part(kernel_ns / 2),
+            layout: part(kernel_ns / 8),
+            kernel: part(kernel_ns),
+            readback: part(kernel_ns / 3),
+        };
+        let measured = Measured {
+            passes: Vec::new(),
+            counts: (!is_cpu).then_some(COUNTS),
+            compiled: Vec::new(),
+            roofline: None,
+            queue_wait: None,
+            launch_latency: None,
+            kernel: Some(summary(kernel_ns)),
+            doubt: None,
+            round_trip,
+            build_ns: (!is_cpu).then_some(84_000_000),
+            build_from: if is_cpu { BuildFrom::Nothing } else { BuildFrom::Source },
+            bytes_moved: (2 * width_px * height_px * task.spec.channels.count()) as u64,
+            verification: proof.verification(),
+            discarded_share: 0.0,
+            disturbed_share: Some(0.0),
+            warm_cache: false,
+            busy: false,
+        };
+        Ok(row(task, Outcome::Measured(Box::new(measured))))
     }
-    progress.report(1, 1, "Measuring");
-    let task = proof.task();
-    let (width_px, height_px) = task.picture.size();
-    let kernel_ns = kernel_ns(&task.target);
-    let is_cpu = matches!(task.target, Target::Cpu(_));
-    let part = |ns: u64| (!is_cpu).then(|| summary(ns));
-    let round_trip = RoundTrip {
-        total: summary(2 * kernel_ns),
-        upload: part(kernel_ns / 2),
-        layout: part(kernel_ns / 8),
-        kernel: part(kernel_ns),
-        readback: part(kernel_ns / 3),
-    };
-    let measured = Measured {
-        passes: Vec::new(),
-        counts: (!is_cpu).then_some(COUNTS),
-        compiled: Vec::new(),
-        roofline: None,
-        queue_wait: None,
-        launch_latency: None,
-        kernel: Some(summary(kernel_ns)),
-        doubt: None,
-        round_trip,
-        build_ns: (!is_cpu).then_some(84_000_000),
-        build_from: if is_cpu { BuildFrom::Nothing } else { BuildFrom::Source },
-        bytes_moved: (2 * width_px * height_px * task.spec.channels.count()) as u64,
-        verification: proof.verification(),
-        discarded_share: 0.0,
-        disturbed_share: Some(0.0),
-        warm_cache: false,
-        busy: false,
-    };
-    Ok(row(task, Outcome::Measured(Box::new(measured))))
-}
 
-fn compared(both: &[Proof; 2], progress: &dyn Progress) -> Compared {
-    progress.report(1, 1, "Comparing");
-    let [first_ns, second_ns] = both.each_ref().map(|proof| with_added(proof.task()));
-    let pairs: Vec<Pair> = (0..8).map(|start| Pair { first_ns, second_ns, first_place: 0, second_place: 0, start }).collect();
-    Compared::of(pairs, Places::Shared, false, None)
-}
+    fn refused(&mut self, task: &Task, why: &Error) -> Record {
+        row(task, Outcome::Failed(why.to_string().into()))
+    }
 
-/// Code that only the merged loads change; none of gray pictures.
-fn compiled_code(task: &Task) -> Result<Arc<Compiled>> {
-    let Target::Device { variant, local, .. } = task.target else {
-        return Err(Error::usage("There is no compiled kernel", "it is a CPU competitor", ""));
-    };
-    let binary = if variant.is_on(StageId::Merged) { MERGED_CODE } else { CODE };
-    let code = match task.spec.channels {
-        Channels::Gray => Err("this driver hands out nothing of gray pictures".to_owned()),
-        Channels::Rgb => compiled::read(binary, "laplace", Some([16, 4]), [512, 512]),
-    };
-    let local = match local {
-        LocalSize::Driver => None,
-        LocalSize::Explicit(size) => Some(size),
-    };
-    let queried = Queried { private_bytes: 64, local_bytes: 0, max_work_group_size: 4096, preferred_multiple: 16 };
-    Ok(Arc::new(Compiled {
-        origin: Origin { device: "Canned device".to_owned(), driver: "canned 1.0".to_owned(), options: String::new(), local },
-        bare_source: variant.to_string().into(),
-        launch: "alike".to_owned(),
-        kernels: vec![Kernel { name: "laplace".to_owned(), code, resources: Resources::default(), queried }],
-        binary: Arc::from([]),
-        log: String::new(),
-    }))
+    fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        progress.report(1, 1, "Comparing");
+        let [first_ns, second_ns] = [first, second].map(|proof| with_added(proof.task()));
+        let pairs: Vec<Pair> = (0..8).map(|start| Pair { first_ns, second_ns, first_place: 0, second_place: 0, start }).collect();
+        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
+    }
+
+    fn known_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
+        self.roofs.clone()
+    }
+
+    fn measure_roofs(&mut self, _device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
+        progress.report(1, 10, "Copy");
+        Ok(Arc::clone(self.roofs.insert(Arc::new(roofs()))))
+    }
+
+    /// Code that only the merged loads change; none of gray pictures.
+    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
+        let Target::Device { variant, local, .. } = task.target else {
+            return Err(Error::usage("There is no compiled kernel", "it is a CPU competitor", ""));
+        };
+        let binary = if variant.is_on(StageId::Merged) { MERGED_CODE } else { CODE };
+        let code = match task.spec.channels {
+            Channels::Gray => Err("this driver hands out nothing of gray pictures".to_owned()),
+            Channels::Rgb => compiled::read(binary, "laplace", Some([16, 4]), [512, 512]),
+        };
+        let local = match local {
+            LocalSize::Driver => None,
+            LocalSize::Explicit(size) => Some(size),
+        };
+        let queried = Queried { private_bytes: 64, local_bytes: 0, max_work_group_size: 4096, preferred_multiple: 16 };
+        Ok(Arc::new(Compiled {
+            origin: Origin { device: "Canned device".to_owned(), driver: "canned 1.0".to_owned(), options: String::new(), local },
+            bare_source: variant.to_string().into(),
+            launch: "alike".to_owned(),
+            kernels: vec![Kernel { name: "laplace".to_owned(), code, resources: Resources::default(), queried }],
+            binary: Arc::from([]),
+            log: String::new(),
+        }))
+    }
 }
 
 fn row(task: &Task, outcome: Outcome) -> Record {
