@@ -6,11 +6,13 @@ use super::{DEFINITION, Folder, Misfit};
 use crate::expr::Expr;
 use crate::fault::{Fault, say};
 use crate::filters::{self, Claim, Figures, Filter, Ladder, Offer, Parameter, Reference, Rule, Says, Step, exact, no_defines};
-use crate::model::{BorderMode, Channels, OwnStage, Parameters, Reach, STAGES, Setting, StageId, Variant, reserve};
+use crate::model::{BorderMode, Channels, FilterId, OwnStage, Parameters, Reach, STAGES, Setting, StageId, Variant, reserve};
 use crate::source;
 use crate::texts::{self, Language, meant};
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::sync::{PoisonError, RwLock};
 use toml::Spanned;
 
 /// Makes the filter of a folder the newest one of its name. The same folder again brings the same filter.
@@ -21,9 +23,21 @@ pub fn bring(folder: &Folder) -> Result<&'static Filter, Vec<Misfit>> {
     let mut reader = Reader::of(folder);
     let found = reader.filter();
     match found.filter(|_| reader.misfits.is_empty()) {
-        Some(filter) => Ok(filter),
+        Some(filter) => {
+            BROUGHT.write().unwrap_or_else(PoisonError::into_inner).insert(filter.id, folder.clone());
+            Ok(filter)
+        }
         None => Err(reader.misfits),
     }
+}
+
+/// The folders of filters that were brought: other processes and machines are sent them.
+static BROUGHT: RwLock<BTreeMap<FilterId, Folder>> = RwLock::new(BTreeMap::new());
+
+/// The folder that a filter was made of.
+#[must_use]
+pub fn folder_of(id: FilterId) -> Option<Folder> {
+    BROUGHT.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
 }
 
 /// More is not told: nobody mends so much before reading the folder again.
@@ -90,7 +104,7 @@ impl<'a> Reader<'a> {
             && name.len() <= 40;
         if !is_name {
             self.told(0, "catalog.fault.name", &[("name", &name)], "catalog.fault.rename");
-        } else if crate::model::FilterId::BUILT_IN.iter().any(|id| id.name() == name) {
+        } else if FilterId::BUILT_IN.iter().any(|id| id.name() == name) {
             self.told(0, "catalog.fault.built-in", &[("name", &name)], "catalog.fault.rename");
         }
         let row: FilterRow = self.parsed()?;
@@ -547,7 +561,7 @@ impl<'a> Reader<'a> {
             self.ladder_texts(name, stem, &row);
             ladders.push(Ladder {
                 name,
-                filter: crate::model::FilterId::default(),
+                filter: FilterId::default(),
                 is_first: ladders.is_empty(),
                 is_own: true,
                 continues: None,

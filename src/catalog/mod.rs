@@ -8,7 +8,7 @@ mod folder;
 mod launch;
 mod rows;
 
-pub use define::bring;
+pub use define::{bring, folder_of};
 pub use folder::{DEFINITION, FOLDER, Folder, filters_in, stamp, user_folder};
 
 use crate::error::Error;

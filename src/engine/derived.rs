@@ -62,7 +62,7 @@ pub struct Derived {
     pictures: Recent<(u64, Channels)>,
     references: Recent<(u64, Spec)>,
     /// Who may read references.
-    sharing: Sharing,
+    pub sharing: Sharing,
 }
 
 impl Derived {
