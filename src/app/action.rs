@@ -92,6 +92,12 @@ pub enum Action {
     ExportTo(Export, PathBuf),
     /// These files of students were chosen for the page of a class.
     ClassChosen(Vec<PathBuf>),
+    /// Look after the filters of this folder, and show the first one.
+    OpenFilters(PathBuf),
+    /// A filter's folder was read; whether it is to be shown at once.
+    FilterRead(&'static Filter, bool),
+    /// There is something wrong in the folder of the filter of that name.
+    FilterRefused(String, Error),
     /// Use another filter.
     SetFilter(&'static Filter),
     /// Set one parameter of the filter.
@@ -282,6 +288,8 @@ pub enum Command {
     Export(Export),
     /// Ask for the files of students, and make the page of a class.
     ClassPage,
+    /// Choose a folder with a filter of one's own.
+    OpenFilter,
     /// Look for OpenCL devices again.
     Rescan,
     /// Copy this program to the machines that do not have it, or have another version, and look for devices there.
@@ -342,6 +350,7 @@ impl Command {
     pub fn all() -> impl Iterator<Item = Self> {
         let before = [
             Self::Open,
+            Self::OpenFilter,
             Self::Paste,
             Self::Generate,
             Self::OpenReduced,
@@ -368,7 +377,10 @@ impl Command {
     /// Whether its keys work outside the Lab: elsewhere the keys are the lesson's.
     #[must_use]
     pub const fn is_everywhere(self) -> bool {
-        matches!(self, Self::Open | Self::Paste | Self::Cancel | Self::Help | Self::FullScreen | Self::ShowFrames | Self::Quit)
+        matches!(
+            self,
+            Self::Open | Self::OpenFilter | Self::Paste | Self::Cancel | Self::Help | Self::FullScreen | Self::ShowFrames | Self::Quit
+        )
     }
 
     /// The only place where a command's shortcut is written, and where its label and tooltip are looked up.
@@ -450,6 +462,7 @@ impl Command {
                 let (label, about) = workspace.keys();
                 (label, about, ctrl(key))
             }
+            Self::OpenFilter => ("window.command.open-filter", "window.command.open-filter-about", None),
             Self::ClassPage => ("window.command.class-page", "window.command.class-page-about", None),
             Self::ResetLayout => ("window.command.reset-layout", "window.command.reset-layout-about", None),
             Self::Help => ("window.command.help", "window.command.help-about", plain(Key::F1)),

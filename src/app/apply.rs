@@ -4,6 +4,7 @@ use super::access_panel::asked;
 use super::action::{Action, Command, Export};
 use super::history_file::HistoryJob;
 use super::lessons_panel::{CourseAction, LessonsJob};
+use super::nav::Section;
 use super::notice::{Notice, Severity, Topic};
 use super::panes::Pane;
 use super::settings::Place;
@@ -13,13 +14,15 @@ use super::timeline_panel::timeline_of;
 use super::undo::Dragged;
 use crate::bundle::Session;
 use crate::engine::{PictureRef, Target, Task};
+use crate::error::Error;
+use crate::filters::Filter;
 use crate::image::{Large, samples};
-use crate::model::{Budget, Channels, CpuEngine, Record, Spec, Variant};
+use crate::model::{Budget, Channels, Record, Spec, Variant};
 use crate::plot::units;
 use crate::study::{Probe, Sequence, ladder_probes};
 use crate::texts::{failed, joined, text};
 use crate::worker::{Bench, Show};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Sampling after every change: enough for a median, short enough to keep up with a person who clicks.
 const SHORT: Budget = Budget {
@@ -55,6 +58,9 @@ impl State {
             Action::PictureLoaded { name, path, picture, notes } => {
                 return self.take_picture(Opened { name, path, picture: PictureRef::new(picture) }, &notes);
             }
+            Action::OpenFilters(folder) => return vec![Effect::OpenFilters(folder)],
+            Action::FilterRead(filter, is_wanted) => return self.take_filter(filter, is_wanted),
+            Action::FilterRefused(name, error) => self.refuse_filter(name, error),
             Action::ClassChosen(paths) => return self.make_class_page(paths),
             Action::ExportTo(export, path) => return self.export(export, path, true),
             Action::Worker(update) => return self.absorb(*update),
@@ -85,11 +91,7 @@ impl State {
                 return self.ask_for_sample();
             }
             Action::PictureIsLarge(path, size) => return self.ask_about_large(path, size),
-            Action::Exported(path, notes) => {
-                self.notices.settle(Topic::Files);
-                let why = std::iter::once(path.display().to_string()).chain(notes).collect::<Vec<_>>().join("; ");
-                self.notices.info(Topic::Files, text("window.notice.file-written"), why);
-            }
+            Action::Exported(path, notes) => self.tell_exported(&path, notes),
             Action::LeaveLadder => self.settings.ladder = None,
             Action::NameRow(id, name) => {
                 let named = self.history.name(id, &name);
@@ -154,6 +156,7 @@ impl State {
         }
         match command {
             Command::Open => return files(FileJob::AskOpen),
+            Command::OpenFilter => return files(FileJob::AskFilter),
             Command::ClassPage => return files(FileJob::AskClass),
             Command::Paste => return files(FileJob::Paste),
             Command::Generate => return files(FileJob::Generate([GENERATED_PX; 2])),
@@ -307,6 +310,7 @@ impl State {
             }
             Command::Open
             | Command::ClassPage
+            | Command::OpenFilter
             | Command::Paste
             | Command::Generate
             | Command::Rescan
@@ -399,9 +403,39 @@ impl State {
         vec![Effect::Bench(Bench { id, study, budget: Budget::default().again(times) })]
     }
 
+    fn tell_exported(&mut self, path: &Path, notes: Vec<String>) {
+        self.notices.settle(Topic::Files);
+        let why = std::iter::once(path.display().to_string()).chain(notes).collect::<Vec<_>>().join("; ");
+        self.notices.info(Topic::Files, text("window.notice.file-written"), why);
+    }
+
+    /// A filter's folder has mistakes in it. Its earlier definition stays.
+    fn refuse_filter(&mut self, name: String, error: Error) {
+        self.refused_filters.retain(|known| *known != name);
+        self.refused_filters.push(name);
+        self.notices.error(Topic::Filters, error, Vec::new());
+    }
+
+    /// A filter of a person's own can be used: it takes the place of its earlier definition, and is shown where it was asked for.
+    fn take_filter(&mut self, filter: &'static Filter, is_wanted: bool) -> Vec<Effect> {
+        self.refused_filters.retain(|known| known != filter.name());
+        if self.refused_filters.is_empty() {
+            self.notices.settle(Topic::Filters);
+        }
+        let now = self.choice().spec.filter;
+        let is_earlier = now.name() == filter.name() && now != filter.id;
+        if !is_wanted && !is_earlier {
+            return Vec::new();
+        }
+        if is_wanted {
+            self.section = Section::Lab;
+        }
+        self.choose(&Action::SetFilter(filter))
+    }
+
     /// Measures the CPU competitors over what is chosen.
     pub(super) fn measure_cpu(&mut self) -> Vec<Effect> {
-        let tasks = CpuEngine::ALL.into_iter().filter_map(|engine| self.task_on(Target::Cpu(engine)));
+        let tasks = self.choice().filter().competitors().iter().filter_map(|engine| self.task_on(Target::Cpu(*engine)));
         let probes = tasks.map(Probe::Measure).collect();
         self.bench(text("window.job.measuring-cpu"), probes)
     }

@@ -5,7 +5,7 @@ use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
 use crate::engine::{Target, Task};
 use crate::filters::Switched;
-use crate::model::{Contender, Labelled, Record, Variant, stages};
+use crate::model::{Contender, Labelled, Record, Spec, Variant, stages};
 use crate::texts::filled;
 
 impl State {
@@ -48,6 +48,14 @@ impl State {
         let setting = self.setting();
         let choice = &mut self.settings.choice;
         match *action {
+            Action::SetFilter(filter) if choice.spec.filter.name() == filter.name() => {
+                // Another definition of the same: as much as it knows of what was chosen stays.
+                let parameters = filter.complete(&choice.spec.parameters).unwrap_or_else(|_| filter.defaults());
+                let channels = Some(choice.spec.channels).filter(|channels| filter.channels.contains(channels));
+                let channels = channels.or(filter.channels.first().copied()).unwrap_or(choice.spec.channels);
+                choice.spec = Spec { parameters, ..filter.spec(channels, filter.border_or_default(choice.spec.border)) };
+                choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
+            }
             Action::SetFilter(filter) => {
                 let channels = Some(choice.spec.channels).filter(|channels| filter.channels.contains(channels));
                 let channels = channels.or(filter.channels.first().copied()).unwrap_or(choice.spec.channels);

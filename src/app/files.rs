@@ -6,6 +6,7 @@ use super::saved;
 use super::start::enlarged;
 use super::state::{FileJob, PASTED, Writing};
 use crate::bundle::{self, Aliases, Bundle};
+use crate::catalog::DEFINITION;
 use crate::class::{self, Class};
 use crate::error::{Error, Result};
 use crate::files::{Line, Lines, LinesJob, write_atomically};
@@ -65,6 +66,7 @@ impl Files {
         let begun = match job {
             FileJob::AskOpen => self.ask_open(),
             FileJob::AskClass => self.ask_class(),
+            FileJob::AskFilter => self.ask_filter(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
                 let is_kept = matches!(
@@ -88,6 +90,11 @@ impl Files {
             .add_filter(text("window.files.kernels"), &[KERNEL_EXTENSION])
             .pick_file();
         self.await_dialog(dialog, "errors.window.open-dialog", |file| Action::OpenPath(file.path().to_owned()))
+    }
+
+    fn ask_filter(&self) -> Result<()> {
+        let dialog = rfd::AsyncFileDialog::new().set_title(text("window.command.open-filter")).pick_folder();
+        self.await_dialog(dialog, "errors.window.open-dialog", |folder| Action::OpenFilters(folder.path().to_owned()))
     }
 
     fn ask_class(&self) -> Result<()> {
@@ -231,6 +238,10 @@ pub fn is_kernel(path: &Path) -> bool {
 fn work(job: &FileJob) -> Result<Action> {
     match job {
         FileJob::Open(path) if is_kernel(path) => read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text))),
+        FileJob::Open(path) if path.is_dir() => Ok(Action::OpenFilters(path.clone())),
+        FileJob::Open(path) if path.file_name().is_some_and(|name| name == DEFINITION) => {
+            Ok(Action::OpenFilters(path.parent().map_or_else(PathBuf::new, Path::to_owned)))
+        }
         FileJob::Open(path) => open(path.clone(), Large::Ask),
         FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),
@@ -253,6 +264,7 @@ fn work(job: &FileJob) -> Result<Action> {
         // Dialogs never come here, see `Files::post`; what outlasts the window has its own way.
         FileJob::AskOpen
         | FileJob::AskClass
+        | FileJob::AskFilter
         | FileJob::AskSave(..)
         | FileJob::History(_)
         | FileJob::Predictions(_)

@@ -56,6 +56,7 @@ pub mod nav;
 mod news;
 pub mod notice;
 mod notices_ui;
+mod own_filters;
 pub mod panes;
 pub mod pictures;
 mod predictions_panel;
@@ -103,7 +104,7 @@ use std::time::Instant;
 ///
 /// # Errors
 /// Where no window can be opened, with what to install.
-pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>) -> Result<()> {
+pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>, filters: Vec<PathBuf>) -> Result<()> {
     let begun = Instant::now();
     texts::set_language(language.unwrap_or_else(Language::of_environment));
     check_display()?;
@@ -123,7 +124,7 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<Stri
     };
     let print_frames = std::env::var_os("KERNEL_LADDER_FRAMES").is_some_and(|value| value == "1");
     let make_backend: MakeBackend = Box::new(|wake| Box::new(Machines::new(Arc::clone(wake))));
-    let start = Start { picture, hosts, make_backend, language, kept, saved, begun, print_frames };
+    let start = Start { picture, hosts, filters, make_backend, language, kept, saved, begun, print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
         .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
 }

@@ -225,7 +225,11 @@ impl State {
 
     /// Whether every CPU competitor was measured for what is chosen.
     fn has_cpu_records(&self) -> bool {
-        CpuEngine::ALL.iter().all(|&engine| self.task_on(Target::Cpu(engine)).is_some_and(|task| self.history.newest_of(&task).is_some()))
+        self.choice()
+            .filter()
+            .competitors()
+            .iter()
+            .all(|&engine| self.task_on(Target::Cpu(engine)).is_some_and(|task| self.history.newest_of(&task).is_some()))
     }
 
     /// Devices of another machine join the list: those that are in it keep their numbers, and what is shown stays.

@@ -26,6 +26,8 @@ pub enum Topic {
     DeviceProblems,
     /// Files and clipboard.
     Files,
+    /// Folders with filters.
+    Filters,
     /// Settings that could not be read or kept.
     Settings,
     /// A large picture that is asked about.

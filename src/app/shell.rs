@@ -8,6 +8,7 @@ use super::latency::Latency;
 use super::layout::draw;
 use super::lessons_panel::{CourseAction, LessonsJob};
 use super::nav::Section;
+use super::own_filters::OwnFilters;
 use super::panes::Panels;
 use super::pictures::Announcer;
 use super::saved::{Saved, Saver, WindowPlace};
@@ -44,6 +45,8 @@ pub struct Start {
     pub picture: Option<PathBuf>,
     /// Machines whose devices are listed, too, as if they had been entered.
     pub hosts: Vec<String>,
+    /// Folders of filters that were read already, to be looked after.
+    pub filters: Vec<PathBuf>,
     /// Makes the engine, on its own thread.
     pub make_backend: MakeBackend,
     /// Spoken in this run, whatever was chosen in earlier ones.
@@ -63,6 +66,7 @@ pub struct App {
     state: State,
     worker: Worker,
     files: Files,
+    own_filters: OwnFilters,
     news: Receiver<Action>,
     render_due: Option<Instant>,
     retake_due: Option<Instant>,
@@ -103,6 +107,7 @@ impl App {
         });
         let (settings, damage) = start.saved.settings.as_deref().map_or_else(Default::default, Settings::load);
         let saver = Saver::start(&start.kept, &settings.to_text(), Arc::clone(&tell))?;
+        let own_filters = OwnFilters::start(start.filters, Arc::clone(&tell))?;
         let files = Files::start(tell, start.kept)?;
         let (saved, damage) = (settings.clone(), damage);
         let settings = settings.with_hosts(&start.hosts);
@@ -115,6 +120,7 @@ impl App {
             state: State::new(settings),
             worker,
             files,
+            own_filters,
             news,
             render_due: None,
             retake_due: None,
@@ -185,6 +191,7 @@ impl App {
                 Effect::CopyTo(hosts) => self.worker.copy_to(hosts),
                 Effect::Files(job) => self.files.post(job),
                 Effect::Speak(language) => texts::set_language(language),
+                Effect::OpenFilters(folder) => self.own_filters.open(folder),
                 Effect::Quit => self.is_quitting = true,
                 Effect::FullScreen => self.turns_screen = true,
             }

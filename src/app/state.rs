@@ -37,6 +37,8 @@ use std::sync::Arc;
 
 /// Everything the window shows. Settings outlive it; the rest is this session's.
 pub struct State {
+    /// Filters of a person's own that cannot be used as their folders are now.
+    pub refused_filters: Vec<String>,
     /// What is saved.
     pub settings: Settings,
     /// What owns the window.
@@ -212,6 +214,8 @@ pub enum Effect {
     Files(FileJob),
     /// Speak this language in the whole process.
     Speak(Language),
+    /// Look after the filters of a folder.
+    OpenFilters(PathBuf),
     /// Close the window.
     Quit,
     /// Fill the screen, or become a window again.
@@ -241,6 +245,8 @@ pub enum FileJob {
     AskSave(Export, String),
     /// Ask for the files of students.
     AskClass,
+    /// Ask for a folder with a filter.
+    AskFilter,
     /// Make the page of a class, with the titles of these lessons: beside the first file, or into that folder.
     ClassPage {
         /// The files of students.
@@ -320,6 +326,7 @@ impl State {
     pub fn new(settings: Settings) -> Self {
         let place = settings.cpu.map_or(Place::Device(0), Place::Cpu);
         Self {
+            refused_filters: Vec::new(),
             carried: BTreeMap::new(),
             scanned: Scanned::default(),
             section: Section::default(),

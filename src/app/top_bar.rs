@@ -13,7 +13,7 @@ use super::widgets::{Value, choice, choice_with, command_button, field, form_but
 use super::workspace::Workspace;
 use crate::filters;
 use crate::image::samples;
-use crate::model::{BorderMode, Channels, CpuEngine, Labelled};
+use crate::model::{BorderMode, Channels, Labelled};
 use crate::plot::Form;
 use crate::texts::{filled, pair, text};
 use egui::{Button, Color32, Response, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
@@ -109,6 +109,7 @@ fn picture(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
 fn picture_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.set_min_width(320.0);
     command_button(ui, state, Command::Open, true, actions);
+    command_button(ui, state, Command::OpenFilter, true, actions);
     command_button(ui, state, Command::Paste, true, actions);
     command_button(ui, state, Command::Generate, true, actions);
     ui.separator();
@@ -300,7 +301,7 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
                 }
             }
             ui.separator();
-            for engine in CpuEngine::ALL {
+            for &engine in state.choice().filter().competitors() {
                 let place = Place::Cpu(engine);
                 if ui.selectable_label(state.place == place, engine.label()).clicked() {
                     actions.push(Action::SetPlace(place));

@@ -12,6 +12,7 @@ use crate::texts::{self, Language, meant};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use toml::Spanned;
 
@@ -119,7 +120,7 @@ impl<'a> Reader<'a> {
     /// Puts everything in its place. The kernel is composed then, as the filter has to be there for that.
     fn brought(&mut self, defined: Defined) -> Option<&'static Filter> {
         let folder = self.folder;
-        let is_kernel = |(name, _): &&(String, String)| !name.ends_with(".toml");
+        let is_kernel = |(name, _): &&(String, String)| !is_of(name, "toml");
         let files: Vec<_> = folder.files.iter().filter(is_kernel).map(|(name, text)| (leaked(name), leaked(text))).collect();
         let Defined { channels, borders, output, parameters, offers, rules, tolerance, sums, kernel_file, launching } = defined;
         let ladders = self.ladders(&channels, &borders);
@@ -242,7 +243,7 @@ impl<'a> Reader<'a> {
         };
         if self.folder.file(&kernel_file).is_none() {
             let byte = row.kernel.as_ref().map_or(0, |kernel| kernel.span().start);
-            let there = self.folder.files.iter().map(|(name, _)| name.as_str()).filter(|name| name.ends_with(".cl"));
+            let there = self.folder.files.iter().map(|(name, _)| name.as_str()).filter(|name| is_of(name, "cl"));
             self.tell(byte, "catalog.fault.no-file", &[("name", &kernel_file)], meant(&kernel_file, there));
         }
         let shape_names: Vec<String> =
@@ -460,12 +461,11 @@ impl<'a> Reader<'a> {
         let mut stages = Vec::new();
         for stage in &row.stages {
             let name = stage.get_ref().replace('-', "_");
-            match names.stages.iter().find(|(known, _)| *known == name) {
-                Some((_, id)) => stages.push(*id),
-                None => {
-                    let remedy = meant(stage.get_ref(), names.of_stages());
-                    self.tell(stage.span().start, "catalog.fault.no-stage", &[("name", stage.get_ref())], remedy);
-                }
+            if let Some((_, id)) = names.stages.iter().find(|(known, _)| *known == name) {
+                stages.push(*id);
+            } else {
+                let remedy = meant(stage.get_ref(), names.of_stages());
+                self.tell(stage.span().start, "catalog.fault.no-stage", &[("name", stage.get_ref())], remedy);
             }
         }
         Footprint { stages, reads: row.reads.clone(), operations: row.operations }
@@ -543,7 +543,7 @@ impl<'a> Reader<'a> {
 
     fn ladder_files(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
         let files = self.folder.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        files.filter(|(name, _)| name.starts_with("ladders/") && name.ends_with(".toml"))
+        files.filter(|(name, _)| name.starts_with("ladders/") && is_of(name, "toml"))
     }
 
     fn ladders(&mut self, channels: &[Channels], borders: &[BorderMode]) -> Vec<Ladder> {
@@ -584,13 +584,12 @@ impl<'a> Reader<'a> {
         for (other, says) in given {
             let Some(other) = other else { continue };
             let against = of.steps.iter().position(|known| known.key.get_ref() == other.get_ref());
-            match against.filter(|_| other.get_ref() != step.key.get_ref()) {
-                Some(against) => claim = Some(Claim { against, says, is_ours: true }),
-                None => {
-                    let known: Vec<&str> = of.steps.iter().map(|step| step.key.get_ref().as_str()).collect();
-                    let remedy = meant(other.get_ref(), known.into_iter());
-                    self.tell(other.span().start, "catalog.fault.no-step", &[("name", other.get_ref())], remedy);
-                }
+            if let Some(against) = against.filter(|_| other.get_ref() != step.key.get_ref()) {
+                claim = Some(Claim { against, says, is_ours: true });
+            } else {
+                let known: Vec<&str> = of.steps.iter().map(|step| step.key.get_ref().as_str()).collect();
+                let remedy = meant(other.get_ref(), known.into_iter());
+                self.tell(other.span().start, "catalog.fault.no-step", &[("name", other.get_ref())], remedy);
             }
         }
         let key = step.key.get_ref().clone();
@@ -647,6 +646,11 @@ fn texts_file(language: Language) -> String {
 
 fn ladder_stem(file: &str) -> &str {
     file.trim_start_matches("ladders/").trim_end_matches(".toml")
+}
+
+/// Whether a file's name has this extension.
+fn is_of(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|known| known == extension)
 }
 
 fn stage_named(name: &str) -> Option<StageId> {

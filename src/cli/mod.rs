@@ -20,6 +20,7 @@ mod list;
 mod merge;
 mod named_files;
 mod output;
+mod own_filters;
 mod predictions;
 mod report;
 mod roofs;
@@ -86,6 +87,9 @@ struct Cli {
     /// addition to local devices [default: local devices]
     #[arg(long, global = true, value_name = "HOST", value_delimiter = ',')]
     on: Vec<String>,
+    /// Use the filters of this folder, too: each is a folder with filter.toml, see docs/filters.md [default: the folder `filters` beside the settings]
+    #[arg(long, global = true, value_name = "FOLDER")]
+    filters: Vec<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -163,6 +167,7 @@ pub fn main() -> ExitCode {
     let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
     signals::mind(is_worker);
     crate::image::quiet_decoders();
+    let own = if is_worker { own_filters::Found::default() } else { own_filters::read() };
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -172,11 +177,15 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match cli.command {
-        None => start_threads().and_then(|()| open_window(cli.picture, cli.language, cli.on)),
+        // The window says what is wrong, and reads it again once it was changed.
+        None => start_threads().and_then(|()| open_window(cli.picture, cli.language, cli.on, own.folders)),
         Some(command) => {
             // English whatever the locale: output is read by programs, too.
             texts::set_language(cli.language.unwrap_or_default());
-            start_threads().and_then(|()| run_command(&command, &cli.on))
+            match own.error {
+                Some(error) => Err(error),
+                None => start_threads().and_then(|()| run_command(&command, &cli.on)),
+            }
         }
     };
     match result {
@@ -286,12 +295,12 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
 }
 
 /// A word that is neither a command nor a file is more likely a mistyped command than a picture.
-fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>) -> Result<()> {
+fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>, filters: Vec<PathBuf>) -> Result<()> {
     if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
         texts::set_language(language.unwrap_or_else(Language::of_environment));
         return Err(texts::misused("errors.cli.nothing-to-open", &[("path", &path.display())]));
     }
-    crate::app::run(picture, language, hosts)
+    crate::app::run(picture, language, hosts, filters)
 }
 
 #[cfg(test)]

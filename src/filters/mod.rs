@@ -20,7 +20,8 @@ pub use rules::{Condition, Kind, Objection, Rule};
 use crate::error::Result;
 use crate::image::{Picture, Sharing};
 use crate::model::{
-    BorderMode, Channels, Counts, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant, with_filters,
+    BorderMode, Channels, Counts, CpuEngine, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant,
+    with_filters,
 };
 use crate::schedule::{Describe, LaunchOf, Shape};
 use crate::texts;
@@ -306,6 +307,12 @@ impl Filter {
     /// The values of a stage that this filter knows and that exist for the setting's channels.
     pub fn values_for(&self, id: StageId, setting: Setting) -> impl Iterator<Item = &'static StageValue> + use<> {
         self.offer(id).into_iter().flat_map(move |offer| offer.values_for(setting.channels))
+    }
+
+    /// The CPU competitors that there are.
+    #[must_use]
+    pub fn competitors(&self) -> &'static [CpuEngine] {
+        if self.cpu.is_some() { &CpuEngine::ALL } else { &[] }
     }
 
     /// The channels of the output over a source of `channels`.

@@ -3,7 +3,7 @@
 use super::{Finding, Probe, Study};
 use crate::engine::{Target, Task};
 use crate::filters::{Ladder, Step};
-use crate::model::{CpuEngine, LocalSize};
+use crate::model::LocalSize;
 use std::collections::VecDeque;
 
 /// Takes one probe after the other. A comparison with a task that was tried before it and could not be measured is left out: its row says why.
@@ -47,8 +47,12 @@ impl Study for Sequence {
 /// some of the local sizes. `free_local` is for steps without one of their own.
 #[must_use]
 pub fn ladder_probes(ladder: &Ladder, like: &Task, free_local: LocalSize) -> Vec<Probe> {
-    let competitors =
-        CpuEngine::ALL.into_iter().map(|engine| Probe::Measure(Task { target: Target::Cpu(engine), ..on_ladder(ladder, like) }));
+    let competitors = ladder
+        .filter
+        .filter()
+        .competitors()
+        .iter()
+        .map(|engine| Probe::Measure(Task { target: Target::Cpu(*engine), ..on_ladder(ladder, like) }));
     let steps = ladder.steps.iter().flat_map(|step| {
         let task = step_task(ladder, step, like, free_local);
         let against = step.claim.and_then(|claim| ladder.steps.get(claim.against));

@@ -2,7 +2,6 @@
 
 use super::{Finding, Probe, Study};
 use crate::engine::{PictureRef, Target, Task};
-use crate::model::CpuEngine;
 use std::collections::VecDeque;
 
 /// Measures a task on its device, then the CPU competitors, over a generated picture of each size. A picture is made when it is its turn, which takes as
@@ -20,7 +19,8 @@ impl SizeSweep {
     #[must_use]
     pub fn new(like: Task, sizes: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let sizes: VecDeque<_> = sizes.into_iter().collect();
-        Self { like, total: sizes.len() * (1 + CpuEngine::ALL.len()), sizes, waiting: VecDeque::new() }
+        let competitors = like.filter().competitors().len();
+        Self { like, total: sizes.len() * (1 + competitors), sizes, waiting: VecDeque::new() }
     }
 }
 
@@ -29,7 +29,8 @@ impl Study for SizeSweep {
         if self.waiting.is_empty() {
             let (width_px, height_px) = self.sizes.pop_front()?;
             let picture = PictureRef::generated((width_px, height_px), self.like.spec.channels);
-            let targets = std::iter::once(self.like.target).chain(CpuEngine::ALL.map(Target::Cpu));
+            let targets =
+                std::iter::once(self.like.target).chain(self.like.filter().competitors().iter().map(|engine| Target::Cpu(*engine)));
             self.waiting = targets.map(|target| Task { target, picture: picture.clone(), ..self.like.clone() }).collect();
         }
         self.waiting.pop_front().map(Probe::Measure)

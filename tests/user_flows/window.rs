@@ -54,6 +54,7 @@ impl Window {
             Start {
                 picture,
                 hosts: Vec::new(),
+                filters: Vec::new(),
                 make_backend,
                 language: None,
                 begun: Instant::now(),
@@ -79,6 +80,7 @@ impl Window {
             Start {
                 picture: None,
                 hosts: Vec::new(),
+                filters: Vec::new(),
                 make_backend,
                 language: None,
                 begun: Instant::now(),

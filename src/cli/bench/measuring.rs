@@ -11,7 +11,7 @@ use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::measure::Progress as _;
-use crate::model::{CpuEngine, Labelled, Record};
+use crate::model::{Labelled, Record};
 use crate::study::{self, Prober, experiment};
 use crate::texts::text;
 use crate::why::{self, Facts, Pair};
@@ -89,7 +89,7 @@ impl Bench<'_> {
         self.progress.report(0, 1, text("tables.bench.making"));
         let picture = PictureRef::new(Arc::new(plan.picture_of(width, height)));
         let mut cpu = Vec::new();
-        for engine in CpuEngine::ALL {
+        for &engine in plan.spec.filter.filter().competitors() {
             let entry = Entry::of(self.measure(&self.task(&picture, Target::Cpu(engine)))?);
             sink.push(&entry)?;
             cpu.push(entry);

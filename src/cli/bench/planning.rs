@@ -7,7 +7,7 @@ use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::filters::{self, Filter, Ladder, Step};
 use crate::image::{self, Picture};
-use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Setting, Spec, Variant};
+use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, Variant};
 use crate::texts::{filled, misused, text};
 
 /// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
@@ -72,7 +72,7 @@ impl Plan {
     /// Rows of readings, the CPU competitors' included.
     pub fn readings(&self) -> usize {
         let rows = self.rows.iter().map(|row| row.locals.len()).sum::<usize>() * self.memories.len() * self.devices.len();
-        (CpuEngine::ALL.len() + rows) * self.sizes.len()
+        (self.spec.filter.filter().competitors().len() + rows) * self.sizes.len()
     }
 }
 

@@ -22,6 +22,7 @@ pub struct OwnStage {
 }
 
 /// The id of the stage's name, which has this row where it had none. `None` where there is no room for another one, or the name is that of a shared stage.
+#[must_use]
 pub fn reserve(stage: &OwnStage) -> Option<StageId> {
     let known = rows().find(|row| row.name == stage.name).map(|row| row.id);
     known.or_else(|| bring(stage))

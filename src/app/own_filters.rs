@@ -1,0 +1,89 @@
+//! Folders with filters of a person's own, read while the program runs: a thread of their own looks after them.
+
+use super::action::Action;
+use super::files::{Tell, named_thread};
+use crate::catalog::{self, Folder};
+use crate::error::Result;
+use crate::texts::failed;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// How often it is seen whether a file was saved.
+const GLANCE: Duration = Duration::from_millis(700);
+
+/// A folder that is looked after.
+struct Watched {
+    folder: PathBuf,
+    /// The person named it just now: its filter is shown as soon as it can be.
+    is_wanted: bool,
+    /// As it was read last.
+    read: Option<Stamp>,
+}
+
+type Stamp = Vec<(String, Option<std::time::SystemTime>, u64)>;
+
+/// The handle of the thread, which ends when this is dropped.
+pub struct OwnFilters {
+    open: Sender<PathBuf>,
+}
+
+impl OwnFilters {
+    /// Looks after these folders, whose filters were read when the program began, and after each that is opened later.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn start(folders: Vec<PathBuf>, tell: Tell) -> Result<Self> {
+        let (open, opened) = channel::<PathBuf>();
+        let mut watched: Vec<Watched> =
+            folders.into_iter().map(|folder| Watched { read: catalog::stamp(&folder), folder, is_wanted: false }).collect();
+        let watch = move || {
+            loop {
+                match opened.recv_timeout(GLANCE) {
+                    Ok(path) => open_folder(&mut watched, &path, &tell),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+                for watched in &mut watched {
+                    look(watched, &tell);
+                }
+            }
+        };
+        named_thread("own filters", watch)?;
+        Ok(Self { open })
+    }
+
+    /// Reads the filters of a folder, shows the first of them, and looks after all.
+    pub fn open(&self, folder: PathBuf) {
+        // The thread lives as long as this sender.
+        let _ = self.open.send(folder);
+    }
+}
+
+fn open_folder(watched: &mut Vec<Watched>, path: &Path, tell: &Tell) {
+    match catalog::filters_in(path) {
+        Ok(folders) if folders.is_empty() => tell(Action::Failed(failed("errors.catalog.no-definition", &[("path", &path.display())]))),
+        Ok(folders) => {
+            watched.retain(|known| !folders.contains(&known.folder));
+            let first = |index: usize| index == 0;
+            watched.extend(folders.into_iter().enumerate().map(|(index, folder)| Watched { folder, is_wanted: first(index), read: None }));
+        }
+        Err(error) => tell(Action::Failed(error)),
+    }
+}
+
+/// Reads a folder where it is not as it was read last.
+fn look(watched: &mut Watched, tell: &Tell) {
+    let now = catalog::stamp(&watched.folder);
+    if now == watched.read || now.is_none() {
+        return;
+    }
+    watched.read = now;
+    let name = watched.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let read = Folder::read(&watched.folder)
+        .and_then(|folder| catalog::bring(&folder).map_err(|misfits| catalog::refused(&folder.name, &misfits)));
+    tell(match read {
+        Ok(filter) => Action::FilterRead(filter, std::mem::take(&mut watched.is_wanted)),
+        Err(error) => Action::FilterRefused(name, error),
+    });
+}
