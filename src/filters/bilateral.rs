@@ -15,7 +15,6 @@ use kernel_ladder_cpu::reference::bilateral::{self as reference, Window};
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Bilateral,
-    kernel_file: "bilateral.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

@@ -24,7 +24,6 @@ const PITCH_LANES: usize = 64;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Box,
-    kernel_file: "box.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

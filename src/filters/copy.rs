@@ -14,7 +14,6 @@ pub(super) const PIECES: &[u8] = &[values::ACCESS_UCHAR4, values::ACCESS_UCHAR8,
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Copy,
-    kernel_file: "copy.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),

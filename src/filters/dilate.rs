@@ -15,7 +15,6 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: FilterId::Dilate,
-    kernel_file: "dilate.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

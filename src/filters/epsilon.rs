@@ -13,7 +13,6 @@ use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Epsilon,
-    kernel_file: "epsilon.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

@@ -22,7 +22,6 @@ const LANES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Gaussian,
-    kernel_file: "gaussian.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

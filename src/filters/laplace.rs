@@ -17,7 +17,6 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Laplace,
-    kernel_file: "laplace.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),

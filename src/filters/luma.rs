@@ -17,7 +17,6 @@ const FOUR_PIXELS_LOAD_BYTES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Luma,
-    kernel_file: "luma.cl",
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),

@@ -81,9 +81,7 @@ impl Parameter {
 pub struct Filter {
     /// Its id, which has its name.
     pub id: FilterId,
-    /// Name of its file in `kernels/`.
-    pub kernel_file: &'static str,
-    /// The stages that its kernel file knows, with the values it knows of them.
+    /// The stages that its kernel files know, with the values it knows of them.
     pub stages: &'static [Offer],
     /// Its own rules, beside those of the stages: what its kernel file cannot combine, or has no use for.
     pub rules: &'static [(StageId, Rule)],
@@ -255,6 +253,13 @@ impl Filter {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.id.name()
+    }
+
+    /// The file in `kernels/` that has a variant's kernel: its own folder's `naive.cl`, as a textbook would write it, or the one that stages specialize.
+    #[must_use]
+    pub fn kernel_file(&self, variant: &Variant) -> String {
+        let name = self.name();
+        format!("{name}/{}.cl", if variant.is_textbook() { Variant::NAIVE_NAME } else { name })
     }
 
     /// As in the window.

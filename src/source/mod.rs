@@ -97,8 +97,8 @@ pub fn bare(text: &str) -> String {
 pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> Result<Arc<str>> {
     let parameters = filter.complete(parameters)?;
     variant.check(filter, setting.with_parameters(filter, &parameters))?;
-    let text = kernel_file(filter.kernel_file)?;
-    let resolved = resolve::resolve((filter.kernel_file, text), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
+    let file = filter.kernel_file(variant);
+    let resolved = resolve::resolve((&file, kernel_file(&file)?), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))?;
     let Abilities { keeps_calls, keeps_image_calls, .. } = setting.abilities;
     let has_images = variant.is_on(StageId::Image) || variant.is_on(StageId::ImageBetween);
