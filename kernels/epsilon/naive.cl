@@ -37,17 +37,23 @@ __kernel void epsilon(__global const uchar *restrict source, int source_origin, 
 
     int sum = 0;
     int count = 0;
-    for (int dy = -REACH; dy <= REACH; ++dy)
+    for (int dy = -REACH; dy <= REACH; ++dy) {
+#if BORDER == 0
+        __global const uchar *row = first + (y + dy) * source_pitch;
+#else
+        __global const uchar *row = first + inside(y + dy, height) * source_pitch;
+#endif
         for (int dx = -REACH; dx <= REACH; ++dx) {
 #if BORDER == 0
-            const int neighbor = first[(y + dy) * source_pitch + x + dx];
+            const int neighbor = row[x + dx];
 #else
-            const int neighbor = first[inside(y + dy, height) * source_pitch + inside(x + dx, width)];
+            const int neighbor = row[inside(x + dx, width)];
 #endif
             if (abs(neighbor - center) <= threshold) {
                 sum += neighbor;
                 count += 1;
             }
         }
+    }
     *out = (2 * sum + count) / (2 * count);
 }

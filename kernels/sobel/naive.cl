@@ -19,6 +19,19 @@
 #include "common/inside.clh"
 #endif
 
+// Three pixels of a row, side by side.
+typedef struct {
+    int left;
+    int center;
+    int right;
+} row_of_three;
+
+row_of_three load_row(__global const uchar *row, int left, int x, int right)
+{
+    const row_of_three loaded = {row[left], row[x], row[right]};
+    return loaded;
+}
+
 __kernel void sobel(__global const uchar *restrict source, int source_origin, int source_pitch,
                     __global uchar *restrict destination, int destination_pitch, int width, int height)
 {
@@ -37,16 +50,19 @@ __kernel void sobel(__global const uchar *restrict source, int source_origin, in
     }
 #endif
 
-    int near[3][3]; // the pixel and its neighbors, row by row
-    for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 3; ++column)
 #if BORDER == 0
-            near[row][column] = first[(y + row - 1) * source_pitch + x + column - 1];
+    const row_of_three above = load_row(first + (y - 1) * source_pitch, x - 1, x, x + 1);
+    const row_of_three here = load_row(first + y * source_pitch, x - 1, x, x + 1);
+    const row_of_three below = load_row(first + (y + 1) * source_pitch, x - 1, x, x + 1);
 #else
-            near[row][column] = first[inside(y + row - 1, height) * source_pitch + inside(x + column - 1, width)];
+    const int left = inside(x - 1, width);
+    const int right = inside(x + 1, width);
+    const row_of_three above = load_row(first + inside(y - 1, height) * source_pitch, left, x, right);
+    const row_of_three here = load_row(first + y * source_pitch, left, x, right);
+    const row_of_three below = load_row(first + inside(y + 1, height) * source_pitch, left, x, right);
 #endif
-    const int across = near[0][2] + 2 * near[1][2] + near[2][2] - near[0][0] - 2 * near[1][0] - near[2][0];
-    const int down = near[2][0] + 2 * near[2][1] + near[2][2] - near[0][0] - 2 * near[0][1] - near[0][2];
+    const int across = above.right + 2 * here.right + below.right - above.left - 2 * here.left - below.left;
+    const int down = below.left + 2 * below.center + below.right - above.left - 2 * above.center - above.right;
     const uint sum = abs(across) + abs(down);
     *out = sum > 255 ? 255 : sum;
 }
