@@ -8,6 +8,7 @@
 #include "common/stages.clh"
 
 #include "common/mapping.clh"
+
 #if BORDER != 0
 #include "common/inside.clh"
 #endif
